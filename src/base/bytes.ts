@@ -1,0 +1,27 @@
+export const noBytes = new Uint8Array(0)
+
+export const concatBytes = (...parts: readonly Uint8Array[]): Uint8Array => {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && Buffer.compare(a, b) === 0
+
+/** An unsigned big-endian integer. */
+export const toBigInt = (bytes: Uint8Array): bigint => {
+  if (bytes.length === 0) return 0n
+  return BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`)
+}
+
+/** Big-endian, left-padded to `length` bytes; throws when the value does not fit. */
+export const fromBigInt = (value: bigint, length: number): Uint8Array => {
+  const digits = value.toString(16)
+  if (value < 0n || digits.length > length * 2) throw new RangeError(`${value} does not fit ${length} bytes`)
+  return new Uint8Array(Buffer.from(digits.padStart(length * 2, '0'), 'hex'))
+}

@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module'
+import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
+import { createKeccak } from 'hash-wasm'
+
+/**
+ * The one seam for hashing and signatures. Keccak runs in WebAssembly (ten times noble's speed on small inputs);
+ * secp256k1 is the native addon where it loads (25 times noble's recovery) and noble where it does not.
+ */
+
+const keccak = await createKeccak(256)
+
+export const keccak256 = (data: Uint8Array): Uint8Array => {
+  keccak.init()
+  keccak.update(data)
+  return keccak.digest('binary')
+}
+
+/** A signature without its message: 64 bytes r‖s and the recovery bit. */
+export interface Signature {
+  readonly compact: Uint8Array
+  readonly recovery: number
+}
+
+export interface Secp256k1 {
+  /** The uncompressed public key without its 0x04 prefix: 64 bytes. Undefined when the signature has none. */
+  recover(hash: Uint8Array, signature: Signature): Uint8Array | undefined
+  sign(hash: Uint8Array, privateKey: Uint8Array): Signature
+  publicKey(privateKey: Uint8Array): Uint8Array
+  isPrivateKey(privateKey: Uint8Array): boolean
+}
+
+export const nobleSecp256k1: Secp256k1 = {
+  recover: (hash, { compact, recovery }) => {
+    try {
+      const signature = noble.Signature.fromBytes(compact, 'compact').addRecoveryBit(recovery)
+      return signature.recoverPublicKey(hash).toBytes(false).subarray(1)
+    } catch {
+      return undefined
+    }
+  },
+  sign: (hash, privateKey) => {
+    const bytes = noble.sign(hash, privateKey, { prehash: false, format: 'recovered' })
+    return { recovery: bytes[0] as number, compact: bytes.subarray(1) }
+  },
+  publicKey: (privateKey) => noble.getPublicKey(privateKey, false).subarray(1),
+  isPrivateKey: (privateKey) => noble.utils.isValidSecretKey(privateKey),
+}
+
+/** The parts of the native addon in use. Its own fallback (elliptic) is never loaded. */
+interface NativeAddon {
+  ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
+  ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
+  publicKeyCreate(privateKey: Uint8Array, compressed: boolean): Uint8Array
+  privateKeyVerify(privateKey: Uint8Array): boolean
+}
+
+const loadNative = (): Secp256k1 | undefined => {
+  let addon: NativeAddon
+  try {
+    addon = createRequire(import.meta.url)('secp256k1/bindings.js')
+  } catch {
+    return undefined
+  }
+  return {
+    recover: (hash, { compact, recovery }) => {
+      try {
+        return addon.ecdsaRecover(compact, recovery, hash, false).subarray(1)
+      } catch {
+        return undefined
+      }
+    },
+    sign: (hash, privateKey) => {
+      const { signature, recid } = addon.ecdsaSign(hash, privateKey)
+      return { compact: signature, recovery: recid }
+    },
+    publicKey: (privateKey) => addon.publicKeyCreate(privateKey, false).subarray(1),
+    isPrivateKey: (privateKey) => privateKey.length === 32 && addon.privateKeyVerify(privateKey),
+  }
+}
+
+export const secp256k1: Secp256k1 = loadNative() ?? nobleSecp256k1
+
+/** The last 20 bytes of the key's hash. */
+export const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)
