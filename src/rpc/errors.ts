@@ -1,0 +1,83 @@
+/**
+ * Every error code that goes over the wire. -32000 is the specification's catch-all; the others are JSON-RPC 2.0,
+ * EIP-1474 and EIP-1193.
+ */
+export const errorCodes = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  failed: -32000,
+  unavailable: -32002,
+  tooLarge: -32003,
+  unsupported: -32004,
+  limitExceeded: -32005,
+  reverted: 3,
+  unauthorized: 4100,
+} as const
+
+export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes]
+
+/** A failure that the caller is told about. Anything else that is thrown becomes -32603, its cause in the log only. */
+export class RpcError extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.name = 'RpcError'
+    this.code = code
+    this.data = data
+  }
+}
+
+export const parseError = () => new RpcError(errorCodes.parse, 'parse error: the body is not valid JSON')
+
+export const invalidRequest = (why: string) => new RpcError(errorCodes.invalidRequest, `invalid request: ${why}`)
+
+export const emptyBatch = () => new RpcError(errorCodes.invalidRequest, 'empty batch')
+
+export const batchTooLarge = (limit: number) =>
+  new RpcError(errorCodes.invalidRequest, `batch too large: at most ${limit} calls (batch-request-limit)`)
+
+export const methodNotFound = (name: string) =>
+  new RpcError(errorCodes.methodNotFound, `the method ${brief(name)} does not exist`)
+
+export const namespaceOff = (name: string, namespace: string) =>
+  new RpcError(
+    errorCodes.methodNotFound,
+    `the method ${name} is not available: its namespace "${namespace}" is off (enable it with --json-rpc.api)`,
+  )
+
+export const invalidParams = (why: string) => new RpcError(errorCodes.invalidParams, why)
+
+export const internalError = () => new RpcError(errorCodes.internal, 'internal error')
+
+export const timedOut = () => new RpcError(errorCodes.unavailable, 'request timed out')
+
+export const responseTooLarge = (limit: number) =>
+  new RpcError(errorCodes.tooLarge, `response too large: at most ${limit} bytes (batch-response-max-size)`)
+
+export const unsupported = (why: string) => new RpcError(errorCodes.unsupported, why)
+
+export const limitExceeded = (why: string) => new RpcError(errorCodes.limitExceeded, why)
+
+export const unauthorized = (name: string) =>
+  new RpcError(
+    errorCodes.unauthorized,
+    `unauthorized: ${name} is private; call it with "Authorization: Bearer <token>" (perihelion token) or over the IPC socket`,
+  )
+
+export const signingRefused = (name: string) =>
+  new RpcError(
+    errorCodes.unauthorized,
+    `unauthorized: ${name} signs for callers on this machine, over the IPC socket or with a token; ` +
+      '--json-rpc.allow-insecure-unlock lets remote callers in',
+  )
+
+/** What a client sent, shortened so that an error stays an error's size. */
+export const brief = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+/**
+ * A type of value as it travels: `schema` checks and decodes what came in, `encode` turns what a handler returns into
+ * JSON. Handlers see the inner form only.
+ */
+export interface Wire<T> {
+  readonly schema: z.ZodType<T>
+  readonly encode: (value: T) => unknown
+}
+
+/** A type that is the same on both sides. */
+export const plain = <Schema extends z.ZodType>(schema: Schema): Wire<z.output<Schema>> => ({
+  schema: schema as z.ZodType<z.output<Schema>>,
+  encode: (value) => value,
+})
+
+/** A string of a fixed form. `wanted` completes the sentence "expected …" in errors and is the schema's description. */
+export const text = (pattern: RegExp, wanted: string): z.ZodString => {
+  const error = `expected ${wanted}`
+  return z.string({ error }).regex(pattern, { error }).describe(wanted)
+}
