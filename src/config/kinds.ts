@@ -67,8 +67,9 @@ export const integer = ({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Kind<n
   }
 }
 
-export const text = ({ wanted = 'a text without control characters' } = {}): Kind<string> => {
-  const fromText: TextReader<string> = (value) => (printable.test(value) ? { value } : undefined)
+export const text = ({ wanted, min = 0 }: { wanted: string; min?: number }): Kind<string> => {
+  const fromText: TextReader<string> = (value) =>
+    printable.test(value) && value.length >= min ? { value } : undefined
   return { label: 'text', wanted, fromText, fromToml: stringOnly(fromText), toToml: quote }
 }
 
