@@ -12,7 +12,7 @@ export const settingsHelp = (): string => {
   for (const [section, entries] of settingsBySection()) {
     text += `\n${section === '' ? 'Settings' : `Settings of [${section}]`}:\n`
     for (const [name, { kind, default: value, about }] of entries) {
-      const label = kind.label === 'boolean' ? `[${kind.label}]` : `<${kind.label}>`
+      const label = kind.alone === undefined ? `<${kind.label}>` : `[${kind.label}]`
       const notes = `${about} (default: ${kind.toToml(value)}, environment: ${environmentName(name)})`
       text += `  --${name} ${label}\n`
       text += wrap(notes, helpWidth - indent.length)

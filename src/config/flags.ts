@@ -32,7 +32,7 @@ export const parseFlags = (args: readonly string[]): ParsedFlags => {
     }
     if (texts.has(name)) problems.push(`--${name}: given more than once`)
     const { kind } = settings[name]
-    const text = given ?? next ?? (kind.label === 'boolean' ? 'true' : undefined)
+    const text = given ?? next ?? kind.alone
     if (text === undefined) problems.push(`--${name}: has no value, wanted ${kind.wanted}`)
     else texts.set(name, text)
   }

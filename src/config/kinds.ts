@@ -11,6 +11,8 @@ export interface Kind<T> {
   readonly label: string
   /** What a right value looks like; ends the sentence "wanted …". */
   readonly wanted: string
+  /** What a flag without a value says; absent where it needs one. */
+  readonly alone?: string
   readonly fromText: (text: string) => Read<T>
   readonly fromToml: (value: TomlValue) => Read<T>
   readonly toToml: (value: T) => string
@@ -43,6 +45,7 @@ const within = (value: number | undefined, min: number, max: number): Read<numbe
 export const boolean = (): Kind<boolean> => ({
   label: 'boolean',
   wanted: 'true or false',
+  alone: 'true',
   fromText: (text) => {
     if (text === 'true' || text === '1') return { value: true }
     if (text === 'false' || text === '0') return { value: false }
@@ -79,7 +82,7 @@ export const choice = <const T extends string>(...choices: readonly T[]): Kind<T
     return value === undefined ? undefined : { value }
   }
   return {
-    label: 'choice',
+    label: choices.join('|'),
     wanted: `one of ${choices.join(', ')}`,
     fromText,
     fromToml: stringOnly(fromText),
