@@ -7,7 +7,7 @@ import { settingEntries } from '../config/settings.ts'
 import { takeSettings } from './flags.ts'
 
 /** One line a setting: its name, its value as app.toml has it, and where that came from. */
-export const renderConfig = ({ config, sources }: LoadedConfig): string => {
+const renderConfig = ({ config, sources }: LoadedConfig): string => {
   const rows = settingEntries.map(([name, { kind }]) => ({
     value: `${name} = ${kind.toToml(config[name])}`,
     from: sources[name].where,

@@ -7,7 +7,7 @@ const indent = '      '
 const helpWidth = 100
 
 /** Every setting as a flag, by section, with its default and meaning. */
-export const settingsHelp = (): string => {
+const settingsHelp = (): string => {
   let text = ''
   for (const [section, entries] of settingsBySection()) {
     text += `\n${section === '' ? 'Settings' : `Settings of [${section}]`}:\n`

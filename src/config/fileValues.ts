@@ -29,7 +29,11 @@ const settingAt = (path: readonly string[]): SettingName | undefined => {
   return isSettingName(name) && tomlPath(name).length === path.length ? name : undefined
 }
 
-const knownSections = new Set(Object.keys(settings).map(sectionOf))
+const sections = new Set(
+  Object.keys(settings)
+    .map(sectionOf)
+    .filter((section) => section !== ''),
+)
 
 const readTable = (text: string, file: string): FileValues => {
   const values = new Map<SettingName, FileValue>()
@@ -38,12 +42,12 @@ const readTable = (text: string, file: string): FileValues => {
   const scan = scanToml(text)
 
   const read = (name: SettingName, value: TomlValue, where: string): void => {
-    const setting = settings[name]
-    if (setting.notInFile)
+    const { kind, notInFile } = settings[name]
+    const result = kind.fromToml(value)
+    if (notInFile)
       problems.push(`${where}: ${name} cannot stand in this file; use --${name} or ${environmentName(name)}`)
-    const result = setting.kind.fromToml(value)
-    if (result === undefined)
-      problems.push(`${where}: ${name}: got ${describe(value)}, wanted ${setting.kind.wanted}`)
+    else if (result === undefined)
+      problems.push(`${where}: ${name}: got ${describe(value)}, wanted ${kind.wanted}`)
     else values.set(name, { value: result.value, where })
   }
 
@@ -53,14 +57,13 @@ const readTable = (text: string, file: string): FileValues => {
       const line = lineOf(text, scan, path)
       const where = line === undefined ? file : `${file}:${line}`
       const name = settingAt(path)
-      const isSection =
-        isTomlTable(value) && (Object.keys(value).length > 0 || knownSections.has(path.join('.')))
+      const dotted = path.join('.')
       if (name !== undefined) read(name, value, where)
-      else if (isSection) walk(value, path)
-      else
-        problems.push(
-          `${where}: ${path.join('.')}: unknown key, the nearest is ${nearestSetting(path.join('.'))}`,
-        )
+      else if (isTomlTable(value) && (Object.keys(value).length > 0 || sections.has(dotted)))
+        walk(value, path)
+      else if (sections.has(dotted))
+        problems.push(`${where}: ${dotted}: got ${describe(value)}, wanted a section [${dotted}]`)
+      else problems.push(`${where}: ${dotted}: unknown key, the nearest is ${nearestSetting(dotted)}`)
     }
   }
   walk(document, [])
