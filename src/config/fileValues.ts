@@ -4,7 +4,7 @@ import { environmentName, isSettingName, nearestSetting, sectionOf, tomlPath } f
 import { type SettingName, settings } from './settings.ts'
 import { isTomlTable, lineOf, parseToml, scanToml, TomlSyntaxError } from './tomlScan.ts'
 
-export interface FileValue {
+interface FileValue {
   readonly value: unknown
   /** `path:line` */
   readonly where: string

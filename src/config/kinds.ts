@@ -3,7 +3,7 @@ import type { TomlValue } from 'smol-toml'
 import { scaled, withUnit } from './units.ts'
 
 /** A value that was read, or undefined for one that is not of the kind (undefined itself can be a value). */
-export type Read<T> = { readonly value: T } | undefined
+type Read<T> = { readonly value: T } | undefined
 
 /** How one kind of setting is read and written. Integers of a TOML file arrive as bigint, so 5 and 5.0 differ. */
 export interface Kind<T> {

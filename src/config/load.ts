@@ -8,7 +8,7 @@ import { environmentName, environmentPrefix, nearestSetting } from './names.ts'
 import { type Config, type SettingName, settingEntries } from './settings.ts'
 
 /** Where the value of a setting came from: the layer, and the exact place for a person to look. */
-export interface Source {
+interface Source {
   readonly from: 'flag' | 'environment' | 'file' | 'default'
   readonly where: string
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { editToml } from './tomlEdit.ts'
 import { lineOf, parseToml, scanToml } from './tomlScan.ts'
@@ -112,6 +113,55 @@ describe('editing TOML', () => {
   ])('%s is refused', (_name, before, path, value) => {
     expect(() => editToml(before, path, value)).toThrow()
   })
+})
+
+/** Pieces of documents that are easy to misread; `k` becomes a key of its own. */
+const pieces = [
+  '# minimum-gas-prices = 1 "',
+  "# it's [json-rpc]",
+  '',
+  '  k = "# = [ \\" \\\\"',
+  "k = '\\' # '''",
+  'k = """\nminimum-gas-prices = 1\n[x] "" \\" \\\\""""" # n',
+  "k = '''\n\"\"\"\n''\nminimum-gas-prices = 1'''''",
+  'k = [ [ "]" ], # ]\n\n  { a = "}", b = [\'[\'] },\n]',
+  '\tk = 1979-05-27 07:32:00Z # x',
+  '"k = #]" = -inf',
+  '\'k.k\'.k . "\\u00e9" = 1_000',
+  'k.minimum-gas-prices = 0x1F',
+]
+
+const block = fc.array(fc.constantFrom(...pieces), { maxLength: 6 })
+
+test('in any document exactly one line changes, and nothing else', () => {
+  const document = fc.record({
+    above: block,
+    below: block,
+    sections: fc.array(block, { maxLength: 3 }),
+    newline: fc.constantFrom('\n', '\r\n'),
+  })
+  fc.assert(
+    fc.property(document, ({ above, below, sections, newline }) => {
+      let keys = 0
+      const distinct = (lines: readonly string[]) =>
+        lines.map((line) => line.replace(/(?<=^\s*["']?)k/, () => `k${keys++}`))
+      const lines = [...distinct(above), ' minimum-gas-prices =  "0wei"  # mine', ...distinct(below)]
+      sections.forEach((section, index) => {
+        lines.push(`[ s${index} . "]" ] # ]`, 'minimum-gas-prices = 2', ...distinct(section))
+      })
+      const before = lines.join('\n').replaceAll('\n', newline)
+      const after = editToml(before, price, '"7wei"').split(newline)
+      const changed = before
+        .split(newline)
+        .flatMap((line, at) => (line === after[at] ? [] : [line, after[at]]))
+      expect(changed).toEqual([
+        ' minimum-gas-prices =  "0wei"  # mine',
+        ' minimum-gas-prices =  "7wei"  # mine',
+      ])
+      expect(after).toHaveLength(before.split(newline).length)
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 describe('lines', () => {

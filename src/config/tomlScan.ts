@@ -1,7 +1,7 @@
 import { parse, TomlDate, TomlError, type TomlTable, type TomlValue } from 'smol-toml'
 
 /** One `key = value` of a document. Offsets count UTF-16 units of the text. */
-export interface Assignment {
+interface Assignment {
   /** The names of the table that the assignment stands in; empty above the first header. */
   readonly table: readonly string[]
   /** Table and key together. */
@@ -11,7 +11,7 @@ export interface Assignment {
   readonly valueEnd: number
 }
 
-export interface Header {
+interface Header {
   readonly path: readonly string[]
   readonly start: number
   readonly end: number
