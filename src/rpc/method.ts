@@ -69,7 +69,7 @@ interface MethodDefinition<Context, Params extends readonly Param[], Result> {
     args: Args<Params>,
     context: Context,
     scope: CallScope,
-  ) => Result | RawJson | Promise<Result | RawJson>
+  ) => NoInfer<Result> | RawJson | Promise<NoInfer<Result> | RawJson>
 }
 
 /** Gives `method(…)` for handlers that take this context. */

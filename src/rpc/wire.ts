@@ -6,7 +6,8 @@ import { z } from 'zod'
  */
 export interface Wire<T> {
   readonly schema: z.ZodType<T>
-  readonly encode: (value: T) => unknown
+  // A method, not a property: a parameter list holds types of all kinds, and only `defineMethod` ties each to its own.
+  encode(value: T): unknown
 }
 
 /** A type that is the same on both sides. */

@@ -1,0 +1,36 @@
+/** How a transport is started at run time; what is missing comes from the configuration. */
+export interface ListenOptions {
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+  /** Origins of web pages that may call. */
+  readonly cors?: readonly string[] | undefined
+  /** Namespaces that are served. */
+  readonly apis?: readonly string[] | undefined
+  /** Names accepted in the Host header. */
+  readonly vhosts?: readonly string[] | undefined
+}
+
+/** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
+export interface Transports {
+  startHttp(options: ListenOptions): Promise<void>
+  /** False when it was not running. */
+  stopHttp(): Promise<boolean>
+  startWs(options: ListenOptions): Promise<void>
+  stopWs(): Promise<boolean>
+  isListening(): boolean
+}
+
+/** What methods may use: narrow ports, put together by the command line alone. */
+export interface ApiContext {
+  /** `perihelion/v0.1.0/linux-x64/node20.20.2` */
+  readonly clientVersion: string
+  /** The home folder, absolute. */
+  readonly home: string
+  readonly transports: Transports
+  /** Writes the price, in wei, to the configuration file; it holds from the next start on. */
+  saveMinimumGasPrice(price: bigint): Promise<void>
+  /** The namespaces that are on, with their versions. */
+  modules(): Readonly<Record<string, string>>
+  /** The OpenRPC document of what is served. */
+  openRpc(): object
+}

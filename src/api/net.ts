@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { plain, text } from '../rpc/wire.ts'
+import { method } from './method.ts'
+import { notYet } from './unsupported.ts'
+import { Flag } from './wire/basic.ts'
+
+export const netMethods = [
+  method({
+    name: 'net_version',
+    summary: 'Gives the network id, which is the EIP-155 chain id in decimal.',
+    access: 'public',
+    params: [],
+    result: { name: 'networkId', type: plain(text(/^\d+$/, 'a decimal number')) },
+    examples: [{ name: 'the chain of a first start', params: [], result: '31337' }],
+    handler: notYet,
+  }),
+  method({
+    name: 'net_peerCount',
+    summary: 'Counts the peers that are connected now, as a JSON number.',
+    access: 'public',
+    params: [],
+    result: { name: 'peers', type: plain(z.int().min(0)) },
+    examples: [{ name: 'three peers', params: [], result: 3 }],
+    handler: notYet,
+  }),
+  method({
+    name: 'net_listening',
+    summary: 'Tells whether the node is listening for network connections.',
+    access: 'public',
+    params: [],
+    result: { name: 'listening', type: Flag },
+    examples: [{ name: 'listening', params: [], result: true }],
+    handler: (_, { transports }) => transports.isListening(),
+  }),
+]

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { plain } from '../rpc/wire.ts'
+import { method } from './method.ts'
+import { anObject } from './wire/basic.ts'
+
+export const rpcMethods = [
+  method({
+    name: 'rpc_modules',
+    summary: 'Lists the namespaces that are enabled, each with its version.',
+    access: 'public',
+    params: [],
+    result: { name: 'modules', type: plain(z.record(z.string(), z.string())) },
+    examples: [
+      { name: 'the default', params: [], result: { eth: '1.0', net: '1.0', rpc: '1.0', web3: '1.0' } },
+    ],
+    handler: (_, { modules }) => modules(),
+  }),
+  method({
+    name: 'rpc.discover',
+    summary: 'Describes every method of this server as an OpenRPC document.',
+    access: 'public',
+    params: [],
+    result: { name: 'document', type: anObject('An OpenRPC document') },
+    examples: [],
+    handler: (_, { openRpc }) => ({ ...openRpc() }),
+  }),
+]

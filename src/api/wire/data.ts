@@ -1,0 +1,30 @@
+import type { z } from 'zod'
+import { fromHex, toHex } from '../../base/hex.ts'
+import { text, type Wire } from '../../rpc/wire.ts'
+
+const ofLength = (bytes: number, id: string, wanted: string): z.ZodString =>
+  text(new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`), `${wanted}: 0x and ${bytes * 2} hex digits`).meta({
+    id,
+    title: wanted,
+  })
+
+export const dataText = text(/^0x(?:[0-9a-fA-F]{2})*$/, 'DATA: 0x and two hex digits a byte').meta({
+  id: 'Data',
+  title: 'DATA',
+})
+export const addressText = ofLength(20, 'Address', 'an address')
+export const hashText = ofLength(32, 'Hash', 'a 32-byte hash')
+export const word32Text = ofLength(32, 'Bytes32', '32 bytes')
+export const bytes8Text = ofLength(8, 'Bytes8', '8 bytes')
+export const bloomText = ofLength(256, 'Bloom', 'a bloom filter')
+
+const bytes = (schema: z.ZodString): Wire<Uint8Array> => ({
+  schema: schema.transform(fromHex),
+  encode: toHex,
+})
+
+export const Data = bytes(dataText)
+export const Address = bytes(addressText)
+export const Hash = bytes(hashText)
+export const Bytes32 = bytes(word32Text)
+export const Bytes8 = bytes(bytes8Text)
