@@ -38,7 +38,7 @@ export class Listener {
     this.#http = new HttpHandler(options, dependencies)
     this.#ws = new WsHandler(options, dependencies)
     this.#server = createServer({
-      headersTimeout: options.headerTimeoutMs,
+      headersTimeout: Math.min(options.headerTimeoutMs, options.timeoutMs),
       requestTimeout: options.timeoutMs,
       keepAliveTimeout: options.idleTimeoutMs,
       connectionsCheckingInterval: checkIntervalMs,

@@ -7,6 +7,7 @@ import { clientAddressFinder } from './clientAddress.ts'
 import { ConnectionBudget } from './connections.ts'
 import { Dispatcher } from './dispatch.ts'
 import { Entry } from './entry.ts'
+import { errorCodes, RpcError } from './errors.ts'
 import { Gate } from './gate.ts'
 import { IpcListener } from './ipc.ts'
 import { Listener, type Role } from './listener.ts'
@@ -77,7 +78,12 @@ export class RpcServer<Context> {
     }
   }
 
+  /** Opens a door. One that is open already is an error for the caller to see. */
   async startTransport(role: Role, overrides: TransportOverrides = {}): Promise<void> {
+    const running = this.addressOf(role)
+    if (running !== undefined) {
+      throw new RpcError(errorCodes.failed, `${role} server already running on ${formatAddress(running)}`)
+    }
     const configured = this.#config[role === 'http' ? 'json-rpc.address' : 'json-rpc.ws-address']
     const address: ListenAddress = {
       host: overrides.host ?? configured?.host ?? '127.0.0.1',
