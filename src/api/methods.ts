@@ -1,8 +1,50 @@
 import type { Method } from '../rpc/method.ts'
+import { adminMethods } from './admin.ts'
+import { cliqueMethods } from './clique.ts'
 import type { ApiContext } from './context.ts'
+import { debugChainMethods } from './debug/chain.ts'
+import { processMethods } from './debug/process.ts'
+import { traceMethods } from './debug/traces.ts'
+import { accountMethods } from './eth/accounts.ts'
+import { blockMethods } from './eth/blocks.ts'
+import { clientMethods } from './eth/client.ts'
+import { executionMethods } from './eth/execution.ts'
+import { feeMethods } from './eth/fees.ts'
+import { filterMethods } from './eth/filters.ts'
+import { miningMethods } from './eth/mining.ts'
+import { stateMethods } from './eth/state.ts'
+import { subscriptionMethods } from './eth/subscriptions.ts'
+import { transactionMethods } from './eth/transactions.ts'
+import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
+import { personalMethods } from './personal.ts'
+import { retiredMethods } from './retired.ts'
 import { rpcMethods } from './rpc.ts'
+import { txpoolMethods } from './txpool.ts'
 import { web3Methods } from './web3.ts'
 
 /** Every method of the service, whatever is enabled. */
-export const methods: readonly Method<ApiContext>[] = [...web3Methods, ...netMethods, ...rpcMethods]
+export const methods: readonly Method<ApiContext>[] = Object.freeze([
+  ...web3Methods,
+  ...netMethods,
+  ...clientMethods,
+  ...blockMethods,
+  ...transactionMethods,
+  ...stateMethods,
+  ...executionMethods,
+  ...filterMethods,
+  ...subscriptionMethods,
+  ...feeMethods,
+  ...accountMethods,
+  ...miningMethods,
+  ...txpoolMethods,
+  ...debugChainMethods,
+  ...traceMethods,
+  ...processMethods,
+  ...personalMethods,
+  ...minerMethods,
+  ...adminMethods,
+  ...cliqueMethods,
+  ...rpcMethods,
+  ...retiredMethods,
+])

@@ -55,6 +55,8 @@ export const invalidParams = (why: string) => new RpcError(errorCodes.invalidPar
 
 export const internalError = () => new RpcError(errorCodes.internal, 'internal error')
 
+export const failed = (why: string) => new RpcError(errorCodes.failed, why)
+
 export const timedOut = () => new RpcError(errorCodes.unavailable, 'request timed out')
 
 export const responseTooLarge = (limit: number) =>

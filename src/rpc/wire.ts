@@ -16,6 +16,14 @@ export const plain = <Schema extends z.ZodType>(schema: Schema): Wire<z.output<S
   encode: (value) => value,
 })
 
+/** A type that only ever comes in, as a parameter. */
+export const incoming = <T>(schema: z.ZodType<T>): Wire<T> => ({
+  schema,
+  encode: () => {
+    throw new TypeError('this type is not for results')
+  },
+})
+
 /** A string of a fixed form. `wanted` completes the sentence "expected …" in errors and is the schema's description. */
 export const text = (pattern: RegExp, wanted: string): z.ZodString => {
   const error = `expected ${wanted}`

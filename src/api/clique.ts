@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { optionalParam, param } from '../rpc/method.ts'
+import { plain } from '../rpc/wire.ts'
+import { method } from './method.ts'
+import { coinbase } from './samples.ts'
+import { never, notYet } from './unsupported.ts'
+import { anObject, Flag, Nothing } from './wire/basic.ts'
+import { BlockNumber } from './wire/block.ts'
+import { Address, addressText, Hash } from './wire/data.ts'
+import { Addresses } from './wire/results.ts'
+
+const block = optionalParam('block', BlockNumber, 'Height or tag of the block; latest when missing.')
+const signer = param('address', Address, 'The validator.')
+const snapshot = { name: 'snapshot', type: anObject('Number and hash of the block, and the signers at it') }
+
+const governed =
+  'signers are the validator set of the chain, which changes by staking and governance, not by votes of single nodes'
+
+/** Who may sign blocks: the validator set, in the words of the clique engine. */
+export const cliqueMethods = [
+  method({
+    name: 'clique_getSnapshot',
+    summary: 'Gives the validator set at a height.',
+    access: 'public',
+    params: [block],
+    result: snapshot,
+    examples: [],
+    handler: notYet,
+  }),
+  method({
+    name: 'clique_getSnapshotAtHash',
+    summary: 'Gives the validator set at the block with a hash.',
+    access: 'public',
+    params: [param('blockHash', Hash, 'Hash of the block.')],
+    result: snapshot,
+    examples: [],
+    handler: notYet,
+  }),
+  method({
+    name: 'clique_getSigners',
+    summary: 'Lists the validators at a height.',
+    access: 'public',
+    params: [block],
+    result: { name: 'signers', type: Addresses },
+    examples: [{ name: 'a single validator', params: ['latest'], result: [coinbase] }],
+    handler: notYet,
+  }),
+  method({
+    name: 'clique_proposals',
+    summary: 'Lists the votes of this node about signers: always none.',
+    access: 'public',
+    params: [],
+    result: { name: 'proposals', type: plain(z.record(addressText, z.boolean())) },
+    examples: [{ name: 'none', params: [], result: {} }],
+    handler: () => ({}),
+  }),
+  method({
+    name: 'clique_propose',
+    summary: 'Not supported: validators are chosen by governance.',
+    access: 'public',
+    params: [signer, param('authorize', Flag, 'true to vote for it, false to vote it out.')],
+    result: { name: 'nothing', type: Nothing },
+    examples: [],
+    handler: never(governed),
+  }),
+  method({
+    name: 'clique_discard',
+    summary: 'Not supported: there are no votes to discard.',
+    access: 'public',
+    params: [signer],
+    result: { name: 'nothing', type: Nothing },
+    examples: [],
+    handler: never(governed),
+  }),
+  method({
+    name: 'clique_status',
+    summary: 'Counts who proposed how many of the last 64 blocks.',
+    access: 'public',
+    params: [],
+    result: {
+      name: 'status',
+      type: plain(
+        z.object({
+          inturnPercent: z.number(),
+          sealerActivity: z.record(addressText, z.int()),
+          numBlocks: z.int(),
+        }),
+      ),
+    },
+    examples: [
+      {
+        name: 'a single validator',
+        params: [],
+        result: { inturnPercent: 100, sealerActivity: { [coinbase]: 64 }, numBlocks: 64 },
+      },
+    ],
+    handler: notYet,
+  }),
+]

@@ -1,0 +1,44 @@
+import { method } from '../method.ts'
+import { notYet } from '../unsupported.ts'
+import { Quantity, Uint64 } from '../wire/quantity.ts'
+import { Syncing } from '../wire/results.ts'
+
+/** Version 68 of the Ethereum wire protocol: what clients expect to read, whatever the engine speaks. */
+const protocolVersion = 0x44n
+
+export const clientMethods = [
+  method({
+    name: 'eth_protocolVersion',
+    summary: 'Gives the version of the Ethereum protocol that this service answers for.',
+    access: 'public',
+    params: [],
+    result: { name: 'version', type: Uint64 },
+    examples: [{ name: 'version 68', params: [], result: '0x44' }],
+    handler: () => protocolVersion,
+  }),
+  method({
+    name: 'eth_chainId',
+    summary: 'Gives the chain id that transactions sign (EIP-155).',
+    access: 'public',
+    params: [],
+    result: { name: 'chainId', type: Quantity },
+    examples: [{ name: 'the chain of a first start', params: [], result: '0x7a69' }],
+    handler: notYet,
+  }),
+  method({
+    name: 'eth_syncing',
+    summary: 'Tells how far the node is behind the chain; false when it is not.',
+    access: 'public',
+    params: [],
+    result: { name: 'status', type: Syncing },
+    examples: [
+      { name: 'in step', params: [], result: false },
+      {
+        name: 'behind',
+        params: [],
+        result: { startingBlock: '0x0', currentBlock: '0x1f4', highestBlock: '0x3e8' },
+      },
+    ],
+    handler: notYet,
+  }),
+]

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { param } from '../../rpc/method.ts'
+import { plain, text } from '../../rpc/wire.ts'
+import { method } from '../method.ts'
+import { coinbase } from '../samples.ts'
+import { never, notYet } from '../unsupported.ts'
+import { False } from '../wire/basic.ts'
+import { Address, Bytes8, Hash, word32Text } from '../wire/data.ts'
+import { Quantity } from '../wire/quantity.ts'
+
+const zeros = `0x${'00'.repeat(32)}`
+
+/** Miners pad it to 32 bytes. */
+const Hashrate = plain(text(/^0x[0-9a-fA-F]{1,64}$/, 'a hash rate: 0x and at most 64 hex digits'))
+
+/** Proof of work is not how these chains agree: validators propose and vote. */
+export const miningMethods = [
+  method({
+    name: 'eth_coinbase',
+    summary: 'Gives the address that receives the rewards of this validator.',
+    access: 'public',
+    params: [],
+    result: { name: 'address', type: Address },
+    examples: [{ name: 'the address', params: [], result: coinbase }],
+    handler: notYet,
+  }),
+  method({
+    name: 'eth_mining',
+    summary: 'Always false: blocks are proposed by validators, not mined.',
+    access: 'public',
+    params: [],
+    result: { name: 'mining', type: False },
+    examples: [{ name: 'never', params: [], result: false }],
+    handler: () => false as const,
+  }),
+  method({
+    name: 'eth_hashrate',
+    summary: 'Always zero: no work is proved here.',
+    access: 'private',
+    params: [],
+    result: { name: 'hashrate', type: Quantity },
+    examples: [{ name: 'none', params: [], result: '0x0' }],
+    handler: () => 0n,
+  }),
+  method({
+    name: 'eth_submitHashrate',
+    summary: 'Takes no hash rates: always false.',
+    access: 'public',
+    params: [param('hashrate', Hashrate, 'Hashes a second.'), param('id', Hash, 'A random id of the miner.')],
+    result: { name: 'taken', type: False },
+    examples: [{ name: 'refused', params: ['0x500000', zeros], result: false }],
+    handler: () => false as const,
+  }),
+  method({
+    name: 'eth_getWork',
+    summary: 'Not supported: there is no work to hand out.',
+    access: 'public',
+    params: [],
+    result: { name: 'work', type: plain(z.array(word32Text)) },
+    examples: [],
+    handler: never(
+      'there is no proof of work here: validators propose and vote on blocks (see clique_getSigners)',
+    ),
+  }),
+  method({
+    name: 'eth_submitWork',
+    summary: 'Takes no proof of work: always false.',
+    access: 'public',
+    params: [
+      param('nonce', Bytes8, 'The nonce that was found.'),
+      param('powHash', Hash, 'The hash of the header.'),
+      param('mixDigest', Hash, 'The mix digest.'),
+    ],
+    result: { name: 'taken', type: False },
+    examples: [{ name: 'refused', params: ['0x0000000000000001', zeros, zeros], result: false }],
+    handler: () => false as const,
+  }),
+]

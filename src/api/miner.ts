@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { optionalParam, param } from '../rpc/method.ts'
+import { incoming, plain } from '../rpc/wire.ts'
+import { method } from './method.ts'
+import { coinbase } from './samples.ts'
+import { never, notYet } from './unsupported.ts'
+import { False, Nothing, True } from './wire/basic.ts'
+import { Address } from './wire/data.ts'
+import { Quantity, Uint64 } from './wire/quantity.ts'
+
+const isHex = /^0x(?:[0-9a-fA-F]{2})*$/
+
+const extraSize = (extra: string): number =>
+  isHex.test(extra) ? extra.length / 2 - 1 : Buffer.byteLength(extra)
+
+/** DATA, or plain text as geth's console sends it. */
+const ExtraData = incoming(
+  z
+    .string({ error: 'expected extra data: DATA or text' })
+    .refine((extra) => extraSize(extra) <= 32, { error: 'expected extra data of at most 32 bytes' })
+    .describe('DATA or text, at most 32 bytes'),
+)
+
+export const minerMethods = [
+  method({
+    name: 'miner_getHashrate',
+    summary: 'Always the number 0: no work is proved here.',
+    access: 'private',
+    params: [],
+    result: { name: 'hashrate', type: plain(z.literal(0)) },
+    examples: [{ name: 'none', params: [], result: 0 }],
+    handler: () => 0 as const,
+  }),
+  method({
+    name: 'miner_setExtra',
+    summary: 'Not supported: the extra data of a block is not the proposer’s to choose.',
+    access: 'private',
+    params: [param('extra', ExtraData, 'The extra data.')],
+    result: { name: 'set', type: False },
+    examples: [],
+    handler: never('blocks of this chain carry no extra data, and no proposer can set any'),
+  }),
+  method({
+    name: 'miner_setGasPrice',
+    summary:
+      'Writes the least gas price at which this node takes transactions to its configuration file, for the next start.',
+    access: 'private',
+    params: [param('price', Quantity, 'Wei per unit of gas.')],
+    result: { name: 'saved', type: True },
+    examples: [{ name: '1 gwei', params: ['0x3b9aca00'], result: true }],
+    handler: async ([price], { saveMinimumGasPrice }) => {
+      await saveMinimumGasPrice(price)
+      return true as const
+    },
+  }),
+  method({
+    name: 'miner_start',
+    summary: 'Not supported: validators propose blocks in turn, and nothing is to be started.',
+    access: 'private',
+    params: [optionalParam('threads', Uint64, 'How many threads would mine.')],
+    result: { name: 'nothing', type: Nothing },
+    examples: [],
+    handler: never(
+      'there is no mining to start: the consensus engine decides when this validator proposes a block',
+    ),
+  }),
+  method({
+    name: 'miner_stop',
+    summary: 'Does nothing: there is no mining to stop.',
+    access: 'private',
+    params: [],
+    result: { name: 'nothing', type: Nothing },
+    examples: [{ name: 'nothing happens', params: [], result: null }],
+    handler: () => null,
+  }),
+  method({
+    name: 'miner_setGasLimit',
+    summary: 'Always false: the gas limit of blocks is a rule of the chain.',
+    access: 'private',
+    params: [param('gasLimit', Uint64, 'The gas limit that blocks should have.')],
+    result: { name: 'set', type: False },
+    examples: [{ name: 'refused', params: ['0x1c9c380'], result: false }],
+    handler: () => false as const,
+  }),
+  method({
+    name: 'miner_setEtherbase',
+    summary: 'Sets the address that receives the rewards of this validator, from its next block on.',
+    access: 'private',
+    params: [param('address', Address, 'Where rewards go.')],
+    result: { name: 'set', type: True },
+    examples: [{ name: 'set', params: [coinbase], result: true }],
+    handler: notYet,
+  }),
+]

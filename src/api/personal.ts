@@ -1,0 +1,149 @@
+import { concatBytes } from '../base/bytes.ts'
+import { keccak256, publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
+import { failed } from '../rpc/errors.ts'
+import { optionalParam, param, secretParam } from '../rpc/method.ts'
+import { plain, text } from '../rpc/wire.ts'
+import { method } from './method.ts'
+import { alice, bob, messageSignature, message as sampleMessage } from './samples.ts'
+import { notYet } from './unsupported.ts'
+import { Nothing, Text, True } from './wire/basic.ts'
+import { Address, Bytes32, Data, Hash } from './wire/data.ts'
+import { wholeNumber } from './wire/quantity.ts'
+import { Addresses } from './wire/results.ts'
+import { SenderTransaction } from './wire/transactionRequest.ts'
+
+const address = param('address', Address, 'The account.')
+const passphrase = secretParam('passphrase', Text, 'The passphrase of its key.')
+const message = param('message', Data, 'The message.')
+const url = param('url', Text, 'The wallet, such as keystore://savings.')
+const newAddress = { name: 'address', type: Address }
+
+/** geth's limit: what fits its own clock, some 292 years. */
+const longestUnlock = 9_223_372_036
+
+/** The hash that `personal_sign` and `eth_sign` sign (EIP-191, version 0x45). */
+const signedMessageHash = (bytes: Uint8Array): Uint8Array =>
+  keccak256(concatBytes(Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes))
+
+/** Checks and wording as in geth, which takes 27 and 28 only. */
+const signerOf = (signed: Uint8Array, signature: Uint8Array): Uint8Array => {
+  if (signature.length !== 65) throw failed('signature must be 65 bytes long')
+  const v = signature[64]
+  if (v !== 27 && v !== 28) throw failed('invalid Ethereum signature (V is not 27 or 28)')
+  const publicKey = secp256k1.recover(signedMessageHash(signed), {
+    compact: signature.subarray(0, 64),
+    recovery: v - 27,
+  })
+  if (publicKey === undefined) throw failed('recovery failed')
+  return publicKeyToAddress(publicKey)
+}
+
+export const personalMethods = [
+  method({
+    name: 'personal_newAccount',
+    summary: 'Makes a new key, stores it encrypted with a passphrase, and gives its address.',
+    access: 'private',
+    params: [secretParam('passphrase', Text, 'Encrypts the new key.')],
+    result: newAddress,
+    examples: [{ name: 'a new account', params: ['<PASSPHRASE>'], result: alice }],
+    handler: notYet,
+  }),
+  method({
+    name: 'personal_importRawKey',
+    summary: 'Stores a private key encrypted with a password, and gives its address.',
+    access: 'private',
+    params: [
+      secretParam(
+        'privateKey',
+        plain(text(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a private key: 64 hex digits, with or without 0x')),
+        'The key, unencrypted.',
+      ),
+      secretParam('password', Text, 'Encrypts the key.'),
+    ],
+    result: newAddress,
+    examples: [],
+    handler: notYet,
+  }),
+  method({
+    name: 'personal_listAccounts',
+    summary: 'Lists the accounts that the node manages.',
+    access: 'private',
+    params: [],
+    result: { name: 'accounts', type: Addresses },
+    examples: [{ name: 'two accounts', params: [], result: [alice, bob] }],
+    handler: notYet,
+  }),
+  method({
+    name: 'personal_lockAccount',
+    summary: 'Forgets the decrypted key of an account.',
+    access: 'private',
+    params: [address],
+    result: { name: 'locked', type: True },
+    examples: [{ name: 'locked', params: [alice], result: true }],
+    handler: notYet,
+  }),
+  method({
+    name: 'personal_unlockAccount',
+    summary: 'Decrypts the key of an account and keeps it in memory for a time.',
+    access: 'private',
+    params: [
+      address,
+      passphrase,
+      optionalParam(
+        'seconds',
+        plain(wholeNumber(0, longestUnlock, 'a whole number of seconds')),
+        'How long; 300 when missing, 0 until the process exits.',
+      ),
+    ],
+    result: { name: 'unlocked', type: True },
+    examples: [{ name: 'for a minute', params: [alice, '<PASSPHRASE>', 60], result: true }],
+    handler: notYet,
+  }),
+  method({
+    name: 'personal_sendTransaction',
+    summary: 'Signs a transaction with an account that stays locked for other calls, and sends it.',
+    access: 'private',
+    params: [param('transaction', SenderTransaction, 'What to sign and send.'), passphrase],
+    result: { name: 'transactionHash', type: Hash },
+    examples: [],
+    handler: notYet,
+  }),
+  method({
+    name: 'personal_sign',
+    summary: 'Signs a message behind the prefix for signed messages, with an account that stays locked.',
+    access: 'private',
+    params: [message, address, passphrase],
+    result: { name: 'signature', type: Data },
+    examples: [
+      { name: 'four bytes', params: [sampleMessage, alice, '<PASSPHRASE>'], result: messageSignature },
+    ],
+    handler: notYet,
+  }),
+  method({
+    name: 'personal_ecRecover',
+    summary: 'Finds which account signed a message with personal_sign or eth_sign.',
+    access: 'private',
+    params: [message, param('signature', Data, 'The signature: 65 bytes, the last one 27 or 28.')],
+    result: { name: 'address', type: Address },
+    examples: [{ name: 'four bytes', params: [sampleMessage, messageSignature], result: alice }],
+    handler: ([signed, signature]) => signerOf(signed, signature),
+  }),
+  method({
+    name: 'personal_initializeWallet',
+    summary: 'Makes a wallet at a URL and gives its new private key.',
+    access: 'private',
+    params: [url],
+    result: { name: 'privateKey', type: Bytes32 },
+    examples: [],
+    handler: notYet,
+  }),
+  method({
+    name: 'personal_unpair',
+    summary: 'Forgets the pairing between a wallet and the node.',
+    access: 'private',
+    params: [url, secretParam('pairingPassword', Text, 'The password of the pairing.')],
+    result: { name: 'nothing', type: Nothing },
+    examples: [],
+    handler: notYet,
+  }),
+]

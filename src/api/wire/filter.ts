@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { incoming, type Wire } from '../../rpc/wire.ts'
+import { type BlockHeight, BlockNumber } from './block.ts'
+import { Address, Hash } from './data.ts'
+
+/** Which logs are wanted. */
+export interface LogFilter {
+  readonly blocks:
+    | { readonly kind: 'hash'; readonly hash: Uint8Array }
+    | { readonly kind: 'range'; readonly from: BlockHeight; readonly to: BlockHeight }
+  /** None: from anywhere. */
+  readonly addresses: readonly Uint8Array[]
+  /** For each position the topics that match; none: any. */
+  readonly topics: readonly (readonly Uint8Array[])[]
+}
+
+const latest: BlockHeight = { kind: 'tag', tag: 'latest' }
+
+const addresses = z.union([Address.schema, z.array(Address.schema)], {
+  error: 'expected an address or an array of addresses',
+})
+
+const topicPosition = z.union([z.null(), Hash.schema, z.array(Hash.schema.nullable())], {
+  error: 'expected null, a topic (32 bytes) or an array of topics',
+})
+
+const topicsWanted = 'expected an array of at most 4 topics'
+
+/** A null among alternatives matches everything, as it does in geth. */
+const alternatives = (position: z.output<typeof topicPosition>): readonly Uint8Array[] => {
+  if (position === null) return []
+  if (position instanceof Uint8Array) return [position]
+  const topics = position.filter((topic) => topic !== null)
+  return topics.length === position.length ? topics : []
+}
+
+const oneOrMany = (given: Uint8Array | readonly Uint8Array[] | null | undefined): readonly Uint8Array[] => {
+  if (given === null || given === undefined) return []
+  return given instanceof Uint8Array ? [given] : given
+}
+
+const members = z.object(
+  {
+    fromBlock: BlockNumber.schema.nullish(),
+    toBlock: BlockNumber.schema.nullish(),
+    address: addresses.nullish().describe('One address, many, or none for logs of every contract'),
+    topics: z
+      .array(topicPosition, { error: topicsWanted })
+      .max(4, { error: topicsWanted })
+      .nullish()
+      .describe('In order; null matches anything, an array any of its topics'),
+    blockhash: Hash.schema.nullish().describe('The logs of this block alone; excludes fromBlock and toBlock'),
+    blockHash: Hash.schema.nullish().describe('The same as blockhash'),
+  },
+  { error: 'expected a filter object' },
+)
+
+/** EIP-234: one block by its hash, or a range; never both. */
+const choosesOne = ({ fromBlock, toBlock, blockhash, blockHash }: z.output<typeof members>): boolean =>
+  (blockhash ?? blockHash ?? undefined) === undefined || (fromBlock ?? toBlock ?? undefined) === undefined
+
+export const Filter: Wire<LogFilter> = incoming(
+  members
+    .refine(choosesOne, { error: 'expected either blockHash or fromBlock and toBlock, not both' })
+    .refine(
+      ({ blockhash, blockHash }) => !blockhash || !blockHash || Buffer.compare(blockhash, blockHash) === 0,
+      {
+        error: 'expected blockhash and blockHash to be equal where both are given',
+      },
+    )
+    .transform(({ fromBlock, toBlock, address, topics, blockhash, blockHash }): LogFilter => {
+      const hash = blockhash ?? blockHash
+      return {
+        blocks: hash
+          ? { kind: 'hash', hash }
+          : { kind: 'range', from: fromBlock ?? latest, to: toBlock ?? latest },
+        addresses: oneOrMany(address),
+        topics: (topics ?? []).map(alternatives),
+      }
+    })
+    .meta({ title: 'filter' }),
+)

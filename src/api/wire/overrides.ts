@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { fromHex } from '../../base/hex.ts'
+import { incoming, type Wire } from '../../rpc/wire.ts'
+import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
+import { Quantity, Uint64 } from './quantity.ts'
+
+/** Slots and their values, 32 bytes each. */
+export type Slots = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+
+/** What a call sees of one account in place of the truth. */
+export interface AccountOverride {
+  readonly address: Uint8Array
+  readonly nonce?: bigint | undefined
+  readonly code?: Uint8Array | undefined
+  readonly balance?: bigint | undefined
+  /** The whole storage. */
+  readonly state?: Slots | undefined
+  /** Single slots; the others stay. */
+  readonly stateDiff?: Slots | undefined
+  readonly movePrecompileToAddress?: Uint8Array | undefined
+}
+
+const slots = z
+  .record(word32Text, Bytes32.schema, { error: 'expected slots and values of 32 bytes each' })
+  .transform((given): Slots => Object.entries(given).map(([slot, value]) => [fromHex(slot), value]))
+
+const account = z
+  .object(
+    {
+      nonce: Uint64.schema.nullish(),
+      code: Data.schema.nullish(),
+      balance: Quantity.schema.nullish(),
+      state: slots.nullish().describe('Replaces the whole storage'),
+      stateDiff: slots.nullish().describe('Replaces single slots'),
+      movePrecompileToAddress: Address.schema.nullish(),
+    },
+    { error: 'expected an object with nonce, code, balance, state or stateDiff, movePrecompileToAddress' },
+  )
+  .refine(({ state, stateDiff }) => state == null || stateDiff == null, {
+    error: 'expected state or stateDiff, not both',
+  })
+
+const orUndefined = <T>(value: T | null | undefined): T | undefined => value ?? undefined
+
+export const StateOverrides: Wire<readonly AccountOverride[]> = incoming(
+  z
+    .record(addressText, account, { error: 'expected an object from addresses to what is different there' })
+    .meta({
+      id: 'StateOverrides',
+      title: 'state overrides',
+      description: 'Address to what the call sees there',
+    })
+    .transform((given) =>
+      Object.entries(given).map(
+        ([
+          address,
+          { nonce, code, balance, state, stateDiff, movePrecompileToAddress },
+        ]): AccountOverride => ({
+          address: fromHex(address),
+          nonce: orUndefined(nonce),
+          code: orUndefined(code),
+          balance: orUndefined(balance),
+          state: orUndefined(state),
+          stateDiff: orUndefined(stateDiff),
+          movePrecompileToAddress: orUndefined(movePrecompileToAddress),
+        }),
+      ),
+    ),
+)
+
+const withdrawal = z.object({
+  index: Uint64.schema,
+  validatorIndex: Uint64.schema,
+  address: Address.schema,
+  amount: Uint64.schema,
+})
+
+const blockMembers = z.object(
+  {
+    number: Quantity.schema.nullish(),
+    difficulty: Quantity.schema.nullish(),
+    time: Uint64.schema.nullish(),
+    gasLimit: Uint64.schema.nullish(),
+    feeRecipient: Address.schema.nullish(),
+    prevRandao: Hash.schema.nullish(),
+    baseFeePerGas: Quantity.schema.nullish(),
+    blobBaseFee: Quantity.schema.nullish(),
+    beaconRoot: Hash.schema.nullish(),
+    withdrawals: z.array(withdrawal).nullish(),
+  },
+  { error: 'expected an object of block members' },
+)
+
+type BlockMembers = z.output<typeof blockMembers>
+
+/** What a call sees of its block in place of the truth. */
+export type BlockOverride = { readonly [Name in keyof BlockMembers]?: NonNullable<BlockMembers[Name]> }
+
+export const BlockOverrides: Wire<BlockOverride> = incoming(
+  blockMembers
+    .meta({ id: 'BlockOverrides', title: 'block overrides', description: 'What the call sees of its block' })
+    .transform(
+      (given) =>
+        // The nulls are gone, and every other value is of its member's type.
+        Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as BlockOverride,
+    ),
+)

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { fromHex } from '../../base/hex.ts'
+import { incoming, text, type Wire } from '../../rpc/wire.ts'
+
+/** A storage slot: 32 bytes, and the text it came as, which `eth_getProof` echoes. */
+export interface StorageSlot {
+  readonly slot: Uint8Array
+  readonly given: string
+}
+
+const padded = (digits: string): Uint8Array => fromHex(`0x${digits.padStart(64, '0')}`)
+
+const slotText = text(
+  /^0x[0-9a-fA-F]{0,64}$/,
+  'a storage key: 0x and at most 64 hex digits, leading zeros allowed',
+).meta({ id: 'StorageKey', title: 'storage key' })
+
+const bySlotText = slotText.transform((given): StorageSlot => ({ slot: padded(given.slice(2)), given }))
+
+/** Clients write keys in every width, so leading zeros and an odd count of digits are allowed (as geth does). */
+export const StorageKey: Wire<StorageSlot> = incoming(bySlotText)
+
+/** A key that may be a JSON number too: early clients wrote positions so. */
+export const StoragePosition: Wire<StorageSlot> = incoming(
+  z
+    .union(
+      [
+        bySlotText,
+        z
+          .int()
+          .min(0)
+          .transform((position): StorageSlot => {
+            const digits = position.toString(16)
+            return { slot: padded(digits), given: `0x${digits}` }
+          }),
+      ],
+      { error: 'expected a storage position: 0x and at most 64 hex digits, or a whole number' },
+    )
+    .meta({ title: 'storage position' }),
+)

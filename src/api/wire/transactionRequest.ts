@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { equalBytes } from '../../base/bytes.ts'
+import { incoming, type Wire } from '../../rpc/wire.ts'
+import { Address, Bytes32, Data, Hash } from './data.ts'
+import { Quantity, Uint64 } from './quantity.ts'
+
+const accessList = z
+  .array(z.object({ address: Address.schema, storageKeys: z.array(Bytes32.schema) }))
+  .meta({ id: 'AccessList', title: 'access list', description: 'Addresses and slots made warm (EIP-2930)' })
+
+const authorization = z.object({
+  chainId: Quantity.schema,
+  address: Address.schema,
+  nonce: Uint64.schema,
+  yParity: Uint64.schema,
+  r: Quantity.schema,
+  s: Quantity.schema,
+})
+
+const members = {
+  from: Address.schema.describe('The sender'),
+  to: Address.schema.describe('The recipient; missing for a contract creation'),
+  gas: Uint64.schema.describe('The gas limit'),
+  gasLimit: Uint64.schema.describe('The same as gas'),
+  gasPrice: Quantity.schema.describe('Wei per unit of gas, before EIP-1559'),
+  maxFeePerGas: Quantity.schema.describe('The most wei per unit of gas, base fee included'),
+  maxPriorityFeePerGas: Quantity.schema.describe('The tip in wei per unit of gas'),
+  value: Quantity.schema.describe('Wei to send'),
+  nonce: Uint64.schema,
+  data: Data.schema.describe('Call data or init code'),
+  input: Data.schema.describe('The same as data'),
+  accessList,
+  chainId: Quantity.schema,
+  type: Uint64.schema.describe('The transaction type (EIP-2718)'),
+  maxFeePerBlobGas: Quantity.schema,
+  blobVersionedHashes: z.array(Hash.schema),
+  blobs: z.array(Data.schema),
+  commitments: z.array(Data.schema),
+  proofs: z.array(Data.schema),
+  authorizationList: z.array(authorization).describe('Delegations to set (EIP-7702)'),
+}
+
+type Members = typeof members
+
+/** What the request holds; `gas` and `data` under these names only. */
+export type TransactionRequest = {
+  readonly [Name in Exclude<keyof Members, 'gasLimit' | 'input'>]?: z.output<Members[Name]> | undefined
+}
+
+/** Every member may be missing or null, and members that nobody knows are ignored: clients send their own extras. */
+const nullish = Object.fromEntries(
+  Object.entries(members).map(([name, schema]) => [name, schema.nullish()]),
+) as { [Name in keyof Members]: z.ZodOptional<z.ZodNullable<Members[Name]>> } // the same names, each made nullish
+
+type Given = z.output<z.ZodObject<typeof nullish>>
+
+const bothSame = ({ gas, gasLimit, data, input }: Given): string | undefined => {
+  const isGasClear = gas == null || gasLimit == null || gas === gasLimit
+  if (!isGasClear) return 'expected gas and gasLimit to be equal where both are given'
+  const isDataClear = data == null || input == null || equalBytes(data, input)
+  return isDataClear ? undefined : 'expected data and input to be equal where both are given'
+}
+
+const toRequest = ({ gasLimit, input, ...given }: Given): TransactionRequest => {
+  const request = { ...given, gas: given.gas ?? gasLimit, data: given.data ?? input }
+  return Object.fromEntries(
+    Object.entries(request).filter(([, value]) => value !== null && value !== undefined),
+  ) as TransactionRequest // the nulls are gone
+}
+
+/** Fails where the two names of one member disagree. */
+const agree = (given: Given, context: z.RefinementCtx): void => {
+  const complaint = bothSame(given)
+  if (complaint !== undefined) context.addIssue({ code: 'custom', message: complaint })
+}
+
+const error = 'expected a transaction object'
+
+/** A transaction to run. */
+export const Transaction: Wire<TransactionRequest> = incoming(
+  z
+    .object(nullish, { error })
+    .meta({ id: 'TransactionRequest', title: 'transaction request' })
+    .superRefine(agree)
+    .transform(toRequest),
+)
+
+/** A transaction whose sender is known: what an account of the node is to sign. */
+export type OwnTransaction = TransactionRequest & { readonly from: Uint8Array }
+
+export const SenderTransaction: Wire<OwnTransaction> = incoming(
+  z
+    .object({ ...nullish, from: members.from }, { error })
+    .meta({ id: 'OwnTransaction', title: 'transaction request with its sender' })
+    .superRefine(agree)
+    .transform((given): OwnTransaction => ({ ...toRequest(given), from: given.from })),
+)
