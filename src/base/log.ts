@@ -8,12 +8,24 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
  * Members that hold secrets wherever they appear in a log line. Calls' parameters are never logged at all, since a
  * passphrase travels there as an ordinary string.
  */
-const secretMembers = ['authorization', 'password', 'passphrase', 'privateKey', 'secret', 'token', 'mnemonic', 'params']
+const secretMembers = [
+  'authorization',
+  'password',
+  'passphrase',
+  'privateKey',
+  'secret',
+  'token',
+  'mnemonic',
+  'params',
+]
 
 const secretPaths = secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 
 /** JSON lines to stderr: stdout belongs to the ready line and to what commands print. */
-export const createLogger = (level: string, destination: pino.DestinationStream = pino.destination(2)): pino.Logger =>
+export const createLogger = (
+  level: string,
+  destination: pino.DestinationStream = pino.destination(2),
+): pino.Logger =>
   pino(
     {
       level,

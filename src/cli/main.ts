@@ -1,2 +1,40 @@
 #!/usr/bin/env node
-process.stderr.write('perihelion: nothing to run yet\n')
+import { Command } from 'commander'
+import { ExitError, exitCodes } from '../base/exit.ts'
+import { version } from '../base/version.ts'
+import { ConfigError } from '../config/configError.ts'
+import { register as registerConfig } from './config.ts'
+import { register as registerStart } from './start.ts'
+import { register as registerToken } from './token.ts'
+
+const program = new Command('perihelion')
+  .description('An Ethereum JSON-RPC node service for chains that run on CometBFT')
+  .version(version)
+
+registerStart(program)
+registerToken(program)
+registerConfig(program)
+program
+  .command('version')
+  .description('Print the version')
+  .action(() => {
+    process.stdout.write(`${version}\n`)
+  })
+
+/** Reasons that an operator can act on are one line each; a stack is for our own faults. */
+const explain = (error: unknown): { code: number; text: string } => {
+  if (error instanceof ConfigError) return { code: exitCodes.badConfig, text: error.message }
+  if (error instanceof ExitError) return { code: error.exitCode, text: error.message }
+  return {
+    code: exitCodes.internal,
+    text: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  }
+}
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  const { code, text } = explain(error)
+  process.stderr.write(`perihelion: ${text}\n`)
+  process.exitCode = code
+}

@@ -3,7 +3,7 @@ import type { TomlValue } from 'smol-toml'
 import { scaled, withUnit } from './units.ts'
 
 /** A value that was read, or undefined for one that is not of the kind (undefined itself can be a value). */
-export type Read<T> = { readonly value: T } | undefined
+type Read<T> = { readonly value: T } | undefined
 
 /** How one kind of setting is read and written. Integers of a TOML file arrive as bigint, so 5 and 5.0 differ. */
 export interface Kind<T> {
@@ -11,6 +11,8 @@ export interface Kind<T> {
   readonly label: string
   /** What a right value looks like; ends the sentence "wanted …". */
   readonly wanted: string
+  /** What a flag without a value says; absent where it needs one. */
+  readonly alone?: string
   readonly fromText: (text: string) => Read<T>
   readonly fromToml: (value: TomlValue) => Read<T>
   readonly toToml: (value: T) => string
@@ -43,6 +45,7 @@ const within = (value: number | undefined, min: number, max: number): Read<numbe
 export const boolean = (): Kind<boolean> => ({
   label: 'boolean',
   wanted: 'true or false',
+  alone: 'true',
   fromText: (text) => {
     if (text === 'true' || text === '1') return { value: true }
     if (text === 'false' || text === '0') return { value: false }
@@ -67,8 +70,9 @@ export const integer = ({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Kind<n
   }
 }
 
-export const text = ({ wanted = 'a text without control characters' } = {}): Kind<string> => {
-  const fromText: TextReader<string> = (value) => (printable.test(value) ? { value } : undefined)
+export const text = ({ wanted, min = 0 }: { wanted: string; min?: number }): Kind<string> => {
+  const fromText: TextReader<string> = (value) =>
+    printable.test(value) && value.length >= min ? { value } : undefined
   return { label: 'text', wanted, fromText, fromToml: stringOnly(fromText), toToml: quote }
 }
 
@@ -78,7 +82,7 @@ export const choice = <const T extends string>(...choices: readonly T[]): Kind<T
     return value === undefined ? undefined : { value }
   }
   return {
-    label: 'choice',
+    label: choices.join('|'),
     wanted: `one of ${choices.join(', ')}`,
     fromText,
     fromToml: stringOnly(fromText),

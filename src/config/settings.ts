@@ -33,7 +33,7 @@ const setting = <T>(entry: Entry<T>): Setting<T> => Object.freeze(entry)
  */
 export const settings = Object.freeze({
   home: setting({
-    kind: text({ wanted: 'a folder' }),
+    kind: text({ wanted: 'a folder', min: 1 }),
     default: '~/.perihelion',
     about: 'The folder of this node: its configuration, keys and data. It is made on the first start.',
     notInFile: true,

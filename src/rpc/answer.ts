@@ -42,6 +42,7 @@ export class Answerer {
   /** One after the other, in order: calls of a batch may build on each other (consecutive nonces). */
   async #answerBatch(calls: readonly (Call | BadCall)[], scope: RequestScope): Promise<Answer> {
     const limit = this.#limits.batchResponseMaxSize
+    scope.chargeBatch(calls.length)
     const parts: Part[] = []
     let size = 0
     let sliceStart = performance.now()
@@ -51,7 +52,11 @@ export class Answerer {
         sliceStart = performance.now()
       }
       const full = size > limit
-      const outcome = full ? responseTooLarge(limit) : scope.isOver ? timedOut() : await this.#run(call, scope)
+      const outcome = full
+        ? responseTooLarge(limit)
+        : scope.isOver
+          ? timedOut()
+          : await this.#run(call, scope)
       let answer = response(call.id, outcome)
       size += sizeOf(answer)
       if (!full && size > limit) answer = response(call.id, responseTooLarge(limit))

@@ -1,4 +1,12 @@
-import { emptyBatch, batchTooLarge, brief, invalidParams, invalidRequest, parseError, type RpcError } from './errors.ts'
+import {
+  batchTooLarge,
+  brief,
+  emptyBatch,
+  invalidParams,
+  invalidRequest,
+  parseError,
+  type RpcError,
+} from './errors.ts'
 import { type EnvelopeShape, maxDepth, Scanner, TooDeep } from './scan.ts'
 
 /** One call of a body, checked as far as JSON-RPC 2.0 goes. */
@@ -61,7 +69,10 @@ const readCall = (value: unknown, shape: EnvelopeShape): Call | BadCall => {
   const problem = shape.problem ?? problemOf(value, shape.id)
   // An id of an allowed type is echoed even when the rest is wrong; without one JSON-RPC asks for null.
   if (problem !== undefined) {
-    return { id: shape.id !== undefined && isId(shape.id) ? shape.id : 'null', error: invalidRequest(problem) }
+    return {
+      id: shape.id !== undefined && isId(shape.id) ? shape.id : 'null',
+      error: invalidRequest(problem),
+    }
   }
   // problemOf has seen that these members are what they should be.
   const { method, params } = value as { method: string; params?: unknown }

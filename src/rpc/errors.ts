@@ -34,7 +34,8 @@ export class RpcError extends Error {
 
 export const parseError = () => new RpcError(errorCodes.parse, 'parse error: the body is not valid JSON')
 
-export const invalidRequest = (why: string) => new RpcError(errorCodes.invalidRequest, `invalid request: ${why}`)
+export const invalidRequest = (why: string) =>
+  new RpcError(errorCodes.invalidRequest, `invalid request: ${why}`)
 
 export const emptyBatch = () => new RpcError(errorCodes.invalidRequest, 'empty batch')
 

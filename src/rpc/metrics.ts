@@ -15,7 +15,9 @@ export type RejectReason =
   | 'backlog'
   | 'draining'
 
-const latencyBuckets = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30]
+const latencyBuckets = [
+  0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30,
+]
 const sizeBuckets = [128, 1024, 8192, 65_536, 524_288, 5_000_000, 25_000_000]
 
 /** Everything the JSON-RPC server measures. */

@@ -1,4 +1,4 @@
-import { brief, invalidParams, RpcError } from './errors.ts'
+import { brief, invalidParams, type RpcError } from './errors.ts'
 import type { Method, Param } from './method.ts'
 
 /** The arguments for a method's handler, or the error that names the first one that is wrong. */
@@ -12,7 +12,8 @@ export const decodeParams = (method: Method<never>, given: readonly unknown[]): 
     const param = params[position] as Param // position is below the length
     const value = given[position]
     if (value === undefined || (value === null && !param.required)) {
-      if (param.required) return invalidParams(`missing value for required argument ${position} (${param.name})`)
+      if (param.required)
+        return invalidParams(`missing value for required argument ${position} (${param.name})`)
       continue
     }
     const decoded = param.type.schema.safeParse(value)

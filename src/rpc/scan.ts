@@ -138,7 +138,14 @@ export class Scanner {
   #skipScalar(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at)
-      if (Number.isNaN(code) || code <= 0x20 || code === comma || code === closeBrace || code === closeBracket) return
+      if (
+        Number.isNaN(code) ||
+        code <= 0x20 ||
+        code === comma ||
+        code === closeBrace ||
+        code === closeBracket
+      )
+        return
       this.#at++
     }
   }

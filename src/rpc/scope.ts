@@ -1,6 +1,7 @@
 import type { Caller } from './access.ts'
 import { timedOut } from './errors.ts'
 import type { CallScope } from './method.ts'
+import type { RateLimiter } from './rateLimit.ts'
 
 /**
  * The life of one body: who sent it, how long it may take, whether the sender still waits. The timer and the abort
@@ -9,14 +10,21 @@ import type { CallScope } from './method.ts'
 export class RequestScope implements CallScope {
   readonly caller: Caller
   readonly #timeoutMs: number
+  readonly #rateLimiter: RateLimiter
   readonly #startedAt = performance.now()
   #controller: AbortController | undefined
   #timer: NodeJS.Timeout | undefined
   #aborted = false
 
-  constructor(caller: Caller, timeoutMs: number) {
+  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter) {
     this.caller = caller
     this.#timeoutMs = timeoutMs
+    this.#rateLimiter = rateLimiter
+  }
+
+  /** The body was counted as one request when it came in; a batch pays for the rest of its calls here. */
+  chargeBatch(calls: number): void {
+    this.#rateLimiter.charge(this.caller.address, calls - 1)
   }
 
   get signal(): AbortSignal {

@@ -1,0 +1,34 @@
+import type { Command } from 'commander'
+import { ConfigError } from '../config/configError.ts'
+import { renderSettingsDocs } from '../config/docs.ts'
+import { parseFlags } from '../config/flags.ts'
+import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { settingEntries } from '../config/settings.ts'
+import { takeSettings } from './flags.ts'
+
+/** One line a setting: its name, its value as app.toml has it, and where that came from. */
+const renderConfig = ({ config, sources }: LoadedConfig): string => {
+  const rows = settingEntries.map(([name, { kind }]) => ({
+    value: `${name} = ${kind.toToml(config[name])}`,
+    from: sources[name].where,
+  }))
+  const width = Math.max(...rows.map(({ value }) => value.length))
+  return rows.map(({ value, from }) => `${value.padEnd(width)}  # ${from}\n`).join('')
+}
+
+/** `perihelion config show|docs` */
+export const register = (program: Command): void => {
+  const config = program.command('config').description('Show the effective settings, or document all of them')
+  takeSettings(
+    config.command('show').description('Print every effective setting and where its value came from'),
+    (flags) => {
+      process.stdout.write(renderConfig(loadConfig({ flags, env: process.env })))
+    },
+  )
+  takeSettings(config.command('docs').description('Print all settings as a Markdown page'), (flags) => {
+    // Without the file: the page must come out also where app.toml is broken.
+    const { problems } = parseFlags(flags)
+    if (problems.length > 0) throw new ConfigError(problems)
+    process.stdout.write(renderSettingsDocs())
+  })
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { settingsBySection } from '../config/docs.ts'
+import { environmentName } from '../config/names.ts'
+import { wrap } from '../config/wrap.ts'
+
+const indent = '      '
+const helpWidth = 100
+
+/** Every setting as a flag, by section, with its default and meaning. */
+const settingsHelp = (): string => {
+  let text = ''
+  for (const [section, entries] of settingsBySection()) {
+    text += `\n${section === '' ? 'Settings' : `Settings of [${section}]`}:\n`
+    for (const [name, { kind, default: value, about }] of entries) {
+      const label = kind.alone === undefined ? `<${kind.label}>` : `[${kind.label}]`
+      const notes = `${about} (default: ${kind.toToml(value)}, environment: ${environmentName(name)})`
+      text += `  --${name} ${label}\n`
+      text += wrap(notes, helpWidth - indent.length)
+        .map((line) => `${indent}${line}\n`)
+        .join('')
+    }
+  }
+  return text
+}
+
+/**
+ * Makes a command take every setting as a flag. commander shows the help and passes the arguments on as they came: it
+ * would stop at the first wrong one, and would let the last of two equal flags win.
+ */
+export const takeSettings = (
+  command: Command,
+  run: (flags: readonly string[]) => void | Promise<void>,
+): Command =>
+  command
+    .usage('[settings]')
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .addHelpText('after', settingsHelp)
+    .action((_options: unknown, self: Command) => run(self.args))

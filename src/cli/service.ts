@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import type { ApiContext } from '../api/context.ts'
+import { methods } from '../api/methods.ts'
+import type { Logger } from '../base/log.ts'
+import { createMetricsRegistry } from '../base/metrics.ts'
+import { clientVersion, version } from '../base/version.ts'
+import { appTomlPath, setInAppToml } from '../config/appToml.ts'
+import { ConfigError } from '../config/configError.ts'
+import { type Config, settings } from '../config/settings.ts'
+import { writeOpenRpc } from '../rpc/openrpc.ts'
+import { jsonPage, Pages } from '../rpc/pages.ts'
+import { loadSecret } from '../rpc/secret.ts'
+import { formatAddress, RpcServer } from '../rpc/server.ts'
+import { createMethodTable, namespacesOf } from '../rpc/table.ts'
+
+/** The parts of a running node, put together. */
+export interface Service {
+  start(): Promise<void>
+  close(): Promise<void>
+  /** Where it is served; a transport that is off has no entry. */
+  urls(): Readonly<Record<string, string>>
+}
+
+/** Namespaces that everybody gets; the dev profile has all of them. */
+const defaultNamespaces = ['eth', 'net', 'web3']
+
+export const createService = (config: Config, log: Logger): Service => {
+  const registry = createMetricsRegistry()
+  const namespaces = chooseNamespaces(config)
+  const table = createMethodTable(methods, namespaces)
+  const openRpc = writeOpenRpc(table.enabled, version)
+  let isReady = false
+
+  const context: ApiContext = {
+    clientVersion,
+    home: config.home,
+    transports: {
+      startHttp: (options) => server.startTransport('http', options),
+      stopHttp: async () => server.stopTransport('http'),
+      startWs: (options) => server.startTransport('ws', options),
+      stopWs: async () => server.stopTransport('ws'),
+      isListening: () => server.addressOf('http') !== undefined || server.addressOf('ws') !== undefined,
+    },
+    saveMinimumGasPrice: (price) => {
+      const name = 'minimum-gas-prices'
+      return setInAppToml(appTomlPath(config.home), name, settings[name].kind.toToml(price))
+    },
+    modules: () => Object.fromEntries(table.namespaces.map((namespace) => [namespace, '1.0'])),
+    openRpc: () => openRpc,
+  }
+
+  const pages = new Pages({
+    '/health': async () => jsonPage(200, { status: 'ok', version }),
+    '/ready': async () => jsonPage(isReady ? 200 : 503, { ready: isReady }),
+    '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
+    '/openrpc.json': async () => jsonPage(200, openRpc),
+  })
+
+  const server = new RpcServer(config, {
+    methods,
+    context,
+    namespaces,
+    pages,
+    secret: loadSecret(config.home),
+    registry,
+    log,
+  })
+
+  return {
+    start: async () => {
+      await server.start(config['ipc-path'] || join(config.home, 'perihelion.ipc'))
+      isReady = true
+    },
+    close: async () => {
+      isReady = false
+      await server.close()
+    },
+    urls: () => {
+      const urls: Record<string, string> = {}
+      for (const role of ['http', 'ws'] as const) {
+        const address = server.addressOf(role)
+        if (address !== undefined) urls[role] = `${role}://${formatAddress(address)}`
+      }
+      return urls
+    },
+  }
+}
+
+const chooseNamespaces = (config: Config): readonly string[] => {
+  const known = namespacesOf(methods)
+  const asked = config['json-rpc.api']
+  if (asked.length === 0) return config.dev ? known : defaultNamespaces
+  const unknown = asked.filter((name) => !known.includes(name))
+  if (unknown.length === 0) return asked
+  throw new ConfigError([
+    `json-rpc.api: unknown namespace ${unknown.join(', ')}; there are ${known.join(', ')}`,
+  ])
+}

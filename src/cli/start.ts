@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { lockHome } from '../base/homeLock.ts'
+import { createLogger } from '../base/log.ts'
+import { clientVersion } from '../base/version.ts'
+import { writeDefaultAppToml } from '../config/appToml.ts'
+import { loadConfig } from '../config/load.ts'
+import type { Config } from '../config/settings.ts'
+import { takeSettings } from './flags.ts'
+import { ensureHome } from './home.ts'
+import { createService, type Service } from './service.ts'
+import { stopOnSignal } from './shutdown.ts'
+
+/** `perihelion start`: serves until a signal ends it. */
+export const register = (program: Command): void => {
+  takeSettings(program.command('start').description('Serve JSON-RPC until stopped'), async (flags) => {
+    const { config } = loadConfig({ flags, env: process.env })
+    await start(config)
+  })
+}
+
+const start = async (config: Config): Promise<void> => {
+  ensureHome(config.home)
+  const unlock = lockHome(config.home)
+  const log = createLogger(config['log.level'])
+  try {
+    await writeDefaultAppToml(config.home)
+    const service = createService(config, log)
+    await service.start()
+    stopOnSignal(async () => {
+      await service.close()
+      unlock()
+    }, log)
+    log.info({ version: clientVersion, home: config.home }, 'started')
+    log.warn('no chain yet: methods that need one answer -32004')
+    process.stdout.write(`${readyLine(service)}\n`)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/** The one line on stdout, which programs that start us wait for. */
+const readyLine = ({ urls }: Service): string =>
+  ['perihelion ready', ...Object.entries(urls()).map(([name, url]) => `${name}=${url}`)].join(' ')

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { parseFlags } from './flags.ts'
+
+const read = (...args: string[]) => {
+  const { texts, problems } = parseFlags(args)
+  return { texts: Object.fromEntries(texts), problems }
+}
+
+describe('flags', () => {
+  test.each<[string[], Record<string, string>]>([
+    [[], {}],
+    [['--home', '/a'], { home: '/a' }],
+    [['--home=/a=b'], { home: '/a=b' }],
+    [['--home='], { home: '' }],
+    [['--home', '', '--dev'], { home: '', dev: 'true' }],
+    [['--home=--odd'], { home: '--odd' }],
+    [['--home', '-odd'], { home: '-odd' }],
+    [['--dev'], { dev: 'true' }],
+    [['--dev', 'false'], { dev: 'false' }],
+    [['--dev=false', '--home', 'x'], { dev: 'false', home: 'x' }],
+    [
+      ['--json-rpc.enable', '--json-rpc.address', '[::1]:0'],
+      { 'json-rpc.enable': 'true', 'json-rpc.address': '[::1]:0' },
+    ],
+  ])('%j', (args, texts) => {
+    expect(read(...args)).toEqual({ texts, problems: [] })
+  })
+
+  test.each<[string[], string]>([
+    [['here'], '"here": not a flag; flags are given as --name value'],
+    [['--'], '"--": not a flag; flags are given as --name value'],
+    [['-d'], '"-d": not a flag; flags are given as --name value'],
+    [['--=x'], '"--=x": not a flag; flags are given as --name value'],
+    [['--hom', 'x'], '--hom: unknown flag, the nearest is --home'],
+    [['--toString=x'], '--toString: unknown flag, the nearest is --'],
+    [['--home'], '--home: has no value, wanted a folder'],
+    [['--home', '--dev'], '--home: has no value, wanted a folder'],
+    [['--dev', '--dev=false'], '--dev: given more than once'],
+  ])('%j is refused', (args, problem) => {
+    const { problems } = read(...args)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toContain(problem)
+  })
+
+  test('all problems come at once', () => {
+    expect(read('one', '--hom', 'x', '--home', '--dev', '--dev', 'two', 'three').problems).toHaveLength(5)
+  })
+})

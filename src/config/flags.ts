@@ -1,0 +1,40 @@
+import { isSettingName, nearestSetting } from './names.ts'
+import { type SettingName, settings } from './settings.ts'
+
+export interface ParsedFlags {
+  /** The text of each flag that was given; its kind has not been applied. */
+  readonly texts: ReadonlyMap<SettingName, string>
+  readonly problems: readonly string[]
+}
+
+/**
+ * Reads `--name value`, `--name=value` and, for booleans, `--name` alone. A value cannot begin with `--` unless it is
+ * given with `=`. Goes on after a problem, so that all of them are reported at once.
+ */
+export const parseFlags = (args: readonly string[]): ParsedFlags => {
+  const texts = new Map<SettingName, string>()
+  const problems: string[] = []
+  const rest = args.values()
+  let argument = rest.next()
+  while (!argument.done) {
+    const [, name, given] = /^--([^=]*)(?:=(.*))?$/s.exec(argument.value) ?? []
+    const flag = argument.value
+    argument = rest.next()
+    if (name === undefined || name === '') {
+      problems.push(`${JSON.stringify(flag)}: not a flag; flags are given as --name value`)
+      continue
+    }
+    const next = argument.done || argument.value.startsWith('--') ? undefined : argument.value
+    if (given === undefined && next !== undefined) argument = rest.next()
+    if (!isSettingName(name)) {
+      problems.push(`--${name}: unknown flag, the nearest is --${nearestSetting(name)}`)
+      continue
+    }
+    if (texts.has(name)) problems.push(`--${name}: given more than once`)
+    const { kind } = settings[name]
+    const text = given ?? next ?? kind.alone
+    if (text === undefined) problems.push(`--${name}: has no value, wanted ${kind.wanted}`)
+    else texts.set(name, text)
+  }
+  return { texts, problems }
+}

@@ -1,0 +1,204 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ConfigError } from './configError.ts'
+import { type ConfigInputs, loadConfig } from './load.ts'
+import { settingEntries } from './settings.ts'
+
+let home = ''
+let file = ''
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'perihelion-load-'))
+  file = join(home, 'config', 'app.toml')
+  mkdirSync(join(home, 'config'))
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+const load = ({ flags = [], env = {}, defaults = {} }: Partial<ConfigInputs> = {}) =>
+  loadConfig({ flags: ['--home', home, ...flags], env, defaults })
+
+const problemsOf = (inputs: Partial<ConfigInputs> = {}): readonly string[] => {
+  try {
+    load(inputs)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('layers', () => {
+  test('without any input, the defaults', () => {
+    const { config, sources } = load()
+    for (const [name, setting] of settingEntries) {
+      if (name === 'home') continue
+      expect(config[name]).toEqual(setting.default)
+      expect(sources[name]).toEqual({ from: 'default', where: 'default' })
+    }
+    expect(config.home).toBe(home)
+    expect(sources.home).toEqual({ from: 'flag', where: '--home' })
+  })
+
+  const variable = { PERIHELION_MINIMUM_GAS_PRICES: '3' }
+  const flag = ['--minimum-gas-prices', '4']
+  const defaults = { 'minimum-gas-prices': 1n }
+  test.each<[string, Partial<ConfigInputs>, string, bigint, string]>([
+    ['the default of a command wins over the table', { defaults }, '', 1n, 'default'],
+    ['app.toml wins over defaults', { defaults }, 'minimum-gas-prices = 2', 2n, 'file'],
+    ['the environment wins over app.toml', { env: variable }, 'minimum-gas-prices = 2', 3n, 'environment'],
+    ['a flag wins over all', { env: variable, flags: flag, defaults }, 'minimum-gas-prices = 2', 4n, 'flag'],
+  ])('%s', (_name, inputs, toml, value, from) => {
+    writeFileSync(file, toml)
+    const { config, sources } = load(inputs)
+    expect(config['minimum-gas-prices']).toBe(value)
+    expect(sources['minimum-gas-prices'].from).toBe(from)
+  })
+
+  test('an address that is off wins over one that is on', () => {
+    expect(load({ flags: ['--json-rpc.address='] }).config['json-rpc.address']).toBeUndefined()
+    expect(load({ defaults: { 'json-rpc.address': undefined } }).config['json-rpc.address']).toBeUndefined()
+  })
+
+  test('a source says the place', () => {
+    writeFileSync(file, '# one\n[json-rpc]\napi = ["eth"]\n')
+    const { sources } = load({ env: { PERIHELION_DEV: 'false' } })
+    expect(sources['json-rpc.api'].where).toBe(`${file}:3`)
+    expect(sources.dev.where).toBe('PERIHELION_DEV')
+  })
+
+  test('the home is found by flag, then variable, then default, and is absolute', () => {
+    writeFileSync(file, 'dev = false\n')
+    const other = { PERIHELION_HOME: '/nowhere' }
+    expect(load({ env: other }).config).toMatchObject({ home, dev: false })
+    expect(loadConfig({ flags: [], env: { PERIHELION_HOME: home } }).config).toMatchObject({
+      home,
+      dev: false,
+    })
+    expect(loadConfig({ flags: [], env: {}, defaults: { home } }).config).toMatchObject({ home, dev: false })
+    expect(loadConfig({ flags: ['--home=~/no such'], env: {} }).config.home).toBe(join(homedir(), 'no such'))
+    expect(loadConfig({ flags: ['--home', 'no such'], env: {} }).config.home).toBe(
+      join(process.cwd(), 'no such'),
+    )
+  })
+
+  test('one address for HTTP and WebSocket is allowed', () => {
+    expect(problemsOf({ flags: ['--json-rpc.address=[::1]:1', '--json-rpc.ws-address=[::1]:1'] })).toEqual([])
+  })
+
+  test('the config cannot be changed', () => {
+    expect(Object.isFrozen(load().config)).toBe(true)
+  })
+})
+
+describe('problems', () => {
+  test.each<[string, Partial<ConfigInputs>, string]>([
+    [
+      'an unknown flag',
+      { flags: ['--json-rpc.adress', 'x'] },
+      '--json-rpc.adress: unknown flag, the nearest is --json-rpc.address',
+    ],
+    [
+      'a wrong flag',
+      { flags: ['--json-rpc.max-body-size', '5XB'] },
+      '--json-rpc.max-body-size: got "5XB", wanted bytes such as',
+    ],
+    [
+      'an unknown variable',
+      { env: { PERIHELION_JSON_RPC_ADRESS: '' } },
+      'PERIHELION_JSON_RPC_ADRESS: unknown variable, the nearest is PERIHELION_JSON_RPC_ADDRESS',
+    ],
+    ['a wrong variable', { env: { PERIHELION_DEV: '' } }, 'PERIHELION_DEV: got "", wanted true or false'],
+    [
+      'no burst with a rate limit',
+      { flags: ['--json-rpc.rate-limit=5', '--json-rpc.rate-limit-burst=0'] },
+      'json-rpc.rate-limit-burst: got 0 (--json-rpc.rate-limit-burst), wanted at least 1',
+    ],
+  ])('%s', (_name, inputs, problem) => {
+    const problems = problemsOf(inputs)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toContain(problem)
+  })
+
+  test('variables of other programs do not matter, nor a burst of 0 without a limit', () => {
+    expect(problemsOf({ env: { PERIHELIO: 'x', HOME: '/', PERIHELION_GONE: undefined } })).toEqual([])
+    expect(problemsOf({ flags: ['--json-rpc.rate-limit-burst=0'] })).toEqual([])
+  })
+
+  test.each<[string, string | Uint8Array, string]>([
+    [
+      'an unknown key',
+      '\nminimum-gas-price = 0',
+      ':2: minimum-gas-price: unknown key, the nearest is minimum-gas-prices',
+    ],
+    [
+      'an unknown section',
+      '[jsonrpc]\naddress = ""',
+      ':2: jsonrpc.address: unknown key, the nearest is json-rpc.address',
+    ],
+    ['an empty unknown section', '[jsonrpc]', ':1: jsonrpc: unknown key'],
+    [
+      'tables in an array',
+      '[[json-rpc]]\napi = []',
+      ':1: json-rpc: got [a table], wanted a section [json-rpc]',
+    ],
+    ['a section as value', 'log = "info"', ':1: log: got "info", wanted a section [log]'],
+    ['a dotted name in quotes', '"log.level" = "info"', ':1: log.level: unknown key'],
+    ['__proto__', '__proto__ = 1', ':1: __proto__: unknown key'],
+    ['a wrong type', '[json-rpc]\n\nenable = "yes"', ':3: json-rpc.enable: got "yes", wanted true or false'],
+    ['a table for a value', '[dev]\nx = 1', ':1: dev: got a table, wanted true or false'],
+    ['a date for a value', 'ipc-path = 1979-05-27', ':1: ipc-path: got the date'],
+    ['a wrong value in an inline table', '\njson-rpc = { enable = 1 }', ':2: json-rpc.enable: got 1, wanted'],
+    [
+      'an array of the wrong things',
+      'json-rpc.api = ["eth", 5]',
+      ':1: json-rpc.api: got ["eth", 5], wanted namespaces',
+    ],
+    ['the home', 'home = "/x"', ':1: home cannot stand in this file; use --home or PERIHELION_HOME'],
+    ['a syntax error', 'dev = true\n\nipc-path = "x\n', ':3: Invalid TOML document'],
+    ['a key given twice', 'dev = true\ndev = true\n', ':2: Invalid TOML document'],
+    ['bytes that are not UTF-8', new Uint8Array([0x23, 0xff]), ': is not UTF-8'],
+  ])('%s in app.toml', (_name, toml, problem) => {
+    writeFileSync(file, toml)
+    const problems = problemsOf()
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toContain(`${file}${problem}`)
+  })
+
+  test('an app.toml that cannot be read', () => {
+    mkdirSync(file)
+    expect(problemsOf()).toEqual([expect.stringContaining(`${file}: cannot be read`)])
+  })
+
+  test('a byte order mark is no problem', () => {
+    writeFileSync(file, '\uFEFFdev = false\n')
+    expect(load().config.dev).toBe(false)
+  })
+
+  test('all are reported at once, also those that another layer hides', () => {
+    writeFileSync(file, 'dev = 1\nhome = ""\nnope = 1\n[json-rpc]\nrate-limit = 5\nrate-limit-burst = 0\n')
+    const problems = problemsOf({
+      flags: ['here', '--dev', '--dev', '--jsonrpc', 'x', '--json-rpc.address', ':1', '--ipc-path'],
+      env: { PERIHELION_DEV: 'yes', PERIHELION_X: '1', PERIHELION_LOG_LEVEL: 'loud' },
+    })
+    expect(
+      problems.map((problem) => problem.replace(file, 'app.toml').replace(/: (got|unknown|has|given).*/, '')),
+    ).toEqual([
+      '"here": not a flag; flags are given as --name value',
+      '--dev',
+      '--jsonrpc',
+      '--ipc-path',
+      '--json-rpc.address',
+      'PERIHELION_X',
+      'PERIHELION_DEV',
+      'PERIHELION_LOG_LEVEL',
+      'app.toml:1: dev',
+      'app.toml:2: home cannot stand in this file; use --home or PERIHELION_HOME',
+      'app.toml:3: nope',
+      'json-rpc.rate-limit-burst',
+    ])
+    expect(() => load({ flags: ['a', 'b'] })).toThrow(
+      '"a": not a flag; flags are given as --name value\n"b": not',
+    )
+  })
+})

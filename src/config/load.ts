@@ -1,0 +1,142 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { appTomlPath } from './appToml.ts'
+import { ConfigError } from './configError.ts'
+import { readAppToml } from './fileValues.ts'
+import { parseFlags } from './flags.ts'
+import { environmentName, environmentPrefix, nearestSetting } from './names.ts'
+import { type Config, type SettingName, settingEntries } from './settings.ts'
+
+/** Where the value of a setting came from: the layer, and the exact place for a person to look. */
+interface Source {
+  readonly from: 'flag' | 'environment' | 'file' | 'default'
+  readonly where: string
+}
+
+export interface LoadedConfig {
+  readonly config: Config
+  readonly sources: { readonly [K in SettingName]: Source }
+}
+
+export interface ConfigInputs {
+  /** The arguments after the name of the command. */
+  readonly flags: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** What a command assumes in place of the table's defaults. */
+  readonly defaults?: Partial<Config>
+}
+
+interface Found extends Source {
+  readonly value: unknown
+}
+
+interface Layer {
+  readonly found: ReadonlyMap<SettingName, Found>
+  readonly problems: readonly string[]
+}
+
+/** Applies the kinds to the texts of a layer; `where` spells a setting as its user wrote it. */
+const readTexts = (
+  from: Source['from'],
+  where: (name: SettingName) => string,
+  textOf: (name: SettingName) => string | undefined,
+): Layer => {
+  const found = new Map<SettingName, Found>()
+  const problems: string[] = []
+  for (const [name, { kind }] of settingEntries) {
+    const text = textOf(name)
+    if (text === undefined) continue
+    const read = kind.fromText(text)
+    if (read === undefined)
+      problems.push(`${where(name)}: got ${JSON.stringify(text)}, wanted ${kind.wanted}`)
+    else found.set(name, { from, where: where(name), value: read.value })
+  }
+  return { found, problems }
+}
+
+const readFlags = (flags: readonly string[]): Layer => {
+  const { texts, problems } = parseFlags(flags)
+  const layer = readTexts(
+    'flag',
+    (name) => `--${name}`,
+    (name) => texts.get(name),
+  )
+  return { found: layer.found, problems: [...problems, ...layer.problems] }
+}
+
+const readEnvironment = (env: ConfigInputs['env']): Layer => {
+  const known = new Set(settingEntries.map(([name]) => environmentName(name)))
+  const unknown = Object.keys(env)
+    .filter((key) => key.startsWith(environmentPrefix) && env[key] !== undefined && !known.has(key))
+    .sort()
+  const layer = readTexts('environment', environmentName, (name) => env[environmentName(name)])
+  return {
+    found: layer.found,
+    problems: [
+      ...unknown.map((key) => {
+        const nearest = environmentName(nearestSetting(key, environmentName))
+        return `${key}: unknown variable, the nearest is ${nearest}`
+      }),
+      ...layer.problems,
+    ],
+  }
+}
+
+const readFile = (home: string): Layer => {
+  const { values, problems } = readAppToml(appTomlPath(home))
+  const found = [...values].map(([name, value]) => [name, { from: 'file', ...value }] as const)
+  return { found: new Map(found), problems }
+}
+
+const readDefaults = (defaults: Partial<Config>): Layer => {
+  const found = settingEntries.map(([name, setting]) => {
+    const value: unknown = name in defaults ? defaults[name] : setting.default
+    return [name, { from: 'default', where: 'default', value }] as const
+  })
+  return { found: new Map(found), problems: [] }
+}
+
+/** A shell expands `~` in a flag, but nothing does so in a variable, in `--home=~/x` or in our own default. */
+const absoluteHome = (home: string): string =>
+  /^~(?=$|[/\\])/.test(home) ? join(homedir(), home.slice(1)) : resolve(home)
+
+/** Rules that tie settings to each other. */
+const crossCheck = (config: Config, sources: LoadedConfig['sources']): readonly string[] => {
+  const problems: string[] = []
+  if (config['json-rpc.rate-limit'] > 0 && config['json-rpc.rate-limit-burst'] < 1)
+    problems.push(
+      `json-rpc.rate-limit-burst: got 0 (${sources['json-rpc.rate-limit-burst'].where}), wanted at least 1 with ` +
+        `json-rpc.rate-limit set (${sources['json-rpc.rate-limit'].where}): no request would pass`,
+    )
+  return problems
+}
+
+/**
+ * Flags win over the environment, which wins over app.toml, which wins over the defaults. Every layer is checked, also
+ * where another one wins. Throws a ConfigError that holds all problems.
+ */
+export const loadConfig = ({ flags, env, defaults = {} }: ConfigInputs): LoadedConfig => {
+  const outer = [readFlags(flags), readEnvironment(env)]
+  const fallback = readDefaults(defaults)
+  const lookUp = (layers: readonly Layer[], name: SettingName): Found | undefined => {
+    for (const { found } of layers) {
+      const value = found.get(name)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+  const home = absoluteHome(String(lookUp([...outer, fallback], 'home')?.value))
+  const layers = [...outer, readFile(home), fallback]
+
+  const entries = settingEntries.map(([name]) => [name, lookUp(layers, name)] as const)
+  const values = Object.fromEntries(entries.map(([name, found]) => [name, found?.value]))
+  // The defaults hold every name, and each value was read by the kind of its setting.
+  const config = Object.freeze({ ...values, home }) as Config
+  const sources = Object.fromEntries(
+    entries.map(([name, found]) => [name, { from: found?.from, where: found?.where }]),
+  ) as LoadedConfig['sources']
+
+  const problems = [...layers.flatMap((layer) => layer.problems), ...crossCheck(config, sources)]
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { config, sources }
+}

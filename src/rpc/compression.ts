@@ -1,0 +1,39 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+export type CompressionMode = 'auto' | 'always' | 'never'
+export type ContentCoding = 'br' | 'gzip'
+
+/** Below this the headers cost more than the body gains. */
+const worthwhileBytes = 1024
+
+const gzipAsync = promisify(gzip)
+const brotliAsync = promisify(brotliCompress)
+
+/** The coding to use for this answer, or undefined to send it as it is. */
+export const chooseCoding = (
+  accepted: string | undefined,
+  bytes: number,
+  mode: CompressionMode,
+  isLocal: boolean,
+): ContentCoding | undefined => {
+  if (accepted === undefined || bytes <= worthwhileBytes || mode === 'never') return undefined
+  // On one machine copying is cheaper than compressing.
+  if (isLocal && mode === 'auto') return undefined
+  const codings = acceptedCodings(accepted)
+  if (codings.has('br')) return 'br'
+  return codings.has('gzip') || codings.has('*') ? 'gzip' : undefined
+}
+
+const acceptedCodings = (header: string): ReadonlySet<string> => {
+  const accepted = new Set<string>()
+  for (const item of header.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
+    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) accepted.add(coding)
+  }
+  return accepted
+}
+
+/** On zlib's threads. Quality 4 is where brotli still keeps up with gzip's default. */
+export const compress = (body: string | Buffer, coding: ContentCoding): Promise<Buffer> =>
+  coding === 'gzip' ? gzipAsync(body) : brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })

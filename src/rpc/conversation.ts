@@ -1,0 +1,111 @@
+import type { Logger } from '../base/log.ts'
+import type { Caller } from './access.ts'
+import type { Answerer } from './answer.ts'
+import type { RpcMetrics } from './metrics.ts'
+import type { RateLimiter } from './rateLimit.ts'
+import { RequestScope } from './scope.ts'
+
+/** The connection under a conversation: a WebSocket or an IPC socket. */
+export interface Line {
+  send(answer: string | Buffer): void
+  /** Stop reading: more would only wait in our memory. */
+  pause(): void
+  resume(): void
+}
+
+export interface ConversationDependencies {
+  readonly answerer: Answerer
+  readonly rateLimiter: RateLimiter
+  readonly metrics: RpcMetrics
+  readonly log: Logger
+}
+
+/** Bodies of one connection that run at a time; the next ones wait unread. */
+const maxInFlight = 64
+
+/**
+ * A connection on which many bodies come and go. Answers are sent as they are ready. A client that sends more than we
+ * may run, or more than its rate, is not refused: its socket is just not read for a while.
+ */
+export class Conversation {
+  readonly #caller: Caller
+  readonly #timeoutMs: number
+  readonly #line: Line
+  readonly #dependencies: ConversationDependencies
+  readonly #waiting: string[] = []
+  readonly #running = new Set<RequestScope>()
+  #throttle: NodeJS.Timeout | undefined
+  #isPaused = false
+  #onIdle: (() => void) | undefined
+
+  constructor(
+    options: { caller: Caller; timeoutMs: number; line: Line },
+    dependencies: ConversationDependencies,
+  ) {
+    this.#caller = options.caller
+    this.#timeoutMs = options.timeoutMs
+    this.#line = options.line
+    this.#dependencies = dependencies
+  }
+
+  receive(text: string): void {
+    this.#waiting.push(text)
+    this.#pump()
+  }
+
+  /** Resolves when nothing runs any more. Nothing new is started from now on. */
+  async finish(): Promise<void> {
+    this.#waiting.length = 0
+    if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
+  }
+
+  /** The client is gone: nobody waits for what still runs. */
+  close(): void {
+    clearTimeout(this.#throttle)
+    this.#waiting.length = 0
+    for (const scope of this.#running) scope.abort()
+  }
+
+  #pump(): void {
+    while (this.#waiting.length > 0 && this.#running.size < maxInFlight && this.#throttle === undefined) {
+      const seconds = this.#dependencies.rateLimiter.take(this.#caller.address)
+      if (seconds > 0) {
+        this.#throttle = setTimeout(() => {
+          this.#throttle = undefined
+          this.#pump()
+        }, seconds * 1000)
+      } else {
+        this.#run(this.#waiting.shift() as string) // there is one: the loop's condition
+      }
+    }
+    const mustPause = this.#waiting.length > 0
+    if (mustPause === this.#isPaused) return
+    this.#isPaused = mustPause
+    if (mustPause) this.#line.pause()
+    else this.#line.resume()
+  }
+
+  #run(text: string): void {
+    const { answerer, rateLimiter, metrics, log } = this.#dependencies
+    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter)
+    const deliver = (answer: string | Buffer | undefined): void => {
+      metrics.observeSizes(text.length, answer?.length ?? 0)
+      if (answer !== undefined) this.#line.send(answer)
+    }
+    const answer = answerer.answer(text, scope)
+    if (!(answer instanceof Promise)) {
+      deliver(answer)
+      return
+    }
+    this.#running.add(scope)
+    answer
+      .then(deliver)
+      .catch((error: unknown) => log.error({ err: error }, 'an answer could not be made'))
+      .finally(() => {
+        scope.close()
+        this.#running.delete(scope)
+        if (this.#running.size === 0) this.#onIdle?.()
+        this.#pump()
+      })
+  }
+}

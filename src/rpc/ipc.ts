@@ -1,0 +1,135 @@
+import { isUtf8 } from 'node:buffer'
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { createConnection, createServer, type Server, type Socket } from 'node:net'
+import { dirname } from 'node:path'
+import { ExitError, exitCodes } from '../base/exit.ts'
+import type { Caller } from './access.ts'
+import type { ConnectionBudget } from './connections.ts'
+import { Conversation, type ConversationDependencies } from './conversation.ts'
+import { JsonStream } from './jsonStream.ts'
+
+export interface IpcOptions {
+  readonly path: string
+  readonly maxBodySize: number
+  readonly timeoutMs: number
+}
+
+export interface IpcDependencies extends ConversationDependencies {
+  readonly connections: ConnectionBudget
+}
+
+/** `sun_path` of Linux has 108 bytes with its closing zero; Node would cut a longer path without a word. */
+const maxPathBytes = 107
+
+const isWindows = process.platform === 'win32'
+
+/**
+ * Whoever can open the socket is the operator: its folder and its file let nobody else in. A named pipe of Windows
+ * has no such guard, so there private methods are not for IPC.
+ */
+const ipcCaller: Caller = {
+  transport: 'ipc',
+  address: '',
+  isLocal: true,
+  authorizedUntil: isWindows ? 0 : Number.POSITIVE_INFINITY,
+}
+
+/** Serves JSON-RPC on a Unix socket (a named pipe on Windows). */
+export class IpcListener {
+  readonly #options: IpcOptions
+  readonly #dependencies: IpcDependencies
+  readonly #server: Server
+  readonly #clients = new Map<Socket, Conversation>()
+
+  constructor(options: IpcOptions, dependencies: IpcDependencies) {
+    this.#options = options
+    this.#dependencies = dependencies
+    this.#server = createServer((socket) => this.#welcome(socket))
+  }
+
+  async start(): Promise<void> {
+    const { path } = this.#options
+    if (Buffer.byteLength(path) > maxPathBytes && !isWindows) {
+      const why = `the IPC path has ${Buffer.byteLength(path)} bytes, ${maxPathBytes} at most: set a shorter one with --ipc-path`
+      throw new ExitError(exitCodes.badConfig, `${why} (${path})`)
+    }
+    if (!isWindows) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      await removeStaleSocket(path)
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      // The file is made with the mode of the moment; no time is left in which others could open it.
+      const before = process.umask(0o177)
+      this.#server.listen(path, () => {
+        this.#server.off('error', reject)
+        resolve()
+      })
+      process.umask(before)
+    })
+    if (!isWindows) chmodSync(path, 0o600)
+  }
+
+  /** Lets what runs finish; connections that are still there at the deadline are cut. */
+  async stop(deadlineMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    const cut = setTimeout(() => {
+      for (const socket of this.#clients.keys()) socket.destroy()
+    }, deadlineMs)
+    await Promise.all(
+      [...this.#clients].map(async ([socket, conversation]) => {
+        await conversation.finish()
+        socket.end()
+        socket.destroySoon()
+      }),
+    )
+    await closed
+    clearTimeout(cut)
+  }
+
+  #welcome(socket: Socket): void {
+    if (!this.#dependencies.connections.admit(socket, 'ipc')) return
+    const line = {
+      send: (answer: string | Buffer) => {
+        socket.write(answer)
+        socket.write('\n')
+      },
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+    }
+    const { timeoutMs, maxBodySize } = this.#options
+    const conversation = new Conversation({ caller: ipcCaller, timeoutMs, line }, this.#dependencies)
+    this.#clients.set(socket, conversation)
+    const stream = new JsonStream(maxBodySize, (message) => {
+      conversation.receive(isUtf8(message) ? message.toString() : '')
+    })
+    socket.on('data', (chunk: Buffer) => {
+      if (!stream.write(chunk)) socket.destroy()
+      // A reader that does not read its answers is not read either.
+      else if (socket.writableNeedDrain) {
+        socket.pause()
+        socket.once('drain', () => socket.resume())
+      }
+    })
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      this.#clients.delete(socket)
+      conversation.close()
+    })
+  }
+}
+
+/** A socket file outlives a process that was killed. It goes when nobody answers on it. */
+const removeStaleSocket = async (path: string): Promise<void> => {
+  if (!existsSync(path)) return
+  const isAlive = await new Promise<boolean>((resolve) => {
+    const probe = createConnection(path)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(true)
+    })
+    probe.once('error', () => resolve(false))
+  })
+  if (isAlive) throw new ExitError(exitCodes.homeInUse, `another process serves on ${path}`)
+  rmSync(path)
+}

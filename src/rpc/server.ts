@@ -1,0 +1,204 @@
+import type { Registry } from 'prom-client'
+import type { Logger } from '../base/log.ts'
+import type { ListenAddress } from '../config/kinds.ts'
+import type { Config } from '../config/settings.ts'
+import { Answerer } from './answer.ts'
+import { clientAddressFinder } from './clientAddress.ts'
+import { ConnectionBudget } from './connections.ts'
+import { Dispatcher } from './dispatch.ts'
+import { Entry } from './entry.ts'
+import { errorCodes, RpcError } from './errors.ts'
+import { Gate } from './gate.ts'
+import { IpcListener } from './ipc.ts'
+import { Listener, type Role } from './listener.ts'
+import type { Method } from './method.ts'
+import { RpcMetrics } from './metrics.ts'
+import type { Pages } from './pages.ts'
+import { RateLimiter } from './rateLimit.ts'
+import { createMethodTable } from './table.ts'
+import { Backlog } from './ws.ts'
+
+export interface RpcServerDependencies<Context> {
+  readonly methods: readonly Method<Context>[]
+  readonly context: Context
+  /** Namespaces that are on where nothing else is asked for. */
+  readonly namespaces: readonly string[]
+  readonly pages: Pages
+  readonly secret: Uint8Array
+  readonly registry: Registry
+  readonly log: Logger
+}
+
+/** What a transport that is started at run time may have different from the configuration. */
+export interface TransportOverrides {
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+  readonly cors?: readonly string[] | undefined
+  readonly apis?: readonly string[] | undefined
+  readonly vhosts?: readonly string[] | undefined
+}
+
+/** Connections to the IPC socket; apart from the others, so that a flood there does not lock the operator out. */
+const maxIpcConnections = 128
+
+/** What runs gets this long to finish when a transport stops. */
+const drainMs = 8000
+
+/** JSON-RPC over HTTP, WebSocket and IPC: one dispatcher behind up to three doors, each of which opens and closes on its own. */
+export class RpcServer<Context> {
+  readonly #config: Config
+  readonly #dependencies: RpcServerDependencies<Context>
+  readonly #metrics: RpcMetrics
+  readonly #rateLimiter: RateLimiter
+  readonly #connections: ConnectionBudget
+  readonly #backlog: Backlog
+  readonly #listeners = new Map<Role, Listener>()
+  readonly #stopping = new Set<Promise<void>>()
+  #ipc: IpcListener | undefined
+
+  constructor(config: Config, dependencies: RpcServerDependencies<Context>) {
+    this.#config = config
+    this.#dependencies = dependencies
+    this.#metrics = new RpcMetrics(dependencies.registry)
+    this.#rateLimiter = new RateLimiter(config['json-rpc.rate-limit'], config['json-rpc.rate-limit-burst'])
+    this.#connections = new ConnectionBudget(config['json-rpc.max-open-connections'], this.#metrics)
+    this.#backlog = new Backlog(config['json-rpc.ws-total-backlog'])
+  }
+
+  /** Opens every door that the configuration names, or none: what was opened is closed again when one fails. */
+  async start(ipcPath: string): Promise<void> {
+    try {
+      await this.#startIpc(ipcPath)
+      if (!this.#config['json-rpc.enable']) return
+      if (this.#config['json-rpc.address'] !== undefined) await this.startTransport('http')
+      if (this.#config['json-rpc.ws-address'] !== undefined) await this.startTransport('ws')
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
+
+  /** Opens a door. One that is open already is an error for the caller to see. */
+  async startTransport(role: Role, overrides: TransportOverrides = {}): Promise<void> {
+    const running = this.addressOf(role)
+    if (running !== undefined) {
+      throw new RpcError(errorCodes.failed, `${role} server already running on ${formatAddress(running)}`)
+    }
+    const configured = this.#config[role === 'http' ? 'json-rpc.address' : 'json-rpc.ws-address']
+    const address: ListenAddress = {
+      host: overrides.host ?? configured?.host ?? '127.0.0.1',
+      port: overrides.port ?? configured?.port ?? (role === 'http' ? 8545 : 8546),
+    }
+    const shared = [...this.#listeners.values()].find((other) => isSameAddress(other.address, address))
+    if (shared !== undefined) {
+      shared.addRole(role)
+      this.#listeners.set(role, shared)
+      return
+    }
+    const listener = this.#createListener(role, address, overrides)
+    await listener.start()
+    this.#listeners.set(role, listener)
+    this.#dependencies.log.info({ transport: role, ...listener.address }, 'listening')
+  }
+
+  /** Closes a door; false when it was not open. The calls that run there, this one perhaps, finish on their own. */
+  stopTransport(role: Role): boolean {
+    const listener = this.#listeners.get(role)
+    if (listener === undefined) return false
+    this.#listeners.delete(role)
+    if (listener.roles.size > 1) {
+      listener.removeRole(role)
+      return true
+    }
+    const stopped = listener.stop(drainMs).finally(() => this.#stopping.delete(stopped))
+    this.#stopping.add(stopped)
+    return true
+  }
+
+  /** Where a transport listens, or undefined when it does not. */
+  addressOf(role: Role): ListenAddress | undefined {
+    return this.#listeners.get(role)?.address
+  }
+
+  async close(): Promise<void> {
+    this.stopTransport('http')
+    this.stopTransport('ws')
+    await Promise.all([...this.#stopping, this.#ipc?.stop(drainMs)])
+    this.#ipc = undefined
+  }
+
+  async #startIpc(path: string): Promise<void> {
+    const ipc = new IpcListener(
+      {
+        path,
+        maxBodySize: this.#config['json-rpc.max-body-size'],
+        timeoutMs: this.#config['json-rpc.http-timeout'],
+      },
+      {
+        ...this.#shared(this.#dependencies.namespaces),
+        connections: new ConnectionBudget(maxIpcConnections, this.#metrics),
+        rateLimiter: new RateLimiter(0, 0),
+      },
+    )
+    await ipc.start()
+    this.#ipc = ipc
+  }
+
+  #createListener(role: Role, address: ListenAddress, overrides: TransportOverrides): Listener {
+    const config = this.#config
+    const gate = new Gate({
+      cors: overrides.cors ?? config['json-rpc.cors'],
+      vhosts: overrides.vhosts ?? config['json-rpc.vhosts'],
+      allowLocalhostPages: config.dev,
+    })
+    const findClient = clientAddressFinder(config['json-rpc.trusted-proxies'])
+    const shared = this.#shared(overrides.apis ?? this.#dependencies.namespaces)
+    return new Listener(
+      {
+        address,
+        maxBodySize: config['json-rpc.max-body-size'],
+        timeoutMs: config['json-rpc.http-timeout'],
+        headerTimeoutMs: config['json-rpc.http-header-timeout'],
+        idleTimeoutMs: config['json-rpc.http-idle-timeout'],
+        compression: config['json-rpc.compression'],
+        pingIntervalMs: config['json-rpc.ws-ping-interval'],
+        maxBacklog: config['json-rpc.ws-max-backlog'],
+      },
+      [role],
+      {
+        ...shared,
+        entry: new Entry({ ...shared, gate, findClient, secret: this.#dependencies.secret }),
+        pages: this.#dependencies.pages,
+        connections: this.#connections,
+        backlog: this.#backlog,
+      },
+    )
+  }
+
+  /** What every door needs, with the namespaces that are behind it. */
+  #shared(namespaces: readonly string[]) {
+    const { methods, context, log } = this.#dependencies
+    const dispatcher = new Dispatcher(
+      {
+        table: createMethodTable(methods, namespaces),
+        context,
+        rules: { allowInsecureUnlock: this.#config['json-rpc.allow-insecure-unlock'] },
+      },
+      { metrics: this.#metrics, log },
+    )
+    const answerer = new Answerer(
+      {
+        batchRequestLimit: this.#config['json-rpc.batch-request-limit'],
+        batchResponseMaxSize: this.#config['json-rpc.batch-response-max-size'],
+      },
+      dispatcher,
+    )
+    return { answerer, rateLimiter: this.#rateLimiter, metrics: this.#metrics, log }
+  }
+}
+
+const isSameAddress = (a: ListenAddress, b: ListenAddress): boolean =>
+  a.port === b.port && b.port !== 0 && a.host === b.host
+
+export const formatAddress = ({ host, port }: ListenAddress): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

@@ -1,0 +1,79 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/**
+ * Bearer tokens as the Engine API has them: JWT, HS256 with a 32-byte secret that both sides know, `iat` within a
+ * minute of now. https://github.com/ethereum/execution-apis/blob/main/src/engine/authentication.md
+ */
+
+/** How far `iat` may be from our clock. */
+const driftSeconds = 60
+/** A real token has about 120 characters; nothing longer is worth decoding. */
+const maxTokenLength = 4096
+
+export type TokenCheck =
+  /** `until` in ms since 1970; Infinity for a token without `exp`. */
+  { readonly ok: true; readonly until: number } | { readonly ok: false; readonly why: string }
+
+const refuse = (why: string): TokenCheck => ({ ok: false, why })
+
+/** Checks the value of an `Authorization` header. The signature is compared in constant time, before any claim is read. */
+export const checkAuthorization = (header: string, secret: Uint8Array, nowMs: number): TokenCheck => {
+  if (header.length > maxTokenLength) return refuse('token too long')
+  const [, token] = /^Bearer ([^ ]+)$/.exec(header) ?? []
+  if (token === undefined) return refuse('the scheme must be "Bearer <token>"')
+  const segments = token.split('.')
+  const [head, payload, signature] = segments
+  if (segments.length !== 3 || head === undefined || payload === undefined || signature === undefined) {
+    return refuse('a token has three parts')
+  }
+  if (!segments.every(isBase64Url)) return refuse('a token is base64url without padding')
+  const expected = sign(`${head}.${payload}`, secret)
+  const given = Buffer.from(signature, 'base64url')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return refuse('wrong signature')
+  return checkHead(readObject(head)) ?? checkClaims(readObject(payload), nowMs)
+}
+
+/** A fresh token; `exp` only where a lifetime is asked for. */
+export const createToken = (secret: Uint8Array, nowMs: number, lifetimeSeconds?: number): string => {
+  const iat = Math.floor(nowMs / 1000)
+  const claims = lifetimeSeconds === undefined ? { iat } : { iat, exp: iat + lifetimeSeconds }
+  const body = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
+  return `${body}.${sign(body, secret).toString('base64url')}`
+}
+
+const sign = (body: string, secret: Uint8Array): Buffer => createHmac('sha256', secret).update(body).digest()
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** Strict: Node's decoder would skip what does not belong there, so that many texts are one token. */
+const isBase64Url = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
+
+const readObject = (part: string): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    // An empty object lacks everything that is asked for below.
+  }
+  return {}
+}
+
+const checkHead = ({ alg, typ, crit }: Record<string, unknown>): TokenCheck | undefined => {
+  if (alg !== 'HS256') return refuse('only HS256 is accepted')
+  if (typ !== undefined && typ !== 'JWT') return refuse('only type JWT is accepted')
+  if (crit !== undefined) return refuse('critical extensions are not understood')
+  return undefined
+}
+
+const checkClaims = ({ iat, exp, nbf }: Record<string, unknown>, nowMs: number): TokenCheck => {
+  const now = nowMs / 1000
+  if (!Number.isSafeInteger(iat)) return refuse('iat must be an integer')
+  if (Math.abs((iat as number) - now) > driftSeconds)
+    return refuse(`iat is more than ${driftSeconds} s from now`)
+  if (nbf !== undefined && (!Number.isSafeInteger(nbf) || (nbf as number) > now))
+    return refuse('not valid yet')
+  if (exp === undefined) return { ok: true, until: Number.POSITIVE_INFINITY }
+  if (!Number.isSafeInteger(exp)) return refuse('exp must be an integer')
+  if ((exp as number) <= now) return refuse('expired')
+  return { ok: true, until: (exp as number) * 1000 }
+}

@@ -1,0 +1,184 @@
+import { isUtf8 } from 'node:buffer'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import type { Caller } from './access.ts'
+import type { ConnectionBudget } from './connections.ts'
+import { Conversation, type ConversationDependencies } from './conversation.ts'
+import { draining, type Entry, isRefusal, type Refusal } from './entry.ts'
+
+export interface WsOptions {
+  readonly maxBodySize: number
+  readonly timeoutMs: number
+  readonly pingIntervalMs: number
+  readonly maxBacklog: number
+}
+
+export interface WsDependencies extends ConversationDependencies {
+  readonly entry: Entry
+  readonly connections: ConnectionBudget
+  /** Shared by all listeners of a server. */
+  readonly backlog: Backlog
+}
+
+/** Bytes that wait for slow readers, over all sockets. */
+export class Backlog {
+  readonly #limit: number
+  #bytes = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(bytes: number): void {
+    this.#bytes += bytes
+  }
+
+  get isOver(): boolean {
+    return this.#bytes > this.#limit
+  }
+}
+
+/** Close codes of RFC 6455 and its registry. */
+const goingAway = 1001
+const unsupportedData = 1007
+const tryAgainLater = 1013
+
+/** How long a socket that is told to close may take before it is cut. */
+const closeGraceMs = 5000
+
+interface Client {
+  readonly socket: WebSocket
+  readonly conversation: Conversation
+  isAlive: boolean
+}
+
+/** Takes WebSocket upgrades and carries on the conversations. */
+export class WsHandler {
+  readonly #options: WsOptions
+  readonly #dependencies: WsDependencies
+  readonly #server: WebSocketServer
+  readonly #clients = new Set<Client>()
+  readonly #pings: NodeJS.Timeout
+  #isDraining = false
+
+  constructor(options: WsOptions, dependencies: WsDependencies) {
+    this.#options = options
+    this.#dependencies = dependencies
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: options.maxBodySize,
+    })
+    this.#pings = setInterval(() => this.#pingAll(), options.pingIntervalMs)
+    this.#pings.unref()
+  }
+
+  upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    socket.on('error', () => socket.destroy())
+    const caller = this.#check(request)
+    if (isRefusal(caller)) return this.#refuse(socket, caller)
+    this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+      this.#dependencies.connections.upgraded(socket)
+      this.#welcome(webSocket, caller)
+    })
+  }
+
+  /** Lets what runs finish, then says goodbye; sockets that do not leave by the deadline are cut. */
+  async drain(deadlineMs: number): Promise<void> {
+    this.#isDraining = true
+    clearInterval(this.#pings)
+    const cut = setTimeout(() => {
+      for (const { socket } of this.#clients) socket.terminate()
+    }, deadlineMs)
+    await Promise.all(
+      [...this.#clients].map(async ({ socket, conversation }) => {
+        await conversation.finish()
+        if (socket.readyState === WebSocket.CLOSED) return
+        const closed = new Promise((resolve) => socket.once('close', resolve))
+        socket.close(goingAway, 'the server is shutting down')
+        await closed
+      }),
+    )
+    clearTimeout(cut)
+  }
+
+  #check(request: IncomingMessage): Caller | Refusal {
+    const { entry } = this.#dependencies
+    const { headers } = request
+    const refusedHost = entry.checkHost(headers)
+    if (refusedHost !== undefined) return refusedHost
+    if (!entry.gate.allowsUpgrade(headers.origin, headers.host)) {
+      const message = 'origin not allowed: add it to --json-rpc.cors'
+      return { status: 403, reason: 'origin', message }
+    }
+    return this.#isDraining ? draining : entry.identify(request, 'ws')
+  }
+
+  #refuse(socket: Socket, refusal: Refusal): void {
+    this.#dependencies.entry.count(refusal)
+    const body = `${refusal.message}\n`
+    const headers = {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Length': String(Buffer.byteLength(body)),
+      Connection: 'close',
+      ...refusal.headers,
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
+  }
+
+  #welcome(socket: WebSocket, caller: Caller): void {
+    const line = {
+      send: (answer: string | Buffer) => this.#send(client, answer),
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+    }
+    const { timeoutMs } = this.#options
+    const conversation = new Conversation({ caller, timeoutMs, line }, this.#dependencies)
+    const client: Client = { socket, conversation, isAlive: true }
+    this.#clients.add(client)
+    socket.on('message', (data: RawData) => {
+      const bytes = data as Buffer // the default binaryType gives Buffers
+      if (isUtf8(bytes)) conversation.receive(bytes.toString())
+      else socket.close(unsupportedData, 'messages are JSON in UTF-8')
+    })
+    socket.on('pong', () => {
+      client.isAlive = true
+    })
+    // A frame that breaks the protocol or is too large: ws has sent the close code already.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.#clients.delete(client)
+      conversation.close()
+    })
+  }
+
+  #send({ socket }: Client, answer: string | Buffer): void {
+    if (socket.readyState !== WebSocket.OPEN) return
+    const { backlog, metrics } = this.#dependencies
+    // What waits from before counts, not this answer: one large answer to a reader that keeps up is no backlog.
+    const waiting = socket.bufferedAmount
+    if (waiting > this.#options.maxBacklog || (waiting > 0 && backlog.isOver)) {
+      metrics.rejected('backlog')
+      socket.close(tryAgainLater, 'too slow: answers wait that were not read')
+      setTimeout(() => socket.terminate(), closeGraceMs).unref()
+      return
+    }
+    const bytes = typeof answer === 'string' ? Buffer.byteLength(answer) : answer.length
+    backlog.add(bytes)
+    // Text whatever its type: clients parse text frames only.
+    socket.send(answer, { binary: false }, () => backlog.add(-bytes))
+  }
+
+  #pingAll(): void {
+    for (const client of this.#clients) {
+      const { socket } = client
+      // Of a socket that we do not read, the pong may be waiting unread.
+      if (!client.isAlive && !socket.isPaused) socket.terminate()
+      client.isAlive = false
+      if (socket.readyState === WebSocket.OPEN) socket.ping()
+    }
+  }
+}

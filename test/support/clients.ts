@@ -1,0 +1,97 @@
+import { request as httpRequest } from 'node:http'
+import { createConnection } from 'node:net'
+import { WebSocket } from 'ws'
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+export interface HttpRequest {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+/** A request with full control over its headers (fetch would set or refuse some). */
+export const sendHttp = (
+  url: string,
+  { method = 'POST', path = '/', headers = {}, body }: HttpRequest,
+): Promise<HttpAnswer> =>
+  new Promise((resolve, reject) => {
+    const sent = httpRequest(new URL(path, url), { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const { statusCode = 0, headers } = response
+        resolve({ status: statusCode, headers, body: Buffer.concat(chunks).toString('latin1') })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+
+/** One body over HTTP; the text that comes back. */
+export const postJson = async (
+  url: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<string> => {
+  const answer = await sendHttp(url, { body, headers: { 'Content-Type': 'application/json', ...headers } })
+  if (answer.status !== 200) throw new Error(`HTTP ${answer.status}: ${answer.body}`)
+  return Buffer.from(answer.body, 'latin1').toString()
+}
+
+/** Sent after a message that must get no answer: once this one is answered, the silence was real. */
+const sentinel = '{"jsonrpc":"2.0","id":"sentinel","method":"test_sleep","params":[50]}'
+const withoutSentinel = (answer: string): string => (answer.includes('"sentinel"') ? '' : answer)
+
+export interface MessageOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** False: the right answer is none. */
+  readonly expectsAnswer?: boolean
+}
+
+/** One message over a new WebSocket, and the first answer; empty when there was none. */
+export const sendWs = (
+  url: string,
+  body: string,
+  { headers = {}, expectsAnswer = true }: MessageOptions = {},
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, { headers })
+    socket.on('open', () => {
+      socket.send(body)
+      if (!expectsAnswer) socket.send(sentinel)
+    })
+    socket.on('message', (data) => {
+      socket.close()
+      resolve(withoutSentinel(String(data)))
+    })
+    socket.on('close', () => reject(new Error('closed without an answer')))
+    socket.on('error', reject)
+  })
+
+/** One message over a new IPC connection, and the first answer; empty when there was none. */
+export const sendIpc = (
+  path: string,
+  body: string,
+  { expectsAnswer = true }: MessageOptions = {},
+): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = createConnection(path)
+    let text = ''
+    socket.on('connect', () => socket.write(expectsAnswer ? `${body}\n` : `${body}\n${sentinel}`))
+    socket.on('data', (chunk) => {
+      text += chunk
+      const end = text.indexOf('\n')
+      if (end < 0) return
+      socket.destroy()
+      resolve(withoutSentinel(text.slice(0, end)))
+    })
+    socket.on('close', () => reject(new Error('closed without an answer')))
+    socket.on('error', reject)
+  })

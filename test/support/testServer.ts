@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { createLogger } from '../../src/base/log.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import type { Method } from '../../src/rpc/method.ts'
+import { jsonPage, Pages } from '../../src/rpc/pages.ts'
+import { loadSecret } from '../../src/rpc/secret.ts'
+import { formatAddress, RpcServer } from '../../src/rpc/server.ts'
+import { type TestContext, testMethods } from './testMethods.ts'
+
+export interface TestServer {
+  readonly server: RpcServer<TestContext>
+  readonly context: TestContext
+  readonly http: string
+  readonly ws: string
+  readonly ipcPath: string
+  readonly secret: Uint8Array
+  readonly registry: Registry
+  readonly logLines: string[]
+  close(): Promise<void>
+}
+
+export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), 'perihelion-'))
+
+/** A real server on free ports with the test methods. `flags` are settings as on the command line. */
+export const startTestServer = async (
+  flags: readonly string[] = [],
+  methods: readonly Method<TestContext>[] = testMethods,
+): Promise<TestServer> => {
+  const home = temporaryHome()
+  const given = new Set(flags.filter((flag) => flag.startsWith('--')))
+  const defaults = ['--json-rpc.address=127.0.0.1:0', '--json-rpc.ws-address=127.0.0.1:0', '--dev=false']
+  const missing = defaults.filter((flag) => !given.has(flag.split('=')[0] as string))
+  const { config } = loadConfig({ flags: ['--home', home, ...missing, ...flags], env: {} })
+  const context: TestContext = { heard: [], aborted: 0 }
+  const logLines: string[] = []
+  const registry = new Registry()
+  const secret = loadSecret(home)
+  const server = new RpcServer(config, {
+    methods,
+    context,
+    namespaces: ['test'],
+    pages: new Pages({ '/health': async () => jsonPage(200, { status: 'ok' }) }),
+    secret,
+    registry,
+    log: createLogger('trace', { write: (line: string) => void logLines.push(line) }),
+  })
+  const ipcPath = join(home, 'perihelion.ipc')
+  await server.start(ipcPath)
+  const url = (role: 'http' | 'ws'): string => {
+    const address = server.addressOf(role)
+    return address === undefined ? '' : `${role}://${formatAddress(address)}`
+  }
+  return {
+    server,
+    context,
+    http: url('http'),
+    ws: url('ws'),
+    ipcPath,
+    secret,
+    registry,
+    logLines,
+    close: async () => {
+      await server.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
