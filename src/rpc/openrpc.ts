@@ -5,21 +5,14 @@ import { type Access, type Method, namespaceOf } from './method.ts'
 /** The parts of an OpenRPC 1.3 document that are written here (https://spec.open-rpc.org). */
 export interface OpenRpcDocument {
   readonly openrpc: '1.3.2'
-  readonly info: OpenRpcInfo
+  readonly info: { readonly title: string; readonly description: string; readonly version: string }
   readonly methods: readonly OpenRpcMethod[]
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
 
-export interface OpenRpcInfo {
-  readonly title: string
-  readonly description: string
-  /** The version of the package. */
-  readonly version: string
-}
-
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-interface OpenRpcMethod {
+export interface OpenRpcMethod {
   readonly name: string
   readonly summary: string
   readonly tags: readonly { readonly name: string }[]
@@ -32,19 +25,23 @@ interface OpenRpcMethod {
   }[]
   readonly result: { readonly name: string; readonly schema: JsonSchema }
   readonly errors: readonly { readonly code: number; readonly message: string }[]
-  readonly examples: readonly object[]
+  readonly examples: readonly {
+    readonly name: string
+    readonly params: readonly { readonly name: string; readonly value: unknown }[]
+    readonly result: { readonly name: string; readonly value: unknown }
+  }[]
   readonly 'x-access': Access
 }
 
 /** Describes a table of methods. Schemas that have an id stand once, under `components`. */
-export const createOpenRpc = <Context>(
-  info: OpenRpcInfo,
+export const writeOpenRpc = <Context>(
   methods: readonly Method<Context>[],
+  version: string,
 ): OpenRpcDocument => {
   const schemas: Record<string, JsonSchema> = {}
   return {
     openrpc: '1.3.2',
-    info,
+    info: { title: 'Perihelion', description: 'Every method of this server.', version },
     methods: methods.map((method) => describeMethod(method, schemas)),
     components: { schemas },
   }
@@ -85,7 +82,7 @@ const errorsOf = <Context>({ access }: Method<Context>) => {
 }
 
 /** The JSON Schema of what travels; its definitions go into `schemas`. */
-export const toJsonSchema = (schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema => {
+const toJsonSchema = (schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema => {
   const { $schema: _, definitions, ...root } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' })
   for (const [id, definition] of Object.entries(definitions ?? {})) {
     const named = relocate(definition) as JsonSchema // an object stays one
