@@ -20,7 +20,7 @@ export type BlockRef =
 
 const height = (number: string): BlockHeight => ({ kind: 'number', number: BigInt(number) })
 
-const byHash = (hash: string, requireCanonical = false): BlockRef => ({
+const byHash = (hash: string, requireCanonical: boolean): BlockRef => ({
   kind: 'hash',
   hash: fromHex(hash),
   requireCanonical,
@@ -39,6 +39,7 @@ const heightWanted = `a block number (QUANTITY) or one of ${blockTags.join(', ')
 /** Height or tag, where a hash makes no sense: ends of a range, lookups by number. */
 export const BlockNumber: Wire<BlockHeight> = incoming(
   z.union([byNumber, byTag], { error: `expected ${heightWanted}` }).meta({
+    id: 'BlockNumber',
     title: 'block number',
     description: heightWanted,
   }),
@@ -65,30 +66,31 @@ export const BlockNumberOrInteger: Wire<BlockHeight> = incoming(
 
 const refWanted = `${heightWanted}, a 32-byte block hash, or an object with blockNumber or blockHash`
 
-/** EIP-1898: exactly one of the two members; other members mean a misunderstanding and are refused. */
+/** EIP-1898 in full. */
 const refObject = z
-  .strictObject(
+  .object(
     {
-      blockNumber: z.union([byNumber, byTag]).optional(),
-      blockHash: hashText.optional(),
-      requireCanonical: z.boolean().optional(),
+      blockNumber: z.union([byNumber, byTag], { error: `expected ${heightWanted}` }).nullish(),
+      blockHash: hashText.nullish(),
+      requireCanonical: z.boolean().nullish().describe('With blockHash: refuse a block off the chain'),
     },
     { error: `expected ${refWanted}` },
   )
-  .refine((ref) => (ref.blockNumber === undefined) !== (ref.blockHash === undefined), {
+  .meta({ id: 'BlockObject', title: 'block object', description: 'Exactly one of blockNumber and blockHash' })
+  .refine(({ blockNumber, blockHash }) => (blockNumber == null) !== (blockHash == null), {
     error: 'expected exactly one of blockNumber and blockHash',
   })
   .transform(
     ({ blockNumber, blockHash, requireCanonical }): BlockRef =>
       // The check above leaves one of the two.
-      blockNumber ?? byHash(blockHash as string, requireCanonical),
+      blockNumber ?? byHash(blockHash as string, requireCanonical ?? false),
   )
 
 /** The block parameter of methods that read state. */
 export const Block: Wire<BlockRef> = incoming(
   z
-    .union([byNumber, byTag, hashText.transform((hash) => byHash(hash)), refObject], {
+    .union([byNumber, byTag, hashText.transform((hash) => byHash(hash, false)), refObject], {
       error: `expected ${refWanted}`,
     })
-    .meta({ title: 'block', description: refWanted }),
+    .meta({ id: 'BlockParameter', title: 'block', description: refWanted }),
 )

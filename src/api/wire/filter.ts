@@ -39,21 +39,25 @@ const oneOrMany = (given: Uint8Array | readonly Uint8Array[] | null | undefined)
   return given instanceof Uint8Array ? [given] : given
 }
 
-const members = z.object(
-  {
-    fromBlock: BlockNumber.schema.nullish(),
-    toBlock: BlockNumber.schema.nullish(),
-    address: addresses.nullish().describe('One address, many, or none for logs of every contract'),
-    topics: z
-      .array(topicPosition, { error: topicsWanted })
-      .max(4, { error: topicsWanted })
-      .nullish()
-      .describe('In order; null matches anything, an array any of its topics'),
-    blockhash: Hash.schema.nullish().describe('The logs of this block alone; excludes fromBlock and toBlock'),
-    blockHash: Hash.schema.nullish().describe('The same as blockhash'),
-  },
-  { error: 'expected a filter object' },
-)
+const members = z
+  .object(
+    {
+      fromBlock: BlockNumber.schema.nullish(),
+      toBlock: BlockNumber.schema.nullish(),
+      address: addresses.nullish().describe('One address, many, or none for logs of every contract'),
+      topics: z
+        .array(topicPosition, { error: topicsWanted })
+        .max(4, { error: topicsWanted })
+        .nullish()
+        .describe('In order; null matches anything, an array any of its topics'),
+      blockhash: Hash.schema
+        .nullish()
+        .describe('The logs of this block alone; excludes fromBlock and toBlock'),
+      blockHash: Hash.schema.nullish().describe('The same as blockhash'),
+    },
+    { error: 'expected a filter object' },
+  )
+  .meta({ id: 'Filter', title: 'log filter' })
 
 /** EIP-234: one block by its hash, or a range; never both. */
 const choosesOne = ({ fromBlock, toBlock, blockhash, blockHash }: z.output<typeof members>): boolean =>
@@ -77,6 +81,5 @@ export const Filter: Wire<LogFilter> = incoming(
         addresses: oneOrMany(address),
         topics: (topics ?? []).map(alternatives),
       }
-    })
-    .meta({ title: 'filter' }),
+    }),
 )
