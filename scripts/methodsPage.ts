@@ -80,7 +80,7 @@ const renderType = (name: string, schema: JsonSchema): string[] => {
   if (properties === undefined)
     return [...lines, ...(schema.pattern === undefined ? [`Is: ${label(schema)}`, ''] : [])]
   const required = new Set(schema.required as readonly string[] | undefined)
-  lines.push('| member | type | always there | |', '|---|---|---|---|')
+  lines.push('| member | type | required | |', '|---|---|---|---|')
   for (const [member, inner] of Object.entries(properties)) {
     lines.push(row(`\`${member}\``, label(inner), required.has(member) ? 'yes' : 'no', describe(inner)))
   }
@@ -112,7 +112,11 @@ const label = (schema: JsonSchema): string => {
     return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ')
   const parts = (allOf ?? anyOf) as readonly JsonSchema[] | undefined
   if (parts !== undefined) return [...new Set(parts.map(label))].join(' or ')
-  if (type === 'array') return `array of ${label((items ?? {}) as JsonSchema)}`
+  if (type === 'array') {
+    const inner = label((items ?? {}) as JsonSchema)
+    return inner.includes(' or ') ? `array of (${inner})` : `array of ${inner}`
+  }
+  if (Array.isArray(type)) return type.join(' or ')
   if (type === 'object' && typeof additionalProperties === 'object' && additionalProperties !== null) {
     const inner = label(additionalProperties as JsonSchema)
     return inner === 'anything' ? 'object' : `map to ${inner}`

@@ -18,31 +18,25 @@ export type BlockRef =
   | BlockHeight
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean }
 
-const height = (number: string): BlockHeight => ({ kind: 'number', number: BigInt(number) })
-
-const byHash = (hash: string, requireCanonical: boolean): BlockRef => ({
-  kind: 'hash',
-  hash: fromHex(hash),
-  requireCanonical,
-})
-
 const tagSchema = z.enum(blockTags).meta({
   id: 'BlockTag',
   title: 'block tag',
   description: 'safe and finalized equal latest: blocks are final',
 })
-const byTag = tagSchema.transform((tag): BlockHeight => ({ kind: 'tag', tag }))
-const byNumber = uint64Text.transform(height)
+
+const isTag = (text: string): text is BlockTag => blockTags.some((tag) => tag === text)
+
+const toHeight = (text: string): BlockHeight =>
+  isTag(text) ? { kind: 'tag', tag: text } : { kind: 'number', number: BigInt(text) }
 
 const heightWanted = `a block number (QUANTITY) or one of ${blockTags.join(', ')}`
 
 /** Height or tag, where a hash makes no sense: ends of a range, lookups by number. */
 export const BlockNumber: Wire<BlockHeight> = incoming(
-  z.union([byNumber, byTag], { error: `expected ${heightWanted}` }).meta({
-    id: 'BlockNumber',
-    title: 'block number',
-    description: heightWanted,
-  }),
+  z
+    .union([uint64Text, tagSchema], { error: `expected ${heightWanted}` })
+    .meta({ id: 'BlockNumber', title: 'block number', description: heightWanted })
+    .transform(toHeight),
 )
 
 const integerWanted = `${heightWanted}, or a whole number`
@@ -50,47 +44,50 @@ const integerWanted = `${heightWanted}, or a whole number`
 /** geth takes plain numbers in a few old debug methods. */
 export const BlockNumberOrInteger: Wire<BlockHeight> = incoming(
   z
-    .union(
-      [
-        byNumber,
-        byTag,
-        z
-          .int()
-          .min(0)
-          .transform((number): BlockHeight => ({ kind: 'number', number: BigInt(number) })),
-      ],
-      { error: `expected ${integerWanted}` },
-    )
-    .meta({ title: 'block number', description: integerWanted }),
+    .union([uint64Text, tagSchema, z.int().min(0)], { error: `expected ${integerWanted}` })
+    .meta({ title: 'block number', description: integerWanted })
+    .transform((given) => toHeight(String(given))),
 )
 
 const refWanted = `${heightWanted}, a 32-byte block hash, or an object with blockNumber or blockHash`
 
-/** EIP-1898 in full. */
 const refObject = z
   .object(
     {
-      blockNumber: z.union([byNumber, byTag], { error: `expected ${heightWanted}` }).nullish(),
+      blockNumber: z.union([uint64Text, tagSchema]).nullish(),
       blockHash: hashText.nullish(),
       requireCanonical: z.boolean().nullish().describe('With blockHash: refuse a block off the chain'),
     },
     { error: `expected ${refWanted}` },
   )
   .meta({ id: 'BlockObject', title: 'block object', description: 'Exactly one of blockNumber and blockHash' })
-  .refine(({ blockNumber, blockHash }) => (blockNumber == null) !== (blockHash == null), {
-    error: 'expected exactly one of blockNumber and blockHash',
-  })
-  .transform(
-    ({ blockNumber, blockHash, requireCanonical }): BlockRef =>
-      // The check above leaves one of the two.
-      blockNumber ?? byHash(blockHash as string, requireCanonical ?? false),
-  )
+
+const anyRef = z
+  .union([uint64Text, tagSchema, hashText, refObject], { error: `expected ${refWanted}` })
+  .meta({ id: 'BlockParameter', title: 'block', description: refWanted })
+
+type GivenRef = z.output<typeof anyRef>
+
+const namesOne = (given: GivenRef): boolean =>
+  typeof given === 'string' || (given.blockNumber == null) !== (given.blockHash == null)
+
+const toHash = (text: string, requireCanonical: boolean): BlockRef => ({
+  kind: 'hash',
+  hash: fromHex(text),
+  requireCanonical,
+})
+
+/** Longer than any number and any tag. */
+const hashLength = 66
+
+const toRef = (given: GivenRef): BlockRef => {
+  if (typeof given === 'string') return given.length === hashLength ? toHash(given, false) : toHeight(given)
+  const { blockNumber, blockHash, requireCanonical } = given
+  // One of the two is there: `namesOne`.
+  return blockNumber == null ? toHash(blockHash as string, requireCanonical ?? false) : toHeight(blockNumber)
+}
 
 /** The block parameter of methods that read state. */
 export const Block: Wire<BlockRef> = incoming(
-  z
-    .union([byNumber, byTag, hashText.transform((hash) => byHash(hash, false)), refObject], {
-      error: `expected ${refWanted}`,
-    })
-    .meta({ id: 'BlockParameter', title: 'block', description: refWanted }),
+  anyRef.refine(namesOne, { error: 'expected exactly one of blockNumber and blockHash' }).transform(toRef),
 )
