@@ -242,7 +242,14 @@ export interface Execution {
   readonly world: WorldReader
 }
 
-export type CallKind = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL' | 'CREATE' | 'CREATE2' | 'SELFDESTRUCT'
+export type CallKind =
+  | 'CALL'
+  | 'CALLCODE'
+  | 'DELEGATECALL'
+  | 'STATICCALL'
+  | 'CREATE'
+  | 'CREATE2'
+  | 'SELFDESTRUCT'
 
 export interface EnterEvent {
   readonly kind: CallKind
