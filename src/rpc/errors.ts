@@ -17,8 +17,6 @@ export const errorCodes = {
   unauthorized: 4100,
 } as const
 
-export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes]
-
 /** A failure that the caller is told about. Anything else that is thrown becomes -32603, its cause in the log only. */
 export class RpcError extends Error {
   readonly code: number
