@@ -1,4 +1,4 @@
-import metaSchema from '@open-rpc/meta-schema'
+import * as metaSchema from '@open-rpc/meta-schema'
 import { Ajv, type ValidateFunction } from 'ajv'
 
 /** Checks documents against OpenRPC's own schema, whose reference to the web is turned to JSON Schema draft 7. */
