@@ -92,19 +92,24 @@ export class Conversation {
       metrics.observeSizes(text.length, answer?.length ?? 0)
       if (answer !== undefined) this.#line.send(answer)
     }
+    const settle = (): void => {
+      scope.close()
+      this.#running.delete(scope)
+      if (this.#running.size === 0) this.#onIdle?.()
+    }
+    // Before the call begins: it may be the very one that ends this transport, which then waits for it.
+    this.#running.add(scope)
     const answer = answerer.answer(text, scope)
     if (!(answer instanceof Promise)) {
       deliver(answer)
+      settle()
       return
     }
-    this.#running.add(scope)
     answer
       .then(deliver)
       .catch((error: unknown) => log.error({ err: error }, 'an answer could not be made'))
       .finally(() => {
-        scope.close()
-        this.#running.delete(scope)
-        if (this.#running.size === 0) this.#onIdle?.()
+        settle()
         this.#pump()
       })
   }

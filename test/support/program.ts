@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+/** A run of the built program. */
+export interface Program {
+  readonly child: ChildProcess
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** The parts of the ready line: `http`, `ws` … Rejects with the output when the program ends before it. */
+  ready(): Promise<Readonly<Record<string, string>>>
+  /** The exit code, or the signal that ended it. */
+  ended(): Promise<number | NodeJS.Signals>
+}
+
+/** Starts `perihelion …` with an environment that holds no settings. */
+export const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Program => {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended: () => ended,
+    ready: () =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const [, parts] = /^perihelion ready (.*)$/m.exec(stdout) ?? []
+          if (parts === undefined) return
+          resolve(Object.fromEntries(parts.split(' ').map((part) => part.split(/=(.*)/s).slice(0, 2))))
+        }
+        child.stdout.on('data', look)
+        void ended.then((code) => reject(new Error(`ended with ${code}: ${stderr}`)))
+        look()
+      }),
+  }
+}
+
+/** Settings for a node of its own: no port is fixed, so tests can run beside each other. */
+export const ownPorts = (home: string): string[] => [
+  '--home',
+  home,
+  '--json-rpc.address=127.0.0.1:0',
+  '--json-rpc.ws-address=127.0.0.1:0',
+]
