@@ -1,12 +1,10 @@
-import { createRequire } from 'node:module'
+import * as metaSchema from '@open-rpc/meta-schema'
 import { Ajv, type ValidateFunction } from 'ajv'
 
 /** Checks documents against OpenRPC's own schema, whose reference to the web is turned to JSON Schema draft 7. */
 export const createOpenRpcValidator = (): ValidateFunction => {
   // The package's types describe documents and leave the schema out.
-  const { openrpcDocument } = createRequire(import.meta.url)('@open-rpc/meta-schema') as {
-    openrpcDocument: object
-  }
+  const { openrpcDocument } = metaSchema as unknown as { openrpcDocument: object }
   const local = JSON.stringify(openrpcDocument)
     .replace(
       '"https://meta.json-schema.tools/#/definitions/JSONSchemaObject/properties/$ref"',

@@ -6,7 +6,7 @@ import { uint64Text } from './quantity.ts'
 
 export const blockTags = ['earliest', 'latest', 'pending', 'safe', 'finalized'] as const
 
-export type BlockTag = (typeof blockTags)[number]
+type BlockTag = (typeof blockTags)[number]
 
 /** A block by its height or by the name of a height. */
 export type BlockHeight =
