@@ -62,8 +62,6 @@ export const responseTooLarge = (limit: number) =>
 
 export const unsupported = (why: string) => new RpcError(errorCodes.unsupported, why)
 
-export const limitExceeded = (why: string) => new RpcError(errorCodes.limitExceeded, why)
-
 export const unauthorized = (name: string) =>
   new RpcError(
     errorCodes.unauthorized,
