@@ -12,7 +12,7 @@ type Access = 'public' | 'private' | 'signing'
  * - `failed`: -32000, since the sample asks for something that cannot be (a server that runs already)
  * - `unauthorized`: 4100
  */
-type AnswerClass = 'result' | 'not yet' | 'unsupported' | 'failed' | 'unauthorized'
+export type AnswerClass = 'result' | 'not yet' | 'unsupported' | 'failed' | 'unauthorized'
 
 /** When -32004 is right in the end: never, always, over HTTP alone, or in modes whose chain cannot do it. */
 type FinalUnsupported = 'never' | 'always' | 'over http' | 'by mode'
