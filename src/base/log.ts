@@ -2,8 +2,6 @@ import pino from 'pino'
 
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-
 /**
  * Members that hold secrets wherever they appear in a log line. Calls' parameters are never logged at all, since a
  * passphrase travels there as an ordinary string.

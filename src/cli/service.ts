@@ -4,7 +4,7 @@ import { methods } from '../api/methods.ts'
 import type { Logger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
 import { clientVersion, version } from '../base/version.ts'
-import { appTomlPath, setInAppToml } from '../config/appToml.ts'
+import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appToml.ts'
 import { ConfigError } from '../config/configError.ts'
 import { type Config, settings } from '../config/settings.ts'
 import { writeOpenRpc } from '../rpc/openrpc.ts'
@@ -68,6 +68,7 @@ export const createService = (config: Config, log: Logger): Service => {
 
   return {
     start: async () => {
+      await writeDefaultAppToml(config.home)
       await server.start(config['ipc-path'] || join(config.home, 'perihelion.ipc'))
       isReady = true
     },

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { lockHome } from '../base/homeLock.ts'
 import { createLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
-import { writeDefaultAppToml } from '../config/appToml.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { takeSettings } from './flags.ts'
@@ -23,7 +22,6 @@ const start = async (config: Config): Promise<void> => {
   const unlock = lockHome(config.home)
   const log = createLogger(config['log.level'])
   try {
-    await writeDefaultAppToml(config.home)
     const service = createService(config, log)
     await service.start()
     stopOnSignal(async () => {

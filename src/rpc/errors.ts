@@ -17,8 +17,6 @@ export const errorCodes = {
   unauthorized: 4100,
 } as const
 
-export type ErrorCode = (typeof errorCodes)[keyof typeof errorCodes]
-
 /** A failure that the caller is told about. Anything else that is thrown becomes -32603, its cause in the log only. */
 export class RpcError extends Error {
   readonly code: number
@@ -63,8 +61,6 @@ export const responseTooLarge = (limit: number) =>
   new RpcError(errorCodes.tooLarge, `response too large: at most ${limit} bytes (batch-response-max-size)`)
 
 export const unsupported = (why: string) => new RpcError(errorCodes.unsupported, why)
-
-export const limitExceeded = (why: string) => new RpcError(errorCodes.limitExceeded, why)
 
 export const unauthorized = (name: string) =>
   new RpcError(

@@ -27,5 +27,6 @@ export const incoming = <T>(schema: z.ZodType<T>): Wire<T> => ({
 /** A string of a fixed form. `wanted` completes the sentence "expected …" in errors and is the schema's description. */
 export const text = (pattern: RegExp, wanted: string): z.ZodString => {
   const error = `expected ${wanted}`
-  return z.string({ error }).regex(pattern, { error }).describe(wanted)
+  // `abort`: in a union the union's own words count, which name all choices.
+  return z.string({ error }).regex(pattern, { error, abort: true }).describe(wanted)
 }

@@ -6,7 +6,7 @@ import { uint64Text } from './quantity.ts'
 
 export const blockTags = ['earliest', 'latest', 'pending', 'safe', 'finalized'] as const
 
-export type BlockTag = (typeof blockTags)[number]
+type BlockTag = (typeof blockTags)[number]
 
 /** A block by its height or by the name of a height. */
 export type BlockHeight =
@@ -34,7 +34,7 @@ const heightWanted = `a block number (QUANTITY) or one of ${blockTags.join(', ')
 /** Height or tag, where a hash makes no sense: ends of a range, lookups by number. */
 export const BlockNumber: Wire<BlockHeight> = incoming(
   z
-    .union([uint64Text, tagSchema], { error: `expected ${heightWanted}` })
+    .union([tagSchema, uint64Text], { error: `expected ${heightWanted}` })
     .meta({ id: 'BlockNumber', title: 'block number', description: heightWanted })
     .transform(toHeight),
 )
@@ -62,8 +62,9 @@ const refObject = z
   )
   .meta({ id: 'BlockObject', title: 'block object', description: 'Exactly one of blockNumber and blockHash' })
 
+/** Tags first: most calls name one. */
 const anyRef = z
-  .union([uint64Text, tagSchema, hashText, refObject], { error: `expected ${refWanted}` })
+  .union([tagSchema, uint64Text, hashText, refObject], { error: `expected ${refWanted}` })
   .meta({ id: 'BlockParameter', title: 'block', description: refWanted })
 
 type GivenRef = z.output<typeof anyRef>

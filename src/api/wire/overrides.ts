@@ -5,7 +5,7 @@ import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts
 import { Quantity, Uint64 } from './quantity.ts'
 
 /** Slots and their values, 32 bytes each. */
-export type Slots = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+type Slots = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
 
 /** What a call sees of one account in place of the truth. */
 export interface AccountOverride {

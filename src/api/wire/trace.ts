@@ -18,7 +18,7 @@ const config = z
     {
       ...opcodeLog,
       tracer: z.string({ error: 'expected the name or the script of a tracer' }).nullish(),
-      tracerConfig: z.unknown().describe('Settings of the named tracer'),
+      tracerConfig: z.unknown().optional().describe('Settings of the named tracer'),
       timeout: z.string({ error: 'expected a duration such as "10s"' }).nullish(),
       reexec: z.int().min(0).nullish().describe('Ignored: every kept state is there'),
     },

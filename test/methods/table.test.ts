@@ -1,0 +1,216 @@
+import { Ajv } from 'ajv'
+import { describe, expect, test } from 'vitest'
+import { methods } from '../../src/api/methods.ts'
+import { notYet } from '../../src/api/unsupported.ts'
+import { RpcError } from '../../src/rpc/errors.ts'
+import { writeOpenRpc } from '../../src/rpc/openrpc.ts'
+import { decodeParams } from '../../src/rpc/params.ts'
+import { callApi } from '../support/callApi.ts'
+import { createOpenRpcValidator } from '../support/openRpcSchema.ts'
+import { expected } from './expected.ts'
+
+const byName = new Map(methods.map((method) => [method.name, method]))
+
+describe('the method table', () => {
+  test('holds the 142 methods of the specification and these besides', () => {
+    expect(expected).toHaveLength(142)
+    const specified = new Set(expected.map(({ name }) => name))
+    expect(specified.size).toBe(142)
+    expect([...specified].filter((name) => !byName.has(name))).toEqual([])
+    expect([...byName.keys()].filter((name) => !specified.has(name)).sort()).toEqual([
+      'eth_chainId',
+      'eth_getTransactionByBlockNumberAndIndex',
+      'rpc.discover',
+      'rpc_modules',
+    ])
+    expect(byName.size).toBe(methods.length)
+  })
+
+  test.each(expected)('$name is $access and takes its sample', ({ name, access, params }) => {
+    const method = byName.get(name)
+    expect(method?.access).toBe(access)
+    expect(method && decodeParams(method as never, params)).toBeInstanceOf(Array)
+  })
+
+  test.each(expected.filter(({ authorized }) => authorized === 'not yet' || authorized === 'unsupported'))(
+    '$name is $authorized',
+    async ({ name, params, authorized }) => {
+      const error = await callApi(name, params)
+      expect(error).toBeInstanceOf(RpcError)
+      expect((error as RpcError).code).toBe(-32004)
+      expect((error as RpcError).message.startsWith('not yet: ')).toBe(authorized === 'not yet')
+    },
+  )
+
+  test('describes each method in one sentence', () => {
+    for (const { name, summary } of methods) expect(summary, name).toMatch(/^[A-Z][^.]*(?:\.\d[^.]*)*\.$/)
+  })
+
+  test('gives no passphrase and no key away', () => {
+    const secrets = methods.flatMap(({ name, params }) =>
+      params.filter(({ secret }) => secret).map((param) => `${name} ${param.name}`),
+    )
+    expect(secrets.sort()).toEqual([
+      'personal_importRawKey password',
+      'personal_importRawKey privateKey',
+      'personal_newAccount passphrase',
+      'personal_sendTransaction passphrase',
+      'personal_sign passphrase',
+      'personal_unlockAccount passphrase',
+      'personal_unpair pairingPassword',
+    ])
+  })
+})
+
+describe('the OpenRPC document of the table', () => {
+  const document = writeOpenRpc(methods, '1.0.0')
+
+  test('follows the meta schema', () => {
+    const validate = createOpenRpcValidator()
+    expect(validate(document), JSON.stringify(validate.errors)).toBe(true)
+  })
+
+  const ajv = new Ajv({ strict: false }).addSchema({ $id: 'openrpc', components: document.components })
+  const compile = (schema: object) =>
+    ajv.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openrpc#/components/')) as object,
+    )
+  const withExamples = document.methods.filter(({ examples }) => examples.length > 0)
+
+  test.each(withExamples)('the examples of $name are valid', ({ name, params, result, examples }) => {
+    for (const example of examples) {
+      const values = example.params.map(({ value }) => value)
+      expect(decodeParams(byName.get(name) as never, values)).toBeInstanceOf(Array)
+      values.forEach((value, position) => {
+        const validate = compile(params[position]?.schema as object)
+        expect(validate(value), JSON.stringify(validate.errors)).toBe(true)
+      })
+      const validate = compile(result.schema)
+      expect(validate(example.result.value), JSON.stringify(validate.errors)).toBe(true)
+    }
+  })
+
+  test.each(expected.filter(({ params }) => params.length > 0))(
+    'the schemas of $name take its sample',
+    (row) => {
+      const method = document.methods.find(({ name }) => name === row.name)
+      row.params.forEach((value, position) => {
+        const validate = compile(method?.params[position]?.schema as object)
+        expect(validate(value), JSON.stringify(validate.errors)).toBe(true)
+      })
+    },
+  )
+
+  test('every method that answers now, and every eth method that will, shows how', () => {
+    const bare = document.methods.filter(({ examples }) => examples.length === 0).map(({ name }) => name)
+    const answering = new Set(
+      expected.filter(({ authorized }) => authorized === 'result').map(({ name }) => name),
+    )
+    expect(bare.filter((name) => answering.has(name))).toEqual([])
+    expect(bare.filter((name) => name.startsWith('eth_'))).toEqual([
+      'eth_getProof',
+      'eth_getWork',
+      'eth_compileSolidity',
+      'eth_compileLLL',
+      'eth_compileSerpent',
+    ])
+  })
+})
+
+test('what is still to be written', () => {
+  const pending = methods.filter(({ handler }) => handler === notYet).map(({ name }) => name)
+  // Names only ever leave this list.
+  expect(pending.sort()).toEqual([
+    'admin_addPeer',
+    'admin_nodeInfo',
+    'admin_peers',
+    'clique_getSigners',
+    'clique_getSnapshot',
+    'clique_getSnapshotAtHash',
+    'clique_status',
+    'debug_blockProfile',
+    'debug_cpuProfile',
+    'debug_dumpBlock',
+    'debug_freeOSMemory',
+    'debug_gcStats',
+    'debug_getBlockRlp',
+    'debug_goTrace',
+    'debug_memStats',
+    'debug_mutexProfile',
+    'debug_setBlockProfileRate',
+    'debug_setGCPercent',
+    'debug_setHead',
+    'debug_setMutexProfileFraction',
+    'debug_stacks',
+    'debug_standardTraceBadBlockToFile',
+    'debug_standardTraceBlockToFile',
+    'debug_startCPUProfile',
+    'debug_startGoTrace',
+    'debug_stopCPUProfile',
+    'debug_stopGoTrace',
+    'debug_traceBlock',
+    'debug_traceBlockByHash',
+    'debug_traceBlockByNumber',
+    'debug_traceBlockFromFile',
+    'debug_traceTransaction',
+    'debug_verbosity',
+    'debug_vmodule',
+    'debug_writeBlockProfile',
+    'debug_writeMemProfile',
+    'debug_writeMutexProfile',
+    'eth_accounts',
+    'eth_blockNumber',
+    'eth_call',
+    'eth_chainId',
+    'eth_coinbase',
+    'eth_estimateGas',
+    'eth_gasPrice',
+    'eth_getBalance',
+    'eth_getBlockByHash',
+    'eth_getBlockByNumber',
+    'eth_getBlockTransactionCountByHash',
+    'eth_getBlockTransactionCountByNumber',
+    'eth_getCode',
+    'eth_getFilterChanges',
+    'eth_getFilterLogs',
+    'eth_getLogs',
+    'eth_getProof',
+    'eth_getStorageAt',
+    'eth_getTransactionByBlockHashAndIndex',
+    'eth_getTransactionByBlockNumberAndIndex',
+    'eth_getTransactionByHash',
+    'eth_getTransactionCount',
+    'eth_getTransactionReceipt',
+    'eth_getTransactionbyBlockNumberAndIndex',
+    'eth_getUncleByBlockHashAndIndex',
+    'eth_getUncleByBlockNumberAndIndex',
+    'eth_getUncleCountByBlockHash',
+    'eth_getUncleCountByBlockNumber',
+    'eth_newBlockFilter',
+    'eth_newFilter',
+    'eth_newPendingTransactionFilter',
+    'eth_sendRawTransaction',
+    'eth_sendTransaction',
+    'eth_sign',
+    'eth_signTransaction',
+    'eth_subscribe',
+    'eth_syncing',
+    'eth_uninstallFilter',
+    'eth_unsubscribe',
+    'miner_setEtherbase',
+    'net_peerCount',
+    'net_version',
+    'personal_importRawKey',
+    'personal_initializeWallet',
+    'personal_listAccounts',
+    'personal_lockAccount',
+    'personal_newAccount',
+    'personal_sendTransaction',
+    'personal_sign',
+    'personal_unlockAccount',
+    'personal_unpair',
+    'txpool_content',
+    'txpool_inspect',
+    'txpool_status',
+  ])
+})

@@ -1,0 +1,58 @@
+import { Registry } from 'prom-client'
+import type { ApiContext } from '../../src/api/context.ts'
+import { methods } from '../../src/api/methods.ts'
+import { createLogger } from '../../src/base/log.ts'
+import { Dispatcher } from '../../src/rpc/dispatch.ts'
+import { RpcError } from '../../src/rpc/errors.ts'
+import { RawJson } from '../../src/rpc/json.ts'
+import { RpcMetrics } from '../../src/rpc/metrics.ts'
+import { RateLimiter } from '../../src/rpc/rateLimit.ts'
+import { RequestScope } from '../../src/rpc/scope.ts'
+import { createMethodTable, namespacesOf } from '../../src/rpc/table.ts'
+
+const operator = {
+  transport: 'ipc',
+  address: '',
+  isLocal: true,
+  authorizedUntil: Number.POSITIVE_INFINITY,
+} as const
+
+const nowhere = (): never => {
+  throw new Error('this test has no such part')
+}
+
+const noContext: ApiContext = {
+  clientVersion: 'perihelion/v0.0.0/test/node0',
+  home: '/nowhere',
+  transports: {
+    startHttp: nowhere,
+    stopHttp: nowhere,
+    startWs: nowhere,
+    stopWs: nowhere,
+    isListening: nowhere,
+  },
+  saveMinimumGasPrice: nowhere,
+  modules: nowhere,
+  openRpc: nowhere,
+}
+
+/** Calls a method of the table as the operator would: what comes back is the result's JSON, parsed, or the error. */
+export const callApi = async (
+  method: string,
+  params: readonly unknown[],
+  context: Partial<ApiContext> = {},
+): Promise<unknown> => {
+  const dispatcher = new Dispatcher(
+    {
+      table: createMethodTable(methods, namespacesOf(methods)),
+      context: { ...noContext, ...context },
+      rules: { allowInsecureUnlock: false },
+    },
+    { metrics: new RpcMetrics(new Registry()), log: createLogger('silent') },
+  )
+  const scope = new RequestScope(operator, 10_000, new RateLimiter(0, 0))
+  const outcome = await dispatcher.dispatch({ id: '1', method, params }, scope)
+  scope.close()
+  if (outcome instanceof RpcError) return outcome
+  return JSON.parse(outcome instanceof RawJson ? Buffer.from(outcome.bytes).toString() : outcome)
+}
