@@ -1,0 +1,133 @@
+/**
+ * Recursive length prefix, strictly: the decoder accepts exactly what the encoder writes. Strings are views into the
+ * input, so decoding copies nothing.
+ */
+
+export type RlpInput = Uint8Array | readonly RlpInput[]
+export type RlpItem = Uint8Array | readonly RlpItem[]
+
+export class RlpError extends Error {
+  override readonly name = 'RlpError'
+}
+
+/** Deeper than anything Ethereum encodes; it keeps hostile input from exhausting the stack. */
+const maxDepth = 64
+
+const isList = (item: RlpInput): item is readonly RlpInput[] => Array.isArray(item)
+
+const lengthOfLength = (length: number): number => {
+  let bytes = 0
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes++
+  return bytes
+}
+
+/** The size of a string or list of `length` content bytes, its prefix included. */
+const framed = (length: number): number => length + 1 + (length < 56 ? 0 : lengthOfLength(length))
+
+const contentLength = (item: RlpInput): number => {
+  if (!isList(item)) return item.length
+  let length = 0
+  for (const child of item) length += encodedLength(child)
+  return length
+}
+
+export const encodedLength = (item: RlpInput): number =>
+  !isList(item) && item.length === 1 && (item[0] as number) < 0x80 ? 1 : framed(contentLength(item))
+
+const writePrefix = (target: Uint8Array, at: number, length: number, offset: number): number => {
+  if (length < 56) {
+    target[at] = offset + length
+    return at + 1
+  }
+  const size = lengthOfLength(length)
+  target[at] = offset + 55 + size
+  let rest = length
+  for (let index = size; index > 0; index--) {
+    target[at + index] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  return at + 1 + size
+}
+
+const write = (target: Uint8Array, at: number, item: RlpInput): number => {
+  if (isList(item)) {
+    let next = writePrefix(target, at, contentLength(item), 0xc0)
+    for (const child of item) next = write(target, next, child)
+    return next
+  }
+  if (item.length === 1 && (item[0] as number) < 0x80) {
+    target[at] = item[0] as number
+    return at + 1
+  }
+  const next = writePrefix(target, at, item.length, 0x80)
+  target.set(item, next)
+  return next + item.length
+}
+
+export const encodeRlp = (item: RlpInput): Uint8Array => {
+  const bytes = new Uint8Array(encodedLength(item))
+  write(bytes, 0, item)
+  return bytes
+}
+
+/** A list whose elements are encoded already. */
+export const encodeRlpList = (encodedItems: readonly Uint8Array[]): Uint8Array => {
+  let length = 0
+  for (const item of encodedItems) length += item.length
+  const bytes = new Uint8Array(framed(length))
+  let at = writePrefix(bytes, 0, length, 0xc0)
+  for (const item of encodedItems) {
+    bytes.set(item, at)
+    at += item.length
+  }
+  return bytes
+}
+
+interface Frame {
+  readonly isList: boolean
+  readonly start: number
+  readonly end: number
+}
+
+const readFrame = (bytes: Uint8Array, at: number, limit: number): Frame => {
+  if (at >= limit) throw new RlpError('input ends before an item')
+  const first = bytes[at] as number
+  if (first < 0x80) return { isList: false, start: at, end: at + 1 }
+  const list = first >= 0xc0
+  const short = first - (list ? 0xc0 : 0x80)
+  if (short < 56) {
+    const end = at + 1 + short
+    if (end > limit) throw new RlpError('item is longer than its input')
+    if (!list && short === 1 && (bytes[at + 1] as number) < 0x80)
+      throw new RlpError('a byte below 0x80 stands for itself')
+    return { isList: list, start: at + 1, end }
+  }
+  const size = short - 55
+  const start = at + 1 + size
+  if (start > limit) throw new RlpError('input ends within a length')
+  if (bytes[at + 1] === 0) throw new RlpError('length has leading zeros')
+  let length = 0
+  for (let index = at + 1; index < start; index++) length = length * 256 + (bytes[index] as number)
+  if (length < 56) throw new RlpError('length fits the short form')
+  if (length > limit - start) throw new RlpError('item is longer than its input')
+  return { isList: list, start, end: start + length }
+}
+
+const readItem = (bytes: Uint8Array, frame: Frame, depth: number): RlpItem => {
+  if (!frame.isList) return bytes.subarray(frame.start, frame.end)
+  if (depth === maxDepth) throw new RlpError('lists are nested too deep')
+  const items: RlpItem[] = []
+  for (let at = frame.start; at < frame.end; ) {
+    const child = readFrame(bytes, at, frame.end)
+    items.push(readItem(bytes, child, depth + 1))
+    at = child.end
+  }
+  return items
+}
+
+/** Exactly one item; bytes after it are an error. */
+export const decodeRlp = (bytes: Uint8Array): RlpItem => {
+  const frame = readFrame(bytes, 0, bytes.length)
+  if (frame.end !== bytes.length) throw new RlpError('bytes follow the item')
+  return readItem(bytes, frame, 0)
+}

@@ -1,0 +1,84 @@
+import { concatBytes, noBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { encodeRlp, type RlpInput } from '../../base/rlp.ts'
+import type {
+  AccessListEntry,
+  Authorization,
+  Transaction,
+  TransactionSignature,
+  UnsignedTransaction,
+} from './types.ts'
+
+/** The shortest big-endian form; zero is no bytes. */
+export const encodeInteger = (value: bigint): Uint8Array => {
+  if (value === 0n) return noBytes
+  const digits = value.toString(16)
+  return Buffer.from(digits.length & 1 ? `0${digits}` : digits, 'hex')
+}
+
+const encodeAccessList = (entries: readonly AccessListEntry[]): RlpInput =>
+  entries.map(({ address, storageKeys }) => [address, storageKeys])
+
+const encodeAuthorizations = (authorizations: readonly Authorization[]): RlpInput =>
+  authorizations.map(({ chainId, address, nonce, yParity, r, s }) => [
+    encodeInteger(chainId),
+    address,
+    encodeInteger(nonce),
+    encodeInteger(BigInt(yParity)),
+    encodeInteger(r),
+    encodeInteger(s),
+  ])
+
+/** The fields in the order of the wire, without signature (and, for legacy, without chain id). */
+const encodeFields = (tx: UnsignedTransaction): RlpInput[] => {
+  const target = tx.to ?? noBytes
+  const common = [encodeInteger(tx.gasLimit), target, encodeInteger(tx.value), tx.data]
+  if (tx.type === 0) return [encodeInteger(tx.nonce), encodeInteger(tx.gasPrice), ...common]
+  const head = [encodeInteger(tx.chainId), encodeInteger(tx.nonce)]
+  const accessList = encodeAccessList(tx.accessList)
+  if (tx.type === 1) return [...head, encodeInteger(tx.gasPrice), ...common, accessList]
+  const fees = [encodeInteger(tx.maxPriorityFeePerGas), encodeInteger(tx.maxFeePerGas)]
+  const fields = [...head, ...fees, ...common, accessList]
+  switch (tx.type) {
+    case 2:
+      return fields
+    case 3:
+      return [...fields, encodeInteger(tx.maxFeePerBlobGas), tx.blobVersionedHashes]
+    case 4:
+      return [...fields, encodeAuthorizations(tx.authorizations)]
+  }
+}
+
+const signatureV = (tx: UnsignedTransaction, { yParity }: TransactionSignature): bigint => {
+  const parity = BigInt(yParity)
+  if (tx.type !== 0) return parity
+  return tx.chainId === undefined ? 27n + parity : tx.chainId * 2n + 35n + parity
+}
+
+/** The signed fields as RLP items: the whole of a legacy transaction, the part after the type byte of others. */
+export const transactionBody = (tx: Transaction): RlpInput[] => {
+  const { r, s } = tx.signature
+  return [
+    ...encodeFields(tx),
+    encodeInteger(signatureV(tx, tx.signature)),
+    encodeInteger(r),
+    encodeInteger(s),
+  ]
+}
+
+/** EIP-2718: the type, then the payload; legacy transactions are the payload alone. */
+export const withType = (type: number, payload: Uint8Array): Uint8Array =>
+  type === 0 ? payload : concatBytes(Uint8Array.of(type), payload)
+
+export const encodeTransaction = (tx: Transaction): Uint8Array =>
+  withType(tx.type, encodeRlp(transactionBody(tx)))
+
+export const transactionHash = (tx: Transaction): Uint8Array => keccak256(encodeTransaction(tx))
+
+/** What the sender signs. */
+export const signingHash = (tx: UnsignedTransaction): Uint8Array => {
+  const fields = encodeFields(tx)
+  // EIP-155 appends the chain id and two zeros.
+  if (tx.type === 0 && tx.chainId !== undefined) fields.push(encodeInteger(tx.chainId), noBytes, noBytes)
+  return keccak256(withType(tx.type, encodeRlp(fields)))
+}

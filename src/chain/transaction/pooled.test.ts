@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { toHex } from '../../base/hex.ts'
+import { encodeTransaction } from './encode.ts'
+import { decodePooledTransaction, encodePooledTransaction, sidecarMatches, versionedHash } from './pooled.ts'
+import { signTransaction } from './signature.ts'
+import { type BlobSidecar, type Transaction, TransactionError } from './types.ts'
+
+const commitments = [new Uint8Array(48).fill(1), new Uint8Array(48).fill(2)]
+const sidecar = (version: 0 | 1): BlobSidecar => ({
+  version,
+  blobs: commitments.map((_, index) => new Uint8Array(131_072).fill(index)),
+  commitments,
+  proofs: Array.from({ length: version === 0 ? 2 : 256 }, () => new Uint8Array(48)),
+})
+const transaction: Transaction = signTransaction(
+  {
+    type: 3,
+    chainId: 1n,
+    nonce: 0n,
+    maxPriorityFeePerGas: 1n,
+    maxFeePerGas: 2n,
+    gasLimit: 21_000n,
+    to: new Uint8Array(20),
+    value: 0n,
+    data: new Uint8Array(0),
+    accessList: [],
+    maxFeePerBlobGas: 1n,
+    blobVersionedHashes: commitments.map(versionedHash),
+  },
+  new Uint8Array(32).fill(7),
+)
+
+describe('pooled transactions', () => {
+  it.each([0, 1] as const)('carry a sidecar of version %i', (version) => {
+    const pooled = { transaction, sidecar: sidecar(version) }
+    expect(decodePooledTransaction(encodePooledTransaction(pooled))).toEqual(pooled)
+  })
+
+  it('may come without one', () => {
+    const raw = encodeTransaction(transaction)
+    expect(toHex(encodePooledTransaction({ transaction, sidecar: undefined }))).toBe(toHex(raw))
+    expect(decodePooledTransaction(raw)).toEqual({ transaction, sidecar: undefined })
+  })
+
+  it.each([
+    ['a proof too few', { ...sidecar(0), proofs: sidecar(0).proofs.slice(1) }],
+    ['a blob too few', { ...sidecar(0), blobs: sidecar(0).blobs.slice(1) }],
+    ['another commitment', { ...sidecar(0), commitments: [...commitments].reverse() }],
+    ['cell proofs of version 1 under version 0', { ...sidecar(1), version: 0 as const }],
+  ])('are refused with %s', (_name, wrong) => {
+    expect(sidecarMatches(commitments.map(versionedHash), wrong)).toBe(false)
+    const raw = encodePooledTransaction({ transaction, sidecar: wrong })
+    expect(() => decodePooledTransaction(raw)).toThrow(TransactionError)
+  })
+
+  it('are refused with blobs of another length', () => {
+    const short = { ...sidecar(0), blobs: commitments.map(() => new Uint8Array(131_071)) }
+    const raw = encodePooledTransaction({ transaction, sidecar: short })
+    expect(() => decodePooledTransaction(raw)).toThrow('131072 bytes')
+  })
+})

@@ -1,0 +1,111 @@
+import { type Fork, since } from '../forks.ts'
+import {
+  type Transaction,
+  TransactionError,
+  type TransactionType,
+  type UnsignedTransaction,
+} from './types.ts'
+
+/** What a transaction must satisfy whatever the state: the rules of its fork over its own fields. */
+
+const maxWord = 2n ** 256n - 1n
+const maxNonce = 2n ** 64n - 1n
+/** EIP-3860. */
+const maxInitCodeLength = 49_152
+/** EIP-7825. */
+export const maxTransactionGas = 2n ** 24n
+const versionedHashVersion = 1
+/** EIP-7594. */
+const maxBlobsPerTransaction = 6
+
+const firstFork: Readonly<Record<TransactionType, Fork>> = {
+  0: 'frontier',
+  1: 'berlin',
+  2: 'london',
+  3: 'cancun',
+  4: 'prague',
+}
+
+export const isTypeKnown = (type: TransactionType, fork: Fork): boolean => since(fork, firstFork[type])
+
+const countZeros = (data: Uint8Array): number => {
+  let zeros = 0
+  for (const byte of data) if (byte === 0) zeros++
+  return zeros
+}
+
+/** The gas that a transaction pays before its first instruction. */
+export const intrinsicGas = (tx: UnsignedTransaction, fork: Fork): bigint => {
+  const zeros = countZeros(tx.data)
+  const nonZeroCost = since(fork, 'istanbul') ? 16 : 68 // EIP-2028
+  let gas = 21_000 + zeros * 4 + (tx.data.length - zeros) * nonZeroCost
+  if (tx.to === undefined) {
+    if (since(fork, 'homestead')) gas += 32_000 // EIP-2
+    if (since(fork, 'shanghai')) gas += 2 * Math.ceil(tx.data.length / 32) // EIP-3860
+  }
+  if (tx.type !== 0) for (const { storageKeys } of tx.accessList) gas += 2_400 + storageKeys.length * 1_900 // EIP-2930
+  if (tx.type === 4) gas += tx.authorizations.length * 25_000 // EIP-7702
+  return BigInt(gas)
+}
+
+/** EIP-7623: the least that a transaction pays for its data; zero before Prague. */
+export const floorGas = (tx: UnsignedTransaction, fork: Fork): bigint => {
+  if (!since(fork, 'prague')) return 0n
+  const zeros = countZeros(tx.data)
+  return BigInt(21_000 + 10 * (zeros + 4 * (tx.data.length - zeros)))
+}
+
+/** Throws a TransactionError when no state can make the transaction valid. Its signature is not recovered. */
+export const checkTransaction = (tx: Transaction, fork: Fork, chainId: bigint): void => {
+  if (!isTypeKnown(tx.type, fork))
+    throw new TransactionError('type', `type ${tx.type} is not part of ${fork}`)
+  checkChainId(tx, fork, chainId)
+  // EIP-2681: a nonce of 2^64-1 could not be counted up.
+  if (tx.nonce === maxNonce) throw new TransactionError('nonce', 'nonce is 2^64-1')
+  checkFees(tx)
+  checkGas(tx, fork)
+  if (tx.type === 3) checkBlobs(tx, fork)
+  if (tx.type === 4) checkAuthorizations(tx)
+}
+
+const checkChainId = (tx: UnsignedTransaction, fork: Fork, chainId: bigint): void => {
+  if (tx.chainId === undefined) return
+  if (!since(fork, 'spuriousDragon'))
+    throw new TransactionError('signature', 'v names a chain before EIP-155')
+  if (tx.chainId !== chainId)
+    throw new TransactionError('chainId', `signed for chain ${tx.chainId}, not ${chainId}`)
+}
+
+const checkFees = (tx: UnsignedTransaction): void => {
+  const highest = tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas
+  if (tx.type !== 0 && tx.type !== 1 && tx.maxPriorityFeePerGas > tx.maxFeePerGas)
+    throw new TransactionError('fee', 'maxPriorityFeePerGas is over maxFeePerGas')
+  if (tx.gasLimit * highest > maxWord) throw new TransactionError('fee', 'gas × price is over 256 bits')
+}
+
+const checkGas = (tx: UnsignedTransaction, fork: Fork): void => {
+  if (tx.to === undefined && since(fork, 'shanghai') && tx.data.length > maxInitCodeLength)
+    throw new TransactionError('initCode', `init code has ${tx.data.length} bytes`)
+  const least = intrinsicGas(tx, fork)
+  const floor = floorGas(tx, fork)
+  if (tx.gasLimit < least)
+    throw new TransactionError('gas', `gas ${tx.gasLimit} is below the intrinsic ${least}`)
+  if (tx.gasLimit < floor) throw new TransactionError('gas', `gas ${tx.gasLimit} is below the floor ${floor}`)
+  if (since(fork, 'osaka') && tx.gasLimit > maxTransactionGas)
+    throw new TransactionError('gas', `gas ${tx.gasLimit} is over ${maxTransactionGas}`)
+}
+
+const checkBlobs = (tx: Extract<UnsignedTransaction, { type: 3 }>, fork: Fork): void => {
+  if (tx.to === undefined) throw new TransactionError('blobs', 'a blob transaction cannot create a contract')
+  if (tx.blobVersionedHashes.length === 0) throw new TransactionError('blobs', 'no blobs')
+  if (since(fork, 'osaka') && tx.blobVersionedHashes.length > maxBlobsPerTransaction)
+    throw new TransactionError('blobs', `${tx.blobVersionedHashes.length} blobs`)
+  if (tx.blobVersionedHashes.some((hash) => hash[0] !== versionedHashVersion))
+    throw new TransactionError('blobs', 'a blob hash is not of version 1')
+}
+
+const checkAuthorizations = (tx: Extract<UnsignedTransaction, { type: 4 }>): void => {
+  if (tx.to === undefined)
+    throw new TransactionError('authorizations', 'a set-code transaction cannot create a contract')
+  if (tx.authorizations.length === 0) throw new TransactionError('authorizations', 'no authorizations')
+}

@@ -1,0 +1,57 @@
+import { concatBytes, fromBigInt, toBigInt } from '../../base/bytes.ts'
+import { keccak256, publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { encodeRlp } from '../../base/rlp.ts'
+import { type Fork, since } from '../forks.ts'
+import { encodeInteger, signingHash } from './encode.ts'
+import type { Authorization, Transaction, TransactionSignature, UnsignedTransaction } from './types.ts'
+
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const halfCurveOrder = curveOrder / 2n
+
+const recoverAddress = (
+  hash: Uint8Array,
+  { yParity, r, s }: TransactionSignature,
+  maxS: bigint,
+): Uint8Array | undefined => {
+  if (yParity > 1 || r <= 0n || r >= curveOrder || s <= 0n || s > maxS) return undefined
+  const compact = concatBytes(fromBigInt(r, 32), fromBigInt(s, 32))
+  const publicKey = secp256k1.recover(hash, { compact, recovery: yParity })
+  return publicKey && publicKeyToAddress(publicKey)
+}
+
+/** The signer, or undefined when the signature has none; from Homestead on a high s has none (EIP-2). */
+export const recoverSender = (tx: Transaction, fork: Fork): Uint8Array | undefined =>
+  recoverAddress(signingHash(tx), tx.signature, since(fork, 'homestead') ? halfCurveOrder : curveOrder - 1n)
+
+export const signTransaction = (tx: UnsignedTransaction, privateKey: Uint8Array): Transaction => ({
+  ...tx,
+  signature: toSignature(secp256k1.sign(signingHash(tx), privateKey)),
+})
+
+const toSignature = ({ compact, recovery }: { compact: Uint8Array; recovery: number }) => ({
+  yParity: recovery,
+  r: toBigInt(compact.subarray(0, 32)),
+  s: toBigInt(compact.subarray(32)),
+})
+
+/** EIP-7702: keccak(0x05 ‖ rlp([chain_id, address, nonce])). */
+const authorizationHash = (authorization: Pick<Authorization, 'chainId' | 'address' | 'nonce'>): Uint8Array =>
+  keccak256(
+    concatBytes(
+      Uint8Array.of(5),
+      encodeRlp([
+        encodeInteger(authorization.chainId),
+        authorization.address,
+        encodeInteger(authorization.nonce),
+      ]),
+    ),
+  )
+
+/** The account that an authorization speaks for; undefined when its signature has none. */
+export const recoverAuthority = (authorization: Authorization): Uint8Array | undefined =>
+  recoverAddress(authorizationHash(authorization), authorization, halfCurveOrder)
+
+export const signAuthorization = (
+  fields: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,
+  privateKey: Uint8Array,
+): Authorization => ({ ...fields, ...toSignature(secp256k1.sign(authorizationHash(fields), privateKey)) })
