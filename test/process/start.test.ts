@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson, sendHttp, sendIpc } from '../support/clients.ts'
@@ -91,9 +92,8 @@ describe('perihelion start', () => {
 
   test('a port that is taken is one line and an exit code', async () => {
     const other = createServer().listen(0, '127.0.0.1')
-    const { port } = (await new Promise((resolve) =>
-      other.once('listening', () => resolve(other.address())),
-    )) as { port: number }
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
     const program = run([
       'start',
       '--home',

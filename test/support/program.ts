@@ -18,7 +18,7 @@ export interface Program {
 /** Starts `perihelion …` with an environment that holds no settings. */
 export const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Program => {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
