@@ -1,0 +1,206 @@
+import { mkdirSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Database, open, type RootDatabase } from 'lmdb'
+
+/**
+ * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs:
+ * asynchronous transactions only (a synchronous one aborts the process on a full disk), `safeRestore` (the default
+ * trusts an unsynced meta page when the kernel's boot id is unchanged), no `useWritemap`, no `noSync`.
+ */
+
+export type Table = Database<Uint8Array, Uint8Array>
+
+export interface EnvironmentOptions {
+  /** The data file; its directory is made when missing. */
+  readonly path: string
+  readonly readOnly?: boolean
+  /** No commit begins with less free space than this, or than four times the largest growth by one commit. */
+  readonly minFreeBytes?: number
+  /** Address space to reserve, not disk. One reservation means that no reader is ever remapped. */
+  readonly mapBytes?: number
+}
+
+/** The disk is nearly full: nothing was written, and the next attempt may succeed. */
+export class LowSpaceError extends Error {
+  override readonly name = 'LowSpaceError'
+}
+
+/**
+ * A commit failed. It may still be visible (seen with a failing fdatasync: the rejected commit was read back), so
+ * nothing more is written or acknowledged here: close, open again, and take the head from what is there.
+ */
+export class PoisonedError extends Error {
+  override readonly name = 'PoisonedError'
+}
+
+interface TableStats {
+  readonly name: string
+  readonly rows: number
+  readonly depth: number
+  readonly bytes: number
+}
+
+/** What lmdb-js reports of a table, or of the file where no table is named. */
+interface LmdbStats {
+  readonly pageSize: number
+  readonly treeDepth: number
+  readonly treeBranchPageCount: number
+  readonly treeLeafPageCount: number
+  readonly overflowPages: number
+  readonly entryCount: number
+}
+
+// Values of versioned tables are compared as bytes; lmdb-js asks the encoder to write the value it seeks from.
+const rawBytes = {
+  encode: (bytes: Uint8Array) => bytes,
+  decode: (bytes: Uint8Array) => bytes,
+  writeKey: (bytes: Uint8Array, target: Uint8Array, start: number) => {
+    target.set(bytes, start)
+    return start + bytes.length
+  },
+  readKey: (source: Uint8Array, start: number, end: number) => source.slice(start, end),
+}
+
+export class LmdbEnvironment {
+  readonly path: string
+  readonly readOnly: boolean
+  private readonly root: RootDatabase<Uint8Array, Uint8Array>
+  private readonly tables = new Map<string, Table>()
+  private readonly minFreeBytes: number
+  private largestGrowth = 0
+  private failure: Error | undefined
+
+  constructor(options: EnvironmentOptions) {
+    this.path = options.path
+    this.readOnly = options.readOnly ?? false
+    this.minFreeBytes = options.minFreeBytes ?? 256 * 2 ** 20
+    if (!this.readOnly) mkdirSync(dirname(options.path), { recursive: true })
+    const settings = {
+      path: options.path,
+      noSubdir: true,
+      maxDbs: 32,
+      maxReaders: 1024,
+      mapSize: options.mapBytes ?? 2 ** 40,
+      keyEncoding: 'binary' as const,
+      encoding: 'binary' as const,
+      readOnly: this.readOnly,
+      // In lmdb-js but not in its types.
+      safeRestore: true,
+    }
+    this.root = open<Uint8Array, Uint8Array>(settings)
+  }
+
+  /** One value a key. */
+  table(name: string): Table {
+    return this.openTable(name, { keyEncoding: 'binary', encoding: 'binary' })
+  }
+
+  /** Many values a key, sorted as bytes: what `get` returns is the first of them. */
+  sortedTable(name: string): Table {
+    const settings = { keyEncoding: 'binary' as const, dupSort: true, encoder: rawBytes }
+    return this.openTable(name, settings)
+  }
+
+  /**
+   * Everything `work` writes is committed and synced, or nothing is. `work` is synchronous; what it throws aborts
+   * the transaction and is thrown here, with the environment unharmed. Any other failure poisons it.
+   */
+  async transact(work: () => void): Promise<void> {
+    if (this.failure) throw new PoisonedError('an earlier commit failed', { cause: this.failure })
+    this.assertSpace()
+    const before = statSync(this.path).size
+    let thrown: { readonly error: unknown } | undefined
+    try {
+      // A child transaction, because lmdb-js commits the plain one even when its callback throws.
+      await this.root.childTransaction(() => {
+        try {
+          work()
+        } catch (error) {
+          thrown = { error }
+          throw error
+        }
+      })
+      await this.root.flushed
+    } catch (error) {
+      if (thrown && !isLmdbError(thrown.error)) throw thrown.error
+      throw await this.poison(error)
+    }
+    this.largestGrowth = Math.max(this.largestGrowth, statSync(this.path).size - before)
+  }
+
+  /** Throws what the next commit would throw. */
+  assertSpace(): void {
+    const { bavail, bsize } = statfsSync(dirname(this.path))
+    const needed = Math.max(this.minFreeBytes, 4 * this.largestGrowth)
+    if (bavail * bsize < needed) {
+      throw new LowSpaceError(
+        `${bavail * bsize} bytes free at ${dirname(this.path)}, ${needed} needed to commit`,
+      )
+    }
+  }
+
+  get isPoisoned(): boolean {
+    return this.failure !== undefined
+  }
+
+  /** A killed reader leaves its slot, which keeps old pages from being reused. Returns how many were cleared. */
+  clearStaleReaders(): number {
+    return (this.root as unknown as { readerCheck(): number }).readerCheck()
+  }
+
+  /** Each open reader: process, thread and the transaction it holds, as LMDB prints them. */
+  readers(): string {
+    return (this.root as unknown as { readerList(): string }).readerList()
+  }
+
+  /** A read transaction that stays where it is until `done()`. */
+  pin(): ReturnType<RootDatabase['useReadTransaction']> {
+    this.root.resetReadTxn()
+    return this.root.useReadTransaction()
+  }
+
+  /** Lets the next read see what other processes committed since this event turn began. */
+  refresh(): void {
+    this.root.resetReadTxn()
+  }
+
+  stats(): readonly TableStats[] {
+    return [...this.tables].map(([name, table]) => {
+      const stats = table.getStats() as unknown as LmdbStats
+      const pages = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages
+      return { name, rows: stats.entryCount, depth: stats.treeDepth, bytes: pages * stats.pageSize }
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.root.close()
+  }
+
+  private openTable(name: string, settings: object): Table {
+    const known = this.tables.get(name)
+    if (known) return known
+    const table = this.root.openDB<Uint8Array, Uint8Array>({ name, ...settings })
+    if (!table) throw new Error(`${this.path} has no table ${name}`)
+    this.tables.set(name, table)
+    return table
+  }
+
+  private async poison(error: unknown): Promise<PoisonedError> {
+    // The cause comes as a second, rejected promise that nobody else listens to.
+    const pending = (error as { commitError?: Promise<unknown> }).commitError
+    const cause = pending
+      ? await Promise.race([pending.catch((reason: unknown) => reason), soon(error)])
+      : error
+    this.failure = cause instanceof Error ? cause : new Error(String(cause))
+    return new PoisonedError(`commit failed: ${this.failure.message}`, { cause: this.failure })
+  }
+}
+
+const soon = (value: unknown): Promise<unknown> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 100, value)
+  })
+
+/** lmdb-js marks the errors of the library with its numeric code. */
+const isLmdbError = (error: unknown): boolean =>
+  error instanceof Error && typeof (error as { code?: unknown }).code === 'number'

@@ -1,0 +1,63 @@
+import { incarnationBytes } from './rows.ts'
+
+/**
+ * What one height changed: for each versioned table the keys that got a version, and the storage that was dropped as
+ * a whole. It is what undo takes back, and what pruning looks at when the height becomes the oldest.
+ *
+ *   4 × (count · (length · key)…) · count · (address ‖ incarnation)…
+ */
+export interface ChangeList {
+  readonly keys: readonly (readonly Uint8Array[])[]
+  readonly dropped: readonly Uint8Array[]
+}
+
+const droppedBytes = 20 + incarnationBytes
+
+export const encodeChangeList = ({ keys, dropped }: ChangeList): Uint8Array => {
+  let size = 4 + dropped.length * droppedBytes
+  for (const list of keys) {
+    size += 4
+    for (const key of list) size += 1 + key.length
+  }
+  const bytes = Buffer.allocUnsafeSlow(size)
+  let at = 0
+  for (const list of keys) {
+    at = bytes.writeUInt32BE(list.length, at)
+    for (const key of list) {
+      bytes[at] = key.length
+      bytes.set(key, at + 1)
+      at += 1 + key.length
+    }
+  }
+  at = bytes.writeUInt32BE(dropped.length, at)
+  for (const prefix of dropped) {
+    bytes.set(prefix, at)
+    at += droppedBytes
+  }
+  return bytes
+}
+
+export const decodeChangeList = (row: Uint8Array): ChangeList => {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength)
+  const keys: Uint8Array[][] = []
+  let at = 0
+  for (let table = 0; table < 4; table++) {
+    const list: Uint8Array[] = []
+    const count = bytes.readUInt32BE(at)
+    at += 4
+    for (let i = 0; i < count; i++) {
+      const end = at + 1 + (bytes[at] as number)
+      list.push(bytes.subarray(at + 1, end))
+      at = end
+    }
+    keys.push(list)
+  }
+  const dropped: Uint8Array[] = []
+  const count = bytes.readUInt32BE(at)
+  at += 4
+  for (let i = 0; i < count; i++) {
+    dropped.push(bytes.subarray(at, at + droppedBytes))
+    at += droppedBytes
+  }
+  return { keys, dropped }
+}

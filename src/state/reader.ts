@@ -1,0 +1,88 @@
+import type { Transaction } from 'lmdb'
+import type { Account, WorldReader } from '../chain/world.ts'
+import { decodeAccount, emptyCodeHash, emptyRoot, type StoredAccount, writeIncarnation } from './rows.ts'
+import type { At } from './sources.ts'
+import type { StateTables } from './tables.ts'
+import { versionBytes } from './versions.ts'
+
+const noCode = new Uint8Array(0)
+
+/**
+ * The state at one height. Without a pinned transaction it reads what is committed, where later heights leave this one
+ * as it was: good for as long as the height is kept. With one it also outlives pruning and undo, until it is closed.
+ */
+export class StateReader implements WorldReader {
+  readonly at: At
+  readonly root: Uint8Array
+  private readonly tables: StateTables
+  private readonly transaction: Transaction | undefined
+  /** address ‖ incarnation ‖ slot of the last storage read, as a contract reads its slots in a row. */
+  private readonly slotKey = new Uint8Array(58)
+  private slotState: 'none' | 'empty' | 'full' = 'none'
+
+  constructor(tables: StateTables, height: number, root: Uint8Array, transaction?: Transaction) {
+    this.tables = tables
+    this.root = root
+    this.transaction = transaction
+    this.at = { height, pinned: transaction && { transaction } }
+  }
+
+  get height(): number {
+    return this.at.height
+  }
+
+  account(address: Uint8Array): Account | undefined {
+    return this.stored(address)
+  }
+
+  /** The account with its storage root. */
+  stored(address: Uint8Array): StoredAccount | undefined {
+    const { accounts } = this.tables
+    if (!accounts.find(address, this.at.height, this.at.pinned)) return undefined
+    return decodeAccount(accounts.bytes, versionBytes)
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const word = new Uint8Array(32)
+    if (!this.isSlotKeyOf(address)) this.selectAccount(address)
+    if (this.slotState === 'empty') return word
+    this.slotKey.set(slot, 26)
+    const { slots } = this.tables
+    if (!slots.find(this.slotKey, this.at.height, this.at.pinned)) return word
+    const { bytes, end } = slots
+    for (let from = versionBytes, to = 32 - (end - versionBytes); from < end; from++, to++) {
+      word[to] = bytes[from] as number
+    }
+    return word
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    if (Buffer.compare(codeHash, emptyCodeHash) === 0) return noCode
+    const code = this.tables.code.get(codeHash)
+    if (!code) throw new Error(`no code is kept for ${Buffer.from(codeHash).toString('hex')}`)
+    return code
+  }
+
+  hasStorage(address: Uint8Array): boolean {
+    const account = this.stored(address)
+    return account !== undefined && account.storageRoot !== emptyRoot
+  }
+
+  /** Lets a pinned transaction go; the reader is of no use after it. */
+  close(): void {
+    this.transaction?.done()
+  }
+
+  private isSlotKeyOf(address: Uint8Array): boolean {
+    if (this.slotState === 'none') return false
+    for (let i = 0; i < 20; i++) if (this.slotKey[i] !== address[i]) return false
+    return true
+  }
+
+  private selectAccount(address: Uint8Array): void {
+    const account = this.stored(address)
+    this.slotKey.set(address)
+    this.slotState = account && account.storageRoot !== emptyRoot ? 'full' : 'empty'
+    if (account) writeIncarnation(this.slotKey, 20, account.incarnation)
+  }
+}

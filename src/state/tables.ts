@@ -1,0 +1,100 @@
+import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
+import { heightKey, readIncarnation } from './rows.ts'
+import { VersionedTable } from './versions.ts'
+
+/** The layout of what is below; a store of another one is refused. */
+const schema = 1
+
+/** The versioned tables, in the order of a change list. */
+export const versionedNames = [
+  'state.accounts', // address → account row
+  'state.slots', // address ‖ incarnation ‖ slot → value without leading zeros
+  'state.accountNodes', // 0x00 ‖ nibbles → node row
+  'state.slotNodes', // address ‖ incarnation ‖ nibbles → node row
+] as const
+
+export const tableOf = { accounts: 0, slots: 1, accountNodes: 2, slotNodes: 3 } as const
+
+export interface Head {
+  readonly height: number
+  readonly root: Uint8Array
+}
+
+const metaKeys = {
+  schema: Buffer.from('schema'),
+  /** height ‖ root */
+  head: Buffer.from('head'),
+  /** The oldest height whose state is kept. */
+  oldest: Buffer.from('oldest'),
+  /** The height whose snapshot is being imported. */
+  importing: Buffer.from('importing'),
+}
+
+export class StateTables {
+  readonly versioned: readonly [VersionedTable, VersionedTable, VersionedTable, VersionedTable]
+  readonly accounts: VersionedTable
+  readonly slots: VersionedTable
+  readonly accountNodes: VersionedTable
+  readonly slotNodes: VersionedTable
+  /** hash → code; never deleted, as it is what its key says at any height */
+  readonly code: Table
+  /** height → root */
+  readonly roots: Table
+  /** height → keys that got a version at this height */
+  readonly changes: Table
+  /** address ‖ incarnation: storage that no kept height refers to, to be deleted bit by bit */
+  readonly dead: Table
+  private readonly meta: Table
+
+  constructor(environment: LmdbEnvironment) {
+    const open = (name: string) => new VersionedTable(environment.sortedTable(name))
+    this.accounts = open(versionedNames[0])
+    this.slots = open(versionedNames[1])
+    this.accountNodes = open(versionedNames[2])
+    this.slotNodes = open(versionedNames[3])
+    this.versioned = [this.accounts, this.slots, this.accountNodes, this.slotNodes]
+    this.code = environment.table('state.code')
+    this.roots = environment.table('state.roots')
+    this.changes = environment.table('state.changes')
+    this.dead = environment.table('state.dead')
+    this.meta = environment.table('state.meta')
+    const found = this.meta.get(metaKeys.schema)?.[0]
+    if (found !== undefined && found !== schema) {
+      throw new Error(`${environment.path} has state of schema ${found}; this program reads ${schema}`)
+    }
+  }
+
+  /** What was committed last; undefined before genesis. */
+  head(): Head | undefined {
+    const row = this.meta.get(metaKeys.head)
+    return row && { height: readIncarnation(row, 0), root: row.subarray(6, 38) }
+  }
+
+  oldest(): number | undefined {
+    const row = this.meta.get(metaKeys.oldest)
+    return row && readIncarnation(row, 0)
+  }
+
+  importing(): number | undefined {
+    const row = this.meta.get(metaKeys.importing)
+    return row && readIncarnation(row, 0)
+  }
+
+  /** The setters are for inside a transaction. */
+  setHead(head: Head): void {
+    this.meta.put(metaKeys.schema, Uint8Array.of(schema))
+    const row = new Uint8Array(38)
+    row.set(heightKey(head.height))
+    row.set(head.root, 6)
+    this.meta.put(metaKeys.head, row)
+  }
+
+  setOldest(height: number): void {
+    this.meta.put(metaKeys.oldest, heightKey(height))
+  }
+
+  setImporting(height: number | undefined): void {
+    if (height === undefined) this.meta.remove(metaKeys.importing)
+    else this.meta.put(metaKeys.importing, heightKey(height))
+  }
+}

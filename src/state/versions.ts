@@ -1,0 +1,121 @@
+import type { Transaction } from 'lmdb'
+import type { Table } from '../base/lmdb.ts'
+
+/**
+ * A table that keeps every version of a row: the key is stored once, its values are `inverted height ‖ payload`, so
+ * that the newest is the first (one plain get at the head) and the one in force at a height is one seek away.
+ * An empty payload is a tombstone.
+ */
+
+export const versionBytes = 6
+const newestHeight = 2 ** 48 - 1
+
+/** Heights sort downwards. */
+export const writeVersion = (target: Uint8Array, at: number, height: number): void => {
+  const inverted = newestHeight - height
+  const high = Math.floor(inverted / 2 ** 32)
+  target[at] = high >>> 8
+  target[at + 1] = high
+  target[at + 2] = inverted >>> 24
+  target[at + 3] = inverted >>> 16
+  target[at + 4] = inverted >>> 8
+  target[at + 5] = inverted
+}
+
+export const readVersion = (source: Uint8Array, at = 0): number => {
+  const high = ((source[at] as number) << 8) | (source[at + 1] as number)
+  const low =
+    (source[at + 2] as number) * 2 ** 24 +
+    (((source[at + 3] as number) << 16) | ((source[at + 4] as number) << 8) | (source[at + 5] as number))
+  return newestHeight - (high * 2 ** 32 + low)
+}
+
+/** A range of lmdb-js that can be walked again after its options changed: half the price of a new one. */
+interface ReusableRange {
+  iterate(): { next(): { readonly value?: Uint8Array }; return(): void }
+}
+
+interface SeekOptions {
+  key: Uint8Array
+  start: Uint8Array
+  readonly valuesForKey: true
+  readonly limit: 1
+  transaction?: Transaction
+}
+
+export class VersionedTable {
+  readonly table: Table
+  /** What `find` found: valid until the next read of anything. The payload is `versionBytes` to `end`. */
+  bytes: Uint8Array
+  end = 0
+  version = 0
+  private readonly seekFrom = new Uint8Array(versionBytes)
+  private readonly seekOptions: SeekOptions
+  private readonly seekRange: ReusableRange
+
+  constructor(table: Table) {
+    this.table = table
+    this.bytes = this.seekFrom
+    this.seekOptions = { key: this.seekFrom, start: this.seekFrom, valuesForKey: true, limit: 1 }
+    this.seekRange = table.getRange(this.seekOptions) as unknown as ReusableRange
+  }
+
+  /** Whether the row lives at this height. The key may be reused by the caller at once. */
+  find(key: Uint8Array, height: number, pinned?: { readonly transaction: Transaction }): boolean {
+    const get = this.table.getBinaryFast as (key: Uint8Array, options?: object) => Uint8Array | undefined
+    this.end = 0
+    let bytes = get.call(this.table, key, pinned)
+    if (bytes === undefined) return false
+    let version = readVersion(bytes)
+    if (version > height) {
+      bytes = this.seek(key, height, pinned?.transaction)
+      if (bytes === undefined) return false
+      version = readVersion(bytes)
+    }
+    this.bytes = bytes
+    this.end = bytes.length
+    this.version = version
+    return this.end > versionBytes
+  }
+
+  /** A copy of the payload in force at this height. */
+  load(
+    key: Uint8Array,
+    height: number,
+    pinned?: { readonly transaction: Transaction },
+  ): Uint8Array | undefined {
+    if (!this.find(key, height, pinned)) return undefined
+    return Uint8Array.prototype.slice.call(this.bytes, versionBytes, this.end)
+  }
+
+  /** Every kept version of the row at this height or below, newest first, version included. */
+  versionsUpTo(key: Uint8Array, height: number): Uint8Array[] {
+    const start = new Uint8Array(versionBytes)
+    writeVersion(start, 0, height)
+    return [...this.table.getValues(key, { start })].map((value) => copyOf(value))
+  }
+
+  /** The row as it is stored under exactly this version. */
+  exact(key: Uint8Array, height: number): Uint8Array | undefined {
+    this.find(key, height)
+    return this.end > 0 && this.version === height ? copyOf(this.bytes) : undefined
+  }
+
+  private seek(
+    key: Uint8Array,
+    height: number,
+    transaction: Transaction | undefined,
+  ): Uint8Array | undefined {
+    writeVersion(this.seekFrom, 0, height)
+    this.seekOptions.key = key
+    if (transaction) this.seekOptions.transaction = transaction
+    else delete this.seekOptions.transaction
+    const iterator = this.seekRange.iterate()
+    const { value } = iterator.next()
+    iterator.return()
+    return value
+  }
+}
+
+// The buffer of lmdb-js is longer than what was read; its own `length` says how much that is.
+const copyOf = (bytes: Uint8Array): Uint8Array => Uint8Array.prototype.slice.call(bytes, 0, bytes.length)
