@@ -131,3 +131,14 @@ export const decodeRlp = (bytes: Uint8Array): RlpItem => {
   if (frame.end !== bytes.length) throw new RlpError('bytes follow the item')
   return readItem(bytes, frame, 0)
 }
+
+/** The encoded items of a concatenation, one after the other (a chain's export is such a file). */
+export const splitRlp = (bytes: Uint8Array): Uint8Array[] => {
+  const items: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const { end } = readFrame(bytes, at, bytes.length)
+    items.push(bytes.subarray(at, end))
+    at = end
+  }
+  return items
+}

@@ -49,7 +49,7 @@ const encodeFields = (tx: UnsignedTransaction): RlpInput[] => {
   }
 }
 
-const signatureV = (tx: UnsignedTransaction, { yParity }: TransactionSignature): bigint => {
+export const signatureV = (tx: UnsignedTransaction, { yParity }: TransactionSignature): bigint => {
   const parity = BigInt(yParity)
   if (tx.type !== 0) return parity
   return tx.chainId === undefined ? 27n + parity : tx.chainId * 2n + 35n + parity

@@ -1,0 +1,52 @@
+import { toHex, toQuantity } from '../../base/hex.ts'
+import type { Header } from '../header.ts'
+
+/**
+ * JSON as clients read it, written straight as text. Members come in geth's order (names sorted), so answers can be
+ * compared with geth's byte for byte. All of it is ASCII: a character is a byte.
+ */
+
+/** A block that is not yet part of the chain says nothing of what only sealing decides. */
+export type Sealing = 'sealed' | 'pending'
+
+const optionalQuantity = (name: string, value: bigint | undefined): string =>
+  value === undefined ? '' : `"${name}":"${toQuantity(value)}",`
+
+const optionalData = (name: string, value: Uint8Array | undefined): string =>
+  value === undefined ? '' : `"${name}":"${toHex(value)}",`
+
+/** From `baseFeePerGas` to `sha3Uncles`, with a comma at the end. */
+export const headerMembersToUncles = (
+  header: Header,
+  hash: Uint8Array,
+  sealing: Sealing = 'sealed',
+): string => {
+  const sealed = (bytes: Uint8Array): string => (sealing === 'sealed' ? `"${toHex(bytes)}"` : 'null')
+  return (
+    optionalQuantity('baseFeePerGas', header.baseFeePerGas) +
+    optionalQuantity('blobGasUsed', header.blobGasUsed) +
+    `"difficulty":"${toQuantity(header.difficulty)}",` +
+    optionalQuantity('excessBlobGas', header.excessBlobGas) +
+    `"extraData":"${toHex(header.extraData)}","gasLimit":"${toQuantity(header.gasLimit)}",` +
+    `"gasUsed":"${toQuantity(header.gasUsed)}","hash":${sealed(hash)},` +
+    `"logsBloom":"${toHex(header.logsBloom)}","miner":${sealed(header.beneficiary)},` +
+    `"mixHash":"${toHex(header.mixHash)}","nonce":${sealed(header.nonce)},` +
+    `"number":"${toQuantity(header.number)}",` +
+    optionalData('parentBeaconBlockRoot', header.parentBeaconBlockRoot) +
+    `"parentHash":"${toHex(header.parentHash)}","receiptsRoot":"${toHex(header.receiptsRoot)}",` +
+    optionalData('requestsHash', header.requestsHash) +
+    `"sha3Uncles":"${toHex(header.ommersHash)}",`
+  )
+}
+
+/** `stateRoot` and `timestamp`, with a comma at the end. */
+export const headerMembersToTimestamp = (header: Header): string =>
+  `"stateRoot":"${toHex(header.stateRoot)}","timestamp":"${toQuantity(header.timestamp)}",`
+
+export const withdrawalsRootMember = ({ withdrawalsRoot }: Header): string =>
+  withdrawalsRoot === undefined ? '' : `,"withdrawalsRoot":"${toHex(withdrawalsRoot)}"`
+
+/** `eth_getHeaderBy…` and the subscription to new heads. */
+export const headerJson = (header: Header, hash: Uint8Array): string =>
+  `{${headerMembersToUncles(header, hash)}${headerMembersToTimestamp(header)}` +
+  `"transactionsRoot":"${toHex(header.transactionsRoot)}"${withdrawalsRootMember(header)}}`

@@ -1,0 +1,33 @@
+import { fromHex } from '../../base/hex.ts'
+import type { Log } from '../log.ts'
+import type { Receipt } from '../receipt.ts'
+import type { TransactionType } from '../transaction/types.ts'
+
+/** The members of a receipt's JSON that its consensus form is made of. */
+interface ReceiptMembers {
+  readonly type: string
+  readonly status?: string
+  readonly root?: string
+  readonly cumulativeGasUsed: string
+  readonly logsBloom: string
+  readonly logs: readonly {
+    readonly address: string
+    readonly topics: readonly string[]
+    readonly data: string
+  }[]
+}
+
+const parseLog = ({ address, topics, data }: ReceiptMembers['logs'][number]): Log => ({
+  address: fromHex(address),
+  topics: topics.map(fromHex),
+  data: fromHex(data),
+})
+
+/** A receipt from JSON that this program (or geth) wrote; not for what comes from clients. */
+export const receiptFromJson = (members: ReceiptMembers): Receipt => ({
+  type: Number(members.type) as TransactionType, // written from one
+  outcome: members.root === undefined ? members.status === '0x1' : fromHex(members.root),
+  cumulativeGasUsed: BigInt(members.cumulativeGasUsed),
+  logsBloom: fromHex(members.logsBloom),
+  logs: members.logs.map(parseLog),
+})

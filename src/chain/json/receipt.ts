@@ -1,0 +1,54 @@
+import { toHex, toQuantity } from '../../base/hex.ts'
+import type { Receipt } from '../receipt.ts'
+import { type LogPlace, logWriter } from './log.ts'
+
+export interface ReceiptJsonFields {
+  readonly receipt: Receipt
+  readonly place: LogPlace
+  readonly sender: Uint8Array
+  readonly to: Uint8Array | undefined
+  /** Where a transaction without `to` creates its contract, also when that failed. */
+  readonly contractAddress: Uint8Array | undefined
+  readonly gasUsed: bigint
+  readonly effectiveGasPrice: bigint
+  /** Of blob transactions. */
+  readonly blobs: { readonly gasUsed: bigint; readonly gasPrice: bigint } | undefined
+  /** The number of logs before it in its block. */
+  readonly firstLogIndex: number
+}
+
+/** A receipt's text, and where its logs stand in it. */
+export interface ReceiptJson {
+  readonly text: string
+  readonly logs: readonly { readonly start: number; readonly end: number }[]
+}
+
+const addressOrNull = (address: Uint8Array | undefined): string => (address ? `"${toHex(address)}"` : 'null')
+
+const outcomeMember = ({ outcome }: Receipt): string => {
+  if (outcome instanceof Uint8Array) return `"root":"${toHex(outcome)}"`
+  return outcome ? '"status":"0x1"' : '"status":"0x0"'
+}
+
+export const receiptJson = (fields: ReceiptJsonFields): ReceiptJson => {
+  const { receipt, place, blobs } = fields
+  const writeLog = logWriter(place)
+  let text =
+    `{${blobs ? `"blobGasPrice":"${toQuantity(blobs.gasPrice)}","blobGasUsed":"${toQuantity(blobs.gasUsed)}",` : ''}` +
+    `"blockHash":"${toHex(place.blockHash)}","blockNumber":"${toQuantity(place.blockNumber)}",` +
+    `"contractAddress":${addressOrNull(fields.contractAddress)},` +
+    `"cumulativeGasUsed":"${toQuantity(receipt.cumulativeGasUsed)}",` +
+    `"effectiveGasPrice":"${toQuantity(fields.effectiveGasPrice)}","from":"${toHex(fields.sender)}",` +
+    `"gasUsed":"${toQuantity(fields.gasUsed)}","logs":[`
+  const logs = receipt.logs.map((log, index) => {
+    if (index > 0) text += ','
+    const start = text.length
+    text += writeLog(log, fields.firstLogIndex + index)
+    return { start, end: text.length }
+  })
+  text +=
+    `],"logsBloom":"${toHex(receipt.logsBloom)}",${outcomeMember(receipt)},"to":${addressOrNull(fields.to)},` +
+    `"transactionHash":"${toHex(place.transactionHash)}",` +
+    `"transactionIndex":"${toQuantity(place.transactionIndex)}","type":"0x${receipt.type}"}`
+  return { text, logs }
+}

@@ -1,0 +1,77 @@
+import { toHex, toQuantity } from '../../base/hex.ts'
+import { effectiveGasPrice } from '../effectiveGasPrice.ts'
+import { signatureV } from '../transaction/encode.ts'
+import type { AccessListEntry, Authorization, Transaction } from '../transaction/types.ts'
+
+/** Where a transaction stands in the chain. */
+export interface TransactionPlace {
+  readonly blockHash: Uint8Array
+  readonly blockNumber: bigint
+  readonly blockTimestamp: bigint
+  readonly baseFeePerGas: bigint | undefined
+  readonly index: number
+}
+
+export interface TransactionJsonFields {
+  readonly transaction: Transaction
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+  /** Undefined: it waits in the pool. */
+  readonly place: TransactionPlace | undefined
+}
+
+const accessListJson = (entries: readonly AccessListEntry[]): string =>
+  `[${entries
+    .map(
+      ({ address, storageKeys }) =>
+        `{"address":"${toHex(address)}","storageKeys":[${storageKeys.map((key) => `"${toHex(key)}"`).join(',')}]}`,
+    )
+    .join(',')}]`
+
+const authorizationJson = ({ chainId, address, nonce, yParity, r, s }: Authorization): string =>
+  `{"chainId":"${toQuantity(chainId)}","address":"${toHex(address)}","nonce":"${toQuantity(nonce)}",` +
+  `"yParity":"${toQuantity(yParity)}","r":"${toQuantity(r)}","s":"${toQuantity(s)}"}`
+
+const feeMembers = (tx: Transaction): string => {
+  if (tx.type === 0 || tx.type === 1) return ''
+  return (
+    `"maxFeePerGas":"${toQuantity(tx.maxFeePerGas)}",` +
+    `"maxPriorityFeePerGas":"${toQuantity(tx.maxPriorityFeePerGas)}",` +
+    `${tx.type === 3 ? `"maxFeePerBlobGas":"${toQuantity(tx.maxFeePerBlobGas)}",` : ''}`
+  )
+}
+
+/** From `accessList` to `authorizationList`, each with a comma at its end. */
+const typeMembers = (tx: Transaction): string => {
+  if (tx.type === 0) return tx.chainId === undefined ? '' : `"chainId":"${toQuantity(tx.chainId)}",`
+  const common = `"accessList":${accessListJson(tx.accessList)},"chainId":"${toQuantity(tx.chainId)}",`
+  if (tx.type === 3)
+    return `${common}"blobVersionedHashes":[${tx.blobVersionedHashes.map((hash) => `"${toHex(hash)}"`).join(',')}],`
+  if (tx.type === 4)
+    return `${common}"authorizationList":[${tx.authorizations.map(authorizationJson).join(',')}],`
+  return common
+}
+
+/** A transaction's price is what it pays; in the pool, where the base fee is not known, the most it would. */
+const priceOf = (tx: Transaction, place: TransactionPlace | undefined): bigint => {
+  if (tx.type === 0 || tx.type === 1) return tx.gasPrice
+  return place ? effectiveGasPrice(tx, place.baseFeePerGas) : tx.maxFeePerGas
+}
+
+export const transactionJson = ({ transaction: tx, hash, sender, place }: TransactionJsonFields): string => {
+  const { yParity, r, s } = tx.signature
+  const block = place
+    ? `"blockHash":"${toHex(place.blockHash)}","blockNumber":"${toQuantity(place.blockNumber)}",` +
+      `"blockTimestamp":"${toQuantity(place.blockTimestamp)}",`
+    : '"blockHash":null,"blockNumber":null,"blockTimestamp":null,'
+  return (
+    `{${block}"from":"${toHex(sender)}","gas":"${toQuantity(tx.gasLimit)}",` +
+    `"gasPrice":"${toQuantity(priceOf(tx, place))}",${feeMembers(tx)}"hash":"${toHex(hash)}",` +
+    `"input":"${toHex(tx.data)}","nonce":"${toQuantity(tx.nonce)}",` +
+    `"to":${tx.to ? `"${toHex(tx.to)}"` : 'null'},` +
+    `"transactionIndex":${place ? `"${toQuantity(place.index)}"` : 'null'},` +
+    `"value":"${toQuantity(tx.value)}","type":"0x${tx.type}",${typeMembers(tx)}` +
+    `"v":"${toQuantity(signatureV(tx, tx.signature))}","r":"${toQuantity(r)}","s":"${toQuantity(s)}"` +
+    `${tx.type === 0 ? '' : `,"yParity":"0x${yParity}"`}}`
+  )
+}

@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { splitRlp } from '../../src/base/rlp.ts'
+import { type Block, decodeBlock } from '../../src/chain/block.ts'
+import { type Genesis, parseGenesis } from '../../src/chain/genesis.ts'
+
+/** The chain of the official API suite and its recorded conversations. */
+
+const folder = fileURLToPath(new URL('../../../shared/conformance/execution-apis', import.meta.url))
+
+export const suiteMissing = 'execution-apis is not beside the project (../shared/conformance)'
+
+export const hasOfficialChain = existsSync(join(folder, 'chain.rlp'))
+
+export const officialGenesis = (): Genesis => parseGenesis(readFileSync(join(folder, 'genesis.json'), 'utf8'))
+
+/** The encoded blocks from number 1 on. */
+export const officialBlockRlps = (): Uint8Array[] =>
+  splitRlp(new Uint8Array(readFileSync(join(folder, 'chain.rlp'))))
+
+export const officialBlocks = (): Block[] => officialBlockRlps().map(decodeBlock)
+
+interface Exchange {
+  readonly file: string
+  readonly params: readonly unknown[]
+  /** The text of `result`, byte for byte; undefined where the answer is an error. */
+  readonly result: string | undefined
+}
+
+/** The recorded calls of one method. */
+export const exchanges = (method: string): Exchange[] =>
+  readdirSync(join(folder, method)).map((file) => {
+    const lines = readFileSync(join(folder, method, file), 'utf8').split('\n')
+    const line = (prefix: string) => (lines.find((text) => text.startsWith(prefix)) ?? '').slice(3)
+    const { params } = JSON.parse(line('>> ')) as { params: unknown[] }
+    const answer = /^\{"jsonrpc":"2.0","id":\d+,"result":(.*)\}$/.exec(line('<< '))
+    return { file: `${method}/${file}`, params, result: answer?.[1] }
+  })
