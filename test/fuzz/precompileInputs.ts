@@ -103,7 +103,7 @@ const mostlyInside = (random: Random, points: readonly Uint8Array[]): Uint8Array
   random.pick(random.chance(0.1) ? points : points.filter((_, index) => index !== 1))
 
 const repeat = (random: Random, most: number, make: () => Uint8Array): Uint8Array =>
-  concatBytes(...Array.from({ length: random.below(most + 1) }, make))
+  concatBytes(...Array.from({ length: random.chance(0.05) ? 0 : 1 + random.below(most) }, make))
 
 const recovery = (random: Random): Uint8Array => {
   const key = word((random.integer(255) % 2n ** 254n) + 1n)

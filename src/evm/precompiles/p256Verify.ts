@@ -36,9 +36,7 @@ const isVerified = (input: Uint8Array): boolean => {
   mcl._mclBnFr_inv(s, s)
   mcl._mclBnFr_mul(factors, hash, s)
   mcl._mclBnFr_mul(factors + frSize, r, s)
-  mcl._mclBnG1_mul(sum, base, factors)
-  mcl._mclBnG1_mul(publicKey, publicKey, factors + frSize)
-  mcl._mclBnG1_add(sum, sum, publicKey)
+  mcl._mclBnG1_mulVec(sum, base, factors, 2)
   if (mcl._mclBnG1_isZero(sum)) return false
   mcl._mclBnG1_normalize(sum, sum)
   // The x coordinate, reduced by the group order, is to be r.
