@@ -145,6 +145,7 @@ export interface EvmLog {
 }
 
 export interface CallResult {
+  readonly valid: true
   readonly success: boolean
   /** Undefined on success. */
   readonly error: HaltReason | undefined
@@ -160,7 +161,6 @@ export interface CallResult {
 }
 
 export interface TransactionResult extends CallResult {
-  readonly valid: true
   /** What the receipt says: after refunds and not below the floor of EIP-7623. */
   readonly gasUsed: bigint
   /** What was given back. */
@@ -231,7 +231,7 @@ export interface Execution {
     options?: TransactionOptions,
   ): TransactionResult | InvalidTransaction
   /** No nonce, fee or balance-for-gas checks; value is transferred and must be there. Intrinsic gas is charged. */
-  call(message: CallMessage): CallResult
+  call(message: CallMessage): CallResult | InvalidTransaction
   /** A call by the system address without intrinsic gas, 30,000,000 gas; undefined where no code stands. */
   systemCall(to: Uint8Array, data: Uint8Array): CallResult | undefined
   withdraw(withdrawals: readonly Withdrawal[]): void

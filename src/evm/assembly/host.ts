@@ -1,0 +1,33 @@
+// What the machine asks of its host. Addresses, slots and hashes cross as big-endian bytes in linear memory.
+// @ts-ignore: decorator
+@external('host', 'account')
+export declare function hostAccount(address: usize, out: usize): i32
+@external('host', 'storage')
+export declare function hostStorage(address: usize, slot: usize, out: usize): void
+/** Writes the code to `to`; the length, or -1 when it is longer than `room`. */
+@external('host', 'code')
+export declare function hostCode(hash: usize, to: usize, room: u32): i32
+@external('host', 'hasStorage')
+export declare function hostHasStorage(address: usize): i32
+@external('host', 'blockHash')
+export declare function hostBlockHash(number: u64, out: usize): void
+/** The gas left, or -1 when it fails; the output's length is then in `setOutput`. */
+@external('host', 'precompile')
+export declare function hostPrecompile(id: i32, input: usize, length: u32, gas: i64, out: usize, room: u32): i64
+/** Zero to go on. */
+@external('host', 'tick')
+export declare function hostTick(): i32
+
+@external('host', 'step')
+export declare function hostStep(pc: u32, op: i32, gas: i64, cost: i64, frame: usize, sp: usize, error: i32): void
+@external('host', 'fault')
+export declare function hostFault(error: i32): void
+@external('host', 'enter')
+export declare function hostEnter(
+  kind: i32, from: usize, to: usize, value: usize, gas: i64, input: usize, length: u32, precompile: i32): void
+@external('host', 'exit')
+export declare function hostExit(gasUsed: i64, output: usize, length: u32, error: i32): void
+@external('host', 'log')
+export declare function hostLog(log: usize): void
+@external('host', 'read')
+export declare function hostRead(kind: i32, account: usize, slot: usize, value: usize): void

@@ -1,0 +1,54 @@
+// The machine's exports.
+import { ARENA, CTX, MSG_FROM, SWITCHED } from './layout'
+import { clearCode, codeRoom, addCode, codeOf, defineOpcodes } from './decode'
+import { account, resetState, setFork, setSeed } from './state'
+import { beginTop, createAddress, endGas, endStatus, returnSize, setReturnSize } from './frames'
+import { ensureMemory, resetTicks } from './gas'
+import { run } from './run'
+import { keccak } from './keccak'
+import { setCode as setAccountCode } from './state'
+import { toAddressBytes } from './u256'
+
+export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty, journalTop, logTop, logCount, refund, interrupted } from './state'
+export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, ensure, touch, exists, isEmpty } from './state'
+export { setBlobCount } from './run'
+export { setSeed, addRefund } from './state'
+export { endGas, endStatus, returnSize, setReturnSize } from './frames'
+export { codeOf, keccak, codeRoom }
+
+let configured: i32 = -1
+
+/** A new execution under a fork's rules. Decoded code stays as long as the fork does and there is room. */
+export function configure(fork: i32, keepCode: i32): void {
+  setFork(fork)
+  resetState()
+  if (fork != configured) defineOpcodes(fork)
+  if (fork != configured || keepCode == 0) clearCode()
+  configured = fork
+}
+
+/** Where the input of the next call goes; 0 when it is too long. */
+export function reserveInput(length: u32): usize {
+  return ensureMemory(<u64>ARENA + <u64>length + 65536) ? ARENA : 0
+}
+
+/** Runs the message; the status, with gas and output in the globals. */
+export function execute(creating: i32, length: u32, gas: i64): i32 {
+  resetTicks()
+  const status = beginTop(creating != 0, ARENA, length, gas)
+  if (status == SWITCHED) run()
+  return endStatus
+}
+
+/** Writes a contract's future address as a word. */
+export function addressOf(caller: usize, nonce: u64, word: usize): void {
+  createAddress(caller, nonce, word)
+}
+
+/** Gives an account code that is at `bytes`; no code when the length is 0. */
+export function deployCode(p: usize, hash: usize, bytes: usize, length: u32): void {
+  setAccountCode(p, hash, length == 0 ? 0 : addCode(hash, bytes, length))
+}
+
+// The TypeScript side reads the layout from the module itself.
+export * from './layout'

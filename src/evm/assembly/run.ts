@@ -1,0 +1,1242 @@
+// The interpreter: one loop, one switch over the decoded stream. `ip`, `sp` and `gas` live in locals; `sp` points
+// behind the top of the stack. A case that ends by `continue` goes on; one that leaves the switch has set `status`.
+import {
+  A_BALANCE, A_CODEHASH, BERLIN, BLOBS, BYZANTIUM, C_BYTES, C_JUMPS, C_LENGTH, CANCUN, CTX_BASEFEE, CTX_BLOBFEE, CTX_CHAINID, CTX_COINBASE,
+  CTX_GASLIMIT, CTX_GASPRICE, CTX_NUMBER, CTX_ORIGIN, CTX_RANDAO, CTX_TIMESTAMP, F_CALLER, F_CODE, F_FLAGS, F_GAS, F_INPUT, F_INPUTLEN, F_IP,
+  F_MEM, F_MEMSIZE, F_SELF, F_SP, F_STACK, F_VALUE, INTERRUPTED, INVALID_JUMP, INVALID_OPCODE, IO_WORD, LOGS_END, LONDON, MEMORY_LIMIT, OK,
+  OUT_OF_GAS, RETURN_DATA, RETURN_DATA_BOUNDS, REVERTED, S_VALUE, SPURIOUS, STACK_OVERFLOW, STACK_UNDERFLOW, STATIC, STATIC_GAS, SWITCHED,
+  TANGERINE, WRITE_PROTECTION,
+} from './layout'
+import * as O from './opcodes'
+import { hostBlockHash, hostEnter, hostExit, hostLog } from './host'
+import { codeOf } from './decode'
+import {
+  account, addBalance, addRefund, ensure, exists, fork, hasCode, interrupt, interrupted, isCreated, isDestroyed, isEmpty, loadTransient,
+  logCount, logTop, markDestroyed, noteRead, setLogs, setSlot, slot, storeTransient, subBalance, touch, warmAccount, warmSlot, zeroBalance,
+} from './state'
+import { charge, ENDLESS, memBase, memCost, memEnd, memSize, putGas, refill, reserve, resize, setMemory, storeCost, takeGas, wordGas } from './gas'
+import { addressWord, call, create, finish, frame, returnSize } from './frames'
+import { keccak } from './keccak'
+import { announce, approach, failed } from './trace'
+import {
+  add, addMod, bits, copy, div, equal, exp, fromBytes, isSmall, isZero, less, mod, mul, mulMod, sdiv, set, shiftLeft, shiftRight, signedLess,
+  signExtend, smod, sub, toBytes,
+} from './u256'
+
+declare const TRACED: i32
+
+export let blobCount: u32 = 0
+
+export function setBlobCount(count: u32): void {
+  blobCount = count
+}
+
+/** Which check of a block's instructions fails first: the stack or the gas. */
+function diagnose(pc: u32, height: i32, gas: i64): i32 {
+  const code = <usize>load<u32>(frame, F_CODE)
+  const bytes = <usize>load<u32>(code, C_BYTES)
+  const length = load<u32>(code, C_LENGTH)
+  let first = true
+  while (pc < length) {
+    const op = <i32>load<u8>(bytes + pc)
+    if (op == O.JUMPDEST && !first) break
+    first = false
+    const at = STATIC_GAS + <usize>op * 4
+    if (load<u16>(at) == 0xffff) return INVALID_OPCODE
+    const takes = <i32>load<u8>(at, 2)
+    if (height < takes) return STACK_UNDERFLOW
+    height += <i32>load<u8>(at, 3) - takes
+    if (height > 1024) return STACK_OVERFLOW
+    gas -= load<u16>(at)
+    if (gas < 0) return OUT_OF_GAS
+    pc += op >= O.PUSH1 && op <= O.PUSH32 ? <u32>(op - O.PUSH1 + 2) : 1
+  }
+  return OUT_OF_GAS
+}
+
+/** Whether the traced build learns an instruction's cost only while it runs. */
+function isDynamic(op: i32): bool {
+  return (
+    op == O.EXP || op == O.KECCAK || op == O.BALANCE || op == O.CALLDATACOPY || op == O.CODECOPY || op == O.RETURNDATACOPY ||
+    (op >= O.EXTCODESIZE && op <= O.EXTCODECOPY) || op == O.EXTCODEHASH || (op >= O.MLOAD && op <= O.SSTORE) || op == O.MCOPY ||
+    (op >= O.LOG0 && op <= O.LOG0 + 4) || op >= O.CREATE && op != O.INVALID
+  )
+}
+
+/** Bytes of `length` at `source`, from a word-sized offset, with zeros behind its end. */
+function copyPadded(to: usize, source: usize, length: u32, offset: usize, size: u32): void {
+  if (!isSmall(offset) || load<u64>(offset) >= <u64>length) {
+    memory.fill(to, 0, size)
+    return
+  }
+  const from = <u32>load<u64>(offset)
+  const part = min(size, length - from)
+  memory.copy(to, source + from, part)
+  memory.fill(to + part, 0, size - part)
+}
+
+function loadInput(offset: usize, out: usize): void {
+  const length = load<u32>(frame, F_INPUTLEN)
+  if (!isSmall(offset) || load<u64>(offset) >= <u64>length) return set(out, 0)
+  const from = <u32>load<u64>(offset)
+  const at = <usize>load<u32>(frame, F_INPUT) + from
+  if (length - from >= 32) return fromBytes(at, out)
+  memory.fill(IO_WORD, 0, 32)
+  memory.copy(IO_WORD, at, length - from)
+  fromBytes(IO_WORD, out)
+}
+
+function writeLog(topics: u32, at: usize, size: u32, sp: usize): void {
+  const entry = logTop
+  if (<u64>entry + 16 + <u64>topics * 32 + <u64>size + 8 > <u64>LOGS_END) {
+    interrupt(MEMORY_LIMIT)
+    return
+  }
+  store<u32>(entry, load<u32>(frame, F_SELF))
+  store<u32>(entry, topics, 4)
+  store<u32>(entry, size, 8)
+  for (let i: u32 = 0; i < topics; i++) toBytes(sp - 96 - <usize>i * 32, entry + 16 + <usize>i * 32)
+  memory.copy(entry + 16 + <usize>topics * 32, at, size)
+  setLogs((entry + 16 + <usize>topics * 32 + <usize>size + 7) & ~7, logCount + 1)
+  if (TRACED) hostLog(entry)
+}
+
+/** What SELFDESTRUCT costs beyond its fixed gas. */
+function destroyCost(self: usize, heir: usize): i64 {
+  let cost: i64 = 0
+  if (fork >= BERLIN && warmAccount(heir)) cost += 2600
+  if (fork >= SPURIOUS) {
+    if (isEmpty(heir) && !isZero(self + A_BALANCE)) cost += 25000
+  } else if (fork >= TANGERINE && !exists(heir)) cost += 25000
+  return cost
+}
+
+function destroy(self: usize, heir: usize): void {
+  if (TRACED) {
+    addressWord(self, IO_WORD)
+    addressWord(heir, IO_WORD + 32)
+    hostEnter(O.SELFDESTRUCT, IO_WORD, IO_WORD + 32, self + A_BALANCE, 0, 0, 0, 0)
+    hostExit(0, 0, 0, OK)
+  }
+  if (fork < LONDON && !isDestroyed(self)) addRefund(24000)
+  const goes = fork < CANCUN || isCreated(self)
+  if (heir != self) {
+    copy(IO_WORD, self + A_BALANCE)
+    if (isZero(IO_WORD)) {
+      if (isEmpty(heir)) {
+        ensure(heir)
+        touch(heir)
+      }
+    } else {
+      subBalance(self, IO_WORD)
+      addBalance(heir, IO_WORD)
+    }
+  }
+  if (goes) markDestroyed(self)
+}
+
+function blockHash(number: usize, out: usize): void {
+  const current = load<u64>(CTX_NUMBER)
+  const asked = load<u64>(number)
+  if (!isSmall(number) || asked >= current || current - asked > 256) return set(out, 0)
+  hostBlockHash(asked, IO_WORD)
+  fromBytes(IO_WORD, out)
+}
+
+function codeHash(p: usize, out: usize): void {
+  // EIP-1052: zero where there is no account, which from Spurious Dragon on includes the empty one.
+  if (!exists(p) || isEmpty(p)) set(out, 0)
+  else fromBytes(p + A_CODEHASH, out)
+}
+
+/** Runs the frame that `beginTop` opened, and all that it calls, to the end. */
+export function run(): void {
+  let ip: usize = <usize>load<u32>(frame, F_IP)
+  let sp: usize = <usize>load<u32>(frame, F_SP)
+  let gas: i64 = takeGas(load<i64>(frame, F_GAS))
+  let stackBase: usize = <usize>load<u32>(frame, F_STACK)
+  let self: usize = <usize>load<u32>(frame, F_SELF)
+  let out: usize = 0
+  let outSize: u32 = 0
+  let status: i32 = OK
+  setMemory(<usize>load<u32>(frame, F_MEM), load<u32>(frame, F_MEMSIZE))
+  while (true) {
+    switch (<i32>load<u16>(ip)) {
+      case O.STOP: {
+        outSize = 0
+        status = OK
+        break
+      }
+      case O.ADD: {
+        add(sp - 32, sp - 64, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.MUL: {
+        mul(sp - 32, sp - 64, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.SUB: {
+        sub(sp - 32, sp - 64, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.DIV: {
+        div(sp - 32, sp - 64, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.SDIV: {
+        sdiv(sp - 32, sp - 64, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.MOD: {
+        mod(sp - 32, sp - 64, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.SMOD: {
+        smod(sp - 32, sp - 64, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.ADDMOD: {
+        addMod(sp - 32, sp - 64, sp - 96, sp - 96)
+        sp -= 64
+        ip += 8
+        continue
+      }
+      case O.MULMOD: {
+        mulMod(sp - 32, sp - 64, sp - 96, sp - 96)
+        sp -= 64
+        ip += 8
+        continue
+      }
+      case O.EXP: {
+        const cost = <i64>((bits(sp - 64) + 7) >> 3) * (fork >= SPURIOUS ? 50 : 10)
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        exp(sp - 32, sp - 64, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.SIGNEXTEND: {
+        signExtend(sp - 32, sp - 64, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.LT: {
+        set(sp - 64, u64(less(sp - 32, sp - 64)))
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.GT: {
+        set(sp - 64, u64(less(sp - 64, sp - 32)))
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.SLT: {
+        set(sp - 64, u64(signedLess(sp - 32, sp - 64)))
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.SGT: {
+        set(sp - 64, u64(signedLess(sp - 64, sp - 32)))
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.EQ: {
+        set(sp - 64, u64(equal(sp - 32, sp - 64)))
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.ISZERO: {
+        set(sp - 32, u64(isZero(sp - 32)))
+        ip += 8
+        continue
+      }
+      case O.AND: {
+        const a = sp - 64
+        store<u64>(a, load<u64>(a) & load<u64>(a, 32))
+        store<u64>(a, load<u64>(a, 8) & load<u64>(a, 40), 8)
+        store<u64>(a, load<u64>(a, 16) & load<u64>(a, 48), 16)
+        store<u64>(a, load<u64>(a, 24) & load<u64>(a, 56), 24)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.OR: {
+        const a = sp - 64
+        store<u64>(a, load<u64>(a) | load<u64>(a, 32))
+        store<u64>(a, load<u64>(a, 8) | load<u64>(a, 40), 8)
+        store<u64>(a, load<u64>(a, 16) | load<u64>(a, 48), 16)
+        store<u64>(a, load<u64>(a, 24) | load<u64>(a, 56), 24)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.XOR: {
+        const a = sp - 64
+        store<u64>(a, load<u64>(a) ^ load<u64>(a, 32))
+        store<u64>(a, load<u64>(a, 8) ^ load<u64>(a, 40), 8)
+        store<u64>(a, load<u64>(a, 16) ^ load<u64>(a, 48), 16)
+        store<u64>(a, load<u64>(a, 24) ^ load<u64>(a, 56), 24)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.NOT: {
+        const a = sp - 32
+        store<u64>(a, ~load<u64>(a))
+        store<u64>(a, ~load<u64>(a, 8), 8)
+        store<u64>(a, ~load<u64>(a, 16), 16)
+        store<u64>(a, ~load<u64>(a, 24), 24)
+        ip += 8
+        continue
+      }
+      case O.BYTE: {
+        const index = load<u64>(sp - 32)
+        if (!isSmall(sp - 32) || index > 31) set(sp - 64, 0)
+        else set(sp - 64, <u64>load<u8>(sp - 64 + <usize>(31 - index)))
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.SHL: {
+        const n = load<u64>(sp - 32)
+        if (!isSmall(sp - 32) || n > 255) set(sp - 64, 0)
+        else shiftLeft(sp - 64, <u32>n, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.SHR: {
+        const n = load<u64>(sp - 32)
+        if (!isSmall(sp - 32) || n > 255) set(sp - 64, 0)
+        else shiftRight(sp - 64, <u32>n, sp - 64, 0)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.SAR: {
+        const n = load<u64>(sp - 32)
+        const fill: u64 = load<i64>(sp - 64, 24) < 0 ? u64.MAX_VALUE : 0
+        if (!isSmall(sp - 32) || n > 255) {
+          store<u64>(sp - 64, fill)
+          store<u64>(sp - 64, fill, 8)
+          store<u64>(sp - 64, fill, 16)
+          store<u64>(sp - 64, fill, 24)
+        } else shiftRight(sp - 64, <u32>n, sp - 64, fill)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.CLZ: {
+        set(sp - 32, <u64>(256 - bits(sp - 32)))
+        ip += 8
+        continue
+      }
+      case O.KECCAK: {
+        const end = memEnd(sp - 32, sp - 64)
+        if (end == u64.MAX_VALUE) {
+          status = OUT_OF_GAS
+          break
+        }
+        const cost = memCost(end) + wordGas(sp - 64, 6)
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        const size = <u32>load<u64>(sp - 64)
+        keccak(size == 0 ? memBase : memBase + <usize>load<u64>(sp - 32), size, IO_WORD)
+        sp -= 32
+        fromBytes(IO_WORD, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.ADDRESS: {
+        addressWord(self, sp)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.BALANCE: {
+        const p = account(sp - 32)
+        const cost: i64 = fork >= BERLIN && warmAccount(p) ? 2500 : 0
+        gas = charge(gas, cost)
+        if (gas < 0 || interrupted != 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) {
+          announce(cost, sp)
+          noteRead(1, p, 0, p + A_BALANCE)
+        }
+        copy(sp - 32, p + A_BALANCE)
+        ip += 8
+        continue
+      }
+      case O.ORIGIN: {
+        copy(sp, CTX_ORIGIN)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.CALLER: {
+        copy(sp, frame + F_CALLER)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.CALLVALUE: {
+        copy(sp, frame + F_VALUE)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.CALLDATALOAD: {
+        loadInput(sp - 32, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.CALLDATASIZE: {
+        set(sp, <u64>load<u32>(frame, F_INPUTLEN))
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.CALLDATACOPY:
+      case O.CODECOPY: {
+        const end = memEnd(sp - 32, sp - 96)
+        const cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + wordGas(sp - 96, 3)
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        const size = <u32>load<u64>(sp - 96)
+        if (size != 0) {
+          const to = memBase + <usize>load<u64>(sp - 32)
+          if (<i32>load<u16>(ip) == O.CALLDATACOPY) {
+            copyPadded(to, <usize>load<u32>(frame, F_INPUT), load<u32>(frame, F_INPUTLEN), sp - 64, size)
+          } else {
+            const code = <usize>load<u32>(frame, F_CODE)
+            copyPadded(to, <usize>load<u32>(code, C_BYTES), load<u32>(code, C_LENGTH), sp - 64, size)
+          }
+        }
+        sp -= 96
+        ip += 8
+        continue
+      }
+      case O.CODESIZE: {
+        set(sp, <u64>load<u32>(<usize>load<u32>(frame, F_CODE), C_LENGTH))
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.GASPRICE: {
+        copy(sp, CTX_GASPRICE)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.EXTCODESIZE: {
+        const p = account(sp - 32)
+        const cost: i64 = fork >= BERLIN && warmAccount(p) ? 2500 : 0
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) {
+          announce(cost, sp)
+          noteRead(2, p, 0, 0)
+        }
+        const code = codeOf(p)
+        if (interrupted != 0) {
+          status = INTERRUPTED
+          break
+        }
+        set(sp - 32, code == 0 ? 0 : <u64>load<u32>(code, C_LENGTH))
+        ip += 8
+        continue
+      }
+      case O.EXTCODECOPY: {
+        const p = account(sp - 32)
+        const end = memEnd(sp - 64, sp - 128)
+        let cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + wordGas(sp - 128, 3)
+        if (fork >= BERLIN && warmAccount(p)) cost += 2500
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) {
+          announce(cost, sp)
+          noteRead(2, p, 0, 0)
+        }
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        const size = <u32>load<u64>(sp - 128)
+        if (size != 0) {
+          const code = codeOf(p)
+          if (interrupted != 0) {
+            status = INTERRUPTED
+            break
+          }
+          const to = memBase + <usize>load<u64>(sp - 64)
+          if (code == 0) memory.fill(to, 0, size)
+          else copyPadded(to, <usize>load<u32>(code, C_BYTES), load<u32>(code, C_LENGTH), sp - 96, size)
+        }
+        sp -= 128
+        ip += 8
+        continue
+      }
+      case O.RETURNDATASIZE: {
+        set(sp, <u64>returnSize)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.RETURNDATACOPY: {
+        const end = memEnd(sp - 32, sp - 96)
+        const cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + wordGas(sp - 96, 3)
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        if (
+          !isSmall(sp - 64) || load<u64>(sp - 64) > <u64>returnSize || load<u64>(sp - 96) > <u64>returnSize ||
+          load<u64>(sp - 64) + load<u64>(sp - 96) > <u64>returnSize
+        ) {
+          status = RETURN_DATA_BOUNDS
+          break
+        }
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        const size = <u32>load<u64>(sp - 96)
+        if (size != 0) memory.copy(memBase + <usize>load<u64>(sp - 32), RETURN_DATA + <usize>load<u64>(sp - 64), size)
+        sp -= 96
+        ip += 8
+        continue
+      }
+      case O.EXTCODEHASH: {
+        const p = account(sp - 32)
+        const cost: i64 = fork >= BERLIN && warmAccount(p) ? 2500 : 0
+        gas = charge(gas, cost)
+        if (gas < 0 || interrupted != 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) {
+          announce(cost, sp)
+          noteRead(2, p, 0, 0)
+        }
+        codeHash(p, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.BLOCKHASH: {
+        blockHash(sp - 32, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.COINBASE: {
+        copy(sp, CTX_COINBASE)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.TIMESTAMP: {
+        copy(sp, CTX_TIMESTAMP)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.NUMBER: {
+        copy(sp, CTX_NUMBER)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.PREVRANDAO: {
+        copy(sp, CTX_RANDAO)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.GASLIMIT: {
+        copy(sp, CTX_GASLIMIT)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.CHAINID: {
+        copy(sp, CTX_CHAINID)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.SELFBALANCE: {
+        if (TRACED) noteRead(1, self, 0, self + A_BALANCE)
+        copy(sp, self + A_BALANCE)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.BASEFEE: {
+        copy(sp, CTX_BASEFEE)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.BLOBHASH: {
+        const index = load<u64>(sp - 32)
+        if (!isSmall(sp - 32) || index >= <u64>blobCount) set(sp - 32, 0)
+        else fromBytes(BLOBS + <usize>index * 32, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.BLOBBASEFEE: {
+        copy(sp, CTX_BLOBFEE)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.POP: {
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.MLOAD: {
+        const at = load<u64>(sp - 32)
+        if (!TRACED && isSmall(sp - 32) && at < <u64>memSize && at + 32 <= <u64>memSize) {
+          fromBytes(memBase + <usize>at, sp - 32)
+          ip += 8
+          continue
+        }
+        const end: u64 = !isSmall(sp - 32) || at > 0x1fffffffe0 ? u64.MAX_VALUE : at + 32
+        const cost = memCost(end)
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        fromBytes(memBase + <usize>at, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.MSTORE: {
+        const at = load<u64>(sp - 32)
+        if (!TRACED && isSmall(sp - 32) && at < <u64>memSize && at + 32 <= <u64>memSize) {
+          toBytes(sp - 64, memBase + <usize>at)
+          sp -= 64
+          ip += 8
+          continue
+        }
+        const end: u64 = !isSmall(sp - 32) || at > 0x1fffffffe0 ? u64.MAX_VALUE : at + 32
+        const cost = memCost(end)
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        toBytes(sp - 64, memBase + <usize>at)
+        sp -= 64
+        ip += 8
+        continue
+      }
+      case O.MSTORE8: {
+        const at = load<u64>(sp - 32)
+        const end: u64 = !isSmall(sp - 32) || at > 0x1fffffffe0 ? u64.MAX_VALUE : at + 1
+        const cost = memCost(end)
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        store<u8>(memBase + <usize>at, load<u8>(sp - 64))
+        sp -= 64
+        ip += 8
+        continue
+      }
+      case O.SLOAD: {
+        const p = slot(self, sp - 32)
+        const cost: i64 = fork >= BERLIN && warmSlot(p) ? 2000 : 0
+        gas = charge(gas, cost)
+        if (gas < 0 || interrupted != 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) {
+          announce(cost, sp)
+          noteRead(0, self, sp - 32, p + S_VALUE)
+        }
+        copy(sp - 32, p + S_VALUE)
+        ip += 8
+        continue
+      }
+      case O.SSTORE: {
+        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
+          status = WRITE_PROTECTION
+          break
+        }
+        const p = slot(self, sp - 32)
+        const cost = storeCost(p, sp - 64, gas + reserve)
+        gas = charge(gas, cost)
+        if (gas < 0 || interrupted != 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) {
+          announce(cost, sp)
+          noteRead(3, self, sp - 32, sp - 64)
+        }
+        if (!equal(p + S_VALUE, sp - 64)) setSlot(p, sp - 64)
+        sp -= 64
+        ip += 8
+        continue
+      }
+      case O.JUMP: {
+        sp -= 32
+        const target = load<u64>(sp)
+        const code = <usize>load<u32>(frame, F_CODE)
+        if (!isSmall(sp) || target >= <u64>load<u32>(code, C_LENGTH)) {
+          status = INVALID_JUMP
+          break
+        }
+        ip = <usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.JUMPI: {
+        sp -= 64
+        if (isZero(sp)) {
+          ip += 8
+          continue
+        }
+        const target = load<u64>(sp + 32)
+        const code = <usize>load<u32>(frame, F_CODE)
+        if (!isSmall(sp + 32) || target >= <u64>load<u32>(code, C_LENGTH)) {
+          status = INVALID_JUMP
+          break
+        }
+        ip = <usize>load<u32>(<usize>load<u32>(code, C_JUMPS) + <usize>target * 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.MSIZE: {
+        set(sp, <u64>memSize)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.GAS: {
+        set(sp, <u64>(gas + reserve))
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.TLOAD: {
+        loadTransient(self, sp - 32, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.TSTORE: {
+        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
+          status = WRITE_PROTECTION
+          break
+        }
+        storeTransient(self, sp - 32, sp - 64)
+        if (interrupted != 0) {
+          status = INTERRUPTED
+          break
+        }
+        sp -= 64
+        ip += 8
+        continue
+      }
+      case O.MCOPY: {
+        const end = max(memEnd(sp - 32, sp - 96), memEnd(sp - 64, sp - 96))
+        const cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + wordGas(sp - 96, 3)
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        const size = <u32>load<u64>(sp - 96)
+        if (size != 0) memory.copy(memBase + <usize>load<u64>(sp - 32), memBase + <usize>load<u64>(sp - 64), size)
+        sp -= 96
+        ip += 8
+        continue
+      }
+      case O.LOG: {
+        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
+          status = WRITE_PROTECTION
+          break
+        }
+        const end = memEnd(sp - 32, sp - 64)
+        const cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + <i64>load<u64>(sp - 64) * 8
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        const size = <u32>load<u64>(sp - 64)
+        const topics = <u32>load<u16>(ip, 2)
+        writeLog(topics, size == 0 ? memBase : memBase + <usize>load<u64>(sp - 32), size, sp)
+        if (interrupted != 0) {
+          status = INTERRUPTED
+          break
+        }
+        sp -= 64 + <usize>topics * 32
+        ip += 8
+        continue
+      }
+      case O.CREATE:
+      case O.CREATE2: {
+        status = create(<i32>load<u16>(ip), ip + 8, sp, gas)
+        break
+      }
+      case O.CALL:
+      case O.CALLCODE:
+      case O.DELEGATECALL:
+      case O.STATICCALL: {
+        status = call(<i32>load<u16>(ip), ip + 8, sp, gas)
+        break
+      }
+      case O.RETURN:
+      case O.REVERT: {
+        const end = memEnd(sp - 32, sp - 64)
+        const cost = memCost(end)
+        gas = charge(gas, cost)
+        if (gas < 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) announce(cost, sp)
+        if (!resize(end)) {
+          status = INTERRUPTED
+          break
+        }
+        outSize = <u32>load<u64>(sp - 64)
+        out = outSize == 0 ? memBase : memBase + <usize>load<u64>(sp - 32)
+        status = <i32>load<u16>(ip) == O.RETURN ? OK : REVERTED
+        break
+      }
+      case O.SELFDESTRUCT: {
+        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
+          status = WRITE_PROTECTION
+          break
+        }
+        const heir = account(sp - 32)
+        const cost = destroyCost(self, heir)
+        gas = charge(gas, cost)
+        if (gas < 0 || interrupted != 0) {
+          status = OUT_OF_GAS
+          break
+        }
+        if (TRACED) {
+          announce(cost, sp)
+          noteRead(2, heir, 0, 0)
+        }
+        destroy(self, heir)
+        outSize = 0
+        status = OK
+        break
+      }
+      case O.BLOCK: {
+        const height = sp - stackBase
+        if (TRACED) {
+          const word = load<u32>(ip, 4)
+          const op = <i32>(word >> 24)
+          const cost = <i64>(word & 0xffffff)
+          approach(load<u32>(ip, 12), op, gas, cost)
+          if (<u32>height - <u32>load<u16>(ip, 2) > load<u32>(ip, 8)) {
+            status = diagnose(load<u32>(ip, 12), <i32>(height >> 5), ENDLESS)
+            break
+          }
+          gas = charge(gas, cost)
+          if (gas < 0) {
+            status = OUT_OF_GAS
+            break
+          }
+          if (load<u16>(STATIC_GAS + <usize>op * 4) != 0xffff && !isDynamic(op)) announce(0, sp)
+        } else {
+          if (<u32>height - <u32>load<u16>(ip, 2) > load<u32>(ip, 8)) {
+            status = diagnose(load<u32>(ip, 12), <i32>(height >> 5), gas + reserve)
+            break
+          }
+          gas -= <i64>load<u32>(ip, 4)
+          if (gas < 0) {
+            gas = refill(gas)
+            if (gas < 0) {
+              status = diagnose(load<u32>(ip, 12), <i32>(height >> 5), gas + <i64>load<u32>(ip, 4) + reserve)
+              break
+            }
+          }
+        }
+        ip += 16
+        continue
+      }
+      case O.PUSH: {
+        set(sp, <u64>load<u32>(ip, 4))
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.PUSHBIG: {
+        copy(sp, ip + 8)
+        sp += 32
+        ip += 40
+        continue
+      }
+      case O.DUP: {
+        copy(sp, sp - <usize>load<u16>(ip, 2))
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.DUPDUP: {
+        copy(sp, sp - <usize>load<u16>(ip, 2))
+        copy(sp + 32, sp + 32 - <usize>load<u32>(ip, 4))
+        sp += 64
+        ip += 8
+        continue
+      }
+      case O.DUPADD: {
+        add(sp - <usize>load<u16>(ip, 2), sp - 32, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.SWAP: {
+        const a = sp - 32
+        const b = sp - <usize>load<u16>(ip, 2)
+        const x0 = load<u64>(a), x1 = load<u64>(a, 8), x2 = load<u64>(a, 16), x3 = load<u64>(a, 24)
+        copy(a, b)
+        store<u64>(b, x0)
+        store<u64>(b, x1, 8)
+        store<u64>(b, x2, 16)
+        store<u64>(b, x3, 24)
+        ip += 8
+        continue
+      }
+      case O.SWAPPOP: {
+        copy(sp - <usize>load<u16>(ip, 2), sp - 32)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.POPS: {
+        sp -= <usize>load<u16>(ip, 2)
+        ip += 8
+        continue
+      }
+      case O.SWAPSUB: {
+        sub(sp - 64, sp - 32, sp - 64)
+        sp -= 32
+        ip += 8
+        continue
+      }
+      case O.ADDIMM: {
+        const a = sp - 32
+        const x = load<u64>(a)
+        const s = x + <u64>load<u32>(ip, 4)
+        store<u64>(a, s)
+        if (s < x) {
+          const y = load<u64>(a, 8) + 1
+          store<u64>(a, y, 8)
+          if (y == 0) {
+            const z = load<u64>(a, 16) + 1
+            store<u64>(a, z, 16)
+            if (z == 0) store<u64>(a, load<u64>(a, 24) + 1, 24)
+          }
+        }
+        ip += 8
+        continue
+      }
+      case O.SUBIMM: {
+        set(sp, <u64>load<u32>(ip, 4))
+        sub(sp, sp - 32, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.MULIMM: {
+        set(sp, <u64>load<u32>(ip, 4))
+        mul(sp, sp - 32, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.ANDIMM: {
+        set(sp - 32, load<u64>(sp - 32) & <u64>load<u32>(ip, 4))
+        ip += 8
+        continue
+      }
+      case O.EQIMM: {
+        set(sp - 32, u64(isSmall(sp - 32) && load<u64>(sp - 32) == <u64>load<u32>(ip, 4)))
+        ip += 8
+        continue
+      }
+      case O.LTIMM: {
+        set(sp - 32, u64(!isSmall(sp - 32) || load<u64>(sp - 32) > <u64>load<u32>(ip, 4)))
+        ip += 8
+        continue
+      }
+      case O.GTIMM: {
+        set(sp - 32, u64(isSmall(sp - 32) && load<u64>(sp - 32) < <u64>load<u32>(ip, 4)))
+        ip += 8
+        continue
+      }
+      case O.SHLIMM: {
+        const n = load<u32>(ip, 4)
+        if (n > 255) set(sp - 32, 0)
+        else shiftLeft(sp - 32, n, sp - 32)
+        ip += 8
+        continue
+      }
+      case O.SHRIMM: {
+        const n = load<u32>(ip, 4)
+        if (n > 255) set(sp - 32, 0)
+        else shiftRight(sp - 32, n, sp - 32, 0)
+        ip += 8
+        continue
+      }
+      case O.MLOADIMM: {
+        const end = <u64>load<u32>(ip, 4) + 32
+        if (end > <u64>memSize) {
+          gas = charge(gas, memCost(end))
+          if (gas < 0) {
+            status = OUT_OF_GAS
+            break
+          }
+          if (!resize(end)) {
+            status = INTERRUPTED
+            break
+          }
+        }
+        fromBytes(memBase + <usize>load<u32>(ip, 4), sp)
+        sp += 32
+        ip += 8
+        continue
+      }
+      case O.MSTOREIMM: {
+        const end = <u64>load<u32>(ip, 4) + 32
+        if (end > <u64>memSize) {
+          gas = charge(gas, memCost(end))
+          if (gas < 0) {
+            status = OUT_OF_GAS
+            break
+          }
+          if (!resize(end)) {
+            status = INTERRUPTED
+            break
+          }
+        }
+        sp -= 32
+        toBytes(sp, memBase + <usize>load<u32>(ip, 4))
+        ip += 8
+        continue
+      }
+      case O.JUMPTO: {
+        ip = <usize>load<u32>(ip, 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.JUMPIF: {
+        sp -= 32
+        if (isZero(sp)) {
+          ip += 8
+          continue
+        }
+        ip = <usize>load<u32>(ip, 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.JUMPZERO: {
+        sp -= 32
+        if (!isZero(sp)) {
+          ip += 8
+          continue
+        }
+        ip = <usize>load<u32>(ip, 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.JUMPLT: {
+        sp -= 64
+        if (!less(sp + 32, sp)) {
+          ip += 8
+          continue
+        }
+        ip = <usize>load<u32>(ip, 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.JUMPNOTLT: {
+        sp -= 64
+        if (less(sp + 32, sp)) {
+          ip += 8
+          continue
+        }
+        ip = <usize>load<u32>(ip, 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.JUMPGT: {
+        sp -= 64
+        if (!less(sp, sp + 32)) {
+          ip += 8
+          continue
+        }
+        ip = <usize>load<u32>(ip, 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.JUMPNOTGT: {
+        sp -= 64
+        if (less(sp, sp + 32)) {
+          ip += 8
+          continue
+        }
+        ip = <usize>load<u32>(ip, 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.JUMPEQ: {
+        sp -= 64
+        if (!equal(sp, sp + 32)) {
+          ip += 8
+          continue
+        }
+        ip = <usize>load<u32>(ip, 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      case O.JUMPNOTEQ: {
+        sp -= 64
+        if (equal(sp, sp + 32)) {
+          ip += 8
+          continue
+        }
+        ip = <usize>load<u32>(ip, 4)
+        if (ip == 0) {
+          status = INVALID_JUMP
+          break
+        }
+        continue
+      }
+      default: {
+        status = INVALID_OPCODE
+        break
+      }
+    }
+    if (status != SWITCHED) {
+      let left: i64 = 0
+      if (status == OK || status == REVERTED) left = putGas(gas)
+      else {
+        if (TRACED) failed(status, sp)
+        putGas(0)
+      }
+      if (!finish(status, out, outSize, left)) return
+    }
+    ip = <usize>load<u32>(frame, F_IP)
+    sp = <usize>load<u32>(frame, F_SP)
+    gas = takeGas(load<i64>(frame, F_GAS))
+    stackBase = <usize>load<u32>(frame, F_STACK)
+    self = <usize>load<u32>(frame, F_SELF)
+    setMemory(<usize>load<u32>(frame, F_MEM), load<u32>(frame, F_MEMSIZE))
+    status = OK
+  }
+}

@@ -1,0 +1,565 @@
+// Accounts, storage, transient storage and logs of one execution, with a journal that takes changes back.
+// Records are found through open-addressed tables; the host is asked on the first touch only. Per-transaction
+// marks (warm, created, destroyed, touched) are epochs: the number of the transaction that set them.
+import {
+  A_ADDRESS, A_BALANCE, A_BASE_BALANCE, A_BASE_CODEHASH, A_BASE_FLAGS, A_BASE_GENERATION, A_BASE_NONCE, A_CODE, A_CODEHASH, A_CREATED,
+  A_DESTROYED, A_DIRTY, A_FLAGS, A_GENERATION, A_NEXT, A_NONCE, A_SAVED, A_SAVED_LENGTH, A_SIZE, A_TOUCHED, A_WARM,
+  CLEARED, DIRTY, DIRTY_END, EXISTS, IO_ACCOUNT, IO_ADDRESS, IO_SLOT, IO_VALUE, JOURNAL, JOURNAL_END, LOGS,
+  MEMORY_LIMIT, S_ACCOUNT, S_BASE, S_DIRTY, S_EPOCH, S_GENERATION, S_KEY, S_ORIGINAL, S_SIZE, S_VALUE, S_WARM, SPURIOUS,
+  STATE, STATE_END, TOUCHED, TOUCHED_END, TRANSIENT, TRANSIENT_END, T_ACCOUNT, T_KEY, T_SIZE, T_VALUE,
+} from './layout'
+import { hostAccount, hostHasStorage, hostRead, hostStorage } from './host'
+import { add, copy, equal, isZero, set, sub, toAddressBytes, toBytes, fromBytes } from './u256'
+
+declare const TRACED: i32
+
+export let fork: i32 = 0
+export let epoch: u32 = 1
+export let refund: i64 = 0
+/** Set when a region is full or the host says stop: everything unwinds. */
+export let interrupted: i32 = 0
+let seed: u64 = 0x9e3779b97f4a7c15
+
+export let journalTop: usize = JOURNAL
+export let logTop: usize = LOGS
+export let logCount: u32 = 0
+let touchedTop: usize = TOUCHED
+let dirtyTop: usize = DIRTY
+
+let stateTop: usize = STATE
+let accountIndex: usize = 0
+let accountMask: u32 = 0
+let accountCount: u32 = 0
+let slotIndex: usize = 0
+let slotMask: u32 = 0
+let slotCount: u32 = 0
+let firstAccount: usize = 0
+/** A record that stands in when the state region is full; the interrupt follows at the next check. */
+let spare: usize = 0
+
+let transientTop: usize = TRANSIENT
+let transientIndex: usize = 0
+let transientMask: u32 = 0
+let transientCount: u32 = 0
+
+// keccak256 of no bytes, as stored bytes
+export const EMPTY_HASH = memory.data<u8>([
+  0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0,
+  0xe5, 0x00, 0xb6, 0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
+])
+
+export function setFork(value: i32): void {
+  fork = value
+}
+
+export function setSeed(value: u64): void {
+  seed = value
+}
+
+export function interrupt(reason: i32): void {
+  if (interrupted == 0) interrupted = reason
+}
+
+export function addRefund(amount: i64): void {
+  refund += amount
+}
+
+export function setRefund(amount: i64): void {
+  refund = amount
+}
+
+export function setLogs(top: usize, count: u32): void {
+  logTop = top
+  logCount = count
+}
+
+function allocate(size: usize): usize {
+  const at = stateTop
+  if (at + size > STATE_END) {
+    interrupt(MEMORY_LIMIT)
+    return spare
+  }
+  stateTop = at + size
+  return at
+}
+
+/** Forgets everything: a new execution over perhaps another state begins. */
+export function resetState(): void {
+  stateTop = STATE
+  spare = STATE
+  stateTop += 256
+  accountMask = 255
+  accountIndex = allocate(1024)
+  memory.fill(accountIndex, 0, 1024)
+  accountCount = 0
+  firstAccount = 0
+  slotMask = 1023
+  slotIndex = allocate(4096)
+  memory.fill(slotIndex, 0, 4096)
+  slotCount = 0
+  dirtyTop = DIRTY
+  epoch = 1
+  interrupted = 0
+  beginTransaction()
+}
+
+export function beginTransaction(): void {
+  epoch++
+  refund = 0
+  journalTop = JOURNAL
+  logTop = LOGS
+  logCount = 0
+  touchedTop = TOUCHED
+  transientIndex = TRANSIENT
+  transientMask = 63
+  memory.fill(TRANSIENT, 0, 256)
+  transientTop = TRANSIENT + 256
+  transientCount = 0
+}
+
+@inline
+function mix(h: u64, x: u64): u64 {
+  h = (h ^ x) * 0xff51afd7ed558ccd
+  return h ^ (h >> 32)
+}
+
+@inline
+function hashAddress(a0: u64, a1: u64, a2: u32): u32 {
+  return <u32>mix(mix(mix(seed, a0), a1), <u64>a2)
+}
+
+@inline
+function hashSlot(account: usize, key: usize): u32 {
+  let h = mix(seed ^ <u64>account, load<u64>(key))
+  h = mix(h, load<u64>(key, 8))
+  h = mix(h, load<u64>(key, 16))
+  return <u32>mix(h, load<u64>(key, 24))
+}
+
+function growAccounts(): void {
+  const mask = accountMask * 2 + 1
+  const index = allocate((<usize>mask + 1) * 4)
+  if (index == spare) return
+  memory.fill(index, 0, (<usize>mask + 1) * 4)
+  for (let i: usize = 0; i <= <usize>accountMask; i++) {
+    const p = <usize>load<u32>(accountIndex + i * 4)
+    if (p == 0) continue
+    let h = hashAddress(load<u64>(p), load<u64>(p, 8), load<u32>(p, 16)) & mask
+    while (load<u32>(index + <usize>h * 4) != 0) h = (h + 1) & mask
+    store<u32>(index + <usize>h * 4, <u32>p)
+  }
+  accountIndex = index
+  accountMask = mask
+}
+
+/** The record of the address in the lowest 20 bytes of the word; read from the host when it is new. */
+export function account(word: usize): usize {
+  const a0 = load<u64>(word)
+  const a1 = load<u64>(word, 8)
+  const a2 = load<u32>(word, 16)
+  let h = hashAddress(a0, a1, a2) & accountMask
+  while (true) {
+    const p = <usize>load<u32>(accountIndex + <usize>h * 4)
+    if (p == 0) break
+    if (load<u64>(p) == a0 && load<u64>(p, 8) == a1 && load<u32>(p, 16) == a2) return p
+    h = (h + 1) & accountMask
+  }
+  const p = allocate(A_SIZE)
+  memory.fill(p, 0, A_SIZE)
+  store<u64>(p, a0)
+  store<u64>(p, a1, 8)
+  store<u32>(p, a2, 16)
+  toAddressBytes(p, IO_ADDRESS)
+  if (hostAccount(IO_ADDRESS, IO_ACCOUNT) != 0) {
+    store<u32>(p, EXISTS, A_FLAGS)
+    memory.copy(p + A_NONCE, IO_ACCOUNT, 72)
+  } else memory.copy(p + A_CODEHASH, EMPTY_HASH, 32)
+  saveBase(p)
+  if (p == spare) return p
+  store<u32>(accountIndex + <usize>h * 4, <u32>p)
+  store<u32>(p, <u32>firstAccount, A_NEXT)
+  firstAccount = p
+  accountCount++
+  if (accountCount * 2 > accountMask) growAccounts()
+  return p
+}
+
+/** The account as it now stands is what the state below knows. */
+export function saveBase(p: usize): void {
+  store<u32>(p, load<u32>(p, A_FLAGS) & EXISTS, A_BASE_FLAGS)
+  store<u32>(p, load<u32>(p, A_GENERATION), A_BASE_GENERATION)
+  memory.copy(p + A_BASE_NONCE, p + A_NONCE, 72)
+}
+
+export function forgetCode(): void {
+  for (let p = firstAccount; p != 0; p = <usize>load<u32>(p, A_NEXT)) store<u32>(p, 0, A_CODE)
+}
+
+// ---------- journal ----------
+// An entry is its payload and then a word with its kind and the record's address, so that it is read backwards.
+const J_ACCOUNT: u32 = 0
+const J_WARM: u32 = 1
+const J_VALUE: u32 = 2
+const J_SLOT_WARM: u32 = 3
+const J_TRANSIENT: u32 = 4
+
+@inline
+function journal(kind: u32, record: usize, payload: usize, length: usize): void {
+  const at = journalTop
+  if (at + length + 8 > JOURNAL_END) {
+    interrupt(MEMORY_LIMIT)
+    return
+  }
+  memory.copy(at, payload, length)
+  store<u32>(at + length, kind)
+  store<u32>(at + length + 4, <u32>record)
+  journalTop = at + length + 8
+}
+
+export function revertTo(mark: usize): void {
+  let at = journalTop
+  while (at > mark) {
+    const kind = load<u32>(at - 8)
+    const record = <usize>load<u32>(at - 4)
+    at -= 8
+    if (kind == J_VALUE) {
+      at -= 32
+      copy(record + S_VALUE, at)
+    } else if (kind == J_WARM) {
+      at -= 4
+      store<u32>(record, load<u32>(at), A_WARM)
+    } else if (kind == J_SLOT_WARM) {
+      at -= 4
+      store<u32>(record, load<u32>(at), S_WARM)
+    } else if (kind == J_TRANSIENT) {
+      at -= 32
+      copy(record + T_VALUE, at)
+    } else {
+      at -= A_SAVED_LENGTH
+      // The touch of the RIPEMD-160 precompile outlives its frame's failure: mainnet block 2,675,119.
+      const keep = load<u32>(record, A_TOUCHED) == epoch && isRipemd(record)
+      // Warmth has its own entries.
+      const warm = load<u32>(record, A_WARM)
+      memory.copy(record + A_SAVED, at, A_SAVED_LENGTH)
+      store<u32>(record, warm, A_WARM)
+      if (keep) store<u32>(record, epoch, A_TOUCHED)
+    }
+  }
+  journalTop = mark
+}
+
+@inline
+function isRipemd(p: usize): bool {
+  return load<u64>(p) == 3 && load<u64>(p, 8) == 0 && load<u32>(p, 16) == 0
+}
+
+// ---------- accounts ----------
+function remember(p: usize): void {
+  journal(J_ACCOUNT, p, p + A_SAVED, A_SAVED_LENGTH)
+  markDirty(p)
+}
+
+function markDirty(p: usize): void {
+  if (load<u32>(p, A_DIRTY) != 0) return
+  if (dirtyTop + 4 > DIRTY_END) return interrupt(MEMORY_LIMIT)
+  store<u32>(p, 1, A_DIRTY)
+  store<u32>(dirtyTop, <u32>p)
+  dirtyTop += 4
+}
+
+export function dirtyEnd(): usize {
+  return dirtyTop
+}
+
+export function clearDirty(): void {
+  dirtyTop = DIRTY
+}
+
+function listTouched(p: usize): void {
+  if (touchedTop + 4 > TOUCHED_END) return interrupt(MEMORY_LIMIT)
+  store<u32>(touchedTop, <u32>p)
+  touchedTop += 4
+}
+
+/** Marks the account to be looked at when the transaction ends (EIP-161). */
+function markTouched(p: usize): void {
+  if (load<u32>(p, A_TOUCHED) == epoch) return
+  store<u32>(p, epoch, A_TOUCHED)
+  listTouched(p)
+}
+
+export function touch(p: usize): void {
+  if (load<u32>(p, A_TOUCHED) == epoch) return
+  remember(p)
+  markTouched(p)
+}
+
+@inline
+export function exists(p: usize): bool {
+  return (load<u32>(p, A_FLAGS) & EXISTS) != 0
+}
+
+@inline
+export function hasCode(p: usize): bool {
+  return !equal(p + A_CODEHASH, EMPTY_HASH)
+}
+
+/** No nonce, no balance, no code: also what does not exist. */
+@inline
+export function isEmpty(p: usize): bool {
+  return load<u64>(p, A_NONCE) == 0 && isZero(p + A_BALANCE) && !hasCode(p)
+}
+
+/** The account exists from now on, with what it has. */
+export function ensure(p: usize): void {
+  if (exists(p)) return
+  remember(p)
+  store<u32>(p, load<u32>(p, A_FLAGS) | EXISTS, A_FLAGS)
+  markTouched(p)
+}
+
+export function addBalance(p: usize, amount: usize): void {
+  if (isZero(amount)) {
+    if (isEmpty(p)) {
+      ensure(p)
+      touch(p)
+    }
+    return
+  }
+  remember(p)
+  store<u32>(p, load<u32>(p, A_FLAGS) | EXISTS, A_FLAGS)
+  markTouched(p)
+  add(p + A_BALANCE, amount, p + A_BALANCE)
+}
+
+export function subBalance(p: usize, amount: usize): void {
+  if (isZero(amount)) return
+  remember(p)
+  store<u32>(p, load<u32>(p, A_FLAGS) | EXISTS, A_FLAGS)
+  markTouched(p)
+  sub(p + A_BALANCE, amount, p + A_BALANCE)
+}
+
+export function setNonce(p: usize, nonce: u64): void {
+  remember(p)
+  store<u32>(p, load<u32>(p, A_FLAGS) | EXISTS, A_FLAGS)
+  markTouched(p)
+  store<u64>(p, nonce, A_NONCE)
+}
+
+export function setCode(p: usize, hash: usize, code: usize): void {
+  remember(p)
+  store<u32>(p, load<u32>(p, A_FLAGS) | EXISTS, A_FLAGS)
+  markTouched(p)
+  memory.copy(p + A_CODEHASH, hash, 32)
+  store<u32>(p, <u32>code, A_CODE)
+}
+
+/** A contract begins at this address: it has no storage, whatever stood there, and keeps its balance. */
+export function createAccount(p: usize, nonce: u64): void {
+  remember(p)
+  store<u32>(p, load<u32>(p, A_FLAGS) | EXISTS, A_FLAGS)
+  markTouched(p)
+  store<u64>(p, nonce, A_NONCE)
+  store<u32>(p, epoch, A_CREATED)
+}
+
+@inline
+export function isCreated(p: usize): bool {
+  return load<u32>(p, A_CREATED) == epoch
+}
+
+@inline
+export function isDestroyed(p: usize): bool {
+  return load<u32>(p, A_DESTROYED) == epoch
+}
+
+/** The balance has moved already; the account goes when the transaction ends. */
+export function markDestroyed(p: usize): void {
+  remember(p)
+  markTouched(p)
+  set(p + A_BALANCE, 0)
+  store<u32>(p, epoch, A_DESTROYED)
+}
+
+export function zeroBalance(p: usize): void {
+  remember(p)
+  markTouched(p)
+  set(p + A_BALANCE, 0)
+}
+
+/** EIP-7610: does the account have storage that a creation would find? */
+export function hasStorage(p: usize): bool {
+  if ((load<u32>(p, A_FLAGS) & CLEARED) != 0) return false
+  toAddressBytes(p, IO_ADDRESS)
+  return hostHasStorage(IO_ADDRESS) != 0
+}
+
+/** Whether it was cold until now (EIP-2929). */
+@inline
+export function warmAccount(p: usize): bool {
+  if (load<u32>(p, A_WARM) == epoch) return false
+  journal(J_WARM, p, p + A_WARM, 4)
+  store<u32>(p, epoch, A_WARM)
+  return true
+}
+
+function remove(p: usize): void {
+  markDirty(p)
+  store<u32>(p, CLEARED, A_FLAGS)
+  store<u64>(p, 0, A_NONCE)
+  set(p + A_BALANCE, 0)
+  memory.copy(p + A_CODEHASH, EMPTY_HASH, 32)
+  store<u32>(p, 0, A_CODE)
+  store<u32>(p, load<u32>(p, A_GENERATION) + 1, A_GENERATION)
+}
+
+/** Destroyed accounts and, from Spurious Dragon on, touched empty ones go. */
+export function endTransaction(): void {
+  for (let at = TOUCHED; at < touchedTop; at += 4) {
+    const p = <usize>load<u32>(at)
+    if (load<u32>(p, A_TOUCHED) != epoch) continue
+    if (isDestroyed(p)) remove(p)
+    else if (fork >= SPURIOUS && exists(p) && isEmpty(p)) remove(p)
+  }
+  journalTop = JOURNAL
+}
+
+// ---------- storage ----------
+function growSlots(): void {
+  const mask = slotMask * 2 + 1
+  const index = allocate((<usize>mask + 1) * 4)
+  if (index == spare) return
+  memory.fill(index, 0, (<usize>mask + 1) * 4)
+  for (let i: usize = 0; i <= <usize>slotMask; i++) {
+    const p = <usize>load<u32>(slotIndex + i * 4)
+    if (p == 0) continue
+    let h = hashSlot(<usize>load<u32>(p, S_ACCOUNT), p + S_KEY) & mask
+    while (load<u32>(index + <usize>h * 4) != 0) h = (h + 1) & mask
+    store<u32>(index + <usize>h * 4, <u32>p)
+  }
+  slotIndex = index
+  slotMask = mask
+}
+
+/** The record of the slot, with its original value that of this transaction. */
+export function slot(account: usize, key: usize): usize {
+  let h = hashSlot(account, key) & slotMask
+  const generation = load<u32>(account, A_GENERATION)
+  while (true) {
+    const p = <usize>load<u32>(slotIndex + <usize>h * 4)
+    if (p == 0) break
+    if (
+      load<u32>(p, S_ACCOUNT) == <u32>account &&
+      load<u32>(p, S_GENERATION) == generation &&
+      equal(p + S_KEY, key)
+    ) {
+      if (load<u32>(p, S_EPOCH) != epoch) {
+        store<u32>(p, epoch, S_EPOCH)
+        copy(p + S_ORIGINAL, p + S_VALUE)
+      }
+      return p
+    }
+    h = (h + 1) & slotMask
+  }
+  const p = allocate(S_SIZE)
+  memory.fill(p, 0, S_SIZE)
+  store<u32>(p, <u32>account, S_ACCOUNT)
+  store<u32>(p, generation, S_GENERATION)
+  copy(p + S_KEY, key)
+  store<u32>(p, epoch, S_EPOCH)
+  if ((load<u32>(account, A_FLAGS) & CLEARED) == 0 && load<u32>(account, A_BASE_FLAGS) != 0) {
+    toAddressBytes(account, IO_ADDRESS)
+    toBytes(key, IO_SLOT)
+    hostStorage(IO_ADDRESS, IO_SLOT, IO_VALUE)
+    fromBytes(IO_VALUE, p + S_VALUE)
+    copy(p + S_ORIGINAL, p + S_VALUE)
+    copy(p + S_BASE, p + S_VALUE)
+  }
+  if (p == spare) return p
+  store<u32>(slotIndex + <usize>h * 4, <u32>p)
+  slotCount++
+  if (slotCount * 2 > slotMask) growSlots()
+  return p
+}
+
+@inline
+export function warmSlot(p: usize): bool {
+  if (load<u32>(p, S_WARM) == epoch) return false
+  journal(J_SLOT_WARM, p, p + S_WARM, 4)
+  store<u32>(p, epoch, S_WARM)
+  return true
+}
+
+export function setSlot(p: usize, value: usize): void {
+  journal(J_VALUE, p, p + S_VALUE, 32)
+  copy(p + S_VALUE, value)
+  if (load<u32>(p, S_DIRTY) == 0) {
+    if (dirtyTop + 4 > DIRTY_END) return interrupt(MEMORY_LIMIT)
+    store<u32>(p, 1, S_DIRTY)
+    // The lowest bit tells slots from accounts.
+    store<u32>(dirtyTop, <u32>p | 1)
+    dirtyTop += 4
+  }
+}
+
+// ---------- transient storage ----------
+function growTransient(): void {
+  const mask = transientMask * 2 + 1
+  const size = (<usize>mask + 1) * 4
+  if (transientTop + size > TRANSIENT_END) return interrupt(MEMORY_LIMIT)
+  const index = transientTop
+  transientTop += size
+  memory.fill(index, 0, size)
+  for (let i: usize = 0; i <= <usize>transientMask; i++) {
+    const p = <usize>load<u32>(transientIndex + i * 4)
+    if (p == 0) continue
+    let h = hashSlot(<usize>load<u32>(p, T_ACCOUNT), p + T_KEY) & mask
+    while (load<u32>(index + <usize>h * 4) != 0) h = (h + 1) & mask
+    store<u32>(index + <usize>h * 4, <u32>p)
+  }
+  transientIndex = index
+  transientMask = mask
+}
+
+function findTransient(account: usize, key: usize, make: bool): usize {
+  let h = hashSlot(account, key) & transientMask
+  while (true) {
+    const p = <usize>load<u32>(transientIndex + <usize>h * 4)
+    if (p == 0) break
+    if (load<u32>(p, T_ACCOUNT) == <u32>account && equal(p + T_KEY, key)) return p
+    h = (h + 1) & transientMask
+  }
+  if (!make) return 0
+  const p = transientTop
+  if (p + T_SIZE > TRANSIENT_END) {
+    interrupt(MEMORY_LIMIT)
+    return 0
+  }
+  transientTop += T_SIZE
+  store<u32>(p, <u32>account, T_ACCOUNT)
+  copy(p + T_KEY, key)
+  set(p + T_VALUE, 0)
+  store<u32>(transientIndex + <usize>h * 4, <u32>p)
+  transientCount++
+  if (transientCount * 2 > transientMask) growTransient()
+  return p
+}
+
+export function loadTransient(account: usize, key: usize, out: usize): void {
+  const p = findTransient(account, key, false)
+  if (p == 0) set(out, 0)
+  else copy(out, p + T_VALUE)
+}
+
+export function storeTransient(account: usize, key: usize, value: usize): void {
+  const p = findTransient(account, key, true)
+  if (p == 0) return
+  journal(J_TRANSIENT, p, p + T_VALUE, 32)
+  copy(p + T_VALUE, value)
+}
+
+/** What was looked at, for tracers. */
+export function noteRead(kind: i32, account: usize, slot: usize, value: usize): void {
+  if (TRACED) hostRead(kind, account, slot, value)
+}

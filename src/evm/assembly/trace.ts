@@ -1,0 +1,38 @@
+// The instrumented build's view of the running instruction. In the plain build all of it folds away.
+import { F_MEMSIZE } from './layout'
+import { hostFault, hostStep } from './host'
+import { frame } from './frames'
+import { memSize, reserve } from './gas'
+
+declare const TRACED: i32
+
+let pc: u32 = 0
+let op: i32 = 0
+let gasBefore: i64 = 0
+let fixed: i64 = 0
+let announced: bool = false
+
+/** An instruction is next; its fixed cost is not paid yet. */
+export function approach(atPc: u32, opcode: i32, gas: i64, cost: i64): void {
+  pc = atPc
+  op = opcode
+  gasBefore = gas + reserve
+  fixed = cost
+  announced = false
+}
+
+/** The instruction's whole cost is known and paid. */
+export function announce(cost: i64, sp: usize): void {
+  if (!TRACED) return
+  store<u32>(frame, memSize, F_MEMSIZE)
+  announced = true
+  hostStep(pc, op, gasBefore, fixed + cost, frame, sp, 0)
+}
+
+/** The instruction failed. */
+export function failed(error: i32, sp: usize): void {
+  if (!TRACED) return
+  store<u32>(frame, memSize, F_MEMSIZE)
+  if (announced) hostFault(error)
+  else hostStep(pc, op, gasBefore, fixed, frame, sp, error)
+}
