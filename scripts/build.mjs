@@ -40,4 +40,14 @@ run('assemblyscript/bin/asc.js', [
   ...['-O3', '--runtime', 'stub', '--noAssert', '--initialMemory', '16'],
   ...['-o', 'dist/wasm/precompiles.wasm'],
 ])
+// The interpreter twice: plain, and with hooks for tracers at every instruction.
+for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
+  run('assemblyscript/bin/asc.js', [
+    'src/evm/assembly/index.ts',
+    ...['-O3', '--runtime', 'stub', '--noAssert', '--use', 'abort=', '--use', `TRACED=${traced}`],
+    // The regions of assembly/layout.ts up to the arena, which grows: address space, not memory in use.
+    ...['--initialMemory', '9600', '--maximumMemory', '17728'],
+    ...['-o', `dist/evm/${name}.wasm`],
+  ])
+}
 writeFileSync(stamp, '')

@@ -1,19 +1,48 @@
+import { configure, MachineExecution } from './execution.ts'
+import { createHost, type HostState } from './host.ts'
+import { Instance } from './instance.ts'
+import type { MachineModules } from './modules.ts'
+import { createTraceImports, silentImports } from './tracing.ts'
 import type { Execution, ExecutionContext, PrecompileTable } from './types.ts'
 
-/** Both builds of the interpreter, compiled; can be posted to workers and used there as they are. */
-export interface MachineModules {
-  readonly fast: WebAssembly.Module
-  readonly traced: WebAssembly.Module
-}
-
-/** One instance of the machine: it executes one thing at a time, and keeps decoded code between executions. */
+/** One machine: it executes one thing at a time, and keeps decoded code between executions. */
 export interface Machine {
   /** Ends the execution begun before, if any. */
   begin(context: ExecutionContext): Execution
-  /** EIP-152's compression function on the 213 bytes of the precompile's input; 64 bytes. */
-  blake2f(input: Uint8Array): Uint8Array
 }
 
-export declare const loadModules: () => Promise<MachineModules>
+/** An instance that once grew beyond this is replaced: WebAssembly memory never shrinks. */
+const keptGrowth = 64 * 2 ** 20
 
-export declare const createMachine: (modules: MachineModules, precompiles: PrecompileTable) => Machine
+export const createMachine = (modules: MachineModules, precompilesAt: PrecompileTable): Machine => {
+  let state: HostState | undefined
+  const current = (): HostState => {
+    if (state === undefined) throw new Error('no execution has begun')
+    return state
+  }
+  const host = createHost(current)
+  const instances: { fast: Instance | undefined; traced: Instance | undefined } = {
+    fast: undefined,
+    traced: undefined,
+  }
+
+  const instanceFor = (isTraced: boolean): Instance => {
+    const kind = isTraced ? 'traced' : 'fast'
+    const known = instances[kind]
+    if (known !== undefined && known.grown <= keptGrowth) return known
+    const imports = isTraced ? createTraceImports(current) : silentImports
+    const made = new Instance(modules[kind], { ...host, ...imports })
+    instances[kind] = made
+    return made
+  }
+
+  return {
+    begin: (context) => {
+      const instance = instanceFor(context.tracer !== undefined)
+      configure(instance, context.fork)
+      const own: HostState = { context, instance, precompiles: precompilesAt(context.fork), slices: 0 }
+      state = own
+      return new MachineExecution(own, () => state === own)
+    },
+  }
+}

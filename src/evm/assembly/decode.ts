@@ -9,8 +9,6 @@ import { EMPTY_HASH, forgetCode, interrupt, interrupted } from './state'
 import { equal, fromAddressBytes } from './u256'
 import * as O from './opcodes'
 
-declare const TRACED: i32
-
 // Per opcode, four bytes: gas (u16), stack items taken, stack items given.
 @inline
 function define(op: i32, gas: u16, takes: u8, gives: u8): void {

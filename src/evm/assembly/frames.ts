@@ -19,8 +19,6 @@ import { keccak } from './keccak'
 import { copy, isSmall, isZero, less, set, toAddressBytes, toBytes } from './u256'
 import { announce } from './trace'
 
-declare const TRACED: i32
-
 /** The running frame. */
 export let frame: usize = FRAMES
 export let returnSize: u32 = 0

@@ -23,8 +23,6 @@ import {
   signExtend, smod, sub, toBytes,
 } from './u256'
 
-declare const TRACED: i32
-
 export let blobCount: u32 = 0
 
 export function setBlobCount(count: u32): void {

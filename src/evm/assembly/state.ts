@@ -11,8 +11,6 @@ import {
 import { hostAccount, hostHasStorage, hostRead, hostStorage } from './host'
 import { add, copy, equal, isZero, set, sub, toAddressBytes, toBytes, fromBytes } from './u256'
 
-declare const TRACED: i32
-
 export let fork: i32 = 0
 export let epoch: u32 = 1
 export let refund: i64 = 0

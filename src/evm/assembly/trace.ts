@@ -4,8 +4,6 @@ import { hostFault, hostStep } from './host'
 import { frame } from './frames'
 import { memSize, reserve } from './gas'
 
-declare const TRACED: i32
-
 let pc: u32 = 0
 let op: i32 = 0
 let gasBefore: i64 = 0

@@ -1,0 +1,80 @@
+import type { HostImports, Instance } from './instance.ts'
+import type { ExecutionContext, InterruptReason, Precompile } from './types.ts'
+import { writeWord } from './words.ts'
+
+/** What an execution gives the machine to ask. */
+export interface HostState {
+  readonly context: ExecutionContext
+  readonly precompiles: ReadonlyMap<number, Precompile>
+  readonly instance: Instance
+  /** Gas slices since the last top-level call began. */
+  slices: number
+}
+
+const sliceGas = 500_000n
+const reasons: readonly InterruptReason[] = ['deadline', 'gas budget', 'memory limit']
+
+/** The reason behind the machine's number. */
+export const interruptReason = (number: number): InterruptReason => reasons[number - 1] ?? 'memory limit'
+
+type QuietImports = Omit<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'read'>
+
+/** The machine's questions about state and block, answered from the execution that `current` names. */
+export const createHost = (current: () => HostState): QuietImports => {
+  const isOver = (): number => {
+    const { context, slices } = current()
+    const limits = context.limits
+    if (limits?.deadline !== undefined && performance.now() > limits.deadline) return 1
+    if (limits?.gasBudget !== undefined && BigInt(slices) * sliceGas > limits.gasBudget) return 2
+    return 0
+  }
+
+  return {
+    account: (address, out) => {
+      const { context, instance } = current()
+      const account = context.world.account(instance.copy(address, 20))
+      if (account === undefined) return 0
+      const { view } = instance
+      view.setBigUint64(out, account.nonce, true)
+      writeWord(view, out + 8, account.balance)
+      instance.bytes.set(account.codeHash, out + 40)
+      return 1
+    },
+    storage: (address, slot, out) => {
+      const { context, instance } = current()
+      instance.bytes.set(context.world.storage(instance.copy(address, 20), instance.copy(slot, 32)), out)
+    },
+    code: (hash, to, room) => {
+      const { context, instance } = current()
+      const code = context.world.code(instance.copy(hash, 32))
+      if (code.length > room) return -1
+      instance.bytes.set(code, to)
+      return code.length
+    },
+    hasStorage: (address) => {
+      const { context, instance } = current()
+      return context.world.hasStorage(instance.copy(address, 20)) ? 1 : 0
+    },
+    blockHash: (number, out) => {
+      const { context, instance } = current()
+      instance.bytes.set(context.block.blockHash(number), out)
+    },
+    precompile: (id, input, length, gas, out, room) => {
+      const { context, precompiles, instance } = current()
+      const precompile = precompiles.get(id)
+      if (precompile === undefined) return -1n
+      const data = instance.copy(input, length)
+      const cost = precompile.gas(data, context.fork)
+      if (cost > gas) return -2n
+      const output = precompile.run(data, () => isOver() !== 0)
+      if (output === undefined || output.length > room) return -1n
+      instance.bytes.set(output, out)
+      instance.run.setReturnSize(output.length)
+      return gas - cost
+    },
+    tick: () => {
+      current().slices++
+      return isOver()
+    },
+  }
+}

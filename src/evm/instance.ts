@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto'
+import { readWordAsBytes, writeBytesAsWord, writeWord } from './words.ts'
+
+/** Places in linear memory, exported by the module as constants. */
+const places = [
+  ...(['CTX_COINBASE', 'CTX_TIMESTAMP', 'CTX_NUMBER', 'CTX_RANDAO', 'CTX_GASLIMIT', 'CTX_CHAINID'] as const),
+  ...([
+    'CTX_BASEFEE',
+    'CTX_BLOBFEE',
+    'CTX_ORIGIN',
+    'CTX_GASPRICE',
+    'PRECOMPILES',
+    'PRECOMPILE_LIMIT',
+  ] as const),
+  ...(['MSG_FROM', 'MSG_TO', 'MSG_VALUE', 'IO_WORD', 'BLOBS', 'BLOB_LIMIT', 'FRAMES', 'FRAME_SIZE'] as const),
+  ...([
+    'JOURNAL',
+    'LOGS',
+    'DIRTY',
+    'RETURN_DATA',
+    'ARENA',
+    'F_MEM',
+    'F_MEMSIZE',
+    'F_STACK',
+    'F_SELF',
+  ] as const),
+  ...([
+    'A_ADDRESS',
+    'A_FLAGS',
+    'A_NONCE',
+    'A_BALANCE',
+    'A_CODEHASH',
+    'A_GENERATION',
+    'A_BASE_FLAGS',
+  ] as const),
+  ...([
+    'A_BASE_GENERATION',
+    'A_BASE_NONCE',
+    'A_BASE_BALANCE',
+    'A_BASE_CODEHASH',
+    'A_DIRTY',
+    'EXISTS',
+  ] as const),
+  ...(['S_ACCOUNT', 'S_GENERATION', 'S_KEY', 'S_VALUE', 'S_BASE', 'S_DIRTY', 'C_LENGTH', 'C_BYTES'] as const),
+  ...(['C_DELEGATED', 'C_DELEGATE'] as const),
+] as const
+
+export type Layout = Readonly<Record<(typeof places)[number], number>>
+
+/** A pointer into linear memory. */
+type Pointer = number
+
+/** What the module exports. Records of accounts, slots and code are pointers. */
+interface Functions {
+  configure(fork: number, keepCode: number): void
+  setSeed(seed: bigint): void
+  beginTransaction(): void
+  endTransaction(): void
+  revertTo(mark: Pointer): void
+  account(word: Pointer): Pointer
+  slot(account: Pointer, key: Pointer): Pointer
+  warmAccount(account: Pointer): number
+  warmSlot(slot: Pointer): number
+  addBalance(account: Pointer, amount: Pointer): void
+  subBalance(account: Pointer, amount: Pointer): void
+  setNonce(account: Pointer, nonce: bigint): void
+  exists(account: Pointer): number
+  isEmpty(account: Pointer): number
+  codeOf(account: Pointer): Pointer
+  codeRoom(): number
+  saveBase(account: Pointer): void
+  dirtyEnd(): Pointer
+  clearDirty(): void
+  addRefund(amount: bigint): void
+  setBlobCount(count: number): void
+  setReturnSize(size: number): void
+  reserveInput(length: number): Pointer
+  execute(creating: number, length: number, gas: bigint): number
+  addressOf(caller: Pointer, nonce: bigint, word: Pointer): void
+  deployCode(account: Pointer, hash: Pointer, bytes: Pointer, length: number): void
+}
+
+interface Variables {
+  readonly interrupted: { readonly value: number }
+  readonly endGas: { readonly value: bigint }
+  readonly returnSize: { readonly value: number }
+  readonly refund: { readonly value: bigint }
+  readonly logCount: { readonly value: number }
+}
+
+/** What the module imports; see assembly/host.ts. */
+export interface HostImports {
+  account(address: Pointer, out: Pointer): number
+  storage(address: Pointer, slot: Pointer, out: Pointer): void
+  code(hash: Pointer, to: Pointer, room: number): number
+  hasStorage(address: Pointer): number
+  blockHash(number: bigint, out: Pointer): void
+  precompile(id: number, input: Pointer, length: number, gas: bigint, out: Pointer, room: number): bigint
+  tick(): number
+  step(pc: number, op: number, gas: bigint, cost: bigint, frame: Pointer, sp: Pointer, error: number): void
+  fault(error: number): void
+  enter(
+    kind: number,
+    from: Pointer,
+    to: Pointer,
+    value: Pointer,
+    gas: bigint,
+    input: Pointer,
+    length: number,
+    precompile: number,
+  ): void
+  exit(gasUsed: bigint, output: Pointer, length: number, error: number): void
+  log(entry: Pointer): void
+  read(kind: number, account: Pointer, slot: Pointer, value: Pointer): void
+}
+
+/** A running copy of the module with views on its memory that follow its growth. */
+export class Instance {
+  readonly run: Functions & Variables
+  readonly at: Layout
+  readonly #memory: WebAssembly.Memory
+  readonly #initialSize: number
+  #bytes: Uint8Array
+  #view: DataView
+
+  constructor(module: WebAssembly.Module, host: HostImports) {
+    const { exports } = new WebAssembly.Instance(module, { host: { ...host } })
+    // The module is built from assembly/index.ts together with this file; the two lists are held equal by tests.
+    this.run = exports as unknown as Functions & Variables
+    const constants = exports as Record<string, { readonly value: number | bigint }>
+    this.at = Object.fromEntries(places.map((name) => [name, Number(constants[name]?.value)])) as Layout
+    this.#memory = exports['memory'] as WebAssembly.Memory
+    this.#initialSize = this.#memory.buffer.byteLength
+    this.#bytes = new Uint8Array(this.#memory.buffer)
+    this.#view = new DataView(this.#memory.buffer)
+    // Keeps anybody from choosing keys that collide in the tables.
+    this.run.setSeed(randomBytes(8).readBigUInt64LE())
+  }
+
+  get bytes(): Uint8Array {
+    // Growth detaches the buffer.
+    if (this.#bytes.length === 0) this.#renew()
+    return this.#bytes
+  }
+
+  get view(): DataView {
+    if (this.#bytes.length === 0) this.#renew()
+    return this.#view
+  }
+
+  /** How far memory has grown beyond what every instance has. */
+  get grown(): number {
+    return this.#memory.buffer.byteLength - this.#initialSize
+  }
+
+  copy(from: number, length: number): Uint8Array {
+    return this.bytes.slice(from, from + length)
+  }
+
+  /** The record of an account. */
+  account(address: Uint8Array): number {
+    writeBytesAsWord(this.bytes, this.at.IO_WORD, address)
+    return this.run.account(this.at.IO_WORD)
+  }
+
+  slot(account: number, key: Uint8Array): number {
+    writeBytesAsWord(this.bytes, this.at.IO_WORD, key)
+    return this.run.slot(account, this.at.IO_WORD)
+  }
+
+  addressOf(account: number): Uint8Array {
+    return readWordAsBytes(this.bytes, account + this.at.A_ADDRESS, 20)
+  }
+
+  /** Puts an amount where it can be pointed to. */
+  amount(value: bigint): number {
+    writeWord(this.view, this.at.IO_WORD, value)
+    return this.at.IO_WORD
+  }
+
+  codeOf(account: number): Uint8Array {
+    const code = this.run.codeOf(account)
+    if (code === 0) return new Uint8Array(0)
+    const { view, at } = this
+    return this.copy(view.getUint32(code + at.C_BYTES, true), view.getUint32(code + at.C_LENGTH, true))
+  }
+
+  #renew(): void {
+    this.#bytes = new Uint8Array(this.#memory.buffer)
+    this.#view = new DataView(this.#memory.buffer)
+  }
+}

@@ -1,0 +1,32 @@
+import type { Instance } from './instance.ts'
+import type { EvmLog } from './types.ts'
+
+/** One log entry as assembly/run.ts writes it: account, topic count, data length, a gap; topics; data. */
+export const readLog = (
+  instance: Instance,
+  entry: number,
+): { readonly log: EvmLog; readonly end: number } => {
+  const { view } = instance
+  const topicCount = view.getUint32(entry + 4, true)
+  const size = view.getUint32(entry + 8, true)
+  const topics = Array.from({ length: topicCount }, (_, i) => instance.copy(entry + 16 + i * 32, 32))
+  const data = entry + 16 + topicCount * 32
+  const log = {
+    address: instance.addressOf(view.getUint32(entry, true)),
+    topics,
+    data: instance.copy(data, size),
+  }
+  return { log, end: (data + size + 7) & ~7 }
+}
+
+/** The logs of the transaction so far. */
+export const readLogs = (instance: Instance): EvmLog[] => {
+  const logs: EvmLog[] = []
+  let entry = instance.at.LOGS
+  for (let i = instance.run.logCount.value; i > 0; i--) {
+    const { log, end } = readLog(instance, entry)
+    logs.push(log)
+    entry = end
+  }
+  return logs
+}
