@@ -56,11 +56,20 @@ export const executeBlock = (
   const block = contextOf(inputs, rules, environment)
   const execution = machine.begin({ fork: rules.fork, chainId: config.chainId, world, block })
   beginBlock(execution, rules.fork, inputs)
-  const { transactions, rejected, gasUsed, blobGasUsed } = runTransactions(execution, rules, inputs, candidates)
+  const { transactions, rejected, gasUsed, blobGasUsed } = runTransactions(
+    execution,
+    rules,
+    inputs,
+    candidates,
+  )
   if (since(rules.fork, 'shanghai')) execution.withdraw(inputs.withdrawals)
   const receipts = transactions.map(({ receipt }) => receipt)
   const requests = since(rules.fork, 'prague')
-    ? collectRequests(execution, receipts.flatMap(({ logs }) => logs), config.depositContract)
+    ? collectRequests(
+        execution,
+        receipts.flatMap(({ logs }) => logs),
+        config.depositContract,
+      )
     : undefined
   return {
     fork: rules.fork,
@@ -111,7 +120,11 @@ const rulesOf = (config: ChainConfig, { parent, timestamp, difficulty }: BlockIn
   }
 }
 
-const contextOf = (inputs: BlockInputs, rules: BlockRules, { blockHash }: BlockEnvironment): BlockContext => ({
+const contextOf = (
+  inputs: BlockInputs,
+  rules: BlockRules,
+  { blockHash }: BlockEnvironment,
+): BlockContext => ({
   number: inputs.parent.number + 1n,
   timestamp: inputs.timestamp,
   coinbase: inputs.beneficiary,

@@ -73,7 +73,8 @@ export const callThread = <Service extends ThreadService>(worker: Worker): Threa
   worker.on('error', endAll)
   worker.on('exit', (code) => endAll(new Error(`the thread ended with code ${code}`)))
   return new Proxy({} as ThreadClient<Service>, {
-    get: (_, name: string) =>
+    get:
+      (_, name: string) =>
       (...args: readonly unknown[]) =>
         new Promise((resolve, reject) => {
           if (ended !== undefined) return reject(ended)

@@ -98,7 +98,10 @@ export interface StateView {
 
 export interface AccountPage {
   readonly root: Uint8Array
-  readonly accounts: readonly (AccountView & { readonly address: Uint8Array; readonly hashedAddress: Uint8Array })[]
+  readonly accounts: readonly (AccountView & {
+    readonly address: Uint8Array
+    readonly hashedAddress: Uint8Array
+  })[]
   /** Where to go on; undefined at the end. */
   readonly next: Uint8Array | undefined
 }

@@ -2,19 +2,10 @@ import { equalBytes, noBytes } from '../base/bytes.ts'
 import { fromHex } from '../base/hex.ts'
 import { type Fork, since } from '../chain/forks.ts'
 import type { Log } from '../chain/log.ts'
+import { systemContracts } from '../chain/systemContracts.ts'
 import type { Execution } from './types.ts'
 
 /** What the protocol itself calls at the beginning and at the end of a block. */
-export const systemContracts = {
-  /** EIP-4788, from Cancun on. */
-  beaconRoots: fromHex('0x000f3df6d732807ef1319fb7b8bb8522d0beac02'),
-  /** EIP-2935, from Prague on. */
-  historyStorage: fromHex('0x0000f90827f1c53a10cb7a02335b175320002935'),
-  /** EIP-7002, from Prague on. */
-  withdrawalRequests: fromHex('0x00000961ef480eb55e80d19ad83579a64c007002'),
-  /** EIP-7251, from Prague on. */
-  consolidationRequests: fromHex('0x0000bbddc7ce488642fb579f8b00f3a590007251'),
-} as const
 
 /** EIP-7685: the first byte of a request. */
 const depositType = 0
@@ -27,8 +18,8 @@ export const beginBlock = (
   fork: Fork,
   { parentHash, parentBeaconBlockRoot }: { parentHash: Uint8Array; parentBeaconBlockRoot: Uint8Array },
 ): void => {
-  if (since(fork, 'cancun')) execution.systemCall(systemContracts.beaconRoots, parentBeaconBlockRoot)
-  if (since(fork, 'prague')) execution.systemCall(systemContracts.historyStorage, parentHash)
+  if (since(fork, 'cancun')) execution.systemCall(systemContracts.beaconRoots.address, parentBeaconBlockRoot)
+  if (since(fork, 'prague')) execution.systemCall(systemContracts.historyStorage.address, parentHash)
 }
 
 /** A block that cannot be valid, whatever its transactions are. */
@@ -43,8 +34,8 @@ export const collectRequests = (
   depositContract: Uint8Array | undefined,
 ): readonly Uint8Array[] => [
   request(depositType, depositsOf(logs, depositContract)),
-  request(withdrawalType, dequeue(execution, systemContracts.withdrawalRequests)),
-  request(consolidationType, dequeue(execution, systemContracts.consolidationRequests)),
+  request(withdrawalType, dequeue(execution, systemContracts.withdrawalRequests.address)),
+  request(consolidationType, dequeue(execution, systemContracts.consolidationRequests.address)),
 ]
 
 const request = (type: number, data: Uint8Array): Uint8Array => {
@@ -78,7 +69,8 @@ const depositFields = [
 const depositsOf = (logs: readonly Log[], contract: Uint8Array | undefined): Uint8Array => {
   if (contract === undefined) return noBytes
   const deposits = logs.filter(
-    ({ address, topics }) => equalBytes(address, contract) && topics[0] !== undefined && equalBytes(topics[0], depositTopic),
+    ({ address, topics }) =>
+      equalBytes(address, contract) && topics[0] !== undefined && equalBytes(topics[0], depositTopic),
   )
   return Buffer.concat(deposits.map(({ data }) => depositOf(data)))
 }
