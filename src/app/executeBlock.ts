@@ -16,7 +16,7 @@ import { toTransactionFields } from '../evm/transactionFields.ts'
 import type { BlockContext, Execution, InvalidReason, TransactionResult } from '../evm/types.ts'
 import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
 
-export interface ExecutedTransaction extends CandidateTransaction {
+export interface IncludedTransaction extends CandidateTransaction {
   readonly result: TransactionResult
   readonly receipt: Receipt
 }
@@ -28,10 +28,10 @@ export interface RejectedTransaction {
 }
 
 /** A block that was executed; only its state root is still to be worked out. */
-export interface ExecutedBlock {
+export interface BlockOutcome {
   readonly fork: Fork
   readonly header: Omit<Header, 'stateRoot'>
-  readonly transactions: readonly ExecutedTransaction[]
+  readonly transactions: readonly IncludedTransaction[]
   readonly rejected: readonly RejectedTransaction[]
   readonly changes: WorldChanges
 }
@@ -50,7 +50,7 @@ export const executeBlock = (
   environment: BlockEnvironment,
   inputs: BlockInputs,
   candidates: readonly CandidateTransaction[],
-): ExecutedBlock => {
+): BlockOutcome => {
   const { machine, config, world } = environment
   const rules = rulesOf(config, inputs)
   const block = contextOf(inputs, rules, environment)
@@ -143,7 +143,7 @@ const runTransactions = (
   { gasLimit }: BlockInputs,
   candidates: readonly CandidateTransaction[],
 ) => {
-  const transactions: ExecutedTransaction[] = []
+  const transactions: IncludedTransaction[] = []
   const rejected: RejectedTransaction[] = []
   const maxBlobGas = BigInt(blobs?.max ?? 0) * gasPerBlob
   let gasUsed = 0n
