@@ -3,10 +3,9 @@ import { blobBaseFee } from '../chain/blobGas.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/chainConfig.ts'
 import type { Genesis } from '../chain/genesis.ts'
 import { type Header, headerHash } from '../chain/header.ts'
-import type { Withdrawal } from '../chain/withdrawal.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
-import { type BlockRows, type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
+import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
 import type { BlockStore } from '../store/blockStore.ts'
 import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
 import { type BlockOutcome, executeBlock } from './executeBlock.ts'
@@ -32,7 +31,8 @@ export interface FinalizedBlock extends AppHead {
 interface PendingCommit {
   readonly head: AppHead
   readonly state: PreparedState
-  readonly rows: BlockRows
+  /** Writes the block's rows, inside the transaction. */
+  readonly writeRows: () => void
 }
 
 /**
@@ -68,7 +68,10 @@ export class Application {
       withdrawals: header.withdrawalsRoot && [],
       blobGasPrice: this.#blobGasPrice(header),
     }
-    this.#pending = { head: { header, hash: block.hash }, state, rows: encodeBlockRows(block) }
+    const rows = encodeBlockRows(block)
+    const config = JSON.stringify(genesis.config.source)
+    const writeRows = (): void => this.#dependencies.blocks.initialize(rows, config)
+    this.#pending = { head: { header, hash: block.hash }, state, writeRows }
     return this.commit()
   }
 
@@ -81,7 +84,7 @@ export class Application {
         machine,
         config: this.config,
         world: state.reader(number - 1),
-        blockHash: (height) => blocks.hashAt(Number(height)) ?? new Uint8Array(32),
+        blockHash: (height) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
       },
       inputs,
       candidates,
@@ -94,20 +97,20 @@ export class Application {
       hash,
       transactions: outcome.transactions,
       ommers: inputs.ommers,
-      withdrawals: header.withdrawalsRoot && (inputs.withdrawals satisfies readonly Withdrawal[]),
+      withdrawals: header.withdrawalsRoot && inputs.withdrawals,
       blobGasPrice: this.#blobGasPrice(header),
     })
-    this.#pending = { head: { header, hash }, state: prepared, rows }
+    this.#pending = { head: { header, hash }, state: prepared, writeRows: () => blocks.write(rows) }
     return { header, hash, outcome }
   }
 
   /** State, block, receipts, indexes and head: one atomic transaction. */
   async commit(): Promise<AppHead> {
     if (this.#pending === undefined) throw new Error('no block is finalized')
-    const { head, state, rows } = this.#pending
+    const { head, state, writeRows } = this.#pending
     await this.#dependencies.environment.transact(() => {
       state.write()
-      this.#dependencies.blocks.write(rows)
+      writeRows()
     })
     state.settle()
     this.#pending = undefined
