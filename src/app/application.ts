@@ -3,6 +3,7 @@ import { blobBaseFee } from '../chain/blobGas.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/chainConfig.ts'
 import type { Genesis } from '../chain/genesis.ts'
 import { type Header, headerHash } from '../chain/header.ts'
+import type { WorldChanges } from '../chain/world.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
@@ -26,6 +27,12 @@ export interface AppHead {
 /** A block that is executed and not yet committed. */
 export interface FinalizedBlock extends AppHead {
   readonly outcome: BlockOutcome
+}
+
+/** A block that will not be committed. */
+export interface PreviewedBlock {
+  readonly block: ExecutedBlock
+  readonly changes: WorldChanges
 }
 
 interface PendingCommit {
@@ -77,31 +84,18 @@ export class Application {
 
   /** Executes the next block. Nothing is written until `commit`. */
   finalizeBlock(inputs: BlockInputs, candidates: readonly CandidateTransaction[]): FinalizedBlock {
-    const { state, blocks, machine } = this.#dependencies
-    const number = Number(inputs.parent.number) + 1
-    const outcome = executeBlock(
-      {
-        machine,
-        config: this.config,
-        world: state.reader(number - 1),
-        blockHash: (height) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
-      },
-      inputs,
-      candidates,
-    )
-    const prepared = state.prepare(number, outcome.changes)
-    const header: Header = { ...outcome.header, stateRoot: prepared.root }
-    const hash = headerHash(header)
-    const rows = encodeBlockRows({
-      header,
-      hash,
-      transactions: outcome.transactions,
-      ommers: inputs.ommers,
-      withdrawals: header.withdrawalsRoot && inputs.withdrawals,
-      blobGasPrice: this.#blobGasPrice(header),
-    })
-    this.#pending = { head: { header, hash }, state: prepared, writeRows: () => blocks.write(rows) }
+    const { outcome, block, state } = this.#execute(inputs, candidates)
+    const { header, hash } = block
+    const rows = encodeBlockRows(block)
+    const writeRows = (): void => this.#dependencies.blocks.write(rows)
+    this.#pending = { head: { header, hash }, state, writeRows }
     return { header, hash, outcome }
+  }
+
+  /** What the next block would be. It takes no part in what is finalized or committed. */
+  previewBlock(inputs: BlockInputs, candidates: readonly CandidateTransaction[]): PreviewedBlock {
+    const { outcome, block } = this.#execute(inputs, candidates)
+    return { block, changes: outcome.changes }
   }
 
   /** State, block, receipts, indexes and head: one atomic transaction. */
@@ -112,7 +106,6 @@ export class Application {
       state.write()
       writeRows()
     })
-    state.settle()
     this.#pending = undefined
     this.#head = head
     return head
@@ -131,6 +124,29 @@ export class Application {
     if (head === undefined) throw new Error(`block ${height} is not there`)
     this.#head = head
     return head
+  }
+
+  #execute(inputs: BlockInputs, candidates: readonly CandidateTransaction[]) {
+    const { state, blocks, machine } = this.#dependencies
+    const number = Number(inputs.parent.number) + 1
+    const environment = {
+      machine,
+      config: this.config,
+      world: state.reader(number - 1),
+      blockHash: (height: bigint) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
+    }
+    const outcome = executeBlock(environment, inputs, candidates)
+    const prepared = state.prepare(number, outcome.changes)
+    const header: Header = { ...outcome.header, stateRoot: prepared.root }
+    const block: ExecutedBlock = {
+      header,
+      hash: headerHash(header),
+      transactions: outcome.transactions,
+      ommers: inputs.ommers,
+      withdrawals: header.withdrawalsRoot && inputs.withdrawals,
+      blobGasPrice: this.#blobGasPrice(header),
+    }
+    return { outcome, block, state: prepared }
   }
 
   #storedHead(): AppHead | undefined {

@@ -6,17 +6,20 @@ import { createDevGenesis, type DevGenesisOptions } from '../chain/devGenesis.ts
 import { type Genesis, parseGenesis } from '../chain/genesis.ts'
 import { encodeHeader } from '../chain/header.ts'
 import { decodeTransaction } from '../chain/transaction/decode.ts'
+import type { WorldChanges } from '../chain/world.ts'
 import { createMachine } from '../evm/machine.ts'
 import { loadModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import type { PruningMode } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
+import { receiptTexts } from '../store/blockRows.ts'
 import { BlockStore } from '../store/blockStore.ts'
 
 /** Where a chain without blocks begins. */
 export type GenesisSource =
   /** geth's genesis JSON. */
-  { readonly kind: 'file'; readonly text: string } | { readonly kind: 'dev'; readonly options: DevGenesisOptions }
+  | { readonly kind: 'file'; readonly text: string }
+  | { readonly kind: 'dev'; readonly options: DevGenesisOptions }
 
 export interface AppOptions {
   /** The data file. */
@@ -45,6 +48,13 @@ export interface MadeBlock extends HeadMessage {
   readonly changed: readonly Uint8Array[]
 }
 
+export interface PreviewMessage extends HeadMessage {
+  readonly included: readonly Uint8Array[]
+  /** JSON of each. */
+  readonly receipts: readonly string[]
+  readonly changes: WorldChanges
+}
+
 /** What the application's thread does for the rest of the node; it alone writes. */
 export const createAppService = async (options: AppOptions) => {
   const environment = new LmdbEnvironment({ path: options.path })
@@ -70,6 +80,21 @@ export const createAppService = async (options: AppOptions) => {
         included: outcome.transactions.map((transaction) => transaction.hash),
         rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash, reason })),
         changed: outcome.changes.accounts.map(({ address }) => address),
+      }
+    },
+
+    /** The pending block: executed like any other, then forgotten. */
+    previewBlock: (decision: Decision, transactions: readonly SentTransaction[]): PreviewMessage => {
+      const { header, hash } = headOf(app)
+      const { block, changes } = app.previewBlock(
+        inputsOf(header, hash, decision),
+        transactions.map(toCandidate),
+      )
+      return {
+        ...toMessage(block),
+        included: block.transactions.map((transaction) => transaction.hash),
+        receipts: receiptTexts(block).map(({ text }) => text),
+        changes,
       }
     },
 

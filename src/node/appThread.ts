@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Decision } from '../app/blockInputs.ts'
 import { callThread } from '../base/threadCalls.ts'
 import { decodeHeader, type Header } from '../chain/header.ts'
-import type { AppOptions, HeadMessage, MadeBlock, SentTransaction } from './appService.ts'
+import type { AppOptions, HeadMessage, MadeBlock, PreviewMessage, SentTransaction } from './appService.ts'
 
 // Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
 const workerFile = new URL('../../dist/node/appWorker.js', import.meta.url)
@@ -34,6 +34,12 @@ export class AppThread {
     return { ...toHead(head), included, rejected, changed }
   }
 
+  /** What the next block would be. */
+  async previewBlock(decision: Decision, transactions: readonly SentTransaction[]): Promise<Preview> {
+    const { included, receipts, changes, ...head } = await this.#calls.previewBlock(decision, transactions)
+    return { ...toHead(head), included, receipts, changes }
+  }
+
   async rollback(height: number): Promise<ThreadHead> {
     return toHead(await this.#calls.rollback(height))
   }
@@ -44,10 +50,13 @@ export class AppThread {
   }
 }
 
+export type Preview = ThreadHead & Pick<PreviewMessage, 'included' | 'receipts' | 'changes'>
+
 /** What `appWorker.ts` serves. */
 type AppThreadService = {
   open: () => HeadMessage
   makeBlock: (decision: Decision, transactions: readonly SentTransaction[]) => MadeBlock
+  previewBlock: (decision: Decision, transactions: readonly SentTransaction[]) => PreviewMessage
   rollback: (height: number) => HeadMessage
   close: () => void
 }

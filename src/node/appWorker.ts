@@ -8,7 +8,10 @@ const service = createAppService(workerData as AppOptions)
 serveThread(parentPort, {
   /** The first call: rejects with the reason when the chain cannot be opened. */
   open: async () => (await service).head(),
-  makeBlock: async (...args: Parameters<Awaited<typeof service>['makeBlock']>) => (await service).makeBlock(...args),
+  makeBlock: async (...args: Parameters<Awaited<typeof service>['makeBlock']>) =>
+    (await service).makeBlock(...args),
+  previewBlock: async (...args: Parameters<Awaited<typeof service>['previewBlock']>) =>
+    (await service).previewBlock(...args),
   rollback: async (height: number) => (await service).rollback(height),
   close: async () => (await service).close(),
 })

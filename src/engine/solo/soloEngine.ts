@@ -51,7 +51,8 @@ export class SoloEngine {
 
   /** There may be work: on demand a block begins now, or right after the one under way. */
   wake(): void {
-    if (!this.#isStarted || !this.isOnDemand || this.#running !== undefined || this.#timer !== undefined) return
+    if (!this.#isStarted || !this.isOnDemand || this.#running !== undefined || this.#timer !== undefined)
+      return
     if (this.#dependencies.hasWork()) this.#begin()
   }
 
