@@ -1,6 +1,6 @@
 import type { Transaction } from 'lmdb'
 import type { Account, WorldReader } from '../chain/world.ts'
-import { decodeAccount, emptyCodeHash, emptyRoot, type StoredAccount, writeIncarnation } from './rows.ts'
+import { decodeAccount, emptyCodeHash, emptyRoot, type StoredAccount, writeHeight } from './rows.ts'
 import type { At } from './sources.ts'
 import type { StateTables } from './tables.ts'
 import { versionBytes } from './versions.ts'
@@ -83,6 +83,6 @@ export class StateReader implements WorldReader {
     const account = this.stored(address)
     this.slotKey.set(address)
     this.slotState = account && account.storageRoot !== emptyRoot ? 'full' : 'empty'
-    if (account) writeIncarnation(this.slotKey, 20, account.incarnation)
+    if (account) writeHeight(this.slotKey, 20, account.incarnation)
   }
 }
