@@ -45,7 +45,7 @@ type Pinned = { readonly transaction: Transaction } | undefined
 class Copies {
   private slab = new Uint8Array(1 << 18)
   private used = 0
-  private view = new Uint8Array(0)
+  private view: Uint8Array = new Uint8Array(0)
 
   take(bytes: Uint8Array): Uint8Array {
     const { length } = bytes

@@ -146,8 +146,12 @@ const writeHash = (target: Uint8Array, at: number, source: Uint8Array, from: num
   return at + 33
 }
 
-const copy = (source: Uint8Array, start: number, end: number): Uint8Array =>
-  Uint8Array.prototype.slice.call(source, start, end)
+/** A plain array: what is sliced from a Buffer is a Buffer, slower to make and unequal to the reader's eye. */
+export const copy = (source: Uint8Array, start: number, end: number): Uint8Array => {
+  const bytes = new Uint8Array(end - start)
+  for (let i = start; i < end; i++) bytes[i - start] = source[i] as number
+  return bytes
+}
 
 /** Six bytes, big-endian. */
 export const writeHeight = (target: Uint8Array, at: number, height: number): void => {

@@ -4,7 +4,7 @@ import { encodeChangeList } from './changeList.ts'
 import { prepareBlock } from './prepare.ts'
 import { type PruningMode, preparePruning, pruningModes } from './prune.ts'
 import { StateReader } from './reader.ts'
-import { heightKey } from './rows.ts'
+import { copy, heightKey } from './rows.ts'
 import { type Head, StateTables } from './tables.ts'
 import { prepareUndo } from './undo.ts'
 
@@ -62,7 +62,7 @@ export class StateStore {
     if (!root || !head || oldest === undefined || height > head.height || height < oldest) {
       throw new UnknownHeightError(height, oldest, head?.height)
     }
-    return root
+    return copy(root, 0, 32)
   }
 
   /** The state at a height, for as long as the height is kept. */

@@ -1,6 +1,6 @@
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
 import { NodeTable } from './nodeTable.ts'
-import { heightKey, readHeight } from './rows.ts'
+import { copy, heightKey, readHeight } from './rows.ts'
 import { VersionedTable } from './versions.ts'
 
 /** The layout of what is below; a store of another one is refused. */
@@ -65,7 +65,7 @@ export class StateTables {
   /** What was committed last; undefined before genesis. */
   head(): Head | undefined {
     const row = this.meta.get(metaKeys.head)
-    return row && { height: readHeight(row, 0), root: row.subarray(6, 38) }
+    return row && { height: readHeight(row, 0), root: copy(row, 6, 38) }
   }
 
   oldest(): number | undefined {
@@ -89,6 +89,24 @@ export class StateTables {
 
   setOldest(height: number): void {
     this.meta.put(metaKeys.oldest, heightKey(height))
+  }
+
+  /** Empties every table. */
+  clear(): void {
+    const { accounts, slots, nodes, code, roots, changes, dead, meta } = this
+    for (const table of [
+      accounts.table,
+      slots.table,
+      nodes.nodes,
+      nodes.history,
+      code,
+      roots,
+      changes,
+      dead,
+      meta,
+    ]) {
+      table.clearSync()
+    }
   }
 
   setImporting(height: number | undefined): void {
