@@ -1,0 +1,185 @@
+import type { Precompile } from '../types.ts'
+import { g1Discounts, g2Discounts } from './discounts.ts'
+import { createCodec, withMemory } from './field.ts'
+import { fpSize, frSize, g1Size, g2Size, loadCurve } from './mcl.ts'
+import { pairingIsOne, pairingResult } from './pairing.ts'
+
+/** The curve BLS12-381 of EIP-2537. Additions accept any point of the curve, the others want it in the subgroup. */
+
+/** mcl's mode for the maps of RFC 9380. */
+const mapMode = 5
+export const mcl = await loadCurve('bls12381')
+mcl._mclBn_setMapToMode(mapMode)
+mcl._mclBn_verifyOrderG1(0)
+mcl._mclBn_verifyOrderG2(0)
+export const codec = createCodec(mcl, 48)
+const left = mcl._malloc(2 * g2Size)
+const right = left + g2Size
+
+const fieldLength = 64
+const g1Length = 128
+const g2Length = 256
+const scalarLength = 32
+
+/** 48 bytes behind 16 zeros. */
+const readField = (out: number, input: Uint8Array, at: number): boolean => {
+  for (let index = at; index < at + 16; index++) if (input[index] !== 0) return false
+  return codec.readField(out, input, at + 16)
+}
+
+const readG1 = (point: number, input: Uint8Array, at: number): boolean =>
+  readField(point, input, at) && readField(point + fpSize, input, at + fieldLength) && codec.finishG1(point)
+
+const readG2 = (point: number, input: Uint8Array, at: number): boolean => {
+  for (let part = 0; part < 4; part++)
+    if (!readField(point + part * fpSize, input, at + part * fieldLength)) return false
+  return codec.finishG2(point)
+}
+
+const readG1InSubgroup = (point: number, input: Uint8Array, at: number): boolean =>
+  readG1(point, input, at) && mcl._mclBnG1_isValidOrder(point) === 1
+
+const readG2InSubgroup = (point: number, input: Uint8Array, at: number): boolean =>
+  readG2(point, input, at) && mcl._mclBnG2_isValidOrder(point) === 1
+
+const writeG1 = (point: number): Uint8Array => {
+  const output = new Uint8Array(g1Length)
+  if (mcl._mclBnG1_isZero(point)) return output
+  mcl._mclBnG1_normalize(point, point)
+  codec.writeField(output, 16, point)
+  codec.writeField(output, fieldLength + 16, point + fpSize)
+  return output
+}
+
+const writeG2 = (point: number): Uint8Array => {
+  const output = new Uint8Array(g2Length)
+  if (mcl._mclBnG2_isZero(point)) return output
+  mcl._mclBnG2_normalize(point, point)
+  for (let part = 0; part < 4; part++)
+    codec.writeField(output, part * fieldLength + 16, point + part * fpSize)
+  return output
+}
+
+export const blsG1Add: Precompile = {
+  gas: () => 375n,
+  run: (input) => {
+    if (input.length !== 2 * g1Length) return undefined
+    if (!readG1(left, input, 0) || !readG1(right, input, g1Length)) return undefined
+    mcl._mclBnG1_add(left, left, right)
+    return writeG1(left)
+  },
+}
+
+export const blsG2Add: Precompile = {
+  gas: () => 600n,
+  run: (input) => {
+    if (input.length !== 2 * g2Length) return undefined
+    if (!readG2(left, input, 0) || !readG2(right, input, g2Length)) return undefined
+    mcl._mclBnG2_add(left, left, right)
+    return writeG2(left)
+  },
+}
+
+interface Group {
+  /** Gas of one multiplication. */
+  readonly price: bigint
+  readonly discounts: readonly number[]
+  readonly encodedLength: number
+  readonly size: number
+  readonly read: (point: number, input: Uint8Array, at: number) => boolean
+  readonly write: (point: number) => Uint8Array
+  readonly multiply: (out: number, points: number, scalars: number, count: number) => void
+}
+
+/** Points in one sum: enough for the library's bucket method, few enough to stop soon. */
+const chunk = 256
+
+const createMultiScalar = (group: Group, add: (out: number, a: number, b: number) => void): Precompile => {
+  const pairLength = group.encodedLength + scalarLength
+  return {
+    gas: (input) => {
+      const count = Math.floor(input.length / pairLength)
+      if (count === 0) return 0n
+      const discount = group.discounts[Math.min(count, group.discounts.length) - 1] as number
+      return (BigInt(count) * group.price * BigInt(discount)) / 1000n
+    },
+    run: (input, interrupt) => {
+      if (input.length === 0 || input.length % pairLength !== 0) return undefined
+      const count = input.length / pairLength
+      const room = Math.min(count, chunk)
+      return withMemory(mcl, room * (group.size + frSize), (points) => {
+        const scalars = points + room * group.size
+        for (let from = 0; from < count; from += chunk) {
+          const part = Math.min(chunk, count - from)
+          for (let index = 0; index < part; index++) {
+            if (interrupt?.()) return undefined
+            const at = (from + index) * pairLength
+            if (!group.read(points + index * group.size, input, at)) return undefined
+            codec.readScalar(scalars + index * frSize, input, at + group.encodedLength)
+          }
+          group.multiply(from === 0 ? left : right, points, scalars, part)
+          if (from > 0) add(left, left, right)
+        }
+        return group.write(left)
+      })
+    },
+  }
+}
+
+export const blsG1MultiScalar = createMultiScalar(
+  {
+    price: 12_000n,
+    discounts: g1Discounts,
+    encodedLength: g1Length,
+    size: g1Size,
+    read: readG1InSubgroup,
+    write: writeG1,
+    multiply: mcl._mclBnG1_mulVec,
+  },
+  mcl._mclBnG1_add,
+)
+
+export const blsG2MultiScalar = createMultiScalar(
+  {
+    price: 22_500n,
+    discounts: g2Discounts,
+    encodedLength: g2Length,
+    size: g2Size,
+    read: readG2InSubgroup,
+    write: writeG2,
+    multiply: mcl._mclBnG2_mulVec,
+  },
+  mcl._mclBnG2_add,
+)
+
+const pairLength = g1Length + g2Length
+
+export const blsPairing: Precompile = {
+  gas: (input) => 37_700n + 32_600n * BigInt(Math.floor(input.length / pairLength)),
+  run: (input, interrupt) => {
+    if (input.length === 0 || input.length % pairLength !== 0) return undefined
+    const read = (index: number, p: number, q: number): boolean =>
+      readG1InSubgroup(p, input, index * pairLength) &&
+      readG2InSubgroup(q, input, index * pairLength + g1Length)
+    return pairingResult(pairingIsOne(mcl, { count: input.length / pairLength, read }, interrupt))
+  },
+}
+
+export const blsMapToG1: Precompile = {
+  gas: () => 5_500n,
+  run: (input) => {
+    if (input.length !== fieldLength || !readField(right, input, 0)) return undefined
+    mcl._mclBnFp_mapToG1(left, right)
+    return writeG1(left)
+  },
+}
+
+export const blsMapToG2: Precompile = {
+  gas: () => 23_800n,
+  run: (input) => {
+    if (input.length !== 2 * fieldLength) return undefined
+    if (!readField(right, input, 0) || !readField(right + fpSize, input, fieldLength)) return undefined
+    mcl._mclBnFp2_mapToG2(left, right)
+    return writeG2(left)
+  },
+}

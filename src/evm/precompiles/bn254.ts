@@ -1,0 +1,76 @@
+import { since } from '../../chain/forks.ts'
+import type { Precompile } from '../types.ts'
+import { createCodec } from './field.ts'
+import { padded } from './input.ts'
+import { fpSize, frSize, g1Size, loadCurve } from './mcl.ts'
+import { pairingIsOne, pairingResult } from './pairing.ts'
+
+/** The curve alt_bn128 of EIP-196 and EIP-197, priced by EIP-1108 from Istanbul. */
+
+const mcl = await loadCurve('bn254')
+mcl._mclBn_verifyOrderG1(0)
+mcl._mclBn_verifyOrderG2(0)
+const codec = createCodec(mcl, 32)
+const left = mcl._malloc(2 * g1Size + frSize)
+const right = left + g1Size
+const scalar = right + g1Size
+
+/** The group of G1 is the whole curve: a point on it needs no other check. */
+const readG1 = (point: number, input: Uint8Array, at: number): boolean =>
+  codec.readField(point, input, at) &&
+  codec.readField(point + fpSize, input, at + 32) &&
+  codec.finishG1(point)
+
+/** EIP-197 writes the imaginary part first. */
+const readG2 = (point: number, input: Uint8Array, at: number): boolean =>
+  codec.readField(point + fpSize, input, at) &&
+  codec.readField(point, input, at + 32) &&
+  codec.readField(point + 3 * fpSize, input, at + 64) &&
+  codec.readField(point + 2 * fpSize, input, at + 96) &&
+  codec.finishG2(point) &&
+  (mcl._mclBnG2_isZero(point) === 1 || mcl._mclBnG2_isValidOrder(point) === 1)
+
+const writeG1 = (point: number): Uint8Array => {
+  const output = new Uint8Array(64)
+  if (mcl._mclBnG1_isZero(point)) return output
+  mcl._mclBnG1_normalize(point, point)
+  codec.writeField(output, 0, point)
+  codec.writeField(output, 32, point + fpSize)
+  return output
+}
+
+export const bn254Add: Precompile = {
+  gas: (_input, fork) => (since(fork, 'istanbul') ? 150n : 500n),
+  run: (input) => {
+    const points = padded(input, 128)
+    if (!readG1(left, points, 0) || !readG1(right, points, 64)) return undefined
+    mcl._mclBnG1_add(left, left, right)
+    return writeG1(left)
+  },
+}
+
+export const bn254Multiply: Precompile = {
+  gas: (_input, fork) => (since(fork, 'istanbul') ? 6_000n : 40_000n),
+  run: (input) => {
+    const parts = padded(input, 96)
+    if (!readG1(left, parts, 0)) return undefined
+    codec.readScalar(scalar, parts, 64)
+    mcl._mclBnG1_mul(left, left, scalar)
+    return writeG1(left)
+  },
+}
+
+const pairLength = 192
+
+export const bn254Pairing: Precompile = {
+  gas: (input, fork) => {
+    const pairs = BigInt(Math.floor(input.length / pairLength))
+    return since(fork, 'istanbul') ? 45_000n + 34_000n * pairs : 100_000n + 80_000n * pairs
+  },
+  run: (input, interrupt) => {
+    if (input.length % pairLength !== 0) return undefined
+    const read = (index: number, p: number, q: number): boolean =>
+      readG1(p, input, index * pairLength) && readG2(q, input, index * pairLength + 64)
+    return pairingResult(pairingIsOne(mcl, { count: input.length / pairLength, read }, interrupt))
+  },
+}

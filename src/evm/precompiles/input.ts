@@ -1,0 +1,10 @@
+/** Exactly `length` bytes: cut, or filled up with zeros on the right. */
+export const padded = (input: Uint8Array, length: number): Uint8Array => {
+  if (input.length >= length) return input.subarray(0, length)
+  const whole = new Uint8Array(length)
+  whole.set(input)
+  return whole
+}
+
+/** Whole words that an input takes up. */
+export const wordsOf = (input: Uint8Array): bigint => BigInt(Math.ceil(input.length / 32))

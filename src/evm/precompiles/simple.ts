@@ -1,0 +1,48 @@
+import { createHash, getHashes } from 'node:crypto'
+import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js'
+import { concatBytes } from '../../base/bytes.ts'
+import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import type { Precompile } from '../types.ts'
+import { padded, wordsOf } from './input.ts'
+
+/** The four precompiles of Frontier. */
+
+const nothing = new Uint8Array(0)
+const twelveZeros = new Uint8Array(12)
+
+const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
+
+export const recoverSigner: Precompile = {
+  gas: () => 3_000n,
+  // A signature without a signer is no failure: the output is empty.
+  run: (input) => {
+    const parts = padded(input, 128)
+    const v = parts[63] as number
+    if ((v !== 27 && v !== 28) || !isZero(parts.subarray(32, 63))) return nothing
+    const publicKey = secp256k1.recover(parts.subarray(0, 32), {
+      compact: parts.subarray(64, 128),
+      recovery: v - 27,
+    })
+    return publicKey ? concatBytes(twelveZeros, publicKeyToAddress(publicKey)) : nothing
+  },
+}
+
+export const sha256: Precompile = {
+  gas: (input) => 60n + 12n * wordsOf(input),
+  run: (input) => new Uint8Array(createHash('sha256').update(input).digest()),
+}
+
+// OpenSSL 3 has it among its legacy algorithms, which a build may leave out.
+const ripemd160Digest: (input: Uint8Array) => Uint8Array = getHashes().includes('ripemd160')
+  ? (input) => createHash('ripemd160').update(input).digest()
+  : nobleRipemd160
+
+export const ripemd160: Precompile = {
+  gas: (input) => 600n + 120n * wordsOf(input),
+  run: (input) => concatBytes(twelveZeros, ripemd160Digest(input)),
+}
+
+export const identity: Precompile = {
+  gas: (input) => 15n + 3n * wordsOf(input),
+  run: (input) => input.slice(),
+}

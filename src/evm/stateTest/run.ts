@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { keccak256 } from '../../base/crypto.ts'
+import { toHex } from '../../base/hex.ts'
+import { encodeRlp } from '../../base/rlp.ts'
+import { type Fork, since } from '../../chain/forks.ts'
+import { TransactionError } from '../../chain/transaction/types.ts'
+import type { Machine } from '../machine.ts'
+import { toTransactionFields } from '../transactionFields.ts'
+import type { EvmLog, InvalidTransaction, TransactionResult } from '../types.ts'
+import { forkOfName } from './forkNames.ts'
+import { type Expectation, type StateTest, stateTestFile } from './format.ts'
+import type { MemoryWorld } from './memoryWorld.ts'
+import { blockOf, transactionOf, worldOf } from './setup.ts'
+import { toInteger } from './values.ts'
+
+/** What became of one case: one transaction at one fork. */
+export interface CaseResult {
+  readonly name: string
+  readonly fork: string
+  /** The place among the fork's expectations. */
+  readonly index: number
+  readonly pass: boolean
+  readonly stateRoot: string
+  readonly error?: string
+}
+
+const logsHash = (logs: readonly EvmLog[]): string =>
+  toHex(keccak256(encodeRlp(logs.map(({ address, topics, data }) => [address, topics, data]))))
+
+type Outcome = TransactionResult | InvalidTransaction | { readonly valid: false; readonly reason: string }
+
+const execute = (
+  machine: Machine,
+  test: StateTest,
+  forkName: string,
+  fork: Fork,
+  expected: Expectation,
+  world: MemoryWorld,
+): Outcome => {
+  try {
+    const { transaction, sender } = transactionOf(test.transaction, expected, fork)
+    const chainId = toInteger(test.config?.chainid ?? '0x1')
+    const block = blockOf(test, forkName, fork)
+    const execution = machine.begin({ fork, chainId, world, block })
+    const outcome = execution.transact(toTransactionFields(transaction), sender)
+    if (outcome.valid) world.apply(execution.takeChanges())
+    return outcome
+  } catch (error) {
+    if (error instanceof TransactionError) return { valid: false, reason: error.message }
+    throw error
+  }
+}
+
+const faultOf = (outcome: Outcome, stateRoot: string, expected: Expectation): string | undefined => {
+  if (expected.expectException !== undefined) {
+    if (outcome.valid) return `executed, but expected ${expected.expectException}`
+  } else {
+    if (!outcome.valid) return `refused: ${outcome.reason}`
+    if (logsHash(outcome.logs) !== expected.logs) return 'logs differ'
+  }
+  return stateRoot === expected.hash ? undefined : `state root is not ${expected.hash}`
+}
+
+const runCase = (
+  machine: Machine,
+  test: StateTest,
+  forkName: string,
+  expected: Expectation,
+): Omit<CaseResult, 'name' | 'fork' | 'index'> => {
+  const fork = forkOfName(forkName)
+  if (fork === undefined) return { pass: false, stateRoot: '0x', error: `fork ${forkName} is not known` }
+  const world = worldOf(test.pre)
+  const outcome = execute(machine, test, forkName, fork, expected, world)
+  // The block's beneficiary is given a reward of zero, as the tests were made.
+  if (outcome.valid) world.touch(blockOf(test, forkName, fork).coinbase, since(fork, 'spuriousDragon'))
+  const stateRoot = toHex(world.stateRoot())
+  const error = faultOf(outcome, stateRoot, expected)
+  return error === undefined ? { pass: true, stateRoot } : { pass: false, stateRoot, error }
+}
+
+/** All cases of parsed tests, one by one. */
+function* runStateTests(machine: Machine, tests: Record<string, StateTest>): Generator<CaseResult> {
+  for (const [name, test] of Object.entries(tests))
+    for (const [fork, expectations] of Object.entries(test.post))
+      for (const [index, expected] of expectations.entries()) {
+        try {
+          yield { name, fork, index, ...runCase(machine, test, fork, expected) }
+        } catch (error) {
+          yield { name, fork, index, pass: false, stateRoot: '0x', error: `the machine threw: ${error}` }
+        }
+      }
+}
+
+/** All cases of a file, which may hold more than one test. */
+export const runStateTestFile = (machine: Machine, file: string): CaseResult[] => {
+  const tests = stateTestFile.parse(JSON.parse(readFileSync(file, 'utf8')))
+  return [...runStateTests(machine, tests)]
+}

@@ -1,0 +1,47 @@
+import { Worker } from 'node:worker_threads'
+import { loadModules, type MachineModules } from '../modules.ts'
+import type { CaseResult } from './run.ts'
+
+export interface RunOptions {
+  readonly workers: number
+  /** Called for each file as it is done, in no fixed order. */
+  readonly onFile: (results: readonly CaseResult[], file: string) => void
+}
+
+// A worker thread loads JavaScript alone: the built file, by a path that holds from src and from dist.
+const workerFile = new URL('../../../dist/evm/stateTest/worker.js', import.meta.url)
+
+/** Runs state tests on worker threads, a file at a time each. */
+export const runFiles = async (files: readonly string[], { workers, onFile }: RunOptions): Promise<void> => {
+  const modules = await loadModules()
+  const waiting = files.values()
+  const lanes = Array.from({ length: Math.min(workers, files.length) }, () =>
+    runLane(modules, waiting, onFile),
+  )
+  await Promise.all(lanes)
+}
+
+const runLane = (
+  modules: MachineModules,
+  waiting: Iterator<string>,
+  onFile: RunOptions['onFile'],
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile, { workerData: modules })
+    let current = ''
+    const next = (): void => {
+      const { value, done } = waiting.next()
+      if (done) {
+        worker.terminate().then(() => resolve(), reject)
+        return
+      }
+      current = value
+      worker.postMessage(current)
+    }
+    worker.on('message', (results: CaseResult[]) => {
+      onFile(results, current)
+      next()
+    })
+    worker.on('error', (error) => reject(new Error(`${current}: ${error.message}`, { cause: error })))
+    next()
+  })
