@@ -59,7 +59,14 @@ export const createOurs = async (): Promise<Peer> => {
     blobParameters: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
     blockHash: () => new Uint8Array(32),
   }
-  const message = { from: caller, to: contract, value: 0n, gasPrice: 0n, accessList: [], blobVersionedHashes: [] }
+  const message = {
+    from: caller,
+    to: contract,
+    value: 0n,
+    gasPrice: 0n,
+    accessList: [],
+    blobVersionedHashes: [],
+  }
   return {
     name: 'perihelion',
     scale: 1,
@@ -96,7 +103,8 @@ export const createEthereumJs = async (): Promise<Peer> => ({
       gasLimit: program.gas,
     })
     const ms = performance.now() - start
-    if (execResult.exceptionError !== undefined) throw new Error(`${program.name}: ${execResult.exceptionError.error}`)
+    if (execResult.exceptionError !== undefined)
+      throw new Error(`${program.name}: ${execResult.exceptionError.error}`)
     return { gas: execResult.executionGasUsed, ms }
   },
 })
@@ -137,10 +145,23 @@ export const createGeth = (path: string): Peer => ({
       const config = { chainId: 1, ...forks, ...times, blobSchedule: { cancun: blob, prague: blob } }
       const genesis = { config, gasLimit: '0x1000000000000', difficulty: '0x0', alloc }
       writeFileSync(join(folder, 'genesis.json'), JSON.stringify(genesis))
-      const args = ['run', '--bench', '--prestate', join(folder, 'genesis.json'), '--gas', String(program.gas)]
+      const args = [
+        'run',
+        '--bench',
+        '--prestate',
+        join(folder, 'genesis.json'),
+        '--gas',
+        String(program.gas),
+      ]
       const from = ['--sender', toHex(caller), '--receiver', toHex(contract), '--input', toHex(program.input)]
-      const report = execFileSync(path, [...args, ...from], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-      return { gas: BigInt(/EVM gas used:\s+(\d+)/.exec(report)?.[1] ?? 0), ms: durationMs(/execution time:\s+(\S+)/.exec(report)?.[1] ?? '') }
+      const report = execFileSync(path, [...args, ...from], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      return {
+        gas: BigInt(/EVM gas used:\s+(\d+)/.exec(report)?.[1] ?? 0),
+        ms: durationMs(/execution time:\s+(\S+)/.exec(report)?.[1] ?? ''),
+      }
     } finally {
       rmSync(folder, { recursive: true })
     }

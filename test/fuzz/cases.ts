@@ -102,8 +102,10 @@ const authorizationsOf = ({ random, addresses }: Surroundings, pre: StateTest['p
 const typesOf = (fork: Fork): readonly (0 | 1 | 2 | 3 | 4)[] =>
   fork === 'cancun' ? [0, 1, 2, 2, 3] : [0, 1, 2, 2, 3, 4, 4]
 
+const blobCount = (random: Random): number => (random.chance(0.9) ? 1 + random.below(3) : 4 + random.below(7))
+
 const gasLimitOf = (random: Random): bigint =>
-  BigInt(random.chance(0.1) ? 20_000 + random.below(60_000) : 60_000 + random.below(400_000))
+  BigInt(random.chance(0.05) ? 20_000 + random.below(60_000) : 80_000 + random.below(400_000))
 
 const randomTransaction = (surroundings: Surroundings, pre: StateTest['pre']): UnsignedTransaction => {
   const { random, fork, addresses } = surroundings
@@ -115,17 +117,22 @@ const randomTransaction = (surroundings: Surroundings, pre: StateTest['pre']): U
     gasLimit: gasLimitOf(random),
     to: isCreation ? undefined : random.chance(0.85) ? random.pick(contracts) : random.pick(addresses),
     value: random.pick([0n, 0n, 1n, 1_000n, random.integer(70)]),
-    data: isCreation ? initCode(surroundings) : random.bytes(random.pick([0, 4, 36, random.below(200)])),
+    data: isCreation
+      ? initCode(surroundings)
+      : random.bytes(random.pick([0, 0, 4, 4, 36, 36, random.below(200), 1_500])),
   }
-  const gasPrice = BigInt(random.pick([7, 10, 12, 1_000]))
+  const gasPrice = BigInt(random.pick(random.chance(0.98) ? [10, 12, 1_000] : [7]))
   const maxPriorityFeePerGas = BigInt(random.below(10))
   const feeMarket = {
     ...common,
     chainId: 1n,
     maxPriorityFeePerGas,
-    maxFeePerGas: maxPriorityFeePerGas + BigInt(random.pick([5, 10, 20])),
+    maxFeePerGas: maxPriorityFeePerGas + BigInt(random.pick(random.chance(0.98) ? [10, 20] : [0, 5])),
     accessList: accessListOf(surroundings),
   }
+  // Beyond the cap of EIP-7825, where there is nothing to run up the gas.
+  if (random.chance(0.004))
+    return { type: 2, ...feeMarket, gasLimit: 16_777_216n + BigInt(random.below(2)), to: strangers[0] }
   switch (type) {
     case 0:
       return { type, ...common, chainId: random.chance(0.5) ? 1n : undefined, gasPrice }
@@ -138,8 +145,8 @@ const randomTransaction = (surroundings: Surroundings, pre: StateTest['pre']): U
         type,
         ...feeMarket,
         to: common.to ?? coinbase,
-        maxFeePerBlobGas: BigInt(random.pick([1, 10, 100_000])),
-        blobVersionedHashes: Array.from({ length: 1 + random.below(3) }, (_, index) =>
+        maxFeePerBlobGas: BigInt(random.pick(random.chance(0.98) ? [10_000, 100_000] : [1])),
+        blobVersionedHashes: Array.from({ length: blobCount(random) }, (_, index) =>
           Uint8Array.of(1, ...random.bytes(30), index),
         ),
       }
@@ -199,7 +206,11 @@ const template = (tx: Transaction): StateTest['transaction'] => ({
 export const randomCase = (seed: number, index: number): FuzzCase => {
   const random = createRandom((Math.imul(seed, 0x9e37_79b1) ^ Math.imul(index + 1, 0x85eb_ca77)) >>> 0)
   const [forkName, fork] = random.pick(forkNames)
-  const surroundings = { random, fork, addresses: [...contracts, ...contracts, ...owners, ...strangers] }
+  const surroundings = {
+    random,
+    fork,
+    addresses: [...contracts, ...contracts, ...owners, ...strangers, coinbase],
+  }
   const pre = preState(surroundings)
   const transaction = signTransaction(randomTransaction(surroundings, pre), keys[0] as Uint8Array)
   const expectation = {

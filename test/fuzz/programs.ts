@@ -29,7 +29,9 @@ const byAddress = [0x31, 0x3b, 0x3f]
 
 const word = (random: Random): bigint => random.integer(256)
 const slot = (random: Random): bigint => BigInt(random.below(6))
-const offset = (random: Random): bigint => BigInt(random.below(200))
+/** Small, but now and then beyond all gas. */
+const offset = (random: Random): bigint =>
+  random.chance(0.004) ? random.integer(256) : BigInt(random.below(200))
 const size = (random: Random): bigint => BigInt(random.pick([0, 1, 31, 32, 33, 64, random.below(150)]))
 const addressOf = ({ random, addresses }: Surroundings): bigint => toBigInt(random.pick(addresses))
 
@@ -125,12 +127,13 @@ const log: Emit = (assembler, { random }) => {
 }
 
 const shuffle: Emit = (assembler, { random }) => {
-  const count = 1 + random.below(17)
-  for (let index = 0; index < count; index++) assembler.push(BigInt(index + 1))
-  if (random.chance(0.5) || count === 1) assembler.op(0x80 + random.below(Math.min(count, 16)))
-  else assembler.op(0x90 + random.below(count - 1)).op(0x5f)
+  const reach = 1 + random.below(16)
+  for (let index = 0; index <= reach; index++) assembler.push(BigInt(index + 1))
+  if (random.chance(0.5)) assembler.op(0x7f + reach)
+  else assembler.op(0x8f + reach).op(0x5f)
   consume(assembler, random)
-  for (let index = 0; index < count; index++) assembler.op(0x50)
+  consume(assembler, random)
+  for (let index = 0; index < reach; index++) assembler.op(0x50)
 }
 
 const branch: Emit = (assembler, surroundings, depth) => {
