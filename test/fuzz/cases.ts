@@ -35,11 +35,13 @@ const coinbase = new Uint8Array(20).fill(0xba)
 
 const delegation = (to: Uint8Array): Uint8Array => concatBytes(Uint8Array.of(0xef, 0x01, 0x00), to)
 
+const word = (value: number): string => toHex(fromBigInt(BigInt(value), 32))
+
 const storageOf = (random: Random): Record<string, string> =>
   Object.fromEntries(
     Array.from({ length: random.below(4) }, () => [
-      toQuantity(random.below(6)),
-      toQuantity(1 + random.below(random.chance(0.8) ? 3 : 1_000_000)),
+      word(random.below(6)),
+      word(1 + random.below(random.chance(0.8) ? 3 : 1_000_000)),
     ]),
   )
 

@@ -1,5 +1,7 @@
+import { toHex } from '../../src/base/hex.ts'
+import { worldOf } from '../../src/evm/stateTest/setup.ts'
 import type { FuzzCase } from './cases.ts'
-import type { Outcome } from './outcome.ts'
+import { logsHash, type Outcome } from './outcome.ts'
 
 /** Cases that once told two implementations apart, as state tests with the right answer; all run in `npm test`. */
 export const corpusFolder = new URL('./corpus/', import.meta.url)
@@ -9,6 +11,11 @@ export const corpusEntry = (name: string, { test, forkName }: FuzzCase, right: O
   const [expectation] = test.post[forkName] ?? []
   const filled = right.valid
     ? { ...expectation, hash: right.stateRoot, logs: right.logs }
-    : { ...expectation, expectException: 'TransactionException' }
+    : {
+        ...expectation,
+        hash: toHex(worldOf(test.pre).stateRoot()),
+        logs: logsHash([]),
+        expectException: 'TransactionException',
+      }
   return `${JSON.stringify({ [name]: { ...test, post: { [forkName]: [filled] } } }, undefined, 1)}\n`
 }
