@@ -27,8 +27,8 @@ import { readWord, readWordAsBytes, writeBytesAsWord, writeWord } from './words.
 const systemAddress = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffffffffffe', 'hex'))
 const systemGas = 30_000_000n
 const interrupted = -2
-/** The machine counts gas in 63 bits. */
-const maxGas = 2n ** 62n
+/** The machine counts gas in 63 bits, and the highest number stands for what nobody has. */
+const maxGas = 2n ** 63n - 2n
 
 /** The message of a top-level call. */
 interface Message {
@@ -271,13 +271,14 @@ export class MachineExecution implements Execution {
       run.warmAccount(run.account(at.MSG_TO))
     } else writeBytesAsWord(bytes, at.MSG_TO, to)
     const created = to === undefined ? readWordAsBytes(bytes, at.MSG_TO, 20) : undefined
-    const status = run.execute(to === undefined ? 1 : 0, data.length, gas < maxGas ? gas : maxGas)
+    const given = gas < maxGas ? gas : maxGas
+    const status = run.execute(to === undefined ? 1 : 0, data.length, given)
     if (status === interrupted) {
       const reason = interruptReason(run.interrupted.value)
       run.revertTo(at.JOURNAL)
       throw new InterruptedError(reason)
     }
-    return { status, gasLeft: run.endGas.value, created }
+    return { status, gasLeft: run.endGas.value + gas - given, created }
   }
 
   #result({ status, gasLeft, created }: Outcome, gasLimit: bigint): CallResult {

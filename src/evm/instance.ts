@@ -129,7 +129,7 @@ export class Instance {
     this.run = exports as unknown as Functions & Variables
     const constants = exports as Record<string, { readonly value: number | bigint }>
     this.at = Object.fromEntries(places.map((name) => [name, Number(constants[name]?.value)])) as Layout
-    this.#memory = exports['memory'] as WebAssembly.Memory
+    this.#memory = exports.memory as WebAssembly.Memory
     this.#initialSize = this.#memory.buffer.byteLength
     this.#bytes = new Uint8Array(this.#memory.buffer)
     this.#view = new DataView(this.#memory.buffer)

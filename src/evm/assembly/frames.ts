@@ -231,6 +231,7 @@ export function call(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   const transfers = valued && !isZero(value)
   if (kind == O.CALL && transfers && (flags & STATIC) != 0) return WRITE_PROTECTION
   const end = max(memEnd(rest - 32, rest - 64), memEnd(rest - 96, rest - 128))
+  if (end > 0x1fffffffe0) return OUT_OF_GAS
   let cost = memCost(end)
   const target = account(to)
   if (fork >= BERLIN && warmAccount(target)) cost += 2500
@@ -331,6 +332,7 @@ export function create(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   const offset = sp - 64
   const length = sp - 96
   const end = memEnd(offset, length)
+  if (end > 0x1fffffffe0) return OUT_OF_GAS
   let cost = memCost(end)
   if (fork >= SHANGHAI) {
     if (!isSmall(length) || load<u64>(length) > <u64>(MAX_CODE * 2)) return INITCODE_SIZE

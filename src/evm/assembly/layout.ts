@@ -55,7 +55,8 @@ export const CODE: usize = 0x15000000
 export const CODE_END: usize = 0x25000000
 /** Input of the top call, then the memories of the frames, one above the other; grows. */
 export const ARENA: usize = 0x25000000
-export const ARENA_END: usize = 0x45000000
+/** Below 2^31: the host gets addresses as signed numbers. */
+export const ARENA_END: usize = 0x7fff0000
 
 // Frame records
 export const F_IP: usize = 0
