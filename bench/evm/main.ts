@@ -24,7 +24,11 @@ const measure = async (peer: Peer, program: Program): Promise<Figure> => {
 const show = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
 
 const geth = findGeth()
-const peers = [await createOurs(), await createEthereumJs(), ...(geth === undefined ? [] : [createGeth(geth)])]
+const peers = [
+  await createOurs(),
+  await createEthereumJs(),
+  ...(geth === undefined ? [] : [createGeth(geth)]),
+]
 if (geth === undefined) console.log('geth is left out: no `evm` on PATH, and GETH_EVM names none')
 
 const wanted = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -59,7 +59,14 @@ export const createOurs = async (): Promise<Peer> => {
     blobParameters: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
     blockHash: () => new Uint8Array(32),
   }
-  const message = { from: caller, to: contract, value: 0n, gasPrice: 0n, accessList: [], blobVersionedHashes: [] }
+  const message = {
+    from: caller,
+    to: contract,
+    value: 0n,
+    gasPrice: 0n,
+    accessList: [],
+    blobVersionedHashes: [],
+  }
   return {
     name: 'perihelion',
     scale: 1,
@@ -78,7 +85,7 @@ export const createOurs = async (): Promise<Peer> => {
 
 export const createEthereumJs = async (): Promise<Peer> => ({
   name: '@ethereumjs/evm',
-  scale: 0.01,
+  scale: 0.05,
   run: async (program) => {
     const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
     const stateManager = new SimpleStateManager({ common })
@@ -96,15 +103,16 @@ export const createEthereumJs = async (): Promise<Peer> => ({
       gasLimit: program.gas,
     })
     const ms = performance.now() - start
-    if (execResult.exceptionError !== undefined) throw new Error(`${program.name}: ${execResult.exceptionError.error}`)
+    if (execResult.exceptionError !== undefined)
+      throw new Error(`${program.name}: ${execResult.exceptionError.error}`)
     return { gas: execResult.executionGasUsed, ms }
   },
 })
 
 /** geth's `evm`: named by GETH_EVM or found on PATH. */
 export const findGeth = (): string | undefined => {
-  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'evm'))
-  return [process.env['GETH_EVM'], ...paths].find((path) => path !== undefined && existsSync(path))
+  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'evm'))
+  return [process.env.GETH_EVM, ...paths].find((path) => path !== undefined && existsSync(path))
 }
 
 const units: Readonly<Record<string, number>> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1000, m: 60_000 }
@@ -137,10 +145,23 @@ export const createGeth = (path: string): Peer => ({
       const config = { chainId: 1, ...forks, ...times, blobSchedule: { cancun: blob, prague: blob } }
       const genesis = { config, gasLimit: '0x1000000000000', difficulty: '0x0', alloc }
       writeFileSync(join(folder, 'genesis.json'), JSON.stringify(genesis))
-      const args = ['run', '--bench', '--prestate', join(folder, 'genesis.json'), '--gas', String(program.gas)]
+      const args = [
+        'run',
+        '--bench',
+        '--prestate',
+        join(folder, 'genesis.json'),
+        '--gas',
+        String(program.gas),
+      ]
       const from = ['--sender', toHex(caller), '--receiver', toHex(contract), '--input', toHex(program.input)]
-      const report = execFileSync(path, [...args, ...from], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-      return { gas: BigInt(/EVM gas used:\s+(\d+)/.exec(report)?.[1] ?? 0), ms: durationMs(/execution time:\s+(\S+)/.exec(report)?.[1] ?? '') }
+      const { stdout, stderr, error } = spawnSync(path, [...args, ...from], { encoding: 'utf8' })
+      if (error) throw error
+      const report = stdout + stderr
+      const gas = /EVM gas used:\s+(\d+)/.exec(report)?.[1]
+      const time = /execution time:\s+(\S+)/.exec(report)?.[1]
+      if (gas === undefined || time === undefined || report.includes(' error:'))
+        throw new Error(report.slice(0, 500))
+      return { gas: BigInt(gas), ms: durationMs(time) }
     } finally {
       rmSync(folder, { recursive: true })
     }

@@ -35,12 +35,15 @@ const token = (): Uint8Array => {
     outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
   }
   const output = JSON.parse(
-    solc.compile(JSON.stringify({ language: 'Solidity', sources: { 'token.sol': { content: source } }, settings })),
+    solc.compile(
+      JSON.stringify({ language: 'Solidity', sources: { 'token.sol': { content: source } }, settings }),
+    ),
   )
   return new Uint8Array(Buffer.from(output.contracts['token.sol'].Token.evm.deployedBytecode.object, 'hex'))
 }
 
-const selector = (signature: string): Uint8Array => keccak256(new TextEncoder().encode(signature)).subarray(0, 4)
+const selector = (signature: string): Uint8Array =>
+  keccak256(new TextEncoder().encode(signature)).subarray(0, 4)
 
 const none = { input: new Uint8Array(0), storage: [] }
 
