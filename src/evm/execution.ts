@@ -1,8 +1,9 @@
-import { type Fork, forkIndex, since } from '../chain/forks.ts'
+import { equalBytes, noBytes } from '../base/bytes.ts'
+import { type Fork, since } from '../chain/forks.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
 import { applyAuthorizations } from './authorization.ts'
 import { blockBlobBaseFee, gasPerBlob } from './blobFee.ts'
-import { readAccount, takeChanges } from './changes.ts'
+import { emptyCodeHash, readAccount, takeChanges } from './changes.ts'
 import { haltReason } from './halts.ts'
 import { type HostState, interruptReason } from './host.ts'
 import type { Instance } from './instance.ts'
@@ -315,15 +316,9 @@ export class MachineExecution implements Execution {
           const record = instance.slot(instance.account(address), slot)
           return readWordAsBytes(instance.bytes, record + instance.at.S_VALUE, 32)
         }),
-      // Code of this execution is not in the world below yet, but the machine keeps all it has seen.
-      code: (codeHash) => world.code(codeHash),
+      code: (codeHash) =>
+        this.#guard(() => (equalBytes(codeHash, emptyCodeHash) ? noBytes : instance.codeByHash(codeHash))),
       hasStorage: (address) => world.hasStorage(address),
     }
   }
-}
-
-/** Readies the instance for a new execution. */
-export const configure = (instance: Instance, fork: Fork): void => {
-  const keepsCode = instance.run.codeRoom() > 64 * 2 ** 20
-  instance.run.configure(forkIndex(fork), keepsCode ? 1 : 0)
 }
