@@ -235,13 +235,9 @@ export class MachineExecution implements Execution {
 
   /** EIP-2929, EIP-2930 and EIP-3651. */
   #warm(from: Uint8Array, to: Uint8Array | undefined, accessList: readonly AccessListEntry[]): void {
-    const { run, view, at } = this.#instance
+    const { run } = this.#instance
     run.warmAccount(this.#instance.account(from))
     if (to !== undefined) run.warmAccount(this.#instance.account(to))
-    for (const id of this.#host.precompiles.keys()) {
-      writeWord(view, at.IO_WORD, BigInt(id))
-      run.warmAccount(run.account(at.IO_WORD))
-    }
     for (const { address, storageKeys } of accessList) {
       const account = this.#instance.account(address)
       run.warmAccount(account)

@@ -4,7 +4,7 @@ import {
   CODE_STORE_GAS, COLLISION, CREATING, F_CALLER, F_CODE, F_FLAGS, F_GAS, F_GIVEN, F_INPUT, F_INPUTLEN, F_IP, F_JOURNAL, F_KIND,
   F_LOGCOUNT, F_LOGTOP, F_MEM, F_MEMSIZE, F_OUT, F_OUTLEN, F_REFUND, F_SELF, F_SP, F_STACK, F_VALUE, FRAME_SIZE, FRAMES,
   GAS_OVERFLOW, HOMESTEAD, INITCODE_SIZE, INSUFFICIENT_BALANCE, INTERRUPTED, IO_WORD, LONDON, MEMORY_LIMIT, MSG_FROM, MSG_TO, MSG_VALUE,
-  NONCE_OVERFLOW, OK, OUT_OF_GAS, PRAGUE, PRECOMPILE_FAILED, PRECOMPILE_LIMIT, PRECOMPILES, RETURN_DATA, RETURN_DATA_END, REVERTED,
+  NONCE_OVERFLOW, OK, OUT_OF_GAS, PRAGUE, PRECOMPILE_FAILED, RETURN_DATA, RETURN_DATA_END, REVERTED,
   SHANGHAI, SPURIOUS, STACK, STATIC, SWITCHED, TANGERINE, TEMP, WRITE_PROTECTION,
 } from './layout'
 import * as O from './opcodes'
@@ -12,7 +12,7 @@ import { hostEnter, hostExit, hostPrecompile } from './host'
 import { addCode, codeOf, decodeOnce, delegate, onceBound, prepare } from './codeStore'
 import {
   account, addBalance, createAccount, ensure, exists, fork, hasCode, hasStorage, interrupt, interrupted, isEmpty, journalTop,
-  logCount, logTop, noteRead, refund, revertTo, setCode, setLogs, setNonce, setRefund, subBalance, touch, warmAccount,
+  logCount, logTop, noteRead, precompileId, refund, revertTo, setCode, setLogs, setNonce, setRefund, subBalance, touch, warmAccount,
 } from './state'
 import { charge, ENDLESS, ensureMemory, memBase, memCost, memEnd, memSize, putGas, reserve, resize, setMemory, spendElsewhere, takeGas, wordGas } from './gas'
 import { keccak } from './keccak'
@@ -52,13 +52,6 @@ export function addressWord(p: usize, word: usize): void {
   store<u64>(word, load<u64>(p, 8), 8)
   store<u64>(word, <u64>load<u32>(p, 16), 16)
   store<u64>(word, 0, 24)
-}
-
-@inline
-function precompileId(p: usize): i32 {
-  const low = load<u64>(p)
-  if (low >= PRECOMPILE_LIMIT || load<u64>(p, 8) != 0 || load<u32>(p, 16) != 0) return 0
-  return load<u8>(PRECOMPILES + <usize>low) != 0 ? <i32>low : 0
 }
 
 /** Where the memory of a frame called from the running one begins. */
