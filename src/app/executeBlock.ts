@@ -10,8 +10,9 @@ import { requestsHash } from '../chain/requests.ts'
 import { listRoot } from '../chain/trieRoot.ts'
 import { withdrawalsRoot } from '../chain/withdrawal.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
-import { beginBlock, collectRequests } from '../evm/blockSystem.ts'
 import type { Machine } from '../evm/machine.ts'
+import { gatherRequests } from '../evm/requests.ts'
+import { openBlock } from '../evm/system.ts'
 import { toTransactionFields } from '../evm/transactionFields.ts'
 import type { BlockContext, Execution, InvalidReason, TransactionResult } from '../evm/types.ts'
 import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
@@ -55,7 +56,7 @@ export const executeBlock = (
   const rules = rulesOf(config, inputs)
   const block = contextOf(inputs, rules, environment)
   const execution = machine.begin({ fork: rules.fork, chainId: config.chainId, world, block })
-  beginBlock(execution, rules.fork, inputs)
+  openBlock(execution, rules.fork, { hash: inputs.parentHash, beaconRoot: inputs.parentBeaconBlockRoot })
   const { transactions, rejected, gasUsed, blobGasUsed } = runTransactions(
     execution,
     rules,
@@ -65,7 +66,7 @@ export const executeBlock = (
   if (since(rules.fork, 'shanghai')) execution.withdraw(inputs.withdrawals)
   const receipts = transactions.map(({ receipt }) => receipt)
   const requests = since(rules.fork, 'prague')
-    ? collectRequests(
+    ? gatherRequests(
         execution,
         receipts.flatMap(({ logs }) => logs),
         config.depositContract,

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { concatBytes, equalBytes, toBigInt } from '../base/bytes.ts'
+import { concatBytes, equalBytes, noBytes, toBigInt } from '../base/bytes.ts'
 import { fromHex } from '../base/hex.ts'
 import { closeBlock } from './system.ts'
 import type { EvmLog, Execution } from './types.ts'
@@ -56,7 +55,7 @@ export const gatherRequests = (
   logs: readonly EvmLog[],
   depositContract: Uint8Array | undefined,
 ): readonly Uint8Array[] => {
-  const deposits = depositContract === undefined ? new Uint8Array(0) : depositsOf(logs, depositContract)
+  const deposits = depositContract === undefined ? noBytes : depositsOf(logs, depositContract)
   const { withdrawals, consolidations } = closeBlock(execution)
   const typed = [
     [depositType, deposits],
@@ -67,9 +66,3 @@ export const gatherRequests = (
     .filter(([, data]) => data.length > 0)
     .map(([type, data]) => concatBytes(Uint8Array.of(type), data))
 }
-
-const sha256 = (data: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(data).digest())
-
-/** What the header says of them (EIP-7685). */
-export const requestsHash = (requests: readonly Uint8Array[]): Uint8Array =>
-  sha256(concatBytes(...requests.filter((request) => request.length > 1).map(sha256)))

@@ -74,7 +74,7 @@ const transactionTexts = ({ header, hash, transactions }: ExecutedBlock): string
   return transactions.map((executed, index) => transactionJson({ ...executed, place: { ...shared, index } }))
 }
 
-const receiptTexts = ({ header, hash, transactions, blobGasPrice }: ExecutedBlock): TextEntry[] => {
+export const receiptTexts = ({ header, hash, transactions, blobGasPrice }: ExecutedBlock): TextEntry[] => {
   let gasBefore = 0n
   let firstLogIndex = 0
   return transactions.map(({ transaction, hash: transactionHash, sender, receipt }, transactionIndex) => {
