@@ -40,6 +40,12 @@ export interface HeadMessage {
   readonly hash: Uint8Array
 }
 
+/** The first answer: where the chain stands. */
+export interface OpenedMessage extends HeadMessage {
+  /** It began just now. */
+  readonly isNew: boolean
+}
+
 export interface MadeBlock extends HeadMessage {
   readonly included: readonly Uint8Array[]
   /** Why each of the others has no place in the block. */
@@ -69,7 +75,7 @@ export const createAppService = async (options: AppOptions) => {
   if (genesis !== undefined) await app.initChain(genesis)
 
   return {
-    head: (): HeadMessage => toMessage(headOf(app)),
+    opened: (): OpenedMessage => ({ ...toMessage(headOf(app)), isNew: genesis !== undefined }),
 
     makeBlock: async (decision: Decision, transactions: readonly SentTransaction[]): Promise<MadeBlock> => {
       const { header, hash } = headOf(app)

@@ -2,7 +2,14 @@ import { Worker } from 'node:worker_threads'
 import type { Decision } from '../app/blockInputs.ts'
 import { callThread } from '../base/threadCalls.ts'
 import { decodeHeader, type Header } from '../chain/header.ts'
-import type { AppOptions, HeadMessage, MadeBlock, PreviewMessage, SentTransaction } from './appService.ts'
+import type {
+  AppOptions,
+  HeadMessage,
+  MadeBlock,
+  OpenedMessage,
+  PreviewMessage,
+  SentTransaction,
+} from './appService.ts'
 
 // Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
 const workerFile = new URL('../../dist/node/appWorker.js', import.meta.url)
@@ -22,8 +29,9 @@ export class AppThread {
     this.#calls = callThread(this.#worker)
   }
 
-  async open(): Promise<ThreadHead> {
-    return toHead(await this.#calls.open())
+  async open(): Promise<ThreadHead & { readonly isNew: boolean }> {
+    const { isNew, ...head } = await this.#calls.open()
+    return { ...toHead(head), isNew }
   }
 
   async makeBlock(
@@ -54,7 +62,7 @@ export type Preview = ThreadHead & Pick<PreviewMessage, 'included' | 'receipts' 
 
 /** What `appWorker.ts` serves. */
 type AppThreadService = {
-  open: () => HeadMessage
+  open: () => OpenedMessage
   makeBlock: (decision: Decision, transactions: readonly SentTransaction[]) => MadeBlock
   previewBlock: (decision: Decision, transactions: readonly SentTransaction[]) => PreviewMessage
   rollback: (height: number) => HeadMessage

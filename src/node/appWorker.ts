@@ -7,7 +7,7 @@ if (parentPort === null) throw new Error('appWorker runs as a worker')
 const service = createAppService(workerData as AppOptions)
 serveThread(parentPort, {
   /** The first call: rejects with the reason when the chain cannot be opened. */
-  open: async () => (await service).head(),
+  open: async () => (await service).opened(),
   makeBlock: async (...args: Parameters<Awaited<typeof service>['makeBlock']>) =>
     (await service).makeBlock(...args),
   previewBlock: async (...args: Parameters<Awaited<typeof service>['previewBlock']>) =>

@@ -28,6 +28,8 @@ export interface NodeOptions {
   readonly dataFolder: string
   readonly genesis: GenesisSource
   readonly pruning: PruningMode
+  /** False: what is there is served, and the pool only fills. */
+  readonly makesBlocks: boolean
   /** Undefined: a block as soon as there is a transaction. */
   readonly blockTimeMs: number | undefined
   readonly createEmptyBlocks: boolean
@@ -41,6 +43,8 @@ export interface NodeOptions {
 /** A node with a chain of its own. */
 export interface Node {
   readonly chain: Chain
+  /** The chain began with this start. */
+  readonly isNew: boolean
   close(): Promise<void>
 }
 
@@ -48,10 +52,11 @@ export interface Node {
 const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not accepted by this node' }
 
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
-export const startSoloNode = async (options: NodeOptions, log: Logger): Promise<Node> => {
+export const startNode = async (options: NodeOptions, log: Logger): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
   const app = new AppThread({ path, pruning: options.pruning, genesis: options.genesis })
-  let head = await app.open()
+  const { isNew, ...opened } = await app.open()
+  let head: ThreadHead = opened
   // After the thread has opened it, so that everything is there to be read.
   const environment = new LmdbEnvironment({ path, readOnly: true })
   const state = new StateStore(environment)
@@ -104,7 +109,7 @@ export const startSoloNode = async (options: NodeOptions, log: Logger): Promise<
     intake,
     inclusions,
     locate: (hash) => blocks.placeOf(hash),
-    isOnDemand: engine.isOnDemand,
+    isOnDemand: options.makesBlocks && engine.isOnDemand,
   })
   const setHeadBack = async (number: number): Promise<void> => {
     await engine.stop()
@@ -112,7 +117,7 @@ export const startSoloNode = async (options: NodeOptions, log: Logger): Promise<
       setHead(await app.rollback(number))
       pool.reset(poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)), [])
     } finally {
-      engine.start()
+      if (options.makesBlocks) engine.start()
     }
   }
   const chain = new NodeChain(
@@ -128,9 +133,10 @@ export const startSoloNode = async (options: NodeOptions, log: Logger): Promise<
       setHeadBack,
     },
   )
-  engine.start()
+  if (options.makesBlocks) engine.start()
   return {
     chain,
+    isNew,
     close: async () => {
       await engine.stop()
       await intake.close()
