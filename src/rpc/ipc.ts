@@ -92,7 +92,7 @@ export class IpcListener {
     const line = {
       send: (answer: string | Buffer) => {
         socket.write(answer)
-        socket.write('\n')
+        return socket.write('\n')
       },
       pause: () => socket.pause(),
       resume: () => socket.resume(),
@@ -105,12 +105,8 @@ export class IpcListener {
     })
     socket.on('data', (chunk: Buffer) => {
       if (!stream.write(chunk)) socket.destroy()
-      // A reader that does not read its answers is not read either.
-      else if (socket.writableNeedDrain) {
-        socket.pause()
-        socket.once('drain', () => socket.resume())
-      }
     })
+    socket.on('drain', () => conversation.drained())
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       this.#clients.delete(socket)

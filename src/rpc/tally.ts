@@ -37,12 +37,14 @@ export class Tally {
 /** A histogram whose label sets are asked for once and kept. */
 export class TallyHistogram<Label extends string> extends Histogram<Label> {
   readonly #name: string
+  readonly #help: string
   readonly #bounds: readonly number[]
   readonly #tallies: { readonly labels: Record<Label, string>; readonly tally: Tally }[] = []
 
   constructor(configuration: HistogramConfiguration<Label> & { buckets: number[] }) {
     super(configuration)
     this.#name = configuration.name
+    this.#help = configuration.help
     this.#bounds = configuration.buckets
   }
 
@@ -52,24 +54,22 @@ export class TallyHistogram<Label extends string> extends Histogram<Label> {
     return tally
   }
 
-  override async get(): ReturnType<Histogram<Label>['get']> {
+  /** What the registry and `get` read; prom-client has no other place for numbers that were counted elsewhere. */
+  async getForPromString(): Promise<object> {
     const values = this.#tallies.flatMap(({ labels, tally }) => {
       const { cumulative } = tally
+      const series = (suffix: string, value: number, own: object = {}) => ({
+        metricName: `${this.#name}_${suffix}`,
+        labels: own,
+        sharedLabels: labels,
+        value,
+      })
       return [
-        ...cumulative.map((value, bucket) => ({
-          metricName: `${this.#name}_bucket`,
-          labels: { ...labels, le: this.#bounds[bucket] ?? '+Inf' },
-          value,
-        })),
-        { metricName: `${this.#name}_sum`, labels, value: tally.sum },
-        { metricName: `${this.#name}_count`, labels, value: cumulative.at(-1) ?? 0 },
+        ...cumulative.map((count, bucket) => series('bucket', count, { le: this.#bounds[bucket] ?? '+Inf' })),
+        series('sum', tally.sum),
+        series('count', cumulative.at(-1) ?? 0),
       ]
     })
-    return { ...(await super.get()), values }
-  }
-
-  /** What the registry reads in place of `get` for the text format. */
-  getForPromString(): ReturnType<Histogram<Label>['get']> {
-    return this.get()
+    return { name: this.#name, help: this.#help, type: 'histogram', aggregator: 'sum', values }
   }
 }
