@@ -113,6 +113,8 @@ export class Listener {
   #accept(socket: Socket, connections: ConnectionBudget): void {
     if (this.#sockets.has(socket) || !connections.admit(socket, 'http')) return
     this.#sockets.add(socket)
+    // While Node's parser has given a socket up for an upgrade, an error would have no other listener and end the process.
+    socket.on('error', () => {})
     socket.once('close', () => this.#sockets.delete(socket))
   }
 
@@ -131,14 +133,24 @@ export class Listener {
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const before = this.#responses.get(socket)
     if (before !== undefined && !before.closed) {
-      // Pipelined: the answers before it come first.
-      before.once('close', () => this.#upgrade(request, socket, head))
+      this.#afterAnswer(before, socket, () => this.#upgrade(request, socket, head))
     } else if (isWebSocketUpgrade(request)) {
       this.#ws.upgrade(request, socket, head)
     } else {
       socket.unshift(withoutUpgrade(request, head))
       this.#server.emit('connection', socket)
     }
+  }
+
+  /** Pipelined requests: the answer before comes first. Node watches the socket no longer, so its end is seen to here. */
+  #afterAnswer(response: ServerResponse, socket: Socket, proceed: () => void): void {
+    const abandon = (): void => void response.destroy()
+    socket.once('close', abandon)
+    response.once('close', () => {
+      socket.off('close', abandon)
+      if (socket.writable) proceed()
+      else socket.destroy()
+    })
   }
 }
 

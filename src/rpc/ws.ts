@@ -76,7 +76,6 @@ export class WsHandler {
   }
 
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    socket.on('error', () => socket.destroy())
     const caller = this.#check(request)
     if (isRefusal(caller)) return this.#refuse(socket, caller)
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
