@@ -111,20 +111,26 @@ export class Conversation {
       metrics.observeSizes(text.length, answer?.length ?? 0)
       if (answer !== undefined && !this.#line.send(answer)) this.#isFull = true
     }
+    // Counted before it starts: the call may be the one that ends this very conversation.
+    this.#running.add(scope)
     const answer = answerer.answer(text, scope)
     if (!(answer instanceof Promise)) {
       deliver(answer)
+      this.#settle(scope)
       return
     }
-    this.#running.add(scope)
     answer
       .then(deliver)
       .catch((error: unknown) => log.error({ err: error }, 'an answer could not be made'))
       .finally(() => {
-        scope.close()
-        this.#running.delete(scope)
-        if (this.#running.size === 0) this.#onIdle?.()
+        this.#settle(scope)
         this.#pump()
       })
+  }
+
+  #settle(scope: RequestScope): void {
+    scope.close()
+    this.#running.delete(scope)
+    if (this.#running.size === 0) this.#onIdle?.()
   }
 }

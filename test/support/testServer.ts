@@ -47,8 +47,11 @@ export const startTestServer = async (
     registry,
     log: createLogger('trace', { write: (line: string) => void logLines.push(line) }),
   })
-  const ipcPath = join(home, 'perihelion.ipc')
-  await server.start(ipcPath)
+  const ipcPath = config['ipc-path'] || join(home, 'perihelion.ipc')
+  await server.start(ipcPath).catch((error: unknown) => {
+    rmSync(home, { recursive: true, force: true })
+    throw error
+  })
   const url = (role: 'http' | 'ws'): string => {
     const address = server.addressOf(role)
     return address === undefined ? '' : `${role}://${formatAddress(address)}`
