@@ -8,14 +8,11 @@ import { startTestServer } from './testServer.ts'
 export interface ServerProcess {
   readonly child: ChildProcess
   readonly http: string
-  stats(): Promise<ServerStats>
-  stop(): Promise<void>
-}
-
-export interface ServerStats {
-  readonly connections: number
+  /** How many are open. */
+  connections(): Promise<number>
   /** Bytes in use after a garbage collection. */
-  readonly memory: number
+  memory(): Promise<number>
+  stop(): Promise<void>
 }
 
 const self = fileURLToPath(import.meta.url)
@@ -40,11 +37,12 @@ export const startServerProcess = async (
       )
       child.send(question)
     })
-  const { http } = await ask<{ http: string }>('address')
+  const http = await ask<string>('address')
   return {
     child,
     http,
-    stats: () => ask('stats'),
+    connections: () => ask('connections'),
+    memory: () => ask('memory'),
     stop: async () => {
       if (child.connected) child.disconnect()
       await exited
@@ -52,15 +50,21 @@ export const startServerProcess = async (
   }
 }
 
+const memoryInUse = (): number => {
+  globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
 const serve = async (flags: readonly string[]): Promise<void> => {
   const server = await startTestServer(flags)
+  const answers: Record<string, () => unknown> = {
+    address: () => server.http,
+    connections: () => openConnections(server.registry),
+    memory: memoryInUse,
+  }
   process.on('disconnect', () => void server.close())
-  process.on('message', async (question) => {
-    if (question === 'address') return void process.send?.({ http: server.http })
-    globalThis.gc?.()
-    const { heapUsed, external } = process.memoryUsage()
-    process.send?.({ connections: await openConnections(server.registry), memory: heapUsed + external })
-  })
+  process.on('message', async (question: string) => process.send?.(await answers[question]?.()))
 }
 
 if (process.argv[1] === self) await serve(JSON.parse(process.argv[2] ?? '[]') as string[])

