@@ -79,9 +79,13 @@ export class Conversation {
     this.#isEnding = true
     this.#waiting.length = 0
     clearTimeout(this.#throttle)
+    // The client's goodbye would wait unread.
+    if (this.#isPaused) this.#line.resume()
+    this.#isPaused = false
   }
 
   #pump(): void {
+    if (this.#isEnding) return
     while (this.#waiting.length > 0 && this.#mayRun) {
       const seconds = this.#dependencies.rateLimiter.take(this.#caller.address)
       if (seconds > 0) {

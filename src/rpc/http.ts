@@ -29,6 +29,9 @@ export interface HttpDependencies {
 /** Bytes that are not UTF-8 are not JSON either; this text says so to the parser. */
 const notJson = ''
 
+/** A client that was refused may send this many times the largest body before it is cut. */
+const discardFactor = 4
+
 /** Answers the requests of an HTTP server: one POST route, and the pages for GET. */
 export class HttpHandler {
   readonly #options: HttpOptions
@@ -100,7 +103,7 @@ export class HttpHandler {
     let discarded = 0
     request.on('data', (chunk: Buffer) => {
       discarded += chunk.length
-      if (discarded > this.#options.maxBodySize) request.destroy()
+      if (discarded > discardFactor * this.#options.maxBodySize) request.destroy()
     })
   }
 

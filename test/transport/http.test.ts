@@ -54,6 +54,20 @@ describe('HTTP connections', () => {
     await raw.closed
   })
 
+  test('a client that reads nothing before it has sent everything still reads why', async () => {
+    const raw = await RawSocket.open(server.http)
+    raw.socket.pause()
+    const [head = '', body = ''] = httpPost('x'.repeat(150_000)).split('\r\n\r\n')
+    raw.send(`${head}\r\n\r\n`)
+    for (let sent = 0; sent < body.length; sent += 15_000) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      raw.send(body.slice(sent, sent + 15_000))
+    }
+    raw.socket.resume()
+    await raw.closed
+    expect(raw.text).toMatch(/^HTTP\/1\.1 413 [\s\S]*max-body-size/)
+  })
+
   test('a body that turns out too large is refused likewise', async () => {
     const raw = await RawSocket.open(server.http)
     raw.send(
@@ -115,13 +129,6 @@ describe('HTTP connections', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     raw.close()
     await eventually(() => server.context.aborted === before + 1)
-  })
-
-  test('a call that was answered is not aborted afterwards', async () => {
-    const before = server.context.aborted
-    await postJson(server.http, call('test_sleep', [10]))
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(server.context.aborted).toBe(before)
   })
 
   test('clients that reset their connections in the middle of everything do no harm', async () => {

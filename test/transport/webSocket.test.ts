@@ -317,6 +317,17 @@ describe('draining', () => {
     expect((await client.closed).code).toBe(1001)
   })
 
+  test('a client that is over its rate does not hold it up', async () => {
+    const server = await startTestServer(['--json-rpc.rate-limit=1', '--json-rpc.rate-limit-burst=2'])
+    const client = await WsClient.open(server.ws)
+    for (let id = 0; id < 20; id++) client.send(call('test_echo', [id], id))
+    await client.receive(1)
+    const startedAt = Date.now()
+    await server.close()
+    expect(Date.now() - startedAt).toBeLessThan(5000)
+    expect((await client.closed).code).toBe(1001)
+  })
+
   test('a peer that is gone does not hold it up for longer than the grace', async () => {
     const server = await startTestServer()
     const raw = await RawSocket.open(server.ws)
