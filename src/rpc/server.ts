@@ -54,6 +54,7 @@ export class RpcServer<Context> {
   readonly #connections: ConnectionBudget
   readonly #backlog: Backlog
   readonly #listeners = new Map<Role, Listener>()
+  readonly #starting = new Set<Role>()
   readonly #stopping = new Set<Promise<void>>()
   #ipc: IpcListener | undefined
 
@@ -90,16 +91,22 @@ export class RpcServer<Context> {
       host: overrides.host ?? configured?.host ?? '127.0.0.1',
       port: overrides.port ?? configured?.port ?? (role === 'http' ? 8545 : 8546),
     }
-    const shared = [...this.#listeners.values()].find((other) => isSameAddress(other.address, address))
+    const shared = [...this.#listeners.values()].find((other) => other.isAt(address))
     if (shared !== undefined) {
       shared.addRole(role)
       this.#listeners.set(role, shared)
       return
     }
-    const listener = this.#createListener(role, address, overrides)
-    await listener.start()
-    this.#listeners.set(role, listener)
-    this.#dependencies.log.info({ transport: role, ...listener.address }, 'listening')
+    if (this.#starting.has(role)) throw new RpcError(errorCodes.failed, `${role} server is starting already`)
+    this.#starting.add(role)
+    try {
+      const listener = this.#createListener(role, address, overrides)
+      await listener.start()
+      this.#listeners.set(role, listener)
+      this.#dependencies.log.info({ transport: role, ...listener.address }, 'listening')
+    } finally {
+      this.#starting.delete(role)
+    }
   }
 
   /** Closes a door; false when it was not open. The calls that run there, this one perhaps, finish on their own. */
@@ -197,9 +204,6 @@ export class RpcServer<Context> {
     return { answerer, rateLimiter: this.#rateLimiter, metrics: this.#metrics, log }
   }
 }
-
-const isSameAddress = (a: ListenAddress, b: ListenAddress): boolean =>
-  a.port === b.port && b.port !== 0 && a.host === b.host
 
 export const formatAddress = ({ host, port }: ListenAddress): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
