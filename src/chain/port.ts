@@ -2,6 +2,7 @@ import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
 import type { Header } from './header.ts'
 import type { Transaction } from './transaction/types.ts'
+import type { TransactionRequest } from './transactionRequest.ts'
 
 /**
  * THE PORT: a chain as Ethereum sees it. Everything above it is the same for every chain; `node/` and `gateway/` are its
@@ -141,18 +142,6 @@ export interface Pool {
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined>
 }
 
-/** A call as eth_call takes it; what is missing has the usual defaults. */
-export interface CallRequest {
-  readonly from?: Uint8Array | undefined
-  readonly to?: Uint8Array | undefined
-  readonly gas?: bigint | undefined
-  readonly gasPrice?: bigint | undefined
-  readonly maxFeePerGas?: bigint | undefined
-  readonly maxPriorityFeePerGas?: bigint | undefined
-  readonly value?: bigint | undefined
-  readonly data?: Uint8Array | undefined
-}
-
 export interface CallOutcome {
   readonly isSuccess: boolean
   /** The machine's word for a failure other than a revert. */
@@ -163,7 +152,7 @@ export interface CallOutcome {
 }
 
 export interface Executor {
-  call(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
+  call(request: TransactionRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
 }
 
 /** What fees are usual now. */
