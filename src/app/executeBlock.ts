@@ -10,13 +10,14 @@ import { requestsHash } from '../chain/requests.ts'
 import { listRoot } from '../chain/trieRoot.ts'
 import { withdrawalsRoot } from '../chain/withdrawal.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
-import { beginBlock, collectRequests } from '../evm/blockSystem.ts'
 import type { Machine } from '../evm/machine.ts'
+import { gatherRequests } from '../evm/requests.ts'
+import { openBlock } from '../evm/system.ts'
 import { toTransactionFields } from '../evm/transactionFields.ts'
 import type { BlockContext, Execution, InvalidReason, TransactionResult } from '../evm/types.ts'
 import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
 
-export interface ExecutedTransaction extends CandidateTransaction {
+export interface IncludedTransaction extends CandidateTransaction {
   readonly result: TransactionResult
   readonly receipt: Receipt
 }
@@ -28,10 +29,10 @@ export interface RejectedTransaction {
 }
 
 /** A block that was executed; only its state root is still to be worked out. */
-export interface ExecutedBlock {
+export interface BlockOutcome {
   readonly fork: Fork
   readonly header: Omit<Header, 'stateRoot'>
-  readonly transactions: readonly ExecutedTransaction[]
+  readonly transactions: readonly IncludedTransaction[]
   readonly rejected: readonly RejectedTransaction[]
   readonly changes: WorldChanges
 }
@@ -50,12 +51,12 @@ export const executeBlock = (
   environment: BlockEnvironment,
   inputs: BlockInputs,
   candidates: readonly CandidateTransaction[],
-): ExecutedBlock => {
+): BlockOutcome => {
   const { machine, config, world } = environment
   const rules = rulesOf(config, inputs)
   const block = contextOf(inputs, rules, environment)
   const execution = machine.begin({ fork: rules.fork, chainId: config.chainId, world, block })
-  beginBlock(execution, rules.fork, inputs)
+  openBlock(execution, rules.fork, { hash: inputs.parentHash, beaconRoot: inputs.parentBeaconBlockRoot })
   const { transactions, rejected, gasUsed, blobGasUsed } = runTransactions(
     execution,
     rules,
@@ -65,7 +66,7 @@ export const executeBlock = (
   if (since(rules.fork, 'shanghai')) execution.withdraw(inputs.withdrawals)
   const receipts = transactions.map(({ receipt }) => receipt)
   const requests = since(rules.fork, 'prague')
-    ? collectRequests(
+    ? gatherRequests(
         execution,
         receipts.flatMap(({ logs }) => logs),
         config.depositContract,
@@ -143,7 +144,7 @@ const runTransactions = (
   { gasLimit }: BlockInputs,
   candidates: readonly CandidateTransaction[],
 ) => {
-  const transactions: ExecutedTransaction[] = []
+  const transactions: IncludedTransaction[] = []
   const rejected: RejectedTransaction[] = []
   const maxBlobGas = BigInt(blobs?.max ?? 0) * gasPerBlob
   let gasUsed = 0n

@@ -8,10 +8,11 @@ import { takeSettings } from './flags.ts'
 
 /** One line a setting: its name, its value as app.toml has it, and where that came from. */
 const renderConfig = ({ config, sources }: LoadedConfig): string => {
-  const rows = settingEntries.map(([name, { kind }]) => ({
-    value: `${name} = ${kind.toToml(config[name])}`,
-    from: sources[name].where,
-  }))
+  const rows = settingEntries.map(([name, { kind, isSecret }]) => {
+    const { from, where } = sources[name]
+    const value = isSecret && from !== 'default' ? '(not shown)' : kind.toToml(config[name])
+    return { value: `${name} = ${value}`, from: where }
+  })
   const width = Math.max(...rows.map(({ value }) => value.length))
   return rows.map(({ value, from }) => `${value.padEnd(width)}  # ${from}\n`).join('')
 }

@@ -6,12 +6,14 @@ import { createMetricsRegistry } from '../base/metrics.ts'
 import { clientVersion, version } from '../base/version.ts'
 import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appToml.ts'
 import { ConfigError } from '../config/configError.ts'
+import { isDevProfile } from '../config/profile.ts'
 import { type Config, settings } from '../config/settings.ts'
 import { writeOpenRpc } from '../rpc/openrpc.ts'
 import { jsonPage, Pages } from '../rpc/pages.ts'
 import { loadSecret } from '../rpc/secret.ts'
 import { formatAddress, RpcServer } from '../rpc/server.ts'
 import { createMethodTable, namespacesOf } from '../rpc/table.ts'
+import type { RunningChain } from './chain.ts'
 
 /** The parts of a running node, put together. */
 export interface Service {
@@ -24,7 +26,7 @@ export interface Service {
 /** Namespaces that everybody gets; the dev profile has all of them. */
 const defaultNamespaces = ['eth', 'net', 'web3']
 
-export const createService = (config: Config, log: Logger): Service => {
+export const createService = (config: Config, log: Logger, { chain, accounts }: RunningChain): Service => {
   const registry = createMetricsRegistry()
   const namespaces = chooseNamespaces(config)
   const table = createMethodTable(methods, namespaces)
@@ -34,6 +36,8 @@ export const createService = (config: Config, log: Logger): Service => {
   const context: ApiContext = {
     clientVersion,
     home: config.home,
+    chain,
+    accounts,
     transports: {
       startHttp: (options) => server.startTransport('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -90,7 +94,7 @@ export const createService = (config: Config, log: Logger): Service => {
 const chooseNamespaces = (config: Config): readonly string[] => {
   const known = namespacesOf(methods)
   const asked = config['json-rpc.api']
-  if (asked.length === 0) return config.dev ? known : defaultNamespaces
+  if (asked.length === 0) return isDevProfile(config) ? known : defaultNamespaces
   const unknown = asked.filter((name) => !known.includes(name))
   if (unknown.length === 0) return asked
   throw new ConfigError([

@@ -2,8 +2,10 @@ import type { Command } from 'commander'
 import { lockHome } from '../base/homeLock.ts'
 import { createLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
+import type { Chain } from '../chain/port.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
+import { openChain } from './chain.ts'
 import { takeSettings } from './flags.ts'
 import { ensureHome } from './home.ts'
 import { createService, type Service } from './service.ts'
@@ -22,15 +24,21 @@ const start = async (config: Config): Promise<void> => {
   const unlock = lockHome(config.home)
   const log = createLogger(config['log.level'])
   try {
-    const service = createService(config, log)
-    await service.start()
+    const running = await openChain(config, log)
+    const service = createService(config, log, running)
+    try {
+      await service.start()
+    } catch (error) {
+      await running.close()
+      throw error
+    }
     stopOnSignal(async () => {
       await service.close()
+      await running.close()
       unlock()
     }, log)
     log.info({ version: clientVersion, home: config.home }, 'started')
-    log.warn('no chain yet: methods that need one answer -32004')
-    process.stdout.write(`${readyLine(service)}\n`)
+    process.stdout.write(`${readyLine(service, running.chain)}\n`)
   } catch (error) {
     unlock()
     throw error
@@ -38,5 +46,7 @@ const start = async (config: Config): Promise<void> => {
 }
 
 /** The one line on stdout, which programs that start us wait for. */
-const readyLine = ({ urls }: Service): string =>
-  ['perihelion ready', ...Object.entries(urls()).map(([name, url]) => `${name}=${url}`)].join(' ')
+const readyLine = ({ urls }: Service, chain: Chain): string => {
+  const facts = { ...urls(), chain: chain.config.chainId, height: chain.head().number }
+  return ['perihelion ready', ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)].join(' ')
+}

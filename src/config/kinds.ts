@@ -55,6 +55,19 @@ export const boolean = (): Kind<boolean> => ({
   toToml: String,
 })
 
+/** True, false, or left to what else is set. */
+export const autoBoolean = (): Kind<boolean | undefined> => {
+  const fromText: TextReader<boolean | undefined> = (text) =>
+    text === 'auto' ? { value: undefined } : boolean().fromText(text)
+  return {
+    ...boolean(),
+    wanted: 'true, false or auto',
+    fromText,
+    fromToml: (value) => (typeof value === 'string' ? fromText(value) : boolean().fromToml(value)),
+    toToml: (value) => (value === undefined ? quote('auto') : String(value)),
+  }
+}
+
 export const integer = ({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Kind<number> => {
   const fromText: TextReader<number> = (text) =>
     /^-?\d{1,16}$/.test(text) ? within(Number(text), min, max) : undefined

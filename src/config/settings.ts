@@ -1,4 +1,5 @@
 import {
+  autoBoolean,
   boolean,
   byteSize,
   choice,
@@ -20,6 +21,8 @@ export interface Setting<T> {
   readonly about: string
   /** True where the value cannot stand in app.toml. */
   readonly notInFile?: true
+  /** True where the value is never printed, unless it is the default that everybody knows. */
+  readonly isSecret?: true
 }
 
 /** The kind alone fixes the type, so a default of another type does not compile. */
@@ -53,11 +56,81 @@ export const settings = Object.freeze({
       'Whoever can open the socket may call private methods.',
   }),
   dev: setting({
+    kind: autoBoolean(),
+    default: undefined,
+    about:
+      'The profile for development: all namespaces with the dev methods, unlocked accounts, and calls from web pages ' +
+      'on any port of localhost. auto turns it on where the solo engine runs without a genesis file.',
+  }),
+  engine: setting({
+    kind: choice('solo', 'none'),
+    default: 'solo',
+    about:
+      'What makes blocks: solo makes them in this process, none makes none, so that a home is only served and its ' +
+      'pool only filled.',
+  }),
+  genesis: setting({
+    kind: text({ wanted: 'a path' }),
+    default: '',
+    about:
+      'The genesis file, in the format of geth, with which an empty home begins; empty means the dev genesis. ' +
+      'A home that has a chain must have begun with the same one.',
+  }),
+  'chain-id': setting({
+    kind: integer({ min: 1 }),
+    default: 31_337,
+    about: 'The chain id of the dev genesis (EIP-155).',
+  }),
+  'fork-name': setting({
+    kind: text({ wanted: 'the name of a fork such as prague', min: 1 }),
+    default: 'osaka',
+    about: 'The rules of the dev genesis, from block 0 on: the name of an Ethereum fork in camelCase.',
+  }),
+  accounts: setting({
+    kind: integer({ min: 0, max: 1000 }),
+    default: 10,
+    about: 'How many accounts of the mnemonic the dev profile unlocks and the dev genesis funds.',
+  }),
+  mnemonic: setting({
+    kind: text({ wanted: 'a mnemonic of 12 to 24 words', min: 1 }),
+    default: 'test test test test test test test test test test test junk',
+    about:
+      'The words from which the dev accounts are derived. Everybody knows the default: never use it for value.',
+    isSecret: true,
+  }),
+  balance: setting({
+    kind: integer({ min: 0 }),
+    default: 10_000,
+    about: 'The balance of each dev account in the dev genesis, in whole coins.',
+  }),
+  coinbase: setting({
+    kind: text({ wanted: 'an address' }),
+    default: '',
+    about:
+      'The address that receives the tips of the blocks made here; empty means the account of the mnemonic after ' +
+      'the tenth.',
+  }),
+  'block-time': setting({
+    kind: duration({ min: 0 }),
+    default: 0,
+    about: 'The time between two blocks; 0 makes a block as soon as there is a transaction.',
+  }),
+  'create-empty-blocks': setting({
     kind: boolean(),
     default: true,
+    about: 'With a block time: whether blocks come without transactions too.',
+  }),
+  pruning: setting({
+    kind: choice('archive', 'default', 'everything'),
+    default: 'archive',
     about:
-      'The profile for development: all namespaces with the dev methods, and calls from web pages on any port ' +
-      'of localhost. Turn it off on a machine that others reach.',
+      'Which states are kept: all of them, the last 100,000 or the last 10. Blocks, receipts and logs stay. ' +
+      'Older states are answered with -32002.',
+  }),
+  ephemeral: setting({
+    kind: boolean(),
+    default: false,
+    about: 'Begins a new chain in a folder of its own, which is removed at the end.',
   }),
   'log.level': setting({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
@@ -123,6 +196,16 @@ export const settings = Object.freeze({
     about:
       'Lets callers from other machines sign with unlocked accounts without a token. Anybody who reaches the ' +
       'port can then spend from those accounts.',
+  }),
+  'json-rpc.gas-cap': setting({
+    kind: integer({ min: 21_000 }),
+    default: 50_000_000,
+    about: 'The most gas that one eth_call may use; a call that asks for more gets this much.',
+  }),
+  'json-rpc.evm-timeout': setting({
+    kind: duration(),
+    default: 5000,
+    about: 'The longest time for one eth_call. A call past it gets -32000.',
   }),
   'json-rpc.max-body-size': setting({
     kind: byteSize(),

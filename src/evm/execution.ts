@@ -1,8 +1,9 @@
-import { type Fork, forkIndex, since } from '../chain/forks.ts'
+import { equalBytes, noBytes } from '../base/bytes.ts'
+import { type Fork, since } from '../chain/forks.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
 import { applyAuthorizations } from './authorization.ts'
 import { blockBlobBaseFee, gasPerBlob } from './blobFee.ts'
-import { readAccount, takeChanges } from './changes.ts'
+import { emptyCodeHash, readAccount, takeChanges } from './changes.ts'
 import { haltReason } from './halts.ts'
 import { type HostState, interruptReason } from './host.ts'
 import type { Instance } from './instance.ts'
@@ -27,8 +28,8 @@ import { readWord, readWordAsBytes, writeBytesAsWord, writeWord } from './words.
 const systemAddress = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffffffffffe', 'hex'))
 const systemGas = 30_000_000n
 const interrupted = -2
-/** The machine counts gas in 63 bits. */
-const maxGas = 2n ** 62n
+/** The machine counts gas in 63 bits, and the highest number stands for what nobody has. */
+const maxGas = 2n ** 63n - 2n
 
 /** The message of a top-level call. */
 interface Message {
@@ -234,13 +235,9 @@ export class MachineExecution implements Execution {
 
   /** EIP-2929, EIP-2930 and EIP-3651. */
   #warm(from: Uint8Array, to: Uint8Array | undefined, accessList: readonly AccessListEntry[]): void {
-    const { run, view, at } = this.#instance
+    const { run } = this.#instance
     run.warmAccount(this.#instance.account(from))
     if (to !== undefined) run.warmAccount(this.#instance.account(to))
-    for (const id of this.#host.precompiles.keys()) {
-      writeWord(view, at.IO_WORD, BigInt(id))
-      run.warmAccount(run.account(at.IO_WORD))
-    }
     for (const { address, storageKeys } of accessList) {
       const account = this.#instance.account(address)
       run.warmAccount(account)
@@ -271,13 +268,14 @@ export class MachineExecution implements Execution {
       run.warmAccount(run.account(at.MSG_TO))
     } else writeBytesAsWord(bytes, at.MSG_TO, to)
     const created = to === undefined ? readWordAsBytes(bytes, at.MSG_TO, 20) : undefined
-    const status = run.execute(to === undefined ? 1 : 0, data.length, gas < maxGas ? gas : maxGas)
+    const given = gas < maxGas ? gas : maxGas
+    const status = run.execute(to === undefined ? 1 : 0, data.length, given)
     if (status === interrupted) {
       const reason = interruptReason(run.interrupted.value)
       run.revertTo(at.JOURNAL)
       throw new InterruptedError(reason)
     }
-    return { status, gasLeft: run.endGas.value, created }
+    return { status, gasLeft: run.endGas.value + gas - given, created }
   }
 
   #result({ status, gasLeft, created }: Outcome, gasLimit: bigint): CallResult {
@@ -314,15 +312,9 @@ export class MachineExecution implements Execution {
           const record = instance.slot(instance.account(address), slot)
           return readWordAsBytes(instance.bytes, record + instance.at.S_VALUE, 32)
         }),
-      // Code of this execution is not in the world below yet, but the machine keeps all it has seen.
-      code: (codeHash) => world.code(codeHash),
+      code: (codeHash) =>
+        this.#guard(() => (equalBytes(codeHash, emptyCodeHash) ? noBytes : instance.codeByHash(codeHash))),
       hasStorage: (address) => world.hasStorage(address),
     }
   }
-}
-
-/** Readies the instance for a new execution. */
-export const configure = (instance: Instance, fork: Fork): void => {
-  const keepsCode = instance.run.codeRoom() > 64 * 2 ** 20
-  instance.run.configure(forkIndex(fork), keepsCode ? 1 : 0)
 }

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Logger } from '../base/log.ts'
 import type { ListenAddress } from '../config/kinds.ts'
+import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import { Answerer } from './answer.ts'
 import { clientAddressFinder } from './clientAddress.ts'
@@ -149,7 +150,7 @@ export class RpcServer<Context> {
     const gate = new Gate({
       cors: overrides.cors ?? config['json-rpc.cors'],
       vhosts: overrides.vhosts ?? config['json-rpc.vhosts'],
-      allowLocalhostPages: config.dev,
+      allowLocalhostPages: isDevProfile(config),
     })
     const findClient = clientAddressFinder(config['json-rpc.trusted-proxies'])
     const shared = this.#shared(overrides.apis ?? this.#dependencies.namespaces)

@@ -9,14 +9,14 @@ import {
 /** What a transaction must satisfy whatever the state: the rules of its fork over its own fields. */
 
 const maxWord = 2n ** 256n - 1n
-const maxNonce = 2n ** 64n - 1n
+export const maxNonce = 2n ** 64n - 1n
 /** EIP-3860. */
-const maxInitCodeLength = 49_152
+export const maxInitCodeLength = 49_152
 /** EIP-7825. */
 export const maxTransactionGas = 2n ** 24n
 const versionedHashVersion = 1
 /** EIP-7594. */
-const maxBlobsPerTransaction = 6
+export const maxBlobsPerTransaction = 6
 
 const firstFork: Readonly<Record<TransactionType, Fork>> = {
   0: 'frontier',

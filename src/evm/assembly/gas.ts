@@ -4,8 +4,8 @@ import { hostTick } from './host'
 import { addRefund, fork, interrupt, interrupted, warmSlot } from './state'
 import { equal, isSmall, isZero } from './u256'
 
-/** More than anybody has. */
-export const ENDLESS: i64 = 0x3fffffffffffffff
+/** More than anybody has: executions begin with less. Nothing may be added to it. */
+export const ENDLESS: i64 = i64.MAX_VALUE
 
 /** The host is asked to go on after so much gas. */
 const SLICE: i64 = 500_000
@@ -79,7 +79,7 @@ export function memEnd(offset: usize, length: usize): u64 {
   const a = load<u64>(offset)
   const b = load<u64>(length)
   if (a > 0x1fffffffe0 || b > 0x1fffffffe0) return u64.MAX_VALUE
-  return a + b
+  return a + b > 0x1fffffffe0 ? u64.MAX_VALUE : a + b
 }
 
 @inline

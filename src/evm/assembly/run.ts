@@ -9,7 +9,7 @@ import {
 } from './layout'
 import * as O from './opcodes'
 import { hostBlockHash, hostEnter, hostExit, hostLog } from './host'
-import { codeOf } from './decode'
+import { codeOf } from './codeStore'
 import {
   account, addBalance, addRefund, ensure, exists, fork, hasCode, interrupt, interrupted, isCreated, isDestroyed, isEmpty, loadTransient,
   logCount, logTop, markDestroyed, noteRead, setLogs, setSlot, slot, storeTransient, subBalance, touch, warmAccount, warmSlot, zeroBalance,
@@ -494,7 +494,7 @@ export function run(): void {
         const p = account(sp - 32)
         const end = memEnd(sp - 64, sp - 128)
         let cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + wordGas(sp - 128, 3)
-        if (fork >= BERLIN && warmAccount(p)) cost += 2500
+        if (fork >= BERLIN && warmAccount(p) && cost != ENDLESS) cost += 2500
         gas = charge(gas, cost)
         if (gas < 0) {
           status = OUT_OF_GAS

@@ -1,0 +1,167 @@
+import type { LmdbEnvironment } from '../base/lmdb.ts'
+import { blobBaseFee } from '../chain/blobGas.ts'
+import { blobParametersAt, type ChainConfig } from '../chain/chainConfig.ts'
+import type { Genesis } from '../chain/genesis.ts'
+import { type Header, headerHash } from '../chain/header.ts'
+import type { WorldChanges } from '../chain/world.ts'
+import type { Machine } from '../evm/machine.ts'
+import type { PreparedState, StateStore } from '../state/store.ts'
+import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
+import type { BlockStore } from '../store/blockStore.ts'
+import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
+import { type BlockOutcome, executeBlock } from './executeBlock.ts'
+
+export interface ApplicationDependencies {
+  readonly environment: LmdbEnvironment
+  readonly state: StateStore
+  readonly blocks: BlockStore
+  readonly machine: Machine
+}
+
+/** The block that the chain stands at. */
+export interface AppHead {
+  readonly header: Header
+  readonly hash: Uint8Array
+}
+
+/** A block that is executed and not yet committed. */
+export interface FinalizedBlock extends AppHead {
+  readonly outcome: BlockOutcome
+}
+
+/** A block that will not be committed. */
+export interface PreviewedBlock {
+  readonly block: ExecutedBlock
+  readonly changes: WorldChanges
+}
+
+interface PendingCommit {
+  readonly head: AppHead
+  readonly state: PreparedState
+  /** Writes the block's rows, inside the transaction. */
+  readonly writeRows: () => void
+}
+
+/**
+ * The replicated application: blocks in, state and rows out. Only `commit` writes; a block that was finalized twice
+ * gives the same result twice.
+ */
+export class Application {
+  readonly config: ChainConfig
+  readonly #dependencies: ApplicationDependencies
+  #head: AppHead | undefined
+  #pending: PendingCommit | undefined
+
+  constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
+    this.config = config
+    this.#dependencies = dependencies
+    this.#head = this.#storedHead()
+  }
+
+  /** Undefined before genesis. */
+  get head(): AppHead | undefined {
+    return this.#head
+  }
+
+  /** Writes block 0. */
+  async initChain(genesis: Genesis): Promise<AppHead> {
+    const state = this.#dependencies.state.prepare(0, genesis.changes)
+    const header = genesis.header(state.root)
+    const block: ExecutedBlock = {
+      header,
+      hash: headerHash(header),
+      transactions: [],
+      ommers: [],
+      withdrawals: header.withdrawalsRoot && [],
+      blobGasPrice: this.#blobGasPrice(header),
+    }
+    const rows = encodeBlockRows(block)
+    const config = JSON.stringify(genesis.config.source)
+    const writeRows = (): void => this.#dependencies.blocks.initialize(rows, config)
+    this.#pending = { head: { header, hash: block.hash }, state, writeRows }
+    return this.commit()
+  }
+
+  /** Executes the next block. Nothing is written until `commit`. */
+  finalizeBlock(inputs: BlockInputs, candidates: readonly CandidateTransaction[]): FinalizedBlock {
+    const { outcome, block, state } = this.#execute(inputs, candidates)
+    const { header, hash } = block
+    const rows = encodeBlockRows(block)
+    const writeRows = (): void => this.#dependencies.blocks.write(rows)
+    this.#pending = { head: { header, hash }, state, writeRows }
+    return { header, hash, outcome }
+  }
+
+  /** What the next block would be. It takes no part in what is finalized or committed. */
+  previewBlock(inputs: BlockInputs, candidates: readonly CandidateTransaction[]): PreviewedBlock {
+    const { outcome, block } = this.#execute(inputs, candidates)
+    return { block, changes: outcome.changes }
+  }
+
+  /** State, block, receipts, indexes and head: one atomic transaction. */
+  async commit(): Promise<AppHead> {
+    if (this.#pending === undefined) throw new Error('no block is finalized')
+    const { head, state, writeRows } = this.#pending
+    await this.#dependencies.environment.transact(() => {
+      state.write()
+      writeRows()
+    })
+    this.#pending = undefined
+    this.#head = head
+    return head
+  }
+
+  /** Takes back every block above the height; what they changed is the cost. */
+  async rollback(height: number): Promise<AppHead> {
+    const { environment, state, blocks } = this.#dependencies
+    this.#pending = undefined
+    const undoState = state.prepareUndo(height)
+    await environment.transact(() => {
+      undoState()
+      blocks.removeAbove(height)
+    })
+    const head = this.#storedHead()
+    if (head === undefined) throw new Error(`block ${height} is not there`)
+    this.#head = head
+    return head
+  }
+
+  #execute(inputs: BlockInputs, candidates: readonly CandidateTransaction[]) {
+    const { state, blocks, machine } = this.#dependencies
+    const number = Number(inputs.parent.number) + 1
+    const environment = {
+      machine,
+      config: this.config,
+      world: state.reader(number - 1),
+      blockHash: (height: bigint) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
+    }
+    const outcome = executeBlock(environment, inputs, candidates)
+    const prepared = state.prepare(number, outcome.changes)
+    const header: Header = { ...outcome.header, stateRoot: prepared.root }
+    const block: ExecutedBlock = {
+      header,
+      hash: headerHash(header),
+      transactions: outcome.transactions,
+      ommers: inputs.ommers,
+      withdrawals: header.withdrawalsRoot && inputs.withdrawals,
+      blobGasPrice: this.#blobGasPrice(header),
+    }
+    return { outcome, block, state: prepared }
+  }
+
+  #storedHead(): AppHead | undefined {
+    const { blocks } = this.#dependencies
+    const head = blocks.head()
+    if (head === undefined) return undefined
+    const header = blocks.header(head.number)
+    if (header === undefined) throw new Error(`the header of the head, block ${head.number}, is missing`)
+    return { header, hash: head.hash }
+  }
+
+  #blobGasPrice({ excessBlobGas, timestamp }: Header): bigint | undefined {
+    const parameters = blobParametersAt(this.config, timestamp)
+    return excessBlobGas === undefined || parameters === undefined
+      ? undefined
+      : blobBaseFee(excessBlobGas, parameters)
+  }
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
+import { ExitError, exitCodes } from '../base/exit.ts'
+import { fromHex } from '../base/hex.ts'
+import type { Logger } from '../base/log.ts'
+import { ThreadError } from '../base/threadCalls.ts'
+import { type Fork, forks } from '../chain/forks.ts'
+import type { Chain } from '../chain/port.ts'
+import { ConfigError } from '../config/configError.ts'
+import { isDevProfile } from '../config/profile.ts'
+import type { Config } from '../config/settings.ts'
+import { type Accounts, OpenAccounts } from '../keystore/accounts.ts'
+import type { GenesisSource } from '../node/appService.ts'
+import { startNode } from '../node/node.ts'
+import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
+
+/** A chain that runs, and the accounts that the node can sign for. */
+export interface RunningChain {
+  readonly chain: Chain
+  readonly accounts: Accounts
+  close(): Promise<void>
+}
+
+const coin = 10n ** 18n
+
+/** Opens the chain of the home, or begins the one that the configuration asks for. */
+export const openChain = async (config: Config, log: Logger): Promise<RunningChain> => {
+  const keys = deriveDevKeys(config)
+  const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
+  const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
+  const ephemeral = config.ephemeral ? mkdtempSync(join(tmpdir(), 'perihelion-')) : undefined
+  const removeEphemeral = (): void => {
+    if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
+  }
+  try {
+    const node = await startNode(
+      {
+        dataFolder: ephemeral ?? join(config.home, 'data'),
+        genesis: readGenesis(config, addresses, coinbase),
+        pruning: config.pruning,
+        makesBlocks: config.engine === 'solo',
+        blockTimeMs: config['block-time'] === 0 ? undefined : config['block-time'],
+        createEmptyBlocks: config['create-empty-blocks'],
+        coinbase,
+        minimumGasPrice: config['minimum-gas-prices'],
+        gasCap: BigInt(config['json-rpc.gas-cap']),
+        callTimeoutMs: config['json-rpc.evm-timeout'],
+      },
+      log,
+    )
+    if (node.isNew && config.genesis === '') {
+      process.stderr.write(describeAccounts(config, keys.accounts, addresses))
+    }
+    return {
+      chain: node.chain,
+      accounts: new OpenAccounts(isDevProfile(config) ? keys.accounts : []),
+      close: async () => {
+        await node.close()
+        removeEphemeral()
+      },
+    }
+  } catch (error) {
+    removeEphemeral()
+    throw explain(error)
+  }
+}
+
+/** Errors of the application's thread that an operator can act on. */
+const actionable = new Set(['StoreError', 'GenesisError', 'LowSpaceError'])
+
+const explain = (error: unknown): unknown =>
+  error instanceof ThreadError && actionable.has(error.thrownName)
+    ? new ExitError(exitCodes.badFile, error.message)
+    : error
+
+const readCoinbase = ({ coinbase }: Config): Uint8Array | undefined => {
+  if (coinbase === '') return undefined
+  if (!/^0x[0-9a-fA-F]{40}$/.test(coinbase)) {
+    throw new ConfigError([
+      `coinbase: got ${JSON.stringify(coinbase)}, wanted an address: 0x and 40 hex digits`,
+    ])
+  }
+  return fromHex(coinbase)
+}
+
+const readGenesis = (
+  config: Config,
+  addresses: readonly Uint8Array[],
+  coinbase: Uint8Array,
+): GenesisSource => {
+  if (config.genesis !== '') {
+    try {
+      return { kind: 'file', text: readFileSync(config.genesis, 'utf8') }
+    } catch (error) {
+      throw new ExitError(exitCodes.badFile, `the genesis file cannot be read: ${(error as Error).message}`)
+    }
+  }
+  const balance = BigInt(config.balance) * coin
+  return {
+    kind: 'dev',
+    options: {
+      chainId: BigInt(config['chain-id']),
+      accounts: addresses.map((address) => ({ address, balance })),
+      coinbase,
+      timestamp: BigInt(Math.floor(Date.now() / 1000)),
+      fork: readFork(config['fork-name']),
+    },
+  }
+}
+
+const readFork = (name: string): Fork => {
+  const fork = forks.find((known) => known.toLowerCase() === name.toLowerCase())
+  if (fork === undefined) {
+    throw new ConfigError([`fork-name: got ${JSON.stringify(name)}, wanted one of ${forks.join(', ')}`])
+  }
+  return fork
+}

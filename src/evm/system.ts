@@ -1,0 +1,39 @@
+import { noBytes } from '../base/bytes.ts'
+import { type Fork, since } from '../chain/forks.ts'
+import { systemContracts } from '../chain/systemContracts.ts'
+import type { Execution } from './types.ts'
+
+/** What the first calls of a block store. */
+export interface BlockParent {
+  readonly hash: Uint8Array
+  /** From Cancun on. */
+  readonly beaconRoot: Uint8Array | undefined
+}
+
+/** The calls before a block's first transaction. A contract that is not there, or fails, changes nothing. */
+export const openBlock = (execution: Execution, fork: Fork, parent: BlockParent): void => {
+  if (since(fork, 'cancun') && parent.beaconRoot !== undefined) {
+    execution.systemCall(systemContracts.beaconRoots.address, parent.beaconRoot)
+  }
+  if (since(fork, 'prague')) execution.systemCall(systemContracts.historyStorage.address, parent.hash)
+}
+
+/** A block whose request contracts do not answer is invalid (EIP-7002, EIP-7251). */
+export class SystemCallError extends Error {
+  override readonly name = 'SystemCallError'
+}
+
+const ask = (execution: Execution, contract: Uint8Array, eip: string): Uint8Array => {
+  const result = execution.systemCall(contract, noBytes)
+  if (result === undefined) throw new SystemCallError(`the contract of ${eip} is not there`)
+  if (!result.success) throw new SystemCallError(`the contract of ${eip} failed: ${result.error}`)
+  return result.output
+}
+
+/** The calls after a block's last transaction: what validators' contracts have queued. */
+export const closeBlock = (
+  execution: Execution,
+): { readonly withdrawals: Uint8Array; readonly consolidations: Uint8Array } => ({
+  withdrawals: ask(execution, systemContracts.withdrawalRequests.address, 'EIP-7002'),
+  consolidations: ask(execution, systemContracts.consolidationRequests.address, 'EIP-7251'),
+})

@@ -1,0 +1,128 @@
+import { type AppHead, Application } from '../app/application.ts'
+import { type CandidateTransaction, type Decision, inputsOf } from '../app/blockInputs.ts'
+import { LmdbEnvironment } from '../base/lmdb.ts'
+import { parseChainConfig } from '../chain/chainConfig.ts'
+import { createDevGenesis, type DevGenesisOptions } from '../chain/devGenesis.ts'
+import { type Genesis, parseGenesis } from '../chain/genesis.ts'
+import { encodeHeader } from '../chain/header.ts'
+import { decodeTransaction } from '../chain/transaction/decode.ts'
+import type { WorldChanges } from '../chain/world.ts'
+import { createMachine } from '../evm/machine.ts'
+import { loadModules } from '../evm/modules.ts'
+import { precompilesAt } from '../evm/precompiles/table.ts'
+import type { PruningMode } from '../state/prune.ts'
+import { StateStore } from '../state/store.ts'
+import { receiptTexts } from '../store/blockRows.ts'
+import { BlockStore } from '../store/blockStore.ts'
+
+/** Where a chain without blocks begins. */
+export type GenesisSource =
+  /** geth's genesis JSON. */
+  | { readonly kind: 'file'; readonly text: string }
+  | { readonly kind: 'dev'; readonly options: DevGenesisOptions }
+
+export interface AppOptions {
+  /** The data file. */
+  readonly path: string
+  readonly pruning: PruningMode
+  readonly genesis: GenesisSource
+}
+
+/** A transaction as it goes to the thread: it is decoded again there, which is cheaper than cloning it. */
+export interface SentTransaction {
+  readonly raw: Uint8Array
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+}
+
+export interface HeadMessage {
+  readonly headerRlp: Uint8Array
+  readonly hash: Uint8Array
+}
+
+/** The first answer: where the chain stands. */
+export interface OpenedMessage extends HeadMessage {
+  /** It began just now. */
+  readonly isNew: boolean
+}
+
+export interface MadeBlock extends HeadMessage {
+  readonly included: readonly Uint8Array[]
+  /** Why each of the others has no place in the block. */
+  readonly rejected: readonly { readonly hash: Uint8Array; readonly reason: string }[]
+  /** Accounts that are not as they were. */
+  readonly changed: readonly Uint8Array[]
+}
+
+export interface PreviewMessage extends HeadMessage {
+  readonly included: readonly Uint8Array[]
+  /** JSON of each. */
+  readonly receipts: readonly string[]
+  readonly changes: WorldChanges
+}
+
+/** What the application's thread does for the rest of the node; it alone writes. */
+export const createAppService = async (options: AppOptions) => {
+  const environment = new LmdbEnvironment({ path: options.path })
+  environment.clearStaleReaders()
+  const machine = createMachine(await loadModules(), precompilesAt)
+  const state = new StateStore(environment, { pruning: options.pruning })
+  const blocks = new BlockStore(environment)
+  const stored = blocks.meta.config()
+  const genesis = stored === undefined ? readGenesis(options.genesis) : undefined
+  const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
+  const app = new Application(config, { environment, state, blocks, machine })
+  if (genesis !== undefined) await app.initChain(genesis)
+
+  return {
+    opened: (): OpenedMessage => ({ ...toMessage(headOf(app)), isNew: genesis !== undefined }),
+
+    makeBlock: async (decision: Decision, transactions: readonly SentTransaction[]): Promise<MadeBlock> => {
+      const { header, hash } = headOf(app)
+      const { outcome } = app.finalizeBlock(inputsOf(header, hash, decision), transactions.map(toCandidate))
+      const head = await app.commit()
+      return {
+        ...toMessage(head),
+        included: outcome.transactions.map((transaction) => transaction.hash),
+        rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash, reason })),
+        changed: outcome.changes.accounts.map(({ address }) => address),
+      }
+    },
+
+    /** The pending block: executed like any other, then forgotten. */
+    previewBlock: (decision: Decision, transactions: readonly SentTransaction[]): PreviewMessage => {
+      const { header, hash } = headOf(app)
+      const { block, changes } = app.previewBlock(
+        inputsOf(header, hash, decision),
+        transactions.map(toCandidate),
+      )
+      return {
+        ...toMessage(block),
+        included: block.transactions.map((transaction) => transaction.hash),
+        receipts: receiptTexts(block).map(({ text }) => text),
+        changes,
+      }
+    },
+
+    rollback: async (height: number): Promise<HeadMessage> => toMessage(await app.rollback(height)),
+
+    close: (): Promise<void> => environment.close(),
+  }
+}
+
+export type AppService = Awaited<ReturnType<typeof createAppService>>
+
+const readGenesis = (source: GenesisSource): Genesis =>
+  source.kind === 'file' ? parseGenesis(source.text) : createDevGenesis(source.options)
+
+const headOf = (app: Application): AppHead => {
+  if (app.head === undefined) throw new Error('the chain has no first block')
+  return app.head
+}
+
+const toMessage = ({ header, hash }: AppHead): HeadMessage => ({ headerRlp: encodeHeader(header), hash })
+
+const toCandidate = (sent: SentTransaction): CandidateTransaction => ({
+  ...sent,
+  transaction: decodeTransaction(sent.raw),
+})

@@ -1,0 +1,72 @@
+import { Worker } from 'node:worker_threads'
+import type { Decision } from '../app/blockInputs.ts'
+import { callThread } from '../base/threadCalls.ts'
+import { decodeHeader, type Header } from '../chain/header.ts'
+import type {
+  AppOptions,
+  HeadMessage,
+  MadeBlock,
+  OpenedMessage,
+  PreviewMessage,
+  SentTransaction,
+} from './appService.ts'
+
+// Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
+const workerFile = new URL('../../dist/node/appWorker.js', import.meta.url)
+
+export interface ThreadHead {
+  readonly header: Header
+  readonly hash: Uint8Array
+}
+
+/** The application, as the main thread sees it. */
+export class AppThread {
+  readonly #worker: Worker
+  readonly #calls: ReturnType<typeof callThread<AppThreadService>>
+
+  constructor(options: AppOptions) {
+    this.#worker = new Worker(workerFile, { workerData: options })
+    this.#calls = callThread(this.#worker)
+  }
+
+  async open(): Promise<ThreadHead & { readonly isNew: boolean }> {
+    const { isNew, ...head } = await this.#calls.open()
+    return { ...toHead(head), isNew }
+  }
+
+  async makeBlock(
+    decision: Decision,
+    transactions: readonly SentTransaction[],
+  ): Promise<ThreadHead & Pick<MadeBlock, 'included' | 'rejected' | 'changed'>> {
+    const { included, rejected, changed, ...head } = await this.#calls.makeBlock(decision, transactions)
+    return { ...toHead(head), included, rejected, changed }
+  }
+
+  /** What the next block would be. */
+  async previewBlock(decision: Decision, transactions: readonly SentTransaction[]): Promise<Preview> {
+    const { included, receipts, changes, ...head } = await this.#calls.previewBlock(decision, transactions)
+    return { ...toHead(head), included, receipts, changes }
+  }
+
+  async rollback(height: number): Promise<ThreadHead> {
+    return toHead(await this.#calls.rollback(height))
+  }
+
+  async close(): Promise<void> {
+    await this.#calls.close()
+    await this.#worker.terminate()
+  }
+}
+
+export type Preview = ThreadHead & Pick<PreviewMessage, 'included' | 'receipts' | 'changes'>
+
+/** What `appWorker.ts` serves. */
+type AppThreadService = {
+  open: () => OpenedMessage
+  makeBlock: (decision: Decision, transactions: readonly SentTransaction[]) => MadeBlock
+  previewBlock: (decision: Decision, transactions: readonly SentTransaction[]) => PreviewMessage
+  rollback: (height: number) => HeadMessage
+  close: () => void
+}
+
+const toHead = ({ headerRlp, hash }: HeadMessage): ThreadHead => ({ header: decodeHeader(headerRlp), hash })

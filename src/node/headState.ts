@@ -1,0 +1,42 @@
+import { nextBaseFee } from '../chain/baseFee.ts'
+import { blobBaseFee, nextExcessBlobGas } from '../chain/blobGas.ts'
+import { blobParametersAt, type ChainConfig, forkAt } from '../chain/chainConfig.ts'
+import { since } from '../chain/forks.ts'
+import type { Header } from '../chain/header.ts'
+import type { WorldReader } from '../chain/world.ts'
+import type { PoolHead, PoolState } from '../pool/types.ts'
+import { emptyCodeHash } from '../state/rows.ts'
+
+/** EIP-7702: 0xef0100 and an address. */
+const delegationLength = 23
+
+/** The head's state for the pool; `world` gives the reader of the moment. */
+export const poolStateOf = (world: () => WorldReader): PoolState => ({
+  nonce: (address) => world().account(address)?.nonce ?? 0n,
+  balance: (address) => world().account(address)?.balance ?? 0n,
+  codeKind: (address) => {
+    const codeHash = world().account(address)?.codeHash
+    if (codeHash === undefined || Buffer.compare(codeHash, emptyCodeHash) === 0) return 'none'
+    const code = world().code(codeHash)
+    const isDelegation =
+      code.length === delegationLength && code[0] === 0xef && code[1] === 0x01 && code[2] === 0
+    return isDelegation ? 'delegation' : 'contract'
+  },
+})
+
+/** The rules and prices of the block after this one, if it came at `time` (seconds). */
+export const poolHeadOf = (config: ChainConfig, header: Header, time: number): PoolHead => {
+  const number = header.number + 1n
+  const at = BigInt(time) > header.timestamp ? BigInt(time) : header.timestamp
+  const fork = forkAt(config, number, at)
+  const blobs = since(fork, 'cancun') ? blobParametersAt(config, at) : undefined
+  return {
+    number: header.number,
+    time: header.timestamp,
+    gasLimit: header.gasLimit,
+    baseFee: since(fork, 'london') ? nextBaseFee(header) : 0n,
+    blobBaseFee: blobs ? blobBaseFee(nextExcessBlobGas(header, fork, blobs), blobs) : 0n,
+    fork,
+    chainId: config.chainId,
+  }
+}

@@ -1,0 +1,153 @@
+import { join } from 'node:path'
+import { LmdbEnvironment } from '../base/lmdb.ts'
+import type { Logger } from '../base/log.ts'
+import { type ChainConfig, parseChainConfig } from '../chain/chainConfig.ts'
+import type { Chain } from '../chain/port.ts'
+import { SoloEngine } from '../engine/solo/soloEngine.ts'
+import { createMachine } from '../evm/machine.ts'
+import { loadModules } from '../evm/modules.ts'
+import { precompilesAt } from '../evm/precompiles/table.ts'
+import { PoolIntake } from '../pool/intake.ts'
+import { Journal } from '../pool/journal.ts'
+import { TransactionPool } from '../pool/pool.ts'
+import { SenderRecovery } from '../pool/recovery.ts'
+import { type BlobPolicy, defaultPoolSettings } from '../pool/types.ts'
+import type { PruningMode } from '../state/prune.ts'
+import { StateStore } from '../state/store.ts'
+import { BlockReader } from '../store/blockReader.ts'
+import type { GenesisSource } from './appService.ts'
+import { AppThread, type ThreadHead } from './appThread.ts'
+import { poolHeadOf, poolStateOf } from './headState.ts'
+import { InclusionWaits } from './inclusion.ts'
+import { NodeChain } from './nodeChain.ts'
+import { NodePool } from './nodePool.ts'
+import { BlockProducer } from './producer.ts'
+
+export interface NodeOptions {
+  /** The folder for the chain's data. */
+  readonly dataFolder: string
+  readonly genesis: GenesisSource
+  readonly pruning: PruningMode
+  /** False: what is there is served, and the pool only fills. */
+  readonly makesBlocks: boolean
+  /** Undefined: a block as soon as there is a transaction. */
+  readonly blockTimeMs: number | undefined
+  readonly createEmptyBlocks: boolean
+  /** Receives the tips of the blocks that are made here. */
+  readonly coinbase: Uint8Array
+  readonly minimumGasPrice: bigint
+  readonly gasCap: bigint
+  readonly callTimeoutMs: number
+}
+
+/** A node with a chain of its own. */
+export interface Node {
+  readonly chain: Chain
+  /** The chain began with this start. */
+  readonly isNew: boolean
+  close(): Promise<void>
+}
+
+/** Blobs come with proofs that nobody here checks yet, so they are not taken. */
+const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not accepted by this node' }
+
+/** Opens the chain of a folder, or begins one, and makes blocks in process. */
+export const startNode = async (options: NodeOptions, log: Logger): Promise<Node> => {
+  const path = join(options.dataFolder, 'chain.mdb')
+  const app = new AppThread({ path, pruning: options.pruning, genesis: options.genesis })
+  const { isNew, ...opened } = await app.open()
+  let head: ThreadHead = opened
+  // After the thread has opened it, so that everything is there to be read.
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  const state = new StateStore(environment)
+  const blocks = new BlockReader(environment)
+  const config = readConfig(blocks)
+  const machine = createMachine(await loadModules(), precompilesAt)
+  let world = state.reader(Number(head.header.number))
+
+  const inclusions = new InclusionWaits()
+  const pool = new TransactionPool(
+    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice },
+    {
+      state: poolStateOf(() => world),
+      head: poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)),
+      blobs,
+      now: () => performance.now(),
+    },
+  )
+  const journal = new Journal(join(options.dataFolder, 'pool'))
+  const onJournalError = (error: unknown): void => log.error({ err: error }, 'the journal cannot be written')
+  const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
+
+  const setHead = (next: ThreadHead): void => {
+    environment.refresh()
+    head = next
+    world = state.reader(Number(next.header.number))
+  }
+  const producer = new BlockProducer(
+    {
+      config,
+      coinbase: options.coinbase,
+      minimumGasPrice: options.minimumGasPrice,
+      isBeatBelowOneSecond: options.blockTimeMs !== undefined && options.blockTimeMs < 1000,
+    },
+    { app, pool, head: () => head, onHead: setHead, now: Date.now, log },
+  )
+  const engine = new SoloEngine(options, {
+    hasWork: () => producer.hasWork(),
+    makeBlock: () => producer.makeBlock(),
+    log,
+  })
+  pool.events.on('pending', () => engine.wake())
+  pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
+
+  const { restored } = await intake.restore()
+  if (restored > 0) log.info({ restored }, 'transactions of the journal are back in the pool')
+
+  const nodePool = new NodePool({
+    pool,
+    intake,
+    inclusions,
+    locate: (hash) => blocks.placeOf(hash),
+    isOnDemand: options.makesBlocks && engine.isOnDemand,
+  })
+  const setHeadBack = async (number: number): Promise<void> => {
+    await engine.stop()
+    try {
+      setHead(await app.rollback(number))
+      pool.reset(poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)), [])
+    } finally {
+      if (options.makesBlocks) engine.start()
+    }
+  }
+  const chain = new NodeChain(
+    { config, coinbase: options.coinbase, gasCap: options.gasCap, callTimeoutMs: options.callTimeoutMs },
+    {
+      state,
+      blocks,
+      pool: nodePool,
+      poolVersion: () => pool.version,
+      producer,
+      machine,
+      head: () => head,
+      setHeadBack,
+    },
+  )
+  if (options.makesBlocks) engine.start()
+  return {
+    chain,
+    isNew,
+    close: async () => {
+      await engine.stop()
+      await intake.close()
+      await environment.close()
+      await app.close()
+    },
+  }
+}
+
+const readConfig = (blocks: BlockReader): ChainConfig => {
+  const text = blocks.meta.config()
+  if (text === undefined) throw new Error('the chain has no configuration')
+  return parseChainConfig(JSON.parse(text))
+}

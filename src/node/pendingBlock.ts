@@ -1,0 +1,40 @@
+import { toHex } from '../base/hex.ts'
+import { encodeBlock } from '../chain/block.ts'
+import { blockJsonFrame, transactionHashesJson } from '../chain/json/block.ts'
+import {
+  headerMembersToTimestamp,
+  headerMembersToUncles,
+  withdrawalsRootMember,
+} from '../chain/json/header.ts'
+import { transactionJson } from '../chain/json/transaction.ts'
+import type { PendingBlock, PoolTransaction } from '../chain/port.ts'
+import type { Preview } from './appThread.ts'
+
+/** The JSON of a block that is not there yet: its transactions are shown as the pool shows them. */
+export const createPendingBlock = (
+  preview: Preview,
+  transactions: readonly PoolTransaction[],
+): PendingBlock => {
+  const { header, hash, receipts } = preview
+  const withdrawals = header.withdrawalsRoot && []
+  const texts = transactions.map((transaction) => transactionJson({ ...transaction, place: undefined }))
+  const size = encodeBlock({ header, transactions, ommers: [], withdrawals }).length
+  const frame = blockJsonFrame({ header, hash, size, ommerHashes: [], withdrawals }, 'pending')
+  return {
+    transactionCount: transactions.length,
+    blockJson: (isFull) => {
+      const inner = isFull ? texts.join(',') : transactionHashesJson(transactions.map((tx) => tx.hash))
+      return Buffer.from(`${frame.open}${inner}${frame.close}`)
+    },
+    headerJson: () =>
+      Buffer.from(
+        `{${headerMembersToUncles(header, hash, 'pending')}${headerMembersToTimestamp(header)}` +
+          `"transactionsRoot":"${toHex(header.transactionsRoot)}"${withdrawalsRootMember(header)}}`,
+      ),
+    transactionJson: (index) => {
+      const text = texts[index]
+      return text === undefined ? undefined : Buffer.from(text)
+    },
+    receiptsJson: () => Buffer.from(`[${receipts.join(',')}]`),
+  }
+}

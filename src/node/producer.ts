@@ -1,0 +1,98 @@
+import type { Decision } from '../app/blockInputs.ts'
+import { concatBytes, fromBigInt } from '../base/bytes.ts'
+import { keccak256 } from '../base/crypto.ts'
+import type { Logger } from '../base/log.ts'
+import { blobParametersAt, type ChainConfig } from '../chain/chainConfig.ts'
+import { nextBlockTime } from '../engine/solo/clock.ts'
+import type { TransactionPool } from '../pool/pool.ts'
+import type { PoolTransaction } from '../pool/types.ts'
+import type { AppThread, Preview, ThreadHead } from './appThread.ts'
+import { poolHeadOf } from './headState.ts'
+
+export interface ProducerOptions {
+  readonly config: ChainConfig
+  readonly coinbase: Uint8Array
+  readonly minimumGasPrice: bigint
+  /** Blocks may come faster than their times, in whole seconds, can tell. */
+  readonly isBeatBelowOneSecond: boolean
+}
+
+export interface ProducerDependencies {
+  readonly app: AppThread
+  readonly pool: TransactionPool
+  readonly head: () => ThreadHead
+  /** The head moved: everybody reads from the new one on. */
+  readonly onHead: (head: ThreadHead) => void
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/** EIP-7934 bounds a block's RLP to 8 MiB; the header and the list around the transactions take little. */
+const maxTransactionBytes = 8_000_000
+
+/** Fills blocks from the pool: what the solo engine calls when it is time. */
+export class BlockProducer {
+  readonly #options: ProducerOptions
+  readonly #dependencies: ProducerDependencies
+
+  constructor(options: ProducerOptions, dependencies: ProducerDependencies) {
+    this.#options = options
+    this.#dependencies = dependencies
+  }
+
+  hasWork(): boolean {
+    return this.#select().next().done !== true
+  }
+
+  /** Makes the next block and follows it. */
+  async makeBlock(): Promise<void> {
+    const { app, pool, onHead, now, log } = this.#dependencies
+    const made = await app.makeBlock(this.#decide(), [...this.#select()].map(toSent))
+    onHead(made)
+    pool.onHead(poolHeadOf(this.#options.config, made.header, Math.floor(now() / 1000)), made)
+    for (const { hash, reason } of made.rejected) {
+      // Its place in the pool was wrong; left there it would be tried again and again.
+      log.warn({ hash: Buffer.from(hash).toString('hex'), reason }, 'a transaction of the pool was invalid')
+      pool.remove(hash)
+    }
+  }
+
+  /** The block that would come now, and the pool's transactions in it. */
+  async preview(): Promise<{ readonly preview: Preview; readonly transactions: readonly PoolTransaction[] }> {
+    const selected = [...this.#select()]
+    const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected.map(toSent))
+    const included = new Set(preview.included.map((hash) => Buffer.from(hash).toString('hex')))
+    const transactions = selected.filter(({ hash }) => included.has(Buffer.from(hash).toString('hex')))
+    return { preview, transactions }
+  }
+
+  #decide(): Decision {
+    const { header, hash } = this.#dependencies.head()
+    const time = this.#nextTime()
+    // The solo engine has no block of its own to hash: the parent and the time say all that it decides.
+    const engineHash = keccak256(concatBytes(hash, fromBigInt(BigInt(time), 8)))
+    return { time, beneficiary: this.#options.coinbase, engineHash, gasLimit: header.gasLimit }
+  }
+
+  #nextTime(): number {
+    const { head, now } = this.#dependencies
+    return nextBlockTime(Number(head().header.timestamp), now(), this.#options.isBeatBelowOneSecond)
+  }
+
+  #select(): Generator<PoolTransaction, void> {
+    const { pool } = this.#dependencies
+    const { baseFee, blobBaseFee, gasLimit } = pool.head
+    const { minimumGasPrice } = this.#options
+    return pool.select({
+      baseFee,
+      blobBaseFee,
+      minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n,
+      gasLimit,
+      maxBytes: maxTransactionBytes,
+      maxBlobs: blobParametersAt(this.#options.config, BigInt(this.#nextTime()))?.max ?? 0,
+    })
+  }
+}
+
+const toSent = ({ raw, hash, sender }: PoolTransaction) => ({ raw, hash, sender })

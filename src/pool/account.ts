@@ -1,0 +1,89 @@
+import { toHex } from '../base/hex.ts'
+import type { PoolState, PoolTransaction } from './types.ts'
+
+/** One sender's transactions: a gap-free run from the head's nonce that it can pay, and what waits behind it. */
+export class Account {
+  readonly address: Uint8Array
+  readonly id: string
+  /** Of the head, as is the balance and the kind of code. */
+  nonce = 0n
+  balance = 0n
+  codeKind: ReturnType<PoolState['codeKind']> = 'none'
+  /** The transaction at index i has nonce + i. */
+  readonly pending: PoolTransaction[] = []
+  /** By nonce, ascending. */
+  readonly queued: PoolTransaction[] = []
+  pendingCost = 0n
+  /** Another number whenever `pending` is another. */
+  stamp = 0
+
+  constructor(address: Uint8Array, id = toHex(address)) {
+    this.address = address
+    this.id = id
+  }
+
+  read(state: PoolState): this {
+    this.nonce = state.nonce(this.address)
+    this.balance = state.balance(this.address)
+    this.codeKind = state.codeKind(this.address)
+    return this
+  }
+
+  get next(): bigint {
+    return this.nonce + BigInt(this.pending.length)
+  }
+
+  get isEmpty(): boolean {
+    return this.pending.length === 0 && this.queued.length === 0
+  }
+
+  pendingAt(nonce: bigint): PoolTransaction | undefined {
+    return nonce < this.nonce ? undefined : this.pending[Number(nonce - this.nonce)]
+  }
+
+  queuedAt(nonce: bigint): PoolTransaction | undefined {
+    const tx = this.queued[this.#position(nonce)]
+    return tx?.transaction.nonce === nonce ? tx : undefined
+  }
+
+  appendPending(tx: PoolTransaction): void {
+    this.pending.push(tx)
+    this.pendingCost += tx.cost
+    this.stamp++
+  }
+
+  /** Puts `tx` in the place of the one with its nonce. */
+  swapPending(tx: PoolTransaction, old: PoolTransaction): void {
+    this.pending[Number(tx.transaction.nonce - this.nonce)] = tx
+    this.pendingCost += tx.cost - old.cost
+    this.stamp++
+  }
+
+  /** Takes out `count` transactions from `index` on. What follows them keeps its index only if `nonce` moves too. */
+  takePending(index: number, count: number): PoolTransaction[] {
+    const taken = this.pending.splice(index, count)
+    for (const { cost } of taken) this.pendingCost -= cost
+    this.stamp++
+    return taken
+  }
+
+  putQueued(tx: PoolTransaction): void {
+    this.queued.splice(this.#position(tx.transaction.nonce), 0, tx)
+  }
+
+  takeQueued(tx: PoolTransaction): void {
+    this.queued.splice(this.#position(tx.transaction.nonce), 1)
+  }
+
+  /** The place of the first queued transaction whose nonce is not lower. */
+  #position(nonce: bigint): number {
+    let low = 0
+    let high = this.queued.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.queued[middle] as PoolTransaction).transaction.nonce < nonce) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

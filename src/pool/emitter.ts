@@ -1,0 +1,18 @@
+type Listener<Event> = (event: Event) => void
+
+/** Listeners by the name of what they hear. They are called in order, must not throw, and are few. */
+export class Emitter<Events extends object> {
+  readonly #listeners = new Map<keyof Events, Set<Listener<never>>>()
+
+  /** Calls `listener` for each event until the returned function is called. */
+  on<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, listeners.add(listener))
+    return () => listeners.delete(listener)
+  }
+
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    // A set under `name` holds only what `on` put there for that name.
+    for (const listener of this.#listeners.get(name) ?? []) (listener as Listener<Events[Name]>)(event)
+  }
+}

@@ -1,0 +1,215 @@
+import { LRUCache } from 'lru-cache'
+import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
+import { decodeRlp } from '../base/rlp.ts'
+import { assembleBlock } from '../chain/block.ts'
+import { decodeHeader, type Header, headerFromFields } from '../chain/header.ts'
+import { receiptFromJson } from '../chain/json/parseReceipt.ts'
+import type { Receipt } from '../chain/receipt.ts'
+import { RlpFields } from '../chain/rlpFields.ts'
+import { type Withdrawal, withdrawalFromFields } from '../chain/withdrawal.ts'
+import { type FrameLayout, readFrame } from './frame.ts'
+import { asBuffer, decodePlace, nonceKey, numberKey, type Place, pageKey, readNumber } from './keys.ts'
+import { ChainMeta, type StoredHead } from './meta.ts'
+import { copyPart, peek, room, takePart } from './peek.ts'
+import { bodyStart, entrySpan, logSpan, pageCount, pageOf, pageSize, type Span } from './slices.ts'
+import { type ChainTables, openTables } from './tables.ts'
+
+const hashLength = 32
+const headersKept = 256
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const comma = 0x2c
+
+interface BlockExtras {
+  readonly ommers: readonly Header[]
+  /** Undefined before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | undefined
+}
+
+/**
+ * What was written, as it is served. Reads are synchronous and give bytes of the caller's own; undefined means that
+ * the store has no such block, transaction or log. Any number of readers may run beside the writer, in this and in
+ * other processes; within one turn of the event loop a reader sees one state of the store.
+ *
+ * Rows are looked at in lmdb's own buffer, which the next read overwrites: each is copied out before.
+ */
+export class BlockReader {
+  readonly meta: ChainMeta
+  protected readonly tables: ChainTables
+  /** By number; an entry counts only while the hash beside it is that of the row. */
+  private readonly parsed = new LRUCache<number, { readonly hash: Uint8Array; readonly header: Header }>({
+    max: headersKept,
+  })
+
+  constructor(environment: LmdbEnvironment) {
+    this.tables = openTables(environment)
+    this.meta = new ChainMeta(this.tables.meta, environment.path)
+  }
+
+  head(): StoredHead | undefined {
+    return this.meta.head()
+  }
+
+  /** Whether body and receipts of a block up to the head are kept; headers always are. */
+  isKept(number: number): boolean {
+    return number === 0 || number >= this.meta.oldest()
+  }
+
+  numberOf(blockHash: Uint8Array): number | undefined {
+    const row = peek(this.tables.numbers, blockHash)
+    return row && readNumber(row)
+  }
+
+  placeOf(transactionHash: Uint8Array): Place | undefined {
+    const row = peek(this.tables.places, transactionHash)
+    return row && decodePlace(row)
+  }
+
+  placeBySender(sender: Uint8Array, nonce: bigint): Place | undefined {
+    const row = peek(this.tables.nonces, nonceKey(sender, nonce))
+    return row && decodePlace(row)
+  }
+
+  blockHashAt(number: number): Uint8Array | undefined {
+    const row = peek(this.tables.headers, numberKey(number))
+    return row && takePart(row, 0, hashLength)
+  }
+
+  headerRlp(number: number): Uint8Array | undefined {
+    const row = peek(this.tables.headers, numberKey(number))
+    return row && takePart(row, hashLength, row.length)
+  }
+
+  header(number: number): Header | undefined {
+    const row = peek(this.tables.headers, numberKey(number))
+    if (!row) return undefined
+    const known = this.parsed.get(number)
+    if (known && row.compare(known.hash, 0, hashLength, 0, hashLength) === 0) return known.header
+    const bytes = takePart(row, 0, row.length)
+    const header = decodeHeader(bytes.subarray(hashLength))
+    this.parsed.set(number, { hash: bytes.subarray(0, hashLength), header })
+    return header
+  }
+
+  transactionCount(number: number): number | undefined {
+    return this.frame(number)?.layout.transactions
+  }
+
+  logCount(number: number): number | undefined {
+    return this.frame(number)?.layout.logs
+  }
+
+  /** The block's JSON, with transactions as objects where `isFull`, else as hashes. */
+  blockJson(number: number, isFull: boolean): Uint8Array | undefined {
+    const frame = this.frame(number)
+    if (!frame) return undefined
+    const { row, layout } = frame
+    const { openStart, closeStart, transactions, transactionsLength } = layout
+    const open = closeStart - openStart
+    const close = row.length - closeStart
+    // "0x…" and a comma for each hash, less the last comma.
+    const hashesLength = Math.max(0, transactions * 69 - 1)
+    const length = isFull ? transactionsLength : hashesLength
+    const text = room(open + length + close)
+    copyPart(row, openStart, closeStart, text, 0)
+    copyPart(row, closeStart, row.length, text, open + length)
+    if (isFull) this.copyPages(this.tables.transactions, number, transactions, text, open)
+    else if (transactions > 0) this.copyRow(this.tables.hashes, numberKey(number), text, open)
+    return text
+  }
+
+  /** The JSON array of all receipts of a block. */
+  receiptsJson(number: number): Uint8Array | undefined {
+    const layout = this.frame(number)?.layout
+    if (!layout) return undefined
+    const text = room(layout.receiptsLength + 2)
+    text[0] = openBracket
+    text[text.length - 1] = closeBracket
+    this.copyPages(this.tables.receipts, number, layout.transactions, text, 1)
+    return text
+  }
+
+  transactionJson(number: number, index: number): Uint8Array | undefined {
+    return this.entry(this.tables.transactions, number, index, 1)
+  }
+
+  receiptJson(number: number, index: number): Uint8Array | undefined {
+    return this.entry(this.tables.receipts, number, index, 1)
+  }
+
+  rawTransaction(number: number, index: number): Uint8Array | undefined {
+    return this.entry(this.tables.raw, number, index, 0)
+  }
+
+  /** One log of a transaction, by its index in the block. */
+  logJson(number: number, transactionIndex: number, logIndex: number): Uint8Array | undefined {
+    const page = peek(this.tables.receipts, pageKey(number, pageOf(transactionIndex)))
+    return page && slice(page, logSpan(page, logIndex))
+  }
+
+  receipts(number: number): Receipt[] | undefined {
+    const text = this.receiptsJson(number)
+    if (!text) return undefined
+    const list = JSON.parse(asBuffer(text).toString()) as Parameters<typeof receiptFromJson>[0][] // written by encodeBlockRows
+    return list.map(receiptFromJson)
+  }
+
+  rawTransactions(number: number): Uint8Array[] | undefined {
+    const count = this.transactionCount(number)
+    if (count === undefined) return undefined
+    return Array.from({ length: count }, (_, index) => this.rawTransaction(number, index) as Uint8Array) // as counted
+  }
+
+  extras(number: number): BlockExtras | undefined {
+    const header = this.header(number)
+    if (!header || !this.isKept(number)) return undefined
+    const row = peek(this.tables.extras, numberKey(number))
+    const none = header.withdrawalsRoot && []
+    if (!row) return { ommers: [], withdrawals: none }
+    const fields = new RlpFields(decodeRlp(takePart(row, 0, row.length)), 'extras')
+    const ommers = fields.list('ommers').map(headerFromFields)
+    const withdrawals = fields.list('withdrawals').map(withdrawalFromFields)
+    return { ommers, withdrawals: none && withdrawals }
+  }
+
+  /** The block's RLP. */
+  blockRlp(number: number): Uint8Array | undefined {
+    const headerRlp = this.headerRlp(number)
+    const rawTransactions = this.rawTransactions(number)
+    const extras = this.extras(number)
+    return headerRlp && rawTransactions && extras && assembleBlock({ headerRlp, rawTransactions, ...extras })
+  }
+
+  /** The frame's row is lmdb's buffer: to be used before the next read. */
+  private frame(number: number): { readonly row: Buffer; readonly layout: FrameLayout } | undefined {
+    const row = peek(this.tables.frames, numberKey(number))
+    return row && { row, layout: readFrame(row) }
+  }
+
+  private entry(table: Table, number: number, index: number, separator: 0 | 1): Uint8Array | undefined {
+    const page = peek(table, pageKey(number, pageOf(index)))
+    return page && slice(page, entrySpan(page, index % pageSize, separator))
+  }
+
+  private copyRow(table: Table, key: Buffer, target: Uint8Array, at: number): void {
+    const row = peek(table, key)
+    if (!row) throw new Error('a row that another one counts on is missing')
+    copyPart(row, 0, row.length, target, at)
+  }
+
+  /** The bodies of all pages, with a comma between two. */
+  private copyPages(table: Table, number: number, entries: number, target: Uint8Array, start: number): void {
+    let at = start
+    for (let page = 0; page < pageCount(entries); page++) {
+      const row = peek(table, pageKey(number, page))
+      if (!row) throw new Error(`block ${number} has ${entries} transactions, but page ${page} is missing`)
+      if (page > 0) target[at++] = comma
+      const body = bodyStart(row)
+      copyPart(row, body, row.length, target, at)
+      at += row.length - body
+    }
+  }
+}
+
+const slice = (row: Buffer, span: Span | undefined): Uint8Array | undefined =>
+  span && takePart(row, span.start, span.end)

@@ -1,0 +1,158 @@
+import { concatBytes } from '../base/bytes.ts'
+import { encodeRlp } from '../base/rlp.ts'
+import { gasPerBlob } from '../chain/blobGas.ts'
+import { assembleBlock } from '../chain/block.ts'
+import { contractAddress } from '../chain/contractAddress.ts'
+import { effectiveGasPrice } from '../chain/effectiveGasPrice.ts'
+import { encodeHeader, type Header, headerFields, headerHash } from '../chain/header.ts'
+import { blockJsonFrame, transactionHashesJson } from '../chain/json/block.ts'
+import { receiptJson } from '../chain/json/receipt.ts'
+import { transactionJson } from '../chain/json/transaction.ts'
+import type { Receipt } from '../chain/receipt.ts'
+import type { Transaction } from '../chain/transaction/types.ts'
+import { type Withdrawal, withdrawalFields } from '../chain/withdrawal.ts'
+import { encodeFrame } from './frame.ts'
+import { encodeBytesPage, encodeReceiptPage, encodeTextPage, pageSize, type TextEntry } from './slices.ts'
+
+export interface ExecutedTransaction {
+  readonly transaction: Transaction
+  /** Canonical bytes. */
+  readonly raw: Uint8Array
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+  readonly receipt: Receipt
+}
+
+/** A block of our own chain after its execution. */
+export interface ExecutedBlock {
+  readonly header: Header
+  readonly hash: Uint8Array
+  readonly transactions: readonly ExecutedTransaction[]
+  readonly ommers: readonly Header[]
+  readonly withdrawals: readonly Withdrawal[] | undefined
+  /** From Cancun on. */
+  readonly blobGasPrice: bigint | undefined
+}
+
+interface IndexedTransaction {
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+  readonly nonce: bigint
+}
+
+/** Everything that the store keeps of a block, encoded. */
+export interface BlockRows {
+  readonly number: number
+  readonly hash: Uint8Array
+  readonly parentHash: Uint8Array
+  readonly header: Uint8Array
+  readonly frame: Uint8Array
+  readonly hashes: Uint8Array | undefined
+  readonly transactions: readonly Uint8Array[]
+  readonly receipts: readonly Uint8Array[]
+  readonly raw: readonly Uint8Array[]
+  readonly extras: Uint8Array | undefined
+  readonly index: readonly IndexedTransaction[]
+}
+
+const pages = <Entry>(entries: readonly Entry[]): Entry[][] => {
+  const list: Entry[][] = []
+  for (let at = 0; at < entries.length; at += pageSize) list.push(entries.slice(at, at + pageSize))
+  return list
+}
+
+const joinedLength = (texts: readonly string[]): number =>
+  texts.reduce((sum, { length }) => sum + length, Math.max(0, texts.length - 1))
+
+const transactionTexts = ({ header, hash, transactions }: ExecutedBlock): string[] => {
+  const shared = {
+    blockHash: hash,
+    blockNumber: header.number,
+    blockTimestamp: header.timestamp,
+    baseFeePerGas: header.baseFeePerGas,
+  }
+  return transactions.map((executed, index) => transactionJson({ ...executed, place: { ...shared, index } }))
+}
+
+export const receiptTexts = ({ header, hash, transactions, blobGasPrice }: ExecutedBlock): TextEntry[] => {
+  let gasBefore = 0n
+  let firstLogIndex = 0
+  return transactions.map(({ transaction, hash: transactionHash, sender, receipt }, transactionIndex) => {
+    const entry = receiptJson({
+      receipt,
+      place: {
+        blockHash: hash,
+        blockNumber: header.number,
+        blockTimestamp: header.timestamp,
+        transactionHash,
+        transactionIndex,
+      },
+      sender,
+      to: transaction.to,
+      contractAddress: transaction.to ? undefined : contractAddress(sender, transaction.nonce),
+      gasUsed: receipt.cumulativeGasUsed - gasBefore,
+      effectiveGasPrice: effectiveGasPrice(transaction, header.baseFeePerGas),
+      blobs:
+        transaction.type === 3
+          ? {
+              gasUsed: gasPerBlob * BigInt(transaction.blobVersionedHashes.length),
+              gasPrice: blobGasPrice ?? 0n,
+            }
+          : undefined,
+      firstLogIndex,
+    })
+    gasBefore = receipt.cumulativeGasUsed
+    firstLogIndex += receipt.logs.length
+    return entry
+  })
+}
+
+const receiptPages = (entries: readonly TextEntry[]): Uint8Array[] => {
+  let firstLog = 0
+  return pages(entries).map((page) => {
+    const encoded = encodeReceiptPage(page, firstLog)
+    firstLog += page.reduce((sum, { logs }) => sum + logs.length, 0)
+    return encoded
+  })
+}
+
+const encodeExtras = ({ ommers, withdrawals = [] }: ExecutedBlock): Uint8Array | undefined =>
+  ommers.length + withdrawals.length === 0
+    ? undefined
+    : encodeRlp([ommers.map(headerFields), withdrawals.map(withdrawalFields)])
+
+/** Encodes a block for the store; the costly part of writing it, so not to be done inside the transaction. */
+export const encodeBlockRows = (block: ExecutedBlock): BlockRows => {
+  const { header, hash, transactions, ommers, withdrawals } = block
+  if (header.number > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new RangeError(`block number ${header.number} is too large`)
+  const headerRlp = encodeHeader(header)
+  const rawTransactions = transactions.map(({ raw }) => raw)
+  const texts = transactionTexts(block)
+  const receipts = receiptTexts(block)
+  const size = assembleBlock({ headerRlp, rawTransactions, ommers, withdrawals }).length
+  const frame = blockJsonFrame({ header, hash, size, ommerHashes: ommers.map(headerHash), withdrawals })
+  const hashes = transactions.map((transaction) => transaction.hash)
+  return {
+    number: Number(header.number),
+    hash,
+    parentHash: header.parentHash,
+    header: concatBytes(hash, headerRlp),
+    frame: encodeFrame(frame, {
+      transactions: transactions.length,
+      logs: receipts.reduce((sum, { logs }) => sum + logs.length, 0),
+      transactionsLength: joinedLength(texts),
+      receiptsLength: joinedLength(receipts.map(({ text }) => text)),
+    }),
+    hashes: hashes.length === 0 ? undefined : Buffer.from(transactionHashesJson(hashes), 'latin1'),
+    transactions: pages(texts).map(encodeTextPage),
+    receipts: receiptPages(receipts),
+    raw: pages(rawTransactions).map(encodeBytesPage),
+    extras: encodeExtras(block),
+    index: transactions.map(({ transaction, hash: transactionHash, sender }) => ({
+      hash: transactionHash,
+      sender,
+      nonce: transaction.nonce,
+    })),
+  }
+}

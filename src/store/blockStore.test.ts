@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type BlockShape, createChain } from '../../test/support/blocks.ts'
+import { toHex } from '../base/hex.ts'
+import { LmdbEnvironment } from '../base/lmdb.ts'
+import { decodeBlock } from '../chain/block.ts'
+import { headerHash } from '../chain/header.ts'
+import { encodeReceipt } from '../chain/receipt.ts'
+import { type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
+import { BlockStore } from './blockStore.ts'
+import { StoreCheck } from './check.ts'
+import { StoreError } from './meta.ts'
+import { metaKeys, retiredTables, tableNames } from './tables.ts'
+
+const shapes: readonly BlockShape[] = [
+  { transactions: 1 },
+  { transactions: 0 },
+  { transactions: 32, withdrawals: 3 },
+  { transactions: 33, ommers: 2 },
+  { transactions: 100, maxLogs: 20 },
+  { transactions: 5, maxData: 3_000 },
+]
+
+const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString()
+const json = (bytes: Uint8Array | undefined): unknown => JSON.parse(text(bytes))
+
+describe('the block store', () => {
+  let folder: string
+  let environment: LmdbEnvironment
+  let store: BlockStore
+
+  const open = (): void => {
+    environment = new LmdbEnvironment({ path: join(folder, 'data'), minFreeBytes: 0 })
+    store = new BlockStore(environment)
+  }
+
+  const save = async (chain: readonly ExecutedBlock[]): Promise<void> => {
+    for (const block of chain) {
+      const rows = encodeBlockRows(block)
+      await environment.transact(() => (rows.number === 0 ? store.initialize(rows, '{}') : store.write(rows)))
+    }
+  }
+
+  const faults = (): string[] =>
+    [...new StoreCheck(store, environment).run()].map(({ number, problem }) => `${number}: ${problem}`)
+
+  /** Every way to read a block gives what went in. */
+  const expectStored = (block: ExecutedBlock): void => {
+    const number = Number(block.header.number)
+    expect(store.header(number)).toEqual(block.header)
+    expect(store.header(number)).toBe(store.header(number))
+    expect(toHex(store.blockHashAt(number) ?? new Uint8Array())).toBe(toHex(block.hash))
+    expect(store.numberOf(block.hash)).toBe(number)
+    expect(store.transactionCount(number)).toBe(block.transactions.length)
+    const decoded = decodeBlock(store.blockRlp(number) as Uint8Array)
+    expect(headerHash(decoded.header)).toEqual(block.hash)
+    expect(decoded.ommers.length).toBe(block.ommers.length)
+    expect(decoded.withdrawals).toEqual(block.withdrawals)
+    const full = json(store.blockJson(number, true)) as { transactions: unknown[]; size: string }
+    const short = json(store.blockJson(number, false)) as { transactions: unknown[] }
+    expect(Number(full.size)).toBe(store.blockRlp(number)?.length)
+    expect(short.transactions).toEqual(block.transactions.map(({ hash }) => toHex(hash)))
+    expect({ ...full, transactions: 0 }).toEqual({ ...short, transactions: 0 })
+    const receipts = json(store.receiptsJson(number)) as { logs: unknown[] }[]
+    expect(receipts.length).toBe(block.transactions.length)
+    const consensus = store.receipts(number) ?? []
+    let logIndex = 0
+    for (const [index, { raw, hash, sender, transaction, receipt }] of block.transactions.entries()) {
+      expect(toHex(store.rawTransaction(number, index) as Uint8Array)).toBe(toHex(raw))
+      expect(json(store.transactionJson(number, index))).toEqual(full.transactions[index])
+      expect(json(store.receiptJson(number, index))).toEqual(receipts[index])
+      expect(store.placeOf(hash)).toEqual({ number, index })
+      expect(store.placeBySender(sender, transaction.nonce)).toEqual({ number, index })
+      expect(full.transactions[index]).toMatchObject({
+        hash: toHex(hash),
+        from: toHex(sender),
+        transactionIndex: `0x${index.toString(16)}`,
+        blockHash: toHex(block.hash),
+      })
+      const read = consensus[index]
+      expect(read && toHex(encodeReceipt(read))).toBe(toHex(encodeReceipt(receipt)))
+      for (const [log] of receipt.logs.entries()) {
+        expect(json(store.logJson(number, index, logIndex))).toEqual(receipts[index]?.logs[log])
+        logIndex++
+      }
+    }
+    expect(store.logCount(number)).toBe(logIndex)
+    expect(store.transactionJson(number, block.transactions.length)).toBeUndefined()
+    expect(store.receiptJson(number, block.transactions.length)).toBeUndefined()
+    expect(store.logJson(number, 0, logIndex + 1)).toBeUndefined()
+  }
+
+  const expectAbsent = (block: ExecutedBlock): void => {
+    const number = Number(block.header.number)
+    expect(store.header(number)).toBeUndefined()
+    expect(store.blockJson(number, true)).toBeUndefined()
+    expect(store.receiptsJson(number)).toBeUndefined()
+    expect(store.blockRlp(number)).toBeUndefined()
+    expect(store.numberOf(block.hash)).toBeUndefined()
+    for (const { hash, sender, transaction } of block.transactions) {
+      expect(store.placeOf(hash)).toBeUndefined()
+      expect(store.placeBySender(sender, transaction.nonce)).toBeUndefined()
+    }
+  }
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'perihelion-store-'))
+    open()
+  })
+
+  afterEach(async () => {
+    await environment.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('gives back what was written, also after it was closed and opened', async () => {
+    expect(store.head()).toBeUndefined()
+    for (const seed of [1, 2]) {
+      const chain = createChain(seed, shapes)
+      await save(chain)
+      for (const block of chain) expectStored(block)
+      await environment.close()
+      open()
+      for (const block of chain) expectStored(block)
+      expect(store.head()?.number).toBe(shapes.length)
+      expect(faults()).toEqual([])
+      await environment.close()
+      rmSync(folder, { recursive: true })
+      open()
+    }
+  })
+
+  test('takes back blocks, and others can follow', async () => {
+    const chain = createChain(3, shapes)
+    await save(chain)
+    await environment.transact(() => store.removeAbove(2))
+    for (const block of chain.slice(3)) expectAbsent(block)
+    for (const block of chain.slice(0, 3)) expectStored(block)
+    expect(store.head()?.number).toBe(2)
+    expect(toHex(store.head()?.hash as Uint8Array)).toBe(toHex(chain[2]?.hash as Uint8Array))
+    expect(faults()).toEqual([])
+    // The same up to block 2, then another history; the header that was parsed before must not be given again.
+    const other = createChain(3, [...shapes.slice(0, 2), { transactions: 7 }])
+    await save(other.slice(3))
+    expectStored(other[3] as ExecutedBlock)
+    expect(faults()).toEqual([])
+  })
+
+  test('gives up old bodies bit by bit and keeps headers and the first block', async () => {
+    const chain = createChain(4, shapes)
+    await save(chain)
+    let oldest = 0
+    await environment.transact(() => {
+      oldest = store.pruneBelow(5, 2)
+    })
+    expect(oldest).toBe(3)
+    await environment.transact(() => {
+      oldest = store.pruneBelow(5, 100)
+    })
+    expect(oldest).toBe(5)
+    for (const number of [1, 2, 3, 4]) {
+      expect(store.isKept(number)).toBe(false)
+      expect(store.blockJson(number, true)).toBeUndefined()
+      expect(store.extras(number)).toBeUndefined()
+      expect(store.header(number)).toEqual(chain[number]?.header)
+      for (const { hash } of chain[number]?.transactions ?? []) expect(store.placeOf(hash)).toBeUndefined()
+    }
+    for (const number of [0, 5, 6]) expectStored(chain[number] as ExecutedBlock)
+    expect(faults()).toEqual([])
+    await expect(environment.transact(() => store.removeAbove(4))).rejects.toThrow('block 4 is not kept')
+  })
+
+  test('writes nothing of a block that does not follow, or whose transaction fails', async () => {
+    const chain = createChain(5, shapes)
+    await save(chain.slice(0, 3))
+    const stray = encodeBlockRows(chain[4] as ExecutedBlock)
+    await expect(environment.transact(() => store.write(stray))).rejects.toThrow('does not follow')
+    const next = encodeBlockRows(chain[3] as ExecutedBlock)
+    const failed = environment.transact(() => {
+      store.write(next)
+      throw new Error('the state could not be written')
+    })
+    await expect(failed).rejects.toThrow('the state could not be written')
+    expectAbsent(chain[3] as ExecutedBlock)
+    expect(store.head()?.number).toBe(2)
+    expect(faults()).toEqual([])
+  })
+
+  test('reads rows that are larger than lmdb copies', async () => {
+    const chain = createChain(6, [{ transactions: 2, types: [0] }])
+    const [genesis, block] = chain as [ExecutedBlock, ExecutedBlock]
+    const [first, second] = block.transactions
+    if (!first || !second) throw new Error('two transactions')
+    const data = new Uint8Array(9_000_000).fill(0xab)
+    const huge = { ...first, transaction: { ...first.transaction, data } }
+    await save([genesis, { ...block, transactions: [huge, second] }])
+    const found = json(store.transactionJson(1, 0)) as { input: string }
+    expect(found.input.length).toBe(18_000_002)
+    expect(json(store.transactionJson(1, 1))).toMatchObject({ hash: toHex(second.hash) })
+    expect((json(store.blockJson(1, true)) as { transactions: unknown[] }).transactions.length).toBe(2)
+  })
+
+  test('keeps what describes the chain and where the engine stands', async () => {
+    const [genesis] = createChain(7, [])
+    const rows = encodeBlockRows(genesis as ExecutedBlock)
+    await environment.transact(() => {
+      store.initialize(rows, '{"chainId":31337}')
+      store.meta.setEnginePosition(Uint8Array.of(1, 2, 3))
+    })
+    await environment.close()
+    open()
+    expect(store.meta.config()).toBe('{"chainId":31337}')
+    expect([...(store.meta.enginePosition() ?? [])]).toEqual([1, 2, 3])
+    expect(toHex(store.meta.genesisHash() as Uint8Array)).toBe(toHex(rows.hash))
+    await expect(environment.transact(() => store.initialize(rows, '{}'))).rejects.toThrow(StoreError)
+    expect(() => new BlockStore(environment, { genesisHash: rows.hash })).not.toThrow()
+    expect(() => new BlockStore(environment, { genesisHash: new Uint8Array(32) })).toThrow(
+      /has the chain of genesis/,
+    )
+  })
+
+  test('refuses a newer schema in one line', async () => {
+    await save(createChain(8, []))
+    await environment.transact(() => {
+      environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(2))
+    })
+    expect(() => new BlockStore(environment)).toThrow(
+      /^.*data has blocks of schema 2; this program reads 1 and is older than the one that wrote them$/,
+    )
+  })
+
+  test('the check finds what was damaged', async () => {
+    const chain = createChain(9, [{ transactions: 3, maxLogs: 5 }, { transactions: 2 }])
+    await save(chain)
+    expect(faults()).toEqual([])
+    const [, block] = chain as [ExecutedBlock, ExecutedBlock]
+    const hash = block.transactions[1]?.hash as Uint8Array
+    await environment.transact(() => {
+      environment.table(tableNames.places).remove(hash)
+    })
+    expect(faults()).toEqual([
+      '1: the hash of transaction 1 does not lead to it',
+      '2: chain.places has 4 rows, 5 are in use',
+    ])
+    const raw = environment.table(tableNames.raw)
+    const [first] = [...raw.getKeys()] as [Uint8Array]
+    const page = Buffer.from(raw.get(first) as Uint8Array)
+    page[page.length - 1] = (page[page.length - 1] as number) ^ 1
+    await environment.transact(() => {
+      raw.put(first, page)
+    })
+    expect(faults()).toEqual(
+      expect.arrayContaining(['1: its transactionsRoot is wrong', '1: transaction 2 has another hash']),
+    )
+    const receipts = environment.table(tableNames.receipts)
+    const sound = Buffer.from(receipts.get(first) as Uint8Array).toString('latin1')
+    const damage = async (from: string, to: string): Promise<string[]> => {
+      const damaged = sound.replace(from, to)
+      expect(damaged).not.toBe(sound)
+      await environment.transact(() => {
+        receipts.put(first, Buffer.from(damaged, 'latin1'))
+      })
+      return faults()
+    }
+    expect(await damage('"status":"0x1"', '"status":"0x0"')).toContain('1: its receiptsRoot is wrong')
+    expect(await damage('"status"', '"status}')).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^1: a row cannot be read: /)]),
+    )
+  })
+
+  test('no retired name is in use', () => {
+    expect(Object.values(tableNames).filter((name) => retiredTables.includes(name))).toEqual([])
+  })
+})

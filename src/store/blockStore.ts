@@ -1,0 +1,121 @@
+import { equalBytes } from '../base/bytes.ts'
+import { fromHex, toHex } from '../base/hex.ts'
+import type { LmdbEnvironment } from '../base/lmdb.ts'
+import { BlockReader } from './blockReader.ts'
+import type { BlockRows } from './blockRows.ts'
+import { asBuffer, encodePlace, nonceKey, numberKey, pageKey } from './keys.ts'
+import { StoreError } from './meta.ts'
+import { pageCount } from './slices.ts'
+
+/** What a transaction's JSON says of its rows in the indexes. */
+interface IndexedMembers {
+  readonly hash: string
+  readonly from: string
+  readonly nonce: string
+}
+
+/**
+ * The blocks of one chain. The methods that write are for inside `environment.transact`, together with whatever else
+ * belongs to the block, so that all of it is there or nothing is.
+ */
+export class BlockStore extends BlockReader {
+  private readonly path: string
+
+  constructor(environment: LmdbEnvironment, expected: { readonly genesisHash?: Uint8Array } = {}) {
+    super(environment)
+    this.path = environment.path
+    const found = this.meta.genesisHash()
+    if (found && expected.genesisHash && !equalBytes(found, expected.genesisHash))
+      throw new StoreError(
+        `${this.path} has the chain of genesis ${toHex(found)}, not ${toHex(expected.genesisHash)}`,
+      )
+  }
+
+  /** The first block of an empty store, with geth's config object as JSON. */
+  initialize(genesis: BlockRows, config: string): void {
+    if (this.meta.genesisHash()) throw new StoreError(`${this.path} has a chain already`)
+    if (genesis.number !== 0) throw new RangeError(`the first block has number ${genesis.number}`)
+    this.meta.initialize(genesis.hash, config)
+    this.put(genesis)
+  }
+
+  /** The block after the head. */
+  write(rows: BlockRows): void {
+    const head = this.meta.head()
+    if (!head) throw new Error('the first block was not written')
+    if (rows.number !== head.number + 1 || !equalBytes(rows.parentHash, head.hash))
+      throw new Error(`block ${rows.number} does not follow ${head.number} ${toHex(head.hash)}`)
+    this.put(rows)
+  }
+
+  /** Takes back every block above `height`; the cost is what is removed. */
+  removeAbove(height: number): void {
+    const head = this.meta.head()
+    if (!head || height >= head.number) return
+    const hash = this.blockHashAt(height)
+    if (!hash || !this.isKept(height)) throw new RangeError(`block ${height} is not kept`)
+    for (let number = head.number; number > height; number--) {
+      this.removeBody(number)
+      const removed = this.blockHashAt(number)
+      if (removed) this.tables.numbers.remove(removed)
+      this.tables.headers.remove(numberKey(number))
+    }
+    this.meta.setHead({ number: height, hash })
+  }
+
+  /**
+   * Gives up bodies, receipts and indexes of blocks below `height`, at most `limit` blocks at once. The first block,
+   * headers and hashes stay. Returns the oldest block that is kept now: below `height` when there is more to do.
+   */
+  pruneBelow(height: number, limit: number): number {
+    const oldest = this.meta.oldest()
+    const head = this.meta.head()
+    const end = Math.min(height, head?.number ?? 0, oldest + limit)
+    if (end <= oldest) return oldest
+    for (let number = oldest; number < end; number++) this.removeBody(number)
+    this.meta.setOldest(end)
+    return end
+  }
+
+  private put(rows: BlockRows): void {
+    const { tables } = this
+    const { number } = rows
+    const key = numberKey(number)
+    tables.headers.put(key, rows.header)
+    tables.frames.put(key, rows.frame)
+    if (rows.hashes) tables.hashes.put(key, rows.hashes)
+    if (rows.extras) tables.extras.put(key, rows.extras)
+    for (const [page, row] of rows.transactions.entries()) tables.transactions.put(pageKey(number, page), row)
+    for (const [page, row] of rows.receipts.entries()) tables.receipts.put(pageKey(number, page), row)
+    for (const [page, row] of rows.raw.entries()) tables.raw.put(pageKey(number, page), row)
+    tables.numbers.put(rows.hash, key)
+    for (const [index, { hash, sender, nonce }] of rows.index.entries()) {
+      const place = encodePlace({ number, index })
+      tables.places.put(hash, place)
+      tables.nonces.put(nonceKey(sender, nonce), place)
+    }
+    this.meta.setHead({ number, hash: rows.hash })
+  }
+
+  private removeBody(number: number): void {
+    const { tables } = this
+    const count = this.transactionCount(number) ?? 0
+    for (let index = 0; index < count; index++) {
+      const text = this.transactionJson(number, index)
+      if (!text) throw new Error(`block ${number} has no transaction ${index}`)
+      const { hash, from, nonce } = JSON.parse(asBuffer(text).toString()) as IndexedMembers // written by encodeBlockRows
+      tables.places.remove(fromHex(hash))
+      tables.nonces.remove(nonceKey(fromHex(from), BigInt(nonce)))
+    }
+    for (let page = 0; page < pageCount(count); page++) {
+      const key = pageKey(number, page)
+      tables.transactions.remove(key)
+      tables.receipts.remove(key)
+      tables.raw.remove(key)
+    }
+    const key = numberKey(number)
+    tables.frames.remove(key)
+    tables.hashes.remove(key)
+    tables.extras.remove(key)
+  }
+}

@@ -1,0 +1,146 @@
+import { equalBytes } from '../base/bytes.ts'
+import { keccak256 } from '../base/crypto.ts'
+import { toHex } from '../base/hex.ts'
+import type { LmdbEnvironment } from '../base/lmdb.ts'
+import { bodyRoots } from '../chain/block.ts'
+import { mergeBlooms } from '../chain/bloom.ts'
+import type { Header } from '../chain/header.ts'
+import { receiptsRoot } from '../chain/receipt.ts'
+import { decodeTransaction } from '../chain/transaction/decode.ts'
+import type { BlockReader } from './blockReader.ts'
+import { asBuffer, type Place } from './keys.ts'
+import { tableNames } from './tables.ts'
+
+/** One thing that is wrong, and at which block. */
+export interface Fault {
+  readonly number: number
+  readonly problem: string
+}
+
+interface BlockMembers {
+  readonly hash: string
+  readonly number: string
+  readonly transactions: readonly { readonly hash: string; readonly from: string; readonly nonce: string }[]
+}
+
+const parse = (bytes: Uint8Array): unknown => JSON.parse(asBuffer(bytes).toString())
+
+const isAt = (place: Place | undefined, number: number, index: number): boolean =>
+  place?.number === number && place.index === index
+
+/**
+ * Looks at every block that is kept: links, roots, indexes, and that all forms of a block say the same. Yields faults
+ * as it finds them; `onBlock` is called before each block and may stop the search by returning false.
+ */
+export class StoreCheck {
+  private readonly store: BlockReader
+  private readonly environment: LmdbEnvironment
+  private transactions = 0
+
+  constructor(store: BlockReader, environment: LmdbEnvironment) {
+    this.store = store
+    this.environment = environment
+  }
+
+  *run(onBlock: (number: number, head: number) => boolean = () => true): Generator<Fault> {
+    const head = this.store.head()
+    if (!head) return
+    const genesis = this.store.meta.genesisHash()
+    const first = this.store.blockHashAt(0)
+    if (!genesis || !first || !equalBytes(genesis, first))
+      yield { number: 0, problem: 'the first block is not the genesis that the store names' }
+    let parent: Uint8Array | undefined
+    for (let number = 0; number <= head.number; number++) {
+      if (!onBlock(number, head.number)) return
+      const hash = this.store.blockHashAt(number)
+      for (const problem of this.problems(number, parent)) yield { number, problem }
+      parent = hash
+    }
+    if (!parent || !equalBytes(parent, head.hash))
+      yield { number: head.number, problem: `the head is ${toHex(head.hash)}, its header has another hash` }
+    for (const problem of this.countProblems(head.number)) yield { number: head.number, problem }
+  }
+
+  private *problems(number: number, parent: Uint8Array | undefined): Generator<string> {
+    try {
+      yield* this.headerProblems(number, parent)
+      if (this.store.isKept(number)) yield* this.bodyProblems(number)
+    } catch (error) {
+      yield `a row cannot be read: ${(error as Error).message}`
+    }
+  }
+
+  private *headerProblems(number: number, parent: Uint8Array | undefined): Generator<string> {
+    const hash = this.store.blockHashAt(number)
+    const rlp = this.store.headerRlp(number)
+    if (!hash || !rlp) return yield 'there is no header'
+    if (!equalBytes(keccak256(rlp), hash)) yield 'the header does not have the hash it is kept with'
+    if (this.store.numberOf(hash) !== number) yield 'its hash does not lead to it'
+    const header = this.store.header(number) as Header // its row was just read
+    if (header.number !== BigInt(number)) yield `its header says number ${header.number}`
+    if (parent && !equalBytes(header.parentHash, parent)) yield 'its parent is not the block before it'
+  }
+
+  private *bodyProblems(number: number): Generator<string> {
+    const { store } = this
+    const header = store.header(number)
+    const full = store.blockJson(number, true)
+    const short = store.blockJson(number, false)
+    const raw = store.rawTransactions(number)
+    const extras = store.extras(number)
+    if (!header || !full || !short || !raw || !extras) return yield 'its body is missing'
+    const { transactions, ...members } = parse(full) as BlockMembers
+    const { transactions: hashes, ...shortMembers } = parse(short) as { transactions: readonly string[] }
+    if (JSON.stringify(members) !== JSON.stringify(shortMembers)) yield 'its two forms differ'
+    if (transactions.length !== raw.length || hashes.length !== raw.length)
+      return yield 'its forms have different numbers of transactions'
+    this.transactions += raw.length
+    const body = raw.map((bytes) => ({ transaction: decodeTransaction(bytes), raw: bytes }))
+    for (const [name, root] of Object.entries(bodyRoots({ ...extras, transactions: body })))
+      if (root && !equalBytes(root, header[name as 'transactionsRoot'])) yield `its ${name} is wrong`
+    for (const [index, bytes] of raw.entries()) {
+      const { hash, from, nonce } = transactions[index] as BlockMembers['transactions'][number] // counted above
+      const name = `transaction ${index}`
+      const computed = keccak256(bytes)
+      if (toHex(computed) !== hash || hashes[index] !== hash) yield `${name} has another hash`
+      if (!isAt(store.placeOf(computed), number, index)) yield `the hash of ${name} does not lead to it`
+      const sender = Buffer.from(from.slice(2), 'hex')
+      if (!isAt(store.placeBySender(sender, BigInt(nonce)), number, index))
+        yield `sender and nonce of ${name} do not lead to it`
+    }
+    yield* this.receiptProblems(number, header, raw.length)
+  }
+
+  private *receiptProblems(number: number, header: Header, count: number): Generator<string> {
+    const receipts = this.store.receipts(number)
+    if (!receipts || receipts.length !== count) return yield 'it does not have a receipt for each transaction'
+    if (!equalBytes(receiptsRoot(receipts), header.receiptsRoot)) yield 'its receiptsRoot is wrong'
+    const bloom = mergeBlooms(receipts.map(({ logsBloom }) => logsBloom))
+    if (!equalBytes(bloom, header.logsBloom)) yield 'its logsBloom is wrong'
+    let logIndex = 0
+    for (const [index, { logs }] of receipts.entries())
+      for (const _ of logs) {
+        const log = this.store.logJson(number, index, logIndex)
+        const found = log && (parse(log) as { logIndex: string; transactionIndex: string })
+        if (Number(found?.logIndex) !== logIndex || Number(found?.transactionIndex) !== index)
+          yield `log ${logIndex} is not where it should be`
+        logIndex++
+      }
+    if (this.store.logCount(number) !== logIndex) yield 'its number of logs is wrong'
+  }
+
+  private *countProblems(head: number): Generator<string> {
+    const rows = new Map(this.environment.stats().map((table) => [table.name, table.rows]))
+    const expected = {
+      headers: head + 1,
+      numbers: head + 1,
+      frames: head + 1 - (this.store.meta.oldest() - 1),
+      places: this.transactions,
+      nonces: this.transactions,
+    }
+    for (const [name, count] of Object.entries(expected)) {
+      const table = tableNames[name as keyof typeof expected]
+      if (rows.get(table) !== count) yield `${table} has ${rows.get(table)} rows, ${count} are in use`
+    }
+  }
+}

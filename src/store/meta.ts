@@ -1,0 +1,71 @@
+import type { Table } from '../base/lmdb.ts'
+import { asBuffer, numberKey, readNumber } from './keys.ts'
+import { metaKeys, schema } from './tables.ts'
+
+export interface StoredHead {
+  readonly number: number
+  readonly hash: Uint8Array
+}
+
+/** The store cannot be used as it is; the message is one line for the operator. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+}
+
+/** The rows that say what the store as a whole is and where it stands. Setters are for inside a transaction. */
+export class ChainMeta {
+  private readonly table: Table
+
+  constructor(table: Table, path: string) {
+    this.table = table
+    const found = table.get(metaKeys.schema)?.[0]
+    if (found !== undefined && found !== schema)
+      throw new StoreError(
+        `${path} has blocks of schema ${found}; this program reads ${schema}${found > schema ? ' and is older than the one that wrote them' : ''}`,
+      )
+  }
+
+  /** Undefined: nothing was ever written. */
+  genesisHash(): Uint8Array | undefined {
+    return this.table.get(metaKeys.genesis)
+  }
+
+  /** geth's config object, as JSON. */
+  config(): string | undefined {
+    const row = this.table.get(metaKeys.config)
+    return row && asBuffer(row).toString()
+  }
+
+  initialize(genesisHash: Uint8Array, config: string): void {
+    this.table.put(metaKeys.schema, Uint8Array.of(schema))
+    this.table.put(metaKeys.genesis, genesisHash)
+    this.table.put(metaKeys.config, Buffer.from(config))
+  }
+
+  head(): StoredHead | undefined {
+    const row = this.table.get(metaKeys.head)
+    return row && { number: readNumber(row), hash: row.subarray(6) }
+  }
+
+  setHead({ number, hash }: StoredHead): void {
+    this.table.put(metaKeys.head, Buffer.concat([numberKey(number), hash]))
+  }
+
+  /** The oldest block after the first whose body and receipts are kept. */
+  oldest(): number {
+    const row = this.table.get(metaKeys.oldest)
+    return row ? readNumber(row) : 1
+  }
+
+  setOldest(number: number): void {
+    this.table.put(metaKeys.oldest, numberKey(number))
+  }
+
+  enginePosition(): Uint8Array | undefined {
+    return this.table.get(metaKeys.engine)
+  }
+
+  setEnginePosition(position: Uint8Array): void {
+    this.table.put(metaKeys.engine, position)
+  }
+}

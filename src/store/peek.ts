@@ -1,0 +1,25 @@
+import type { Table } from '../base/lmdb.ts'
+import { asBuffer } from './keys.ts'
+
+/**
+ * A row in lmdb's own buffer, without a copy: to be used before the next read overwrites it. Only its `length` is the
+ * row's; what Buffer's own methods take for its end may lie further, so parts are copied out by `copyPart` alone.
+ */
+export const peek = (table: Table, key: Uint8Array): Buffer | undefined => {
+  const row: Uint8Array | undefined = table.getBinaryFast(key)
+  // Rows over 16 MB come as a view of the memory map, which is no Buffer.
+  return row === undefined || Buffer.isBuffer(row) ? row : asBuffer(row)
+}
+
+export const copyPart = (row: Buffer, start: number, end: number, target: Uint8Array, at: number): void =>
+  target.set(new Uint8Array(row.buffer, row.byteOffset + start, end - start), at)
+
+/** Bytes for an answer; large ones are not cleared first, as all of them are written. */
+export const room = (length: number): Uint8Array =>
+  length > 4096 ? new Uint8Array(Buffer.allocUnsafeSlow(length).buffer) : new Uint8Array(length)
+
+export const takePart = (row: Buffer, start: number, end: number): Uint8Array => {
+  const bytes = room(end - start)
+  copyPart(row, start, end, bytes, 0)
+  return bytes
+}

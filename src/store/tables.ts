@@ -1,0 +1,71 @@
+import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
+
+/**
+ * The layout of the tables below. The rule for changing it:
+ *
+ *   found               what opening does
+ *   the same            nothing
+ *   newer than this     refuses, in one line that names both: an older program would misread it
+ *   older than this     refuses until a migration from it is listed here; a migration runs before anything is read,
+ *                       in one transaction with the new number, and a store written by the old version is kept as a
+ *                       fixture that its test opens
+ *
+ *   schema   program   what changed
+ *   1        0.1.0     the first
+ */
+export const schema = 1
+
+/**
+ * Every table of the block store. Numbers are 6 bytes and indexes 4, both big-endian. A *page* holds 32 consecutive
+ * entries of a block (see slices.ts), so that one entry of a large block costs a small read. A name that is given up
+ * stays in `retired` and is not used again.
+ */
+export const tableNames = {
+  /** number → block hash ‖ RLP of the header */
+  headers: 'chain.headers',
+  /** number → lengths ‖ the block's JSON up to its transactions ‖ and after them (see frame.ts) */
+  frames: 'chain.frames',
+  /** number → the JSON of the transactions' hashes, comma-separated; none without transactions */
+  hashes: 'chain.hashes',
+  /** number ‖ page → JSON of transactions */
+  transactions: 'chain.transactions',
+  /** number ‖ page → JSON of receipts, and where their logs are */
+  receipts: 'chain.receipts',
+  /** number ‖ page → canonical bytes of transactions */
+  raw: 'chain.raw',
+  /** number → RLP of [ommers, withdrawals]; none where both are empty */
+  extras: 'chain.extras',
+  /** block hash → number */
+  numbers: 'chain.numbers',
+  /** transaction hash → number ‖ index */
+  places: 'chain.places',
+  /** sender ‖ nonce (8 bytes) → number ‖ index */
+  nonces: 'chain.nonces',
+  /** a name of `metaKeys` → its value */
+  meta: 'chain.meta',
+} as const
+
+/** Names of tables that older schemas had. */
+export const retiredTables: readonly string[] = []
+
+export const metaKeys = {
+  /** 1 byte */
+  schema: Buffer.from('schema'),
+  /** the first block's hash */
+  genesis: Buffer.from('genesis'),
+  /** geth's config object as JSON */
+  config: Buffer.from('config'),
+  /** number ‖ hash of the newest block */
+  head: Buffer.from('head'),
+  /** number of the oldest block, beside the first, whose body and receipts are kept */
+  oldest: Buffer.from('oldest'),
+  /** the engine's own: where it goes on after a restart */
+  engine: Buffer.from('engine'),
+}
+
+export type ChainTables = { readonly [Name in keyof typeof tableNames]: Table }
+
+export const openTables = (environment: LmdbEnvironment): ChainTables =>
+  Object.fromEntries(
+    Object.entries(tableNames).map(([name, table]) => [name, environment.table(table)]),
+  ) as ChainTables // one table for each name, by construction
