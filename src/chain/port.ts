@@ -66,6 +66,7 @@ export interface PendingBlock {
   blockJson(isFull: boolean): Uint8Array
   headerJson(): Uint8Array
   transactionJson(index: number): Uint8Array | undefined
+  transactionRlp(index: number): Uint8Array | undefined
   receiptsJson(): Uint8Array
 }
 
@@ -137,6 +138,11 @@ export interface Pool {
   nextNonce(sender: Uint8Array): MaybePromise<bigint>
   /** Keys are addresses as lower-case DATA. */
   content(): { readonly pending: BySender; readonly queued: BySender }
+  /** What is there of one sender, in the order of its nonces. */
+  contentOf(sender: Uint8Array): {
+    readonly pending: readonly PoolTransaction[]
+    readonly queued: readonly PoolTransaction[]
+  }
   counts(): { readonly pending: number; readonly queued: number }
   /** Resolves when the transaction is in a block, undefined when the time is up first. */
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined>
@@ -153,9 +159,14 @@ export interface CallOutcome {
 
 export interface Executor {
   call(request: TransactionRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
+  /**
+   * The state in which a transaction of a block began: those before it in the block are run again. The place after the
+   * last one is the state after all of them, before what the block does at its end.
+   */
+  stateBefore(place: TransactionPlace, signal: AbortSignal): MaybePromise<StateView>
 }
 
-/** What fees are usual now. */
+/** Who is out there, and what is usual now. */
 export interface Network {
   readonly isListening: boolean
   peerCount(): MaybePromise<number>
