@@ -17,7 +17,7 @@ export const fakeChain = (parts: Parts): Chain =>
     Object.fromEntries(
       Object.entries(parts).map(([name, part]) => [
         name,
-        typeof part === 'object' ? only(part, name) : part,
+        typeof part === 'object' ? only<object>(part, name) : part,
       ]),
     ) as Partial<Chain>, // the same parts, each made strict
     'chain',
