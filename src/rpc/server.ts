@@ -22,6 +22,8 @@ import { Backlog } from './ws.ts'
 export interface RpcServerDependencies<Context> {
   readonly methods: readonly Method<Context>[]
   readonly context: Context
+  /** See `DispatcherOptions`. */
+  readonly explain?: ((error: unknown) => RpcError | undefined) | undefined
   /** Namespaces that are on where nothing else is asked for. */
   readonly namespaces: readonly string[]
   readonly pages: Pages
@@ -185,11 +187,12 @@ export class RpcServer<Context> {
 
   /** What every door needs, with the namespaces that are behind it. */
   #shared(namespaces: readonly string[]) {
-    const { methods, context, log } = this.#dependencies
+    const { methods, context, explain, log } = this.#dependencies
     const dispatcher = new Dispatcher(
       {
         table: createMethodTable(methods, namespaces),
         context,
+        explain,
         rules: { allowInsecureUnlock: this.#config['json-rpc.allow-insecure-unlock'] },
       },
       { metrics: this.#metrics, log },
