@@ -1,17 +1,18 @@
-import { incarnationBytes } from './rows.ts'
+import { heightBytes } from './rows.ts'
 
 /**
  * What one height changed: for each versioned table the keys that got a version, and the storage that was dropped as
- * a whole. It is what undo takes back, and what pruning looks at when the height becomes the oldest.
+ * a whole. It is what undo takes back (with the history of nodes), and what pruning looks at when the height becomes
+ * the oldest.
  *
- *   4 × (count · (length · key)…) · count · (address ‖ incarnation)…
+ *   2 × (count · (length · key)…) · count · (address ‖ incarnation)…
  */
 export interface ChangeList {
   readonly keys: readonly (readonly Uint8Array[])[]
   readonly dropped: readonly Uint8Array[]
 }
 
-const droppedBytes = 20 + incarnationBytes
+const droppedBytes = 20 + heightBytes
 
 export const encodeChangeList = ({ keys, dropped }: ChangeList): Uint8Array => {
   let size = 4 + dropped.length * droppedBytes
@@ -41,7 +42,7 @@ export const decodeChangeList = (row: Uint8Array): ChangeList => {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.byteLength)
   const keys: Uint8Array[][] = []
   let at = 0
-  for (let table = 0; table < 4; table++) {
+  for (let table = 0; table < 2; table++) {
     const list: Uint8Array[] = []
     const count = bytes.readUInt32BE(at)
     at += 4

@@ -42,7 +42,6 @@ export const writeBranch = (target: Uint8Array, branch: Branch, value: Uint8Arra
   }
   payload += value ? stringSize(value) : 1
   let at = writeHeader(target, 0, 0xc0, payload)
-  const { refs } = branch
   for (let i = 0; i < terminal; i++) {
     const length = branch.refLength(i)
     if (length === 0) {
@@ -50,9 +49,7 @@ export const writeBranch = (target: Uint8Array, branch: Branch, value: Uint8Arra
       continue
     }
     if (length === 32) target[at++] = 0xa0
-    const from = i * 32
-    for (let j = 0; j < length; j++) target[at + j] = refs[from + j] as number
-    at += length
+    at = branch.copyRef(i, target, at)
   }
   if (!value) {
     target[at] = 0x80

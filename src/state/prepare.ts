@@ -1,16 +1,20 @@
 import { noBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import type { AccountChange, WorldChanges } from '../chain/world.ts'
-import type { NodeCache } from './nodeCache.ts'
+import { NodeWrites } from './nodeTable.ts'
+import { encodeString } from './rlp.ts'
 import {
-  decodeAccount,
+  type AccountStorage,
+  accountRlp,
+  decodeStorage,
   emptyRoot,
   encodeAccount,
-  type StoredAccount,
+  noStorage,
   storagePrefix,
   trimWord,
 } from './rows.ts'
-import { accountNodePrefix, accountRlp, accountSource, slotRlp, storageSource } from './sources.ts'
+import { sortByBytes } from './sort.ts'
+import { accountSource, joined, storageSource } from './sources.ts'
 import { type Head, type StateTables, tableOf } from './tables.ts'
 import { commitTrie } from './trieCommit.ts'
 import type { TrieChange } from './trieUpdate.ts'
@@ -20,69 +24,48 @@ import { WriteSet } from './writeSet.ts'
 /** What a block will write, with the root it leads to. Nothing is written yet. */
 export interface Preparation {
   readonly root: Uint8Array
-  readonly writes: WriteSet
+  readonly flat: WriteSet
+  readonly accountNodes: NodeWrites
+  readonly slotNodes: NodeWrites
   /** address ‖ incarnation of storage that is gone as a whole. */
   readonly dropped: readonly Uint8Array[]
+  /** Code that is not kept yet. */
   readonly code: WorldChanges['code']
-  /** Rows of the account trie to remember once the block is committed. */
-  readonly rows: readonly (readonly [path: Uint8Array, row: Uint8Array | undefined])[]
-}
-
-/** Sorts by the first six bytes as a number, which nearly always decides. */
-export const sortByBytes = <T>(items: readonly T[], bytesOf: (item: T) => Uint8Array): T[] => {
-  const keyed = items.map((item) => {
-    const bytes = bytesOf(item)
-    let order = 0
-    for (let i = 0; i < 6; i++) order = order * 256 + (bytes[i] as number)
-    return { order, bytes, item }
-  })
-  keyed.sort((a, b) => a.order - b.order || Buffer.compare(a.bytes, b.bytes))
-  for (let i = 1; i < keyed.length; i++) {
-    const [before, after] = [keyed[i - 1], keyed[i]] as [(typeof keyed)[0], (typeof keyed)[0]]
-    if (before.order === after.order && Buffer.compare(before.bytes, after.bytes) === 0) {
-      throw new RangeError(`changed twice in one block: ${Buffer.from(after.bytes).toString('hex')}`)
-    }
-  }
-  return keyed.map(({ item }) => item)
 }
 
 /** Works out what the changes make of the state at `base`, at `height`. */
 export const prepareBlock = (
   tables: StateTables,
-  cache: NodeCache,
   base: Head | undefined,
   height: number,
   changes: WorldChanges,
 ): Preparation => {
   const preparer = new Preparer(tables, base?.height ?? -1, height)
   for (const change of sortByBytes(changes.accounts, ({ address }) => address)) preparer.account(change)
-  cache.expect(base?.root)
-  const rows: [Uint8Array, Uint8Array | undefined][] = []
+  const accountNodes = new NodeWrites(height)
   const root = commitTrie(
-    accountSource(tables, { height: preparer.baseHeight, pinned: undefined }, cache),
+    accountSource(tables, { height: preparer.baseHeight, pinned: undefined }),
     sortByBytes(preparer.leaves, ({ path }) => path),
-    {
-      writes: preparer.writes,
-      table: tableOf.accountNodes,
-      prefix: accountNodePrefix,
-      onRow: (path, row) => {
-        rows.push([path.slice(), row?.slice()])
-      },
-    },
+    tables.nodes,
+    accountNodes,
   )
-  const code = changes.code.filter(([hash]) => !tables.code.doesExist(hash))
   return {
     root: root ?? base?.root ?? emptyRoot,
-    writes: preparer.writes,
+    flat: preparer.flat,
+    accountNodes,
+    slotNodes: preparer.slotNodes,
     dropped: preparer.dropped,
-    code,
-    rows,
+    code: changes.code.filter(([hash]) => !tables.code.doesExist(hash)),
   }
 }
 
+/** Room for the account row of before, which the next read would overwrite. */
+const rowBefore = new Uint8Array(160)
+
 class Preparer {
   readonly baseHeight: number
-  readonly writes: WriteSet
+  readonly flat: WriteSet
+  readonly slotNodes: NodeWrites
   readonly leaves: TrieChange[] = []
   readonly dropped: Uint8Array[] = []
   private readonly tables: StateTables
@@ -92,60 +75,62 @@ class Preparer {
     this.tables = tables
     this.baseHeight = baseHeight
     this.height = height
-    this.writes = new WriteSet(height)
+    this.flat = new WriteSet(height)
+    this.slotNodes = new NodeWrites(height)
   }
 
   account(change: AccountChange): void {
     const { address, account } = change
     const { accounts } = this.tables
-    const exists = accounts.find(address, this.baseHeight)
-    const before = exists ? decodeAccount(accounts.bytes, versionBytes) : undefined
+    const rowLength = accounts.find(address, this.baseHeight) ? accounts.end - versionBytes : 0
+    for (let i = 0; i < rowLength; i++) rowBefore[i] = accounts.bytes[versionBytes + i] as number
+    const before = rowLength > 0 ? decodeStorage(rowBefore, 0) : noStorage
     if (!account) {
-      if (!before) return
+      if (rowLength === 0) return
       this.drop(address, before)
-      this.writes.add(tableOf.accounts, address, noBytes)
+      this.flat.add(tableOf.accounts, address, noBytes)
       this.leaves.push({ key: address, path: keccak256(address), value: undefined })
       return
     }
-    const after = { ...account, ...this.storage(change, before) }
-    const row = encodeAccount(after)
-    if (before && Buffer.compare(row, encodeAccount(before)) === 0) return
-    this.writes.add(tableOf.accounts, address, row)
-    this.leaves.push({ key: address, path: keccak256(address), value: accountRlp(after) })
+    const row = encodeAccount(account, this.storage(change, before))
+    if (row.length === rowLength && row.every((byte, i) => byte === rowBefore[i])) return
+    this.flat.add(tableOf.accounts, address, row)
+    this.leaves.push({ key: address, path: keccak256(address), value: accountRlp(row, 0) })
   }
 
   private storage(
     { address, storage, storageCleared }: AccountChange,
-    before: StoredAccount | undefined,
-  ): Pick<StoredAccount, 'storageRoot' | 'incarnation'> {
-    let storageRoot = before?.storageRoot ?? emptyRoot
-    let incarnation = before?.incarnation ?? 0
-    if (before && storageCleared) {
+    before: AccountStorage,
+  ): AccountStorage {
+    let start = before
+    if (storageCleared) {
       this.drop(address, before)
-      storageRoot = emptyRoot
+      start = noStorage
     }
-    if (storage.length === 0) return { storageRoot, incarnation }
-    const isFresh = storageRoot === emptyRoot
-    if (isFresh) incarnation = this.height
+    if (storage.length === 0) return start
+    const isFresh = start.storageRoot === emptyRoot
+    const incarnation = isFresh ? this.height : start.incarnation
     const prefix = storagePrefix(address, incarnation)
     const leaves: TrieChange[] = []
     for (const [slot, word] of sortByBytes(storage, ([slot]) => slot)) {
-      const key = new Uint8Array(prefix.length + 32)
-      key.set(prefix)
-      key.set(slot, prefix.length)
+      const key = joined(prefix, slot)
       const value = trimWord(word)
       if (this.isSame(key, value, isFresh)) continue
-      this.writes.add(tableOf.slots, key, value)
-      leaves.push({ key: slot, path: keccak256(slot), value: value.length > 0 ? slotRlp(value) : undefined })
+      this.flat.add(tableOf.slots, key, value)
+      leaves.push({
+        key: slot,
+        path: keccak256(slot),
+        value: value.length > 0 ? encodeString(value) : undefined,
+      })
     }
-    if (leaves.length === 0) return { storageRoot, incarnation }
-    const at = { height: this.baseHeight, pinned: undefined }
-    const root = commitTrie(
-      storageSource(this.tables, at, address, incarnation),
+    if (leaves.length === 0) return start
+    const storageRoot = commitTrie(
+      storageSource(this.tables, { height: this.baseHeight, pinned: undefined }, address, incarnation),
       sortByBytes(leaves, ({ path }) => path),
-      { writes: this.writes, table: tableOf.slotNodes, prefix },
+      this.tables.nodes,
+      this.slotNodes,
     )
-    return { storageRoot: root ?? storageRoot, incarnation }
+    return { storageRoot: storageRoot ?? start.storageRoot, incarnation }
   }
 
   private isSame(key: Uint8Array, value: Uint8Array, isFresh: boolean): boolean {
@@ -156,7 +141,7 @@ class Preparer {
     return true
   }
 
-  private drop(address: Uint8Array, { storageRoot, incarnation }: StoredAccount): void {
+  private drop(address: Uint8Array, { storageRoot, incarnation }: AccountStorage): void {
     if (storageRoot !== emptyRoot) this.dropped.push(storagePrefix(address, incarnation))
   }
 }

@@ -1,5 +1,7 @@
 import { decodeChangeList } from './changeList.ts'
-import { heightKey } from './rows.ts'
+import { nodeRowAt } from './nodeTable.ts'
+import { heightKey, readHeight } from './rows.ts'
+import { joined } from './sources.ts'
 import type { StateTables } from './tables.ts'
 import { readVersion, versionBytes } from './versions.ts'
 
@@ -27,7 +29,8 @@ export const preparePruning = (
   oldest: number,
   keepFrom: number,
 ): Pruning | undefined => {
-  const removals: (readonly [table: number, key: Uint8Array, value: Uint8Array])[] = []
+  const versions: (readonly [table: number, key: Uint8Array, value: Uint8Array])[] = []
+  const gone: Uint8Array[] = []
   const dropped: Uint8Array[] = []
   const last = Math.min(keepFrom, oldest + heightsLimit)
   for (let height = oldest + 1; height <= last; height++) {
@@ -35,54 +38,67 @@ export const preparePruning = (
     if (!row) throw new Error(`no change list is kept for ${height}`)
     const list = decodeChangeList(row)
     for (const [table, keys] of list.keys.entries()) {
-      for (const key of keys) {
-        for (const value of tables.versioned[table as 0].versionsUpTo(key, height)) {
-          if (readVersion(value) < height || value.length === versionBytes) removals.push([table, key, value])
-        }
-      }
+      for (const key of keys) versions.push(...uselessVersions(tables, table, key, height))
+    }
+    for (const { key, isGone } of tables.nodes.replacedBy(height)) {
+      if (isGone && isTombstone(tables.nodes.newest(key), height)) gone.push(key.slice())
     }
     dropped.push(...list.dropped)
   }
   const swept = sweep(tables)
   if (last <= oldest && !swept) return undefined
+  const history = last > oldest ? tables.nodes.historyKeys(oldest, last) : []
   return {
     oldest: Math.max(oldest, last),
     write: () => {
-      for (const [table, key, value] of removals) tables.versioned[table as 0].table.remove(key, value)
+      for (const [table, key, value] of versions) tables.versioned[table as 0].table.remove(key, value)
+      for (const key of gone) tables.nodes.nodes.remove(key)
+      for (const key of history) tables.nodes.history.remove(key)
       for (const prefix of dropped) tables.dead.put(prefix, Uint8Array.of(1))
-      for (let height = oldest + 1; height <= last; height++) tables.changes.remove(heightKey(height))
-      for (let height = oldest; height < last; height++) tables.roots.remove(heightKey(height))
+      for (let height = oldest; height < last; height++) {
+        tables.roots.remove(heightKey(height))
+        tables.changes.remove(heightKey(height + 1))
+      }
       swept?.()
     },
   }
 }
 
+const uselessVersions = (tables: StateTables, table: number, key: Uint8Array, height: number) => {
+  const found = tables.versioned[table as 0].versionsUpTo(key, height)
+  return found
+    .filter((value) => readVersion(value) < height || value.length === versionBytes)
+    .map((value) => [table, key, value] as const)
+}
+
+const isTombstone = (stored: Uint8Array | undefined, height: number): boolean =>
+  stored !== undefined && stored.length === nodeRowAt && readHeight(stored, 0) <= height
+
 /** A piece of the storage that no kept height refers to. */
 const sweep = (tables: StateTables): (() => void) | undefined => {
   const [prefix] = tables.dead.getKeys({ limit: 1 })
   if (!prefix) return undefined
-  const end = successor(prefix)
-  const rows: (readonly [table: number, key: Uint8Array])[] = []
-  for (const table of [1, 3] as const) {
-    const limit = sweepLimit - rows.length
-    for (const key of tables.versioned[table].table.getKeys({ start: prefix, limit, ...(end && { end }) })) {
-      rows.push([table, key.slice()])
-    }
-  }
+  const slots = keysUnder(tables.slots.table, prefix, sweepLimit)
+  const nodes = keysUnder(tables.nodes.nodes, joined(Uint8Array.of(1), prefix), sweepLimit)
   return () => {
-    for (const [table, key] of rows) tables.versioned[table as 1].table.remove(key)
-    if (rows.length < sweepLimit) tables.dead.remove(prefix)
+    for (const key of slots) tables.slots.table.remove(key)
+    for (const key of nodes) tables.nodes.nodes.remove(key)
+    if (slots.length < sweepLimit && nodes.length < sweepLimit) tables.dead.remove(prefix)
   }
 }
 
-/** The first key that does not begin with the prefix. */
-export const successor = (prefix: Uint8Array): Uint8Array | undefined => {
+const keysUnder = (table: StateTables['code'], prefix: Uint8Array, limit: number): Uint8Array[] => {
+  const end = successor(prefix)
+  return [...table.getKeys({ start: prefix, limit, ...(end && { end }) })].map((key) => key.slice())
+}
+
+/** The first key that does not begin with the prefix; undefined where there is none. */
+const successor = (prefix: Uint8Array): Uint8Array | undefined => {
   const next = prefix.slice()
   for (let i = next.length - 1; i >= 0; i--) {
-    if (next[i] !== 0xff) {
-      next[i] = (next[i] as number) + 1
-      return next.slice(0, i + 1)
-    }
+    if (next[i] === 0xff) continue
+    next[i] = (next[i] as number) + 1
+    return next.slice(0, i + 1)
   }
   return undefined
 }

@@ -1,6 +1,8 @@
 import type { Transaction } from 'lmdb'
 import type { Account, WorldReader } from '../chain/world.ts'
-import { decodeAccount, emptyCodeHash, emptyRoot, type StoredAccount, writeIncarnation } from './rows.ts'
+import { accountsOf, type DumpedAccount, type DumpedSlot, type Page, pageOf, slotsOf } from './dump.ts'
+import { type AccountProof, proveAccount } from './proof.ts'
+import { decodeAccount, emptyCodeHash, emptyRoot, type StoredAccount, writeHeight } from './rows.ts'
 import type { At } from './sources.ts'
 import type { StateTables } from './tables.ts'
 import { versionBytes } from './versions.ts'
@@ -60,12 +62,29 @@ export class StateReader implements WorldReader {
     if (Buffer.compare(codeHash, emptyCodeHash) === 0) return noCode
     const code = this.tables.code.get(codeHash)
     if (!code) throw new Error(`no code is kept for ${Buffer.from(codeHash).toString('hex')}`)
-    return code
+    return new Uint8Array(code.buffer, code.byteOffset, code.length)
   }
 
   hasStorage(address: Uint8Array): boolean {
     const account = this.stored(address)
     return account !== undefined && account.storageRoot !== emptyRoot
+  }
+
+  /** Standard Merkle-Patricia proofs of an account and of slots of it, present or absent. */
+  prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
+    return proveAccount(this.tables, this.at, address, slots)
+  }
+
+  /** Accounts in the order of their hashes, from a hash on. */
+  accountRange(from: Uint8Array, limit: number): Page<DumpedAccount> {
+    return pageOf(accountsOf(this.tables, this.at, from), limit)
+  }
+
+  /** Slots of an account in the order of their hashes, from a hash on. */
+  storageRange(address: Uint8Array, from: Uint8Array, limit: number): Page<DumpedSlot> {
+    const account = this.stored(address)
+    if (!account) return { items: [], next: undefined }
+    return pageOf(slotsOf(this.tables, this.at, address, account, from), limit)
   }
 
   /** Lets a pinned transaction go; the reader is of no use after it. */
@@ -83,6 +102,6 @@ export class StateReader implements WorldReader {
     const account = this.stored(address)
     this.slotKey.set(address)
     this.slotState = account && account.storageRoot !== emptyRoot ? 'full' : 'empty'
-    if (account) writeIncarnation(this.slotKey, 20, account.incarnation)
+    if (account) writeHeight(this.slotKey, 20, account.incarnation)
   }
 }

@@ -1,5 +1,6 @@
 import { keccak256 } from '../base/crypto.ts'
 import type { Account } from '../chain/world.ts'
+import { headerLength, writeHeader } from './rlp.ts'
 
 /**
  * The account row: flags, lengths, nonce, balance, then code hash and storage only where there is any, so that a
@@ -8,7 +9,10 @@ import type { Account } from '../chain/world.ts'
  * Incarnation: the height at which the account's storage last became non-empty or was replaced as a whole. It is a
  * part of every slot's key, so that clearing the storage of an account costs one row, and it is never used twice.
  */
-export interface StoredAccount extends Account {
+export interface StoredAccount extends Account, AccountStorage {}
+
+export interface AccountStorage {
+  /** `emptyRoot` itself where there is no storage. */
   readonly storageRoot: Uint8Array
   readonly incarnation: number
 }
@@ -16,52 +20,41 @@ export interface StoredAccount extends Account {
 export const emptyCodeHash = keccak256(new Uint8Array(0))
 /** The root of a trie without entries: keccak of the empty string's RLP. */
 export const emptyRoot = keccak256(Uint8Array.of(0x80))
+export const noStorage: AccountStorage = { storageRoot: emptyRoot, incarnation: 0 }
 
 const hasCode = 1
 const hasStorage = 2
-export const incarnationBytes = 6
+export const heightBytes = 6
 
-const isEqual = (a: Uint8Array, b: Uint8Array): boolean => {
-  for (let i = 0; i < 32; i++) if (a[i] !== b[i]) return false
+const isEmptyHash = (hash: Uint8Array, empty: Uint8Array): boolean => {
+  for (let i = 0; i < 32; i++) if (hash[i] !== empty[i]) return false
   return true
 }
 
+const words = new DataView(new ArrayBuffer(32))
+const wordBytes = new Uint8Array(words.buffer)
+
 /** Big-endian without leading zeros: the number of bytes written. */
 const writeInteger = (target: Uint8Array, at: number, value: bigint): number => {
-  if (value === 0n) return 0
-  if (value <= 0xffffffffn) {
-    let small = Number(value)
-    const length = small > 0xffffff ? 4 : small > 0xffff ? 3 : small > 0xff ? 2 : 1
-    for (let i = length - 1; i >= 0; i--) {
-      target[at + i] = small
-      small >>>= 8
-    }
-    return length
+  let start = 32
+  for (let rest = value; rest > 0n; rest >>= 64n) {
+    start -= 8
+    words.setBigUint64(start, BigInt.asUintN(64, rest))
   }
-  const digits = value.toString(16)
-  const length = (digits.length + 1) >> 1
-  let end = digits.length
-  for (let i = length - 1; i >= 0; i--) {
-    target[at + i] = Number.parseInt(digits.slice(Math.max(0, end - 2), end), 16)
-    end -= 2
-  }
-  return length
+  while (start < 32 && wordBytes[start] === 0) start++
+  for (let i = start; i < 32; i++) target[at + i - start] = wordBytes[i] as number
+  return 32 - start
 }
 
-export const readInteger = (source: Uint8Array, start: number, end: number): bigint => {
-  const length = end - start
-  if (length <= 6) {
-    let value = 0
-    for (let i = start; i < end; i++) value = value * 256 + (source[i] as number)
-    return BigInt(value)
-  }
+const readInteger = (source: Uint8Array, start: number, end: number): bigint => {
   // Words of six bytes stay exact as numbers.
+  const length = end - start
   let value = 0n
   let at = start
   for (let size = length % 6 || 6; at < end; size = 6) {
     let word = 0
     for (let i = at; i < at + size; i++) word = word * 256 + (source[i] as number)
-    value = (value << 48n) | BigInt(word)
+    value = at === start ? BigInt(word) : (value << 48n) | BigInt(word)
     at += size
   }
   return value
@@ -69,14 +62,14 @@ export const readInteger = (source: Uint8Array, start: number, end: number): big
 
 const scratch = new Uint8Array(160)
 
-export const encodeAccount = (account: StoredAccount): Uint8Array => {
+export const encodeAccount = (account: Account, storage: AccountStorage): Uint8Array => {
   let at = 3
   const nonceLength = writeInteger(scratch, at, account.nonce)
   at += nonceLength
   const balanceLength = writeInteger(scratch, at, account.balance)
   at += balanceLength
-  const withCode = !isEqual(account.codeHash, emptyCodeHash)
-  const withStorage = !isEqual(account.storageRoot, emptyRoot)
+  const withCode = !isEmptyHash(account.codeHash, emptyCodeHash)
+  const withStorage = storage.storageRoot !== emptyRoot
   scratch[0] = (withCode ? hasCode : 0) | (withStorage ? hasStorage : 0)
   scratch[1] = nonceLength
   scratch[2] = balanceLength
@@ -85,52 +78,109 @@ export const encodeAccount = (account: StoredAccount): Uint8Array => {
     at += 32
   }
   if (withStorage) {
-    scratch.set(account.storageRoot, at)
+    scratch.set(storage.storageRoot, at)
     at += 32
-    writeIncarnation(scratch, at, account.incarnation)
-    at += incarnationBytes
+    writeHeight(scratch, at, storage.incarnation)
+    at += heightBytes
   }
   return scratch.slice(0, at)
 }
 
 export const decodeAccount = (row: Uint8Array, start: number): StoredAccount => {
-  const flags = row[start] as number
-  let at = start + 3
-  const nonceEnd = at + (row[start + 1] as number)
-  const nonce = readInteger(row, at, nonceEnd)
-  at = nonceEnd + (row[start + 2] as number)
+  const nonceEnd = start + 3 + (row[start + 1] as number)
+  const nonce = readInteger(row, start + 3, nonceEnd)
+  const at = nonceEnd + (row[start + 2] as number)
   const balance = readInteger(row, nonceEnd, at)
-  let codeHash = emptyCodeHash
-  if (flags & hasCode) {
-    codeHash = Uint8Array.prototype.slice.call(row, at, at + 32)
-    at += 32
-  }
+  const flags = row[start] as number
+  const codeHash = flags & hasCode ? copy(row, at, at + 32) : emptyCodeHash
   if (!(flags & hasStorage)) return { nonce, balance, codeHash, storageRoot: emptyRoot, incarnation: 0 }
-  const storageRoot = Uint8Array.prototype.slice.call(row, at, at + 32)
-  return { nonce, balance, codeHash, storageRoot, incarnation: readIncarnation(row, at + 32) }
+  const { storageRoot, incarnation } = decodeStorage(row, start)
+  return { nonce, balance, codeHash, storageRoot, incarnation }
 }
 
-export const writeIncarnation = (target: Uint8Array, at: number, incarnation: number): void => {
-  const high = Math.floor(incarnation / 2 ** 32)
+export const decodeStorage = (row: Uint8Array, start: number): AccountStorage => {
+  const flags = row[start] as number
+  if (!(flags & hasStorage)) return noStorage
+  const at = start + 3 + (row[start + 1] as number) + (row[start + 2] as number) + (flags & hasCode ? 32 : 0)
+  return { storageRoot: copy(row, at, at + 32), incarnation: readHeight(row, at + 32) }
+}
+
+/** The value of an account's leaf: `[nonce, balance, storage root, code hash]`. */
+export const accountRlp = (row: Uint8Array, start: number): Uint8Array => {
+  const nonceLength = row[start + 1] as number
+  const balanceLength = row[start + 2] as number
+  const nonceAt = start + 3
+  const balanceAt = nonceAt + nonceLength
+  const payload = integerSize(row, nonceAt, nonceLength) + integerSize(row, balanceAt, balanceLength) + 66
+  const rlp = new Uint8Array(headerLength(payload) + payload)
+  let at = writeHeader(rlp, 0, 0xc0, payload)
+  at = writeIntegerRlp(rlp, at, row, nonceAt, nonceLength)
+  at = writeIntegerRlp(rlp, at, row, balanceAt, balanceLength)
+  const flags = row[start] as number
+  const codeAt = balanceAt + balanceLength
+  const storageAt = codeAt + (flags & hasCode ? 32 : 0)
+  at = writeHash(rlp, at, flags & hasStorage ? row : emptyRoot, flags & hasStorage ? storageAt : 0)
+  writeHash(rlp, at, flags & hasCode ? row : emptyCodeHash, flags & hasCode ? codeAt : 0)
+  return rlp
+}
+
+const integerSize = (row: Uint8Array, at: number, length: number): number =>
+  length === 1 && (row[at] as number) < 0x80 ? 1 : 1 + length
+
+const writeIntegerRlp = (
+  target: Uint8Array,
+  at: number,
+  row: Uint8Array,
+  from: number,
+  length: number,
+): number => {
+  let to = at
+  if (length !== 1 || (row[from] as number) >= 0x80) target[to++] = 0x80 + length
+  for (let i = 0; i < length; i++) target[to++] = row[from + i] as number
+  return to
+}
+
+const writeHash = (target: Uint8Array, at: number, source: Uint8Array, from: number): number => {
+  target[at] = 0xa0
+  for (let i = 0; i < 32; i++) target[at + 1 + i] = source[from + i] as number
+  return at + 33
+}
+
+/** A plain array: what is sliced from a Buffer is a Buffer, slower to make and unequal to the reader's eye. */
+export const copy = (source: Uint8Array, start: number, end: number): Uint8Array => {
+  const bytes = new Uint8Array(end - start)
+  for (let i = start; i < end; i++) bytes[i - start] = source[i] as number
+  return bytes
+}
+
+/** Six bytes, big-endian. */
+export const writeHeight = (target: Uint8Array, at: number, height: number): void => {
+  const high = Math.floor(height / 2 ** 32)
   target[at] = high >>> 8
   target[at + 1] = high
-  target[at + 2] = incarnation >>> 24
-  target[at + 3] = incarnation >>> 16
-  target[at + 4] = incarnation >>> 8
-  target[at + 5] = incarnation
+  target[at + 2] = height >>> 24
+  target[at + 3] = height >>> 16
+  target[at + 4] = height >>> 8
+  target[at + 5] = height
 }
 
-export const readIncarnation = (source: Uint8Array, at: number): number => {
+export const readHeight = (source: Uint8Array, at: number): number => {
   let value = 0
-  for (let i = 0; i < incarnationBytes; i++) value = value * 256 + (source[at + i] as number)
+  for (let i = 0; i < heightBytes; i++) value = value * 256 + (source[at + i] as number)
   return value
 }
 
-/** address ‖ incarnation: what the keys of an account's slots and of its trie's nodes begin with. */
+export const heightKey = (height: number): Uint8Array => {
+  const key = new Uint8Array(heightBytes)
+  writeHeight(key, 0, height)
+  return key
+}
+
+/** address ‖ incarnation: what the keys of an account's slots begin with. */
 export const storagePrefix = (address: Uint8Array, incarnation: number): Uint8Array => {
-  const prefix = new Uint8Array(20 + incarnationBytes)
+  const prefix = new Uint8Array(20 + heightBytes)
   prefix.set(address)
-  writeIncarnation(prefix, 20, incarnation)
+  writeHeight(prefix, 20, incarnation)
   return prefix
 }
 
@@ -139,11 +189,4 @@ export const trimWord = (word: Uint8Array): Uint8Array => {
   let start = 0
   while (start < word.length && word[start] === 0) start++
   return word.subarray(start)
-}
-
-/** Six bytes big-endian: the keys of rows by height. */
-export const heightKey = (height: number): Uint8Array => {
-  const key = new Uint8Array(incarnationBytes)
-  writeIncarnation(key, 0, height)
-  return key
 }

@@ -1,17 +1,15 @@
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { WorldChanges } from '../chain/world.ts'
-import { decodeChangeList, encodeChangeList } from './changeList.ts'
-import { NodeCache } from './nodeCache.ts'
+import { encodeChangeList } from './changeList.ts'
 import { prepareBlock } from './prepare.ts'
 import { type PruningMode, preparePruning, pruningModes } from './prune.ts'
 import { StateReader } from './reader.ts'
-import { heightKey } from './rows.ts'
+import { copy, heightKey } from './rows.ts'
 import { type Head, StateTables } from './tables.ts'
+import { prepareUndo } from './undo.ts'
 
 export interface StateOptions {
   readonly pruning?: PruningMode
-  /** For the rows of the upper account trie. */
-  readonly cacheBytes?: number
 }
 
 /** A block's state, worked out and not yet written. */
@@ -20,8 +18,6 @@ export interface PreparedState extends Head {
   readonly bytes: number
   /** Writes it all; for inside `environment.transact`, with whatever else belongs to the block. */
   write(): void
-  /** To be called when the transaction has been committed. */
-  settle(): void
 }
 
 /** The height is above the head, or its state has been given up. */
@@ -43,13 +39,11 @@ export class StateStore {
   readonly tables: StateTables
   private readonly environment: LmdbEnvironment
   private readonly kept: number
-  private readonly cache: NodeCache
 
   constructor(environment: LmdbEnvironment, options: StateOptions = {}) {
     this.environment = environment
     this.tables = new StateTables(environment)
     this.kept = pruningModes[options.pruning ?? 'archive']
-    this.cache = new NodeCache(options.cacheBytes ?? 64 * 2 ** 20)
   }
 
   get head(): Head | undefined {
@@ -68,7 +62,7 @@ export class StateStore {
     if (!root || !head || oldest === undefined || height > head.height || height < oldest) {
       throw new UnknownHeightError(height, oldest, head?.height)
     }
-    return root
+    return copy(root, 0, 32)
   }
 
   /** The state at a height, for as long as the height is kept. */
@@ -95,30 +89,25 @@ export class StateStore {
       throw new RangeError(`height ${height} does not follow ${head.height}`)
     }
     if (tables.importing() !== undefined) throw new Error('the import of a snapshot was not finished')
-    const prepared = prepareBlock(tables, this.cache, head, height, changes)
+    const { root, flat, accountNodes, slotNodes, dropped, code } = prepareBlock(tables, head, height, changes)
     const oldest = tables.oldest() ?? height
     const pruning = preparePruning(tables, oldest, height - this.kept + 1)
-    const list = encodeChangeList({ keys: prepared.writes.keys, dropped: prepared.dropped })
-    const { root } = prepared
+    const list = encodeChangeList({ keys: flat.keys, dropped })
+    const nodes = [accountNodes, slotNodes].map((writes) => [writes, writes.pieces()] as const)
     return {
       height,
       root,
-      bytes: prepared.code.reduce(
-        (sum, [, code]) => sum + 32 + code.length,
-        prepared.writes.bytes + list.length,
-      ),
+      bytes:
+        flat.bytes + list.length + sizeOf(code) + nodes.reduce((sum, [w, p]) => sum + w.bytes + sizeOf(p), 0),
       write: () => {
-        prepared.writes.write(tables)
-        for (const [hash, code] of prepared.code) tables.code.put(hash, code)
+        flat.write(tables)
+        for (const [writes, pieces] of nodes) writes.write(tables.nodes, pieces)
+        for (const [hash, bytes] of code) tables.code.put(hash, bytes)
         tables.changes.put(heightKey(height), list)
         tables.roots.put(heightKey(height), root)
         pruning?.write()
         tables.setOldest(pruning?.oldest ?? oldest)
         tables.setHead({ height, root })
-      },
-      settle: () => {
-        for (const [path, row] of prepared.rows) this.cache.set(path, row)
-        this.cache.settle(root)
       },
     }
   }
@@ -127,38 +116,20 @@ export class StateStore {
   async commit(height: number, changes: WorldChanges): Promise<Head> {
     const prepared = this.prepare(height, changes)
     await this.environment.transact(prepared.write)
-    prepared.settle()
     return { height, root: prepared.root }
   }
 
-  /** Takes back every height above `height`, for inside a transaction: removes what they wrote. */
+  /** What takes back every height above `height`, for inside a transaction. */
   prepareUndo(height: number): () => void {
-    const { tables } = this
-    const head = tables.head()
     const root = this.rootAt(height)
-    const removals: (readonly [table: number, key: Uint8Array, value: Uint8Array])[] = []
-    for (let undone = head?.height ?? height; undone > height; undone--) {
-      const row = tables.changes.get(heightKey(undone))
-      if (!row) throw new Error(`no change list is kept for ${undone}`)
-      for (const [table, keys] of decodeChangeList(row).keys.entries()) {
-        for (const key of keys) {
-          const value = tables.versioned[table as 0].exact(key, undone)
-          if (!value) throw new Error(`the change list of ${undone} names a row that is missing`)
-          removals.push([table, key, value])
-        }
-      }
-    }
-    return () => {
-      for (const [table, key, value] of removals) tables.versioned[table as 0].table.remove(key, value)
-      for (let undone = head?.height ?? height; undone > height; undone--) {
-        tables.changes.remove(heightKey(undone))
-        tables.roots.remove(heightKey(undone))
-      }
-      tables.setHead({ height, root })
-    }
+    const head = this.tables.head() as Head
+    return prepareUndo(this.tables, head, { height, root })
   }
 
   async undo(height: number): Promise<void> {
     await this.environment.transact(this.prepareUndo(height))
   }
 }
+
+const sizeOf = (rows: readonly (readonly [Uint8Array, Uint8Array])[]): number =>
+  rows.reduce((sum, [key, value]) => sum + key.length + value.length, 0)

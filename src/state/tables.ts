@@ -1,5 +1,6 @@
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
-import { heightKey, readIncarnation } from './rows.ts'
+import { NodeTable } from './nodeTable.ts'
+import { copy, heightKey, readHeight } from './rows.ts'
 import { VersionedTable } from './versions.ts'
 
 /** The layout of what is below; a store of another one is refused. */
@@ -9,11 +10,9 @@ const schema = 1
 export const versionedNames = [
   'state.accounts', // address → account row
   'state.slots', // address ‖ incarnation ‖ slot → value without leading zeros
-  'state.accountNodes', // 0x00 ‖ nibbles → node row
-  'state.slotNodes', // address ‖ incarnation ‖ nibbles → node row
 ] as const
 
-export const tableOf = { accounts: 0, slots: 1, accountNodes: 2, slotNodes: 3 } as const
+export const tableOf = { accounts: 0, slots: 1 } as const
 
 export interface Head {
   readonly height: number
@@ -31,11 +30,11 @@ const metaKeys = {
 }
 
 export class StateTables {
-  readonly versioned: readonly [VersionedTable, VersionedTable, VersionedTable, VersionedTable]
+  readonly versioned: readonly [VersionedTable, VersionedTable]
   readonly accounts: VersionedTable
   readonly slots: VersionedTable
-  readonly accountNodes: VersionedTable
-  readonly slotNodes: VersionedTable
+  /** 0x00 ‖ nibbles, or 0x01 ‖ address ‖ incarnation ‖ nibbles → node */
+  readonly nodes: NodeTable
   /** hash → code; never deleted, as it is what its key says at any height */
   readonly code: Table
   /** height → root */
@@ -50,9 +49,8 @@ export class StateTables {
     const open = (name: string) => new VersionedTable(environment.sortedTable(name))
     this.accounts = open(versionedNames[0])
     this.slots = open(versionedNames[1])
-    this.accountNodes = open(versionedNames[2])
-    this.slotNodes = open(versionedNames[3])
-    this.versioned = [this.accounts, this.slots, this.accountNodes, this.slotNodes]
+    this.versioned = [this.accounts, this.slots]
+    this.nodes = new NodeTable(environment.table('state.nodes'), environment.table('state.nodeHistory'))
     this.code = environment.table('state.code')
     this.roots = environment.table('state.roots')
     this.changes = environment.table('state.changes')
@@ -67,17 +65,17 @@ export class StateTables {
   /** What was committed last; undefined before genesis. */
   head(): Head | undefined {
     const row = this.meta.get(metaKeys.head)
-    return row && { height: readIncarnation(row, 0), root: row.subarray(6, 38) }
+    return row && { height: readHeight(row, 0), root: copy(row, 6, 38) }
   }
 
   oldest(): number | undefined {
     const row = this.meta.get(metaKeys.oldest)
-    return row && readIncarnation(row, 0)
+    return row && readHeight(row, 0)
   }
 
   importing(): number | undefined {
     const row = this.meta.get(metaKeys.importing)
-    return row && readIncarnation(row, 0)
+    return row && readHeight(row, 0)
   }
 
   /** The setters are for inside a transaction. */
@@ -91,6 +89,24 @@ export class StateTables {
 
   setOldest(height: number): void {
     this.meta.put(metaKeys.oldest, heightKey(height))
+  }
+
+  /** Empties every table. */
+  clear(): void {
+    const { accounts, slots, nodes, code, roots, changes, dead, meta } = this
+    for (const table of [
+      accounts.table,
+      slots.table,
+      nodes.nodes,
+      nodes.history,
+      code,
+      roots,
+      changes,
+      dead,
+      meta,
+    ]) {
+      table.clearSync()
+    }
   }
 
   setImporting(height: number | undefined): void {

@@ -1,54 +1,40 @@
-import { noBytes } from '../base/bytes.ts'
-import { Leaf, leafRow } from './node.ts'
+import { Leaf } from './node.ts'
+import type { NodeTable, NodeWrites } from './nodeTable.ts'
 import { emptyRoot } from './rows.ts'
+import { joined, type StoredTrie } from './sources.ts'
 import { TrieHash } from './trieHash.ts'
-import { pathName, type TrieChange, type TrieSource, TrieUpdate } from './trieUpdate.ts'
-import type { WriteSet } from './writeSet.ts'
+import { pathName, type TrieChange, TrieUpdate } from './trieUpdate.ts'
 
-/** The rows of one trie that a batch changed, and where they go. */
-export interface TrieTarget {
-  readonly writes: WriteSet
-  readonly table: number
-  /** What the keys of this trie's rows begin with. */
-  readonly prefix: Uint8Array
-  /** Told of each row that changed; undefined where there is none now. */
-  onRow?(path: Uint8Array, row: Uint8Array | undefined): void
-}
-
-/** Applies a sorted batch, adds the changed rows to the target, and returns the new root; undefined if nothing changed. */
+/** Applies a sorted batch, adds the changed nodes to `writes`, and returns the new root; undefined if nothing changed. */
 export const commitTrie = (
-  source: TrieSource,
+  source: StoredTrie,
   changes: readonly TrieChange[],
-  target: TrieTarget,
+  nodes: NodeTable,
+  writes: NodeWrites,
 ): Uint8Array | undefined => {
   const update = new TrieUpdate(source, changes)
   const { root, isChanged } = update.run()
   if (!isChanged) return undefined
-  const { writes, table, prefix } = target
+  const { prefix } = source
   let hash = emptyRoot
   if (root) {
-    const sink = {
-      reserve: () => writes.reserve(table),
-      branch: (place: number, path: Uint8Array, branch: Parameters<WriteSet['branch']>[4]) => {
+    hash = new TrieHash(source, {
+      reserve: () => writes.reserve(),
+      branch: (place, path, branch) => {
         if (update.removed.size > 0) update.removed.delete(pathName(path))
-        const row = writes.branch(table, place, prefix, path, branch)
-        target.onRow?.(path, row)
+        const key = joined(prefix, path)
+        // Where a node comes back to a path, what it left there leads to its history.
+        writes.set(place, key, branch, branch.stored ?? nodes.newest(key))
       },
-    }
-    hash = new TrieHash(source, sink).root(root)
+    }).root(root)
     if (root instanceof Leaf) {
       update.removed.delete('')
-      const row = leafRow(root)
-      writes.add(table, prefix, row)
-      target.onRow?.(noBytes, row)
+      writes.add(prefix, root, nodes.newest(prefix))
     }
   }
   for (const path of update.removed.values()) {
-    const key = new Uint8Array(prefix.length + path.length)
-    key.set(prefix)
-    key.set(path, prefix.length)
-    writes.add(table, key, noBytes)
-    target.onRow?.(path, undefined)
+    const key = joined(prefix, path)
+    writes.add(key, undefined, nodes.newest(key))
   }
   return hash
 }

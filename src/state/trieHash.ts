@@ -39,12 +39,12 @@ export class TrieHash {
     for (let i = 0; i < terminal; i++) {
       if (!(stale & (1 << i))) continue
       this.path[at] = i
-      const child = branch.children[i]
+      const child = branch.child(i)
       const length =
         child instanceof Branch ? this.finish(child, at + 1) : this.encodeLeaf(child as Leaf, at + 1)
       setReference(branch, i, length)
     }
-    const ending = branch.children[terminal]
+    const ending = branch.child(terminal)
     this.sink.branch(place, this.path.subarray(0, depth), branch)
     const value = ending instanceof Leaf ? this.valueOf(ending) : undefined
     reserveScratch(1024 + (value?.length ?? 0))
@@ -71,6 +71,6 @@ const reserveScratch = (length: number): void => {
 }
 
 const setReference = (branch: Branch, index: number, length: number): void => {
-  if (length < 32) branch.setRef(index, scratch, 0, length)
-  else branch.setRef(index, keccak256(scratch.subarray(0, length)), 0, 32)
+  if (length < 32) branch.setRef(index, scratch, length)
+  else branch.setRef(index, keccak256(scratch.subarray(0, length)), 32)
 }

@@ -1,10 +1,12 @@
 import { noBytes } from '../base/bytes.ts'
-import { Branch, decodeRow, Leaf, nibble, terminal } from './node.ts'
+import { Branch, decodeNode, Leaf, nibble, terminal } from './node.ts'
 
 /** Where a trie's rows and leaf values are read. */
 export interface TrieSource {
-  /** The row at a path of nibbles, one a byte; not to be changed by either side. */
-  row(path: Uint8Array): Uint8Array | undefined
+  /** What is stored for the node at a path of nibbles, one a byte; not to be changed by either side. */
+  stored(path: Uint8Array): Uint8Array | undefined
+  /** Where the row begins in what is stored. */
+  readonly rowAt: number
   /** The order of a key in the trie. */
   path(key: Uint8Array): Uint8Array
   /** The value that a leaf has had so far, as the leaf's encoding holds it. */
@@ -80,7 +82,7 @@ export class TrieUpdate {
       let end = start + 1
       while (end < high && childIndex(this.change(end).path, at) === index) end++
       this.path[at] = index
-      const child = node.children[index] ?? this.loadChild(node, index, at + 1)
+      const child = node.child(index) ?? this.loadChild(node, index, at + 1)
       const next = this.apply(child, at + 1, start, end)
       if (next !== child || (next instanceof Branch && next.isChanged)) node.setChild(index, next)
       start = end
@@ -114,26 +116,26 @@ export class TrieUpdate {
       only = i
     }
     if (only < 0) {
-      if (node.isStored) this.remove(depth)
+      if (node.stored) this.remove(depth)
       return undefined
     }
     const at = depth + node.extension.length
     this.path.set(node.extension, depth)
     this.path[at] = only
-    const child = node.children[only] ?? this.loadChild(node, only, at + 1)
+    const child = node.child(only) ?? this.loadChild(node, only, at + 1)
     if (child instanceof Leaf) {
-      if (node.isStored) this.remove(depth)
+      if (node.stored) this.remove(depth)
       return child
     }
     if (child === undefined) throw new Error('a branch refers to a row that is missing')
-    if (child.isStored) this.remove(at + 1)
+    if (child.stored) this.remove(at + 1)
     const extension = new Uint8Array(node.extension.length + 1 + child.extension.length)
     extension.set(node.extension)
     extension[node.extension.length] = only
     extension.set(child.extension, node.extension.length + 1)
     child.extension = extension
     child.isChanged = true
-    child.isStored = node.isStored
+    child.stored = node.stored
     return child
   }
 
@@ -179,16 +181,16 @@ export class TrieUpdate {
   }
 
   private loadChild(node: Branch, index: number, depth: number): Leaf | Branch | undefined {
-    if (!(node.nodes & (1 << index))) return undefined
+    if (!node.isNode(index)) return undefined
     const child = this.load(depth)
-    if (child === undefined) throw new Error('a branch refers to a row that is missing')
-    node.children[index] = child
+    if (!(child instanceof Branch)) throw new Error('a branch refers to a row that is missing')
+    node.setLoaded(index, child)
     return child
   }
 
   private load(depth: number): Leaf | Branch | undefined {
-    const row = this.source.row(this.path.subarray(0, depth))
-    return row && decodeRow(row)
+    const stored = this.source.stored(this.path.subarray(0, depth))
+    return stored && decodeNode(stored, this.source.rowAt)
   }
 
   private remove(depth: number): void {
@@ -220,10 +222,10 @@ const childIndex = (path: Uint8Array, at: number): number =>
 /** A branch that leaves the extension after `at` nibbles, with the old one below it. */
 const splitExtension = (node: Branch, at: number): Branch => {
   const upper = new Branch(node.extension.slice(0, at))
-  upper.isStored = node.isStored
+  upper.stored = node.stored
   const index = node.extension[at] as number
   node.extension = node.extension.slice(at + 1)
-  node.isStored = false
+  node.stored = undefined
   node.isChanged = true
   upper.setChild(index, node)
   return upper

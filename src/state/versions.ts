@@ -1,5 +1,6 @@
 import type { Transaction } from 'lmdb'
 import type { Table } from '../base/lmdb.ts'
+import { copy } from './rows.ts'
 
 /**
  * A table that keeps every version of a row: the key is stored once, its values are `inverted height ‖ payload`, so
@@ -85,7 +86,7 @@ export class VersionedTable {
     pinned?: { readonly transaction: Transaction },
   ): Uint8Array | undefined {
     if (!this.find(key, height, pinned)) return undefined
-    return Uint8Array.prototype.slice.call(this.bytes, versionBytes, this.end)
+    return copy(this.bytes, versionBytes, this.end)
   }
 
   /** Every kept version of the row at this height or below, newest first, version included. */
@@ -118,4 +119,4 @@ export class VersionedTable {
 }
 
 // The buffer of lmdb-js is longer than what was read; its own `length` says how much that is.
-const copyOf = (bytes: Uint8Array): Uint8Array => Uint8Array.prototype.slice.call(bytes, 0, bytes.length)
+const copyOf = (bytes: Uint8Array): Uint8Array => copy(bytes, 0, bytes.length)

@@ -1,0 +1,208 @@
+import { equalBytes } from '../base/bytes.ts'
+import { keccak256 } from '../base/crypto.ts'
+import { decodeChangeList } from './changeList.ts'
+import { accountsOf } from './dump.ts'
+import { type Branch, decodeNode, Leaf, terminal } from './node.ts'
+import { nodeRowAt } from './nodeTable.ts'
+import { emptyCodeHash, emptyRoot, heightKey, readHeight } from './rows.ts'
+import { type At, accountSource, joined, type StoredTrie, storageSource } from './sources.ts'
+import type { StateStore } from './store.ts'
+import type { StateTables } from './tables.ts'
+import { encodeLeaf, encodeNode } from './trieWalk.ts'
+
+export interface StateCheck {
+  readonly head: number | undefined
+  readonly oldest: number | undefined
+  readonly accounts: number
+  readonly slots: number
+  readonly nodes: number
+  readonly heights: number
+  /** One line for each fault; none where all is well. */
+  readonly problems: readonly string[]
+}
+
+const mostProblems = 20
+
+/**
+ * Hashes the whole trie at the head again from the flat rows, and at each of the last `heights` the nodes that it
+ * changed; looks for flat rows that no trie knows, for code that is missing or wrong, and for broken change lists.
+ */
+export const checkState = (store: StateStore, heights: number): StateCheck => new Checker(store).run(heights)
+
+class Checker {
+  private readonly store: StateStore
+  private readonly tables: StateTables
+  private readonly problems: string[] = []
+  private accounts = 0
+  private slots = 0
+  private nodes = 0
+
+  constructor(store: StateStore) {
+    this.store = store
+    this.tables = store.tables
+  }
+
+  run(heights: number): StateCheck {
+    const { head, oldest } = this.store
+    const importing = this.tables.importing()
+    if (importing !== undefined)
+      this.report(`the import of a snapshot of height ${importing} was not finished`)
+    let checked = 0
+    if (head && oldest !== undefined) {
+      this.checkHead({ height: head.height, pinned: undefined }, head.root)
+      for (let height = head.height; height >= oldest && checked < heights; height--, checked++) {
+        this.attempt(`height ${height}`, () => this.checkHeight(height, height > oldest))
+      }
+    }
+    const { accounts, slots, nodes, problems } = this
+    return { head: head?.height, oldest, accounts, slots, nodes, heights: checked, problems }
+  }
+
+  private checkHead(at: At, root: Uint8Array): void {
+    this.attempt('the account trie', () => {
+      this.expectRoot('the account trie', accountSource(this.tables, at), root)
+      for (const { address, account } of accountsOf(this.tables, at)) {
+        this.accounts++
+        const name = Buffer.from(address).toString('hex')
+        if (!equalBytes(account.codeHash, emptyCodeHash)) this.checkCode(name, account.codeHash)
+        if (account.storageRoot === emptyRoot) continue
+        const source = storageSource(this.tables, at, address, account.incarnation)
+        this.attempt(`the storage of ${name}`, () => {
+          const before = this.slots
+          this.slots += this.expectRoot(`the storage trie of ${name}`, source, account.storageRoot)
+          this.expectCount(
+            `slots of ${name}`,
+            this.liveRows('slots', at.height, source.prefix.subarray(1)),
+            this.slots - before,
+          )
+        })
+      }
+      this.expectCount('accounts', this.liveRows('accounts', at.height), this.accounts)
+    })
+  }
+
+  private checkCode(name: string, codeHash: Uint8Array): void {
+    const code = this.tables.code.get(codeHash)
+    if (!code) this.report(`the code of ${name} is missing`)
+    else if (!equalBytes(keccak256(code), codeHash)) this.report(`the code of ${name} has another hash`)
+  }
+
+  /** How many keys of a flat table live at the head. */
+  private liveRows(name: 'accounts' | 'slots', height: number, prefix?: Uint8Array): number {
+    const table = this.tables[name]
+    const end = prefix && joined(prefix, new Uint8Array(33).fill(0xff))
+    let live = 0
+    for (const key of table.table.getKeys(prefix ? { start: prefix, end: end as Uint8Array } : {})) {
+      if (table.find(key.slice(), height)) live++
+      if (table.version > height) this.report(`a row of ${name} is newer than the head`)
+    }
+    return live
+  }
+
+  /** Hashes a trie from its leaves up; returns how many it has. */
+  private expectRoot(name: string, source: StoredTrie, root: Uint8Array): number {
+    const found = this.hashed(source, new Uint8Array(0))
+    const hash = found ? keccak256(found.encoding) : emptyRoot
+    if (!equalBytes(hash, root)) this.report(`${name} hashes to ${Buffer.from(hash).toString('hex')}`)
+    return found?.leaves ?? 0
+  }
+
+  private hashed(source: StoredTrie, path: Uint8Array): { encoding: Uint8Array; leaves: number } | undefined {
+    const stored = source.stored(path)
+    if (!stored) return undefined
+    const node = decodeNode(stored, source.rowAt)
+    if (node instanceof Leaf) return { encoding: encodeLeaf(source, node, 0), leaves: 1 }
+    this.nodes++
+    let leaves = node.has(terminal) ? 1 : 0
+    const base = joined(path, node.extension)
+    for (let i = 0; i < terminal; i++) {
+      if (!node.has(i)) continue
+      const childPath = joined(base, Uint8Array.of(i))
+      const leaf = node.child(i)
+      const child =
+        leaf instanceof Leaf
+          ? { encoding: encodeLeaf(source, leaf, childPath.length), leaves: 1 }
+          : this.hashed(source, childPath)
+      if (!child) throw new Error('a branch refers to a row that is missing')
+      leaves += child.leaves
+      if (!isReference(node, i, child.encoding)) {
+        this.report(
+          `the node at ${Buffer.from(base).toString('hex') || 'the root'} does not refer to child ${i}`,
+        )
+      }
+    }
+    return { encoding: encodeNode(source, node), leaves }
+  }
+
+  /** The root, and every node that the height changed against what its parent says of it. */
+  private checkHeight(height: number, hasHistory: boolean): void {
+    const at = { height, pinned: undefined }
+    const root = this.store.rootAt(height)
+    const source = accountSource(this.tables, at)
+    const top = source.stored(new Uint8Array(0))
+    const node = top && decodeNode(top, nodeRowAt)
+    const encoding = node && (node instanceof Leaf ? encodeLeaf(source, node, 0) : encodeNode(source, node))
+    if (!equalBytes(encoding ? keccak256(encoding) : emptyRoot, root))
+      this.report(`the root of height ${height} differs`)
+    if (!hasHistory) return
+    const list = this.tables.changes.get(heightKey(height))
+    if (!list) {
+      this.report(`height ${height} has no change list`)
+      return
+    }
+    for (const [table, keys] of decodeChangeList(list).keys.entries()) {
+      for (const key of keys) {
+        if (!this.tables.versioned[table as 0].exact(key, height))
+          this.report(`height ${height} lacks a version`)
+      }
+    }
+    for (const { key } of this.tables.nodes.replacedBy(height)) {
+      if (key[0] === 0) this.checkParents(source, key.subarray(1), height)
+      const stored = this.tables.nodes.at(key, height)
+      if (stored && readHeight(stored, 0) !== height)
+        this.report(`a node of height ${height} has another version`)
+    }
+  }
+
+  /** That each node on the way to a changed one is what the node above it refers to. */
+  private checkParents(source: StoredTrie, path: Uint8Array, height: number): void {
+    let at: Uint8Array = new Uint8Array(0)
+    let stored = source.stored(at)
+    while (stored && at.length < path.length) {
+      const node = decodeNode(stored, source.rowAt)
+      if (node instanceof Leaf) return
+      at = joined(at, node.extension)
+      const index = path[at.length]
+      if (index === undefined || !node.isNode(index)) return
+      at = joined(at, Uint8Array.of(index))
+      stored = source.stored(at)
+      const child = stored && decodeNode(stored, source.rowAt)
+      if (!child || child instanceof Leaf || !isReference(node, index, encodeNode(source, child))) {
+        this.report(`a node of height ${height} is not what its parent refers to`)
+        return
+      }
+    }
+  }
+
+  private expectCount(name: string, found: number, expected: number): void {
+    if (found !== expected) this.report(`${found} ${name} have a row, ${expected} are in the trie`)
+  }
+
+  private attempt(name: string, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.report(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  private report(problem: string): void {
+    if (this.problems.length < mostProblems) this.problems.push(problem)
+  }
+}
+
+const isReference = (branch: Branch, index: number, encoding: Uint8Array): boolean => {
+  const ref = new Uint8Array(branch.refLength(index))
+  branch.copyRef(index, ref, 0)
+  return equalBytes(ref, encoding.length < 32 ? encoding : keccak256(encoding))
+}

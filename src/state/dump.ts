@@ -1,0 +1,60 @@
+import { decodeAccount, emptyRoot, type StoredAccount } from './rows.ts'
+import { type At, accountSource, joined, storageSource } from './sources.ts'
+import type { StateTables } from './tables.ts'
+import { leavesOf } from './trieWalk.ts'
+import { versionBytes } from './versions.ts'
+
+/** Going through the state in the order of the tries, as `debug_accountRange` and `debug_storageRangeAt` do. */
+
+export interface DumpedAccount {
+  readonly hash: Uint8Array
+  readonly address: Uint8Array
+  readonly account: StoredAccount
+}
+
+export interface DumpedSlot {
+  readonly hash: Uint8Array
+  readonly slot: Uint8Array
+  readonly value: Uint8Array
+}
+
+/** At most `limit` items, and the hash to go on from where there are more. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly next: Uint8Array | undefined
+}
+
+export function* accountsOf(tables: StateTables, at: At, from?: Uint8Array): Generator<DumpedAccount> {
+  for (const { key, path } of leavesOf(accountSource(tables, at), from)) {
+    if (!tables.accounts.find(key, at.height, at.pinned)) throw new Error('a leaf has no account row')
+    yield { hash: path, address: key, account: decodeAccount(tables.accounts.bytes, versionBytes) }
+  }
+}
+
+export function* slotsOf(
+  tables: StateTables,
+  at: At,
+  address: Uint8Array,
+  { storageRoot, incarnation }: StoredAccount,
+  from?: Uint8Array,
+): Generator<DumpedSlot> {
+  if (storageRoot === emptyRoot) return
+  const source = storageSource(tables, at, address, incarnation)
+  for (const { key, path } of leavesOf(source, from)) {
+    const value = tables.slots.load(joined(source.prefix.subarray(1), key), at.height, at.pinned)
+    if (!value) throw new Error('a leaf has no slot row')
+    yield { hash: path, slot: key, value }
+  }
+}
+
+export const pageOf = <T extends { readonly hash: Uint8Array }>(
+  all: Generator<T>,
+  limit: number,
+): Page<T> => {
+  const items: T[] = []
+  for (const item of all) {
+    if (items.length === limit) return { items, next: item.hash }
+    items.push(item)
+  }
+  return { items, next: undefined }
+}

@@ -1,0 +1,259 @@
+import type { Transaction } from 'lmdb'
+import type { Table } from '../base/lmdb.ts'
+import type { Branch, Leaf } from './node.ts'
+import { writeLeafRow } from './node.ts'
+import { heightBytes, heightKey, readHeight, writeHeight } from './rows.ts'
+
+/**
+ * Trie nodes by path: the newest version of each in one dense table, and what it replaced in a second one that only
+ * grows at its end, so that a block touches half the pages that versions side by side would.
+ *
+ *   nodes:   key → version · two skips · row (no row: the node is gone)
+ *   history: height ‖ first key → the entries that were replaced at this height, in pieces of about 16 KB
+ *
+ * A version's predecessor is found in the history of the height at which that version was written. A skip leads to
+ * the version in force where the window of 64 or 4,096 heights before it ended, by the height that replaced that one,
+ * so that no walk back is long.
+ */
+
+const windows = [64, 4096] as const
+const skipAt = (level: number): number => heightBytes + level * heightBytes
+/** Where the row begins in what is stored. */
+export const nodeRowAt = heightBytes * (1 + windows.length)
+/** Two pages of 8 KB, less what LMDB keeps for itself. */
+const pieceBytes = 16_300
+const largestRow = 1_200
+
+const windowStart = (version: number, level: 0 | 1): number => {
+  const size = windows[level]
+  return Math.floor((version - 1) / size) * size
+}
+
+interface Replaced {
+  readonly key: Uint8Array
+  /** What was stored before; undefined where there was nothing. */
+  readonly before: Uint8Array | undefined
+  readonly isGone: boolean
+}
+
+/** A piece of a height's history, with its key. */
+export type Piece = readonly [key: Uint8Array, piece: Uint8Array]
+
+type Pinned = { readonly transaction: Transaction } | undefined
+
+/** Copies of what lmdb-js read, many to one slab: an array buffer for each would cost more than the read. */
+class Copies {
+  private slab = new Uint8Array(1 << 18)
+  private used = 0
+  private view: Uint8Array = new Uint8Array(0)
+
+  take(bytes: Uint8Array): Uint8Array {
+    const { length } = bytes
+    if (this.used + length > this.slab.length) {
+      this.slab = new Uint8Array(Math.max(1 << 18, length))
+      this.used = 0
+    }
+    // A plain view: parts of a Buffer are made by its slower constructor.
+    if (this.view.buffer !== bytes.buffer || this.view.byteOffset !== bytes.byteOffset) {
+      this.view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    }
+    const start = this.used
+    this.used += length
+    this.slab.set(this.view.subarray(0, length), start)
+    return this.slab.subarray(start, this.used)
+  }
+}
+
+export class NodeTable {
+  readonly nodes: Table
+  readonly history: Table
+  private readonly copies = new Copies()
+
+  constructor(nodes: Table, history: Table) {
+    this.nodes = nodes
+    this.history = history
+  }
+
+  /** What is stored for a key at the head, gone or not. The copy is the caller's. */
+  newest(key: Uint8Array, pinned?: Pinned): Uint8Array | undefined {
+    const get = this.nodes.getBinaryFast as (key: Uint8Array, options?: object) => Uint8Array | undefined
+    const bytes = get.call(this.nodes, key, pinned)
+    return bytes && this.copies.take(bytes)
+  }
+
+  /** What was stored for a key at a height; undefined where there was no node. */
+  at(key: Uint8Array, height: number, pinned?: Pinned): Uint8Array | undefined {
+    let stored = this.newest(key, pinned)
+    while (stored) {
+      const version = readHeight(stored, 0)
+      if (version <= height) return stored.length > nodeRowAt ? stored : undefined
+      stored = this.replacedAt(predecessor(stored, version, height), key, pinned)
+    }
+    return undefined
+  }
+
+  /** The entries that a height replaced, in the order of their keys. */
+  *replacedBy(height: number): Generator<Replaced> {
+    const start = heightKey(height)
+    for (const { value } of this.history.getRange({ start, end: heightKey(height + 1) })) {
+      yield* decodePiece(value)
+    }
+  }
+
+  /** The keys of the history of these heights. */
+  historyKeys(from: number, to: number): Uint8Array[] {
+    return [...this.history.getKeys({ start: heightKey(from), end: heightKey(to + 1) })].map((key) =>
+      key.slice(),
+    )
+  }
+
+  private replacedAt(height: number, key: Uint8Array, pinned: Pinned): Uint8Array | undefined {
+    if (height === 0) return undefined
+    const start = new Uint8Array(heightBytes + key.length)
+    writeHeight(start, 0, height)
+    start.set(key, heightBytes)
+    for (const { value } of this.history.getRange({ start, reverse: true, limit: 1, ...pinned })) {
+      for (const entry of decodePiece(value)) {
+        if (Buffer.compare(entry.key, key) === 0) return entry.before
+      }
+    }
+    throw new Error(`the node history of ${height} lacks a row`)
+  }
+}
+
+/** The height in whose history to look next for the version in force at `height`; 0 where there was none. */
+const predecessor = (stored: Uint8Array, version: number, height: number): number => {
+  for (let level = windows.length - 1; level >= 0; level--) {
+    if (height <= windowStart(version, level as 0)) return readHeight(stored, skipAt(level))
+  }
+  return version
+}
+
+function* decodePiece(piece: Uint8Array): Generator<Replaced> {
+  for (let at = 0; at < piece.length; ) {
+    const keyEnd = at + 1 + (piece[at] as number)
+    const key = piece.subarray(at + 1, keyEnd)
+    const isGone = piece[keyEnd] === 1
+    const length = ((piece[keyEnd + 1] as number) << 8) | (piece[keyEnd + 2] as number)
+    at = keyEnd + 3 + length
+    yield { key, before: length > 0 ? piece.subarray(at - length, at) : undefined, isGone }
+  }
+}
+
+/** The node rows of one height, and the history they leave behind. */
+export class NodeWrites {
+  readonly keys: Uint8Array[] = []
+  private readonly values: Uint8Array[] = []
+  private readonly before: (Uint8Array | undefined)[] = []
+  private readonly height: number
+  private slab = new Uint8Array(1 << 20)
+  private used = 0
+  private isSorted = true
+  /** Keys and values, in bytes. */
+  bytes = 0
+
+  constructor(height: number) {
+    this.height = height
+  }
+
+  /** A place in the order of keys, for a node whose row is known only after those below it. */
+  reserve(): number {
+    this.keys.push(this.slab)
+    this.values.push(this.slab)
+    this.before.push(undefined)
+    return this.keys.length - 1
+  }
+
+  /** Adds a node out of order. */
+  add(key: Uint8Array, node: Branch | Leaf | undefined, before: Uint8Array | undefined): void {
+    this.isSorted = this.keys.length === 0
+    this.set(this.reserve(), key, node, before)
+  }
+
+  /** An undefined node leaves a tombstone, so that its history can be found. */
+  set(place: number, key: Uint8Array, node: Branch | Leaf | undefined, before: Uint8Array | undefined): void {
+    const room = largestRow + (node && 'extension' in node ? node.extension.length : 0)
+    if (this.used + room > this.slab.length) {
+      this.slab = new Uint8Array(1 << 20)
+      this.used = 0
+    }
+    const start = this.used
+    this.writeHeader(start, before)
+    let end = start + nodeRowAt
+    if (node) end = 'extension' in node ? node.write(this.slab, end) : writeLeafRow(this.slab, end, node)
+    this.used = end
+    this.keys[place] = key
+    this.values[place] = this.slab.subarray(start, end)
+    this.before[place] = before
+    this.bytes += key.length + end - start
+  }
+
+  /** Writes the rows and the history; for inside a transaction. */
+  write({ nodes, history }: NodeTable, pieces: readonly Piece[]): void {
+    for (let i = 0; i < this.keys.length; i++) {
+      nodes.put(this.keys[i] as Uint8Array, this.values[i] as Uint8Array)
+    }
+    for (const [key, piece] of pieces) history.put(key, piece)
+  }
+
+  /** The history of this height, in pieces that can each be found by the first key in it. */
+  pieces(): Piece[] {
+    const order = this.keys.map((_, index) => index)
+    if (!this.isSorted)
+      order.sort((a, b) => Buffer.compare(this.keys[a] as Uint8Array, this.keys[b] as Uint8Array))
+    const pieces: Piece[] = []
+    let piece = Buffer.allocUnsafeSlow(1 << 20)
+    let start = 0
+    let at = 0
+    let first: Uint8Array | undefined
+    const close = (): void => {
+      if (!first) return
+      const key = new Uint8Array(heightBytes + first.length)
+      writeHeight(key, 0, this.height)
+      key.set(first, heightBytes)
+      pieces.push([key, piece.subarray(start, at)])
+      start = at
+      first = undefined
+    }
+    for (const index of order) {
+      const key = this.keys[index] as Uint8Array
+      const before = this.before[index]
+      const size = 4 + key.length + (before?.length ?? 0)
+      if (at - start + size > pieceBytes) close()
+      if (at + size + pieceBytes > piece.length) {
+        close()
+        piece = Buffer.allocUnsafeSlow(1 << 20)
+        start = 0
+        at = 0
+      }
+      first ??= key
+      piece[at] = key.length
+      piece.set(key, at + 1)
+      at += 1 + key.length
+      piece[at] = (this.values[index] as Uint8Array).length === nodeRowAt ? 1 : 0
+      piece.writeUInt16BE(before?.length ?? 0, at + 1)
+      at += 3
+      if (before) {
+        piece.set(before, at)
+        at += before.length
+      }
+    }
+    close()
+    return pieces
+  }
+
+  private writeHeader(at: number, before: Uint8Array | undefined): void {
+    this.slab.fill(0, at, at + nodeRowAt)
+    writeHeight(this.slab, at, this.height)
+    if (!before) return
+    const version = readHeight(before, 0)
+    for (let level = 0; level < windows.length; level++) {
+      const skip = skipAt(level)
+      if (version <= windowStart(this.height, level as 0)) {
+        writeHeight(this.slab, at + skip, this.height)
+      } else {
+        for (let i = 0; i < heightBytes; i++) this.slab[at + skip + i] = before[skip + i] as number
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { keccak256 } from '../base/crypto.ts'
+import { decodeAccount, emptyRoot, type StoredAccount } from './rows.ts'
+import { type At, accountSource, joined, storageSource } from './sources.ts'
+import type { StateTables } from './tables.ts'
+import { proofOf } from './trieWalk.ts'
+import { versionBytes } from './versions.ts'
+
+export interface SlotProof {
+  readonly slot: Uint8Array
+  /** Without leading zeros; nothing for an unset slot. */
+  readonly value: Uint8Array
+  readonly proof: readonly Uint8Array[]
+}
+
+/** What `eth_getProof` needs: nodes from the root down that show the account, or that there is none. */
+export interface AccountProof {
+  readonly account: StoredAccount | undefined
+  readonly proof: readonly Uint8Array[]
+  readonly storage: readonly SlotProof[]
+}
+
+export const proveAccount = (
+  tables: StateTables,
+  at: At,
+  address: Uint8Array,
+  slots: readonly Uint8Array[],
+): AccountProof => {
+  const account = tables.accounts.find(address, at.height, at.pinned)
+    ? decodeAccount(tables.accounts.bytes, versionBytes)
+    : undefined
+  return {
+    account,
+    proof: proofOf(accountSource(tables, at), keccak256(address)),
+    storage: slots.map((slot) => proveSlot(tables, at, address, account, slot)),
+  }
+}
+
+const proveSlot = (
+  tables: StateTables,
+  at: At,
+  address: Uint8Array,
+  account: StoredAccount | undefined,
+  slot: Uint8Array,
+): SlotProof => {
+  if (!account || account.storageRoot === emptyRoot) return { slot, value: new Uint8Array(0), proof: [] }
+  const source = storageSource(tables, at, address, account.incarnation)
+  const key = joined(source.prefix.subarray(1), slot)
+  return {
+    slot,
+    value: tables.slots.load(key, at.height, at.pinned) ?? new Uint8Array(0),
+    proof: proofOf(source, keccak256(slot)),
+  }
+}

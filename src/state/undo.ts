@@ -1,0 +1,41 @@
+import { decodeChangeList } from './changeList.ts'
+import { heightKey } from './rows.ts'
+import type { Head, StateTables } from './tables.ts'
+
+/**
+ * What takes back every height above `to`, whose root is `root`: the versions they added are removed, and the nodes
+ * they replaced are put back. It costs what they changed. The result is for inside a transaction.
+ */
+export const prepareUndo = (tables: StateTables, head: Head, to: Head): (() => void) => {
+  const removals: (readonly [table: number, key: Uint8Array, value: Uint8Array])[] = []
+  const nodes = new Map<string, readonly [key: Uint8Array, before: Uint8Array | undefined]>()
+  for (let height = head.height; height > to.height; height--) {
+    const row = tables.changes.get(heightKey(height))
+    if (!row) throw new Error(`no change list is kept for ${height}`)
+    for (const [table, keys] of decodeChangeList(row).keys.entries()) {
+      for (const key of keys) {
+        const value = tables.versioned[table as 0].exact(key, height)
+        if (!value) throw new Error(`the change list of ${height} names a row that is missing`)
+        removals.push([table, key, value])
+      }
+    }
+    // The lowest height has the last word on what a node was before.
+    for (const { key, before } of tables.nodes.replacedBy(height)) {
+      nodes.set(Buffer.from(key).toString('latin1'), [key, before])
+    }
+  }
+  const history = tables.nodes.historyKeys(to.height + 1, head.height)
+  return () => {
+    for (const [table, key, value] of removals) tables.versioned[table as 0].table.remove(key, value)
+    for (const [key, before] of nodes.values()) {
+      if (before) tables.nodes.nodes.put(key, before)
+      else tables.nodes.nodes.remove(key)
+    }
+    for (const key of history) tables.nodes.history.remove(key)
+    for (let height = head.height; height > to.height; height--) {
+      tables.changes.remove(heightKey(height))
+      tables.roots.remove(heightKey(height))
+    }
+    tables.setHead(to)
+  }
+}
