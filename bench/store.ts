@@ -44,7 +44,7 @@ const environment = new LmdbEnvironment({ path: join(folder, 'data'), minFreeByt
 const store = new BlockStore(environment, { cacheBytes: 1 })
 const caching = new BlockStore(environment)
 const random = createRandom(1)
-const shape = { transactions, types: [2] as const, maxLogs: 1, maxData: 70, maxAccessList: 0 }
+const shape = { transactions, types: [2] as const, maxLogs: 1, maxData: 1, maxAccessList: 0 }
 
 const chain: ExecutedBlock[] = [firstBlock()]
 for (let number = 1; number <= blocks; number++)

@@ -7,6 +7,7 @@ import { receiptFromJson } from '../chain/json/parseReceipt.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import { RlpFields } from '../chain/rlpFields.ts'
 import { type Withdrawal, withdrawalFromFields } from '../chain/withdrawal.ts'
+import { AnswerCache, type AnswerKind, isWorthKeeping } from './answerCache.ts'
 import { type FrameLayout, readFrame } from './frame.ts'
 import { asBuffer, decodePlace, nonceKey, numberKey, type Place, pageKey, readNumber } from './keys.ts'
 import { ChainMeta, type StoredHead } from './meta.ts'
@@ -16,17 +17,6 @@ import { type ChainTables, openTables } from './tables.ts'
 
 const hashLength = 32
 const headersKept = 256
-/** Answers smaller than this are read faster than they are kept. */
-const smallAnswer = 16_384
-
-/** The answers that are kept; numbers of blocks are spread over them in one cache. */
-const answers = { full: 0, hashes: 1, receipts: 2 } as const
-const answerKinds = 3
-
-interface Answer {
-  readonly hash: Uint8Array
-  readonly text: Uint8Array
-}
 
 export interface ReaderOptions {
   /** For large answers that were given lately; a block that all clients ask for is read once. */
@@ -58,13 +48,10 @@ export class BlockReader {
   })
 
   /** As above: a hash that is not the row's makes an answer void, whoever moved the head. */
-  private readonly answers: LRUCache<number, Answer>
+  private readonly answers: AnswerCache
 
   constructor(environment: LmdbEnvironment, options: ReaderOptions = {}) {
-    this.answers = new LRUCache({
-      maxSize: options.cacheBytes ?? 16 * 2 ** 20,
-      sizeCalculation: ({ text }) => text.length,
-    })
+    this.answers = new AnswerCache(options.cacheBytes ?? 16 * 2 ** 20)
     this.tables = openTables(environment)
     this.meta = new ChainMeta(this.tables.meta, environment.path)
   }
@@ -124,12 +111,12 @@ export class BlockReader {
 
   /** The block's JSON, with transactions as objects where `isFull`, else as hashes. Not to be changed. */
   blockJson(number: number, isFull: boolean): Uint8Array | undefined {
-    return this.answer(number, isFull ? answers.full : answers.hashes, () => this.readBlock(number, isFull))
+    return this.answer(number, isFull ? 'full' : 'hashes', () => this.readBlock(number, isFull))
   }
 
   /** The JSON array of all receipts of a block. Not to be changed. */
   receiptsJson(number: number): Uint8Array | undefined {
-    return this.answer(number, answers.receipts, () => this.readReceipts(number))
+    return this.answer(number, 'receipts', () => this.readReceipts(number))
   }
 
   transactionJson(number: number, index: number): Uint8Array | undefined {
@@ -183,17 +170,18 @@ export class BlockReader {
     return headerRlp && rawTransactions && extras && assembleBlock({ headerRlp, rawTransactions, ...extras })
   }
 
-  private answer(number: number, kind: number, read: () => Uint8Array | undefined): Uint8Array | undefined {
-    const key = number * answerKinds + kind
-    const known = this.answers.get(key)
+  private answer(number: number, kind: AnswerKind, read: () => Uint8Array | undefined) {
+    const known = this.answers.get(number, kind)
     if (known) {
       const row = peek(this.tables.headers, numberKey(number))
       if (row && hasHash(row, known.hash) && this.isKept(number)) return known.text
-      this.answers.delete(key)
+      this.answers.delete(number, kind)
     }
     const text = read()
-    const hash = text && text.length >= smallAnswer && this.blockHashAt(number)
-    if (hash) this.answers.set(key, { hash, text })
+    if (text && isWorthKeeping(text)) {
+      const hash = this.blockHashAt(number)
+      if (hash) this.answers.set(number, kind, { hash, text })
+    }
     return text
   }
 
