@@ -12,7 +12,7 @@ import {
 const at = (page: Buffer, span: { start: number; end: number } | undefined): Buffer | undefined =>
   span && page.subarray(span.start, span.end)
 
-const ascii = fc.string({ unit: 'grayscale-ascii', maxLength: 40 })
+const ascii = fc.string({ unit: 'binary-ascii', maxLength: 40 })
 
 test('entries of a page are found, and its body stands between brackets as it is', () => {
   fc.assert(
