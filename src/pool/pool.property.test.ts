@@ -15,10 +15,10 @@ const unit = 21_000n * gwei
 const send = fc.record({
   op: fc.constant('send' as const),
   sender: fc.constantFrom(...senders),
-  offset: fc.integer({ min: -1, max: 6 }),
+  offset: fc.constantFrom(-1, 0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6),
   feeCap: fc.integer({ min: 1, max: 12 }),
   tip: fc.integer({ min: 1, max: 12 }),
-  value: fc.integer({ min: 0, max: 20 }),
+  value: fc.constantFrom(0, 1, 2, 5, 20),
 })
 const block = fc.record({
   op: fc.constant('block' as const),
@@ -35,7 +35,7 @@ const back = fc.record({
 })
 const operations = fc.array(
   fc.oneof({ weight: 12, arbitrary: send }, { weight: 2, arbitrary: block }, remove, wait, back),
-  { minLength: 1, maxLength: 60 },
+  { minLength: 1, maxLength: 80, size: 'max' },
 )
 type Operation = typeof operations extends fc.Arbitrary<(infer One)[]> ? One : never
 
@@ -163,7 +163,7 @@ const checkInvariants = (run: ReturnType<typeof createRun>, settings: PoolSettin
   const { pool, state } = run
   const { pending, queued } = pool.content()
   const all = [...pending.values(), ...queued.values()].flat()
-  expect(new Set([...pool.transactions()])).toEqual(new Set(all))
+  expect(ids(pool.transactions())).toEqual(ids(all))
   expect(pool.counts).toEqual({
     pending: [...pending.values()].flat().length,
     queued: [...queued.values()].flat().length,
@@ -183,11 +183,12 @@ const checkInvariants = (run: ReturnType<typeof createRun>, settings: PoolSettin
     expect(waiting.every((waits) => waits >= nonce + BigInt(runOf.length))).toBe(true)
     expect(waiting.length).toBeLessThanOrEqual(settings.accountQueue)
   }
-  for (const tx of all) {
-    expect(pool.get(tx.hash)).toBe(tx)
-    expect(() => checkTransaction(tx.transaction, 'osaka', 31_337n)).not.toThrow()
-  }
+  expect(all.filter((tx) => pool.get(tx.hash) !== tx)).toEqual([])
+  // What the pool takes, a block may hold.
+  for (const { transaction } of all) checkTransaction(transaction, 'osaka', 31_337n)
 }
+
+const ids = (list: Iterable<PoolTransaction>): string[] => [...list].map(({ id }) => id).sort()
 
 const effective = (tx: PoolTransaction, baseFee: bigint): bigint =>
   tx.tipCap < tx.feeCap - baseFee ? tx.tipCap : tx.feeCap - baseFee
@@ -257,15 +258,12 @@ describe('the pool over random operations', () => {
             maxBytes: 10 ** 9,
             maxBlobs: 0,
           }
-          expect([...pool.select(limits)]).toEqual(
-            selectNaively(
-              senders.map((sender) => [...pool.pendingOf(address(sender))]),
-              baseFee,
-            ),
-          )
+          const runsNow = senders.map((sender) => [...pool.pendingOf(address(sender))])
+          const selected = [...pool.select(limits)].map(({ id }) => id)
+          expect(selected).toEqual(selectNaively(runsNow, baseFee).map(({ id }) => id))
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 80 },
     )
   })
 
@@ -285,7 +283,7 @@ describe('the pool over random operations', () => {
           if (op.op === 'send') {
             const { transaction } = run.add(op)
             const dropped = told.dropped.slice(droppedBefore)
-            if (transaction === undefined) expect([...pool.transactions()]).toEqual(before)
+            if (transaction === undefined) expect(ids(pool.transactions())).toEqual(ids(before))
             else known.add(transaction)
             // A future transaction costs no executable one its place; its own predecessor is another matter.
             if (transaction && !pool.isPending(transaction))
@@ -300,12 +298,13 @@ describe('the pool over random operations', () => {
           }
           checkInvariants(run, settings)
           const now = [...pool.transactions()]
+          const dropped = new Set(told.dropped)
           const changed = now.length !== before.length || now.some((tx) => !before.includes(tx))
           if (changed) expect(pool.version).not.toBe(version)
-          expect(new Set(now)).toEqual(new Set([...known].filter((tx) => !told.dropped.includes(tx))))
+          expect(ids(now)).toEqual(ids([...known].filter((tx) => !dropped.has(tx))))
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     )
   })
 })

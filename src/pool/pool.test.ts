@@ -189,7 +189,7 @@ describe('a full pool', () => {
   })
 
   it('makes room for a large one only if all of it can be had', () => {
-    const { transfer, pool } = createTestPool({ settings: { globalSlots: 4, accountSlots: 4 } })
+    const { transfer, pool, pending } = createTestPool({ settings: { globalSlots: 4, accountSlots: 4 } })
     transfer(1, 0, 50, 1)
     for (const sender of [2, 3, 4]) transfer(sender, 0, 50, 5)
     const large = { data: new Uint8Array(40_000), gasLimit: 1_000_000n }
@@ -197,6 +197,17 @@ describe('a full pool', () => {
     expect(pool.counts.pending).toBe(4)
     expect(transfer(5, 0, 50, 6, large).refusal).toBeUndefined()
     expect(pool.counts.pending).toBe(3)
+    expect(pending(1)).toEqual([])
+  })
+
+  it('values a run anew after a replacement in it', () => {
+    const { transfer } = createTestPool({ settings: { globalSlots: 2, accountSlots: 2 } })
+    transfer(1, 0, 50, 2)
+    transfer(2, 0, 50, 9)
+    expect(transfer(3, 0, 50, 1).refusal?.message).toBe('transaction underpriced')
+    transfer(1, 0, 60, 8)
+    expect(transfer(3, 0, 50, 5).refusal?.message).toBe('transaction underpriced')
+    expect(transfer(3, 0, 50, 9).refusal).toBeUndefined()
   })
 
   it('promotes what waited for room once a block has made some', () => {
@@ -232,6 +243,32 @@ describe('a full queue', () => {
     expect(transfer(4, 1, 50, 6).refusal).toBeUndefined()
     expect([queued(2), queued(3), queued(4), pending(1)]).toEqual([[1], [], [1], [0]])
     expect(pool.counts).toEqual({ pending: 1, queued: 2 })
+  })
+
+  it('counts the last of an account once when it goes for a larger one', () => {
+    const { transfer, pool, queued } = createTestPool({ settings: { globalQueue: 3, accountQueue: 1 } })
+    transfer(1, 5, 50, 1)
+    transfer(2, 5, 50, 2)
+    transfer(3, 5, 50, 9)
+    const large = { data: new Uint8Array(40_000), gasLimit: 1_000_000n }
+    expect(transfer(1, 4, 50, 1, large).refusal?.message).toBe('transaction underpriced')
+    expect([queued(1), queued(2), queued(3)]).toEqual([[5], [5], [5]])
+    expect(transfer(1, 4, 50, 3, large).refusal).toBeUndefined()
+    expect([queued(1), queued(2), queued(3)]).toEqual([[4], [], [5]])
+    expect(pool.counts.queued).toBe(2)
+  })
+
+  it('takes in what is pending no more, at the cost of the cheapest', () => {
+    const { transfer, pool, state, pending, queued } = createTestPool({ settings: { globalQueue: 3 } })
+    transfer(2, 5, 50, 1)
+    transfer(3, 5, 50, 9)
+    for (const nonce of [0, 1, 2, 3]) transfer(1, nonce, 10, 5)
+    state.at(address(1)).balance = 2n * cost
+    state.at(address(1)).nonce = 0n
+    const first = pool.pendingOf(address(1))[0]
+    pool.remove(first?.hash ?? new Uint8Array(32))
+    expect([pending(1), queued(1), queued(2), queued(3)]).toEqual([[], [1, 2], [], [5]])
+    expect(pool.counts).toEqual({ pending: 0, queued: 3 })
   })
 
   it('forgets what has waited for three hours', () => {

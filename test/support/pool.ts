@@ -27,7 +27,7 @@ interface TestAccount {
 }
 
 /** Accounts that a test changes at will; one that it does not name has one coin. */
-export class TestState implements PoolState {
+class TestState implements PoolState {
   readonly accounts = new Map<string, TestAccount>()
 
   at(of: Uint8Array): TestAccount {
