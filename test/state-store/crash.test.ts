@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { checkState } from '../../src/state/check.ts'
 import { StateStore } from '../../src/state/store.ts'
@@ -16,7 +17,11 @@ import { createRandom } from './random.ts'
  */
 const kills = Number(process.env.CRASH_KILLS ?? 6)
 const directory = mkdtempSync(join(tmpdir(), 'perihelion-crash-'))
-const worker = fileURLToPath(new URL('crashWorker.ts', import.meta.url))
+// Bundled once: a worker lives for a second, and most of that would be the loader's. Inside node_modules, from where
+// its packages are found.
+const bundle = fileURLToPath(
+  new URL(`../../node_modules/.cache/perihelion-crash-${process.pid}/`, import.meta.url),
+)
 const random = createRandom(Number(process.env.CRASH_SEED ?? 11))
 
 interface Acknowledged {
@@ -29,7 +34,7 @@ interface Acknowledged {
 /** Runs the worker and kills it at a random moment of one of its first commits. */
 const runAndKill = (path: string, mode: string, acks: Acknowledged): Promise<void> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', worker, path, mode], {
+    const child = spawn(process.execPath, [join(bundle, 'crashWorker.mjs'), path, mode], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     let until = 1 + random.below(3)
@@ -85,7 +90,23 @@ const violations = async (path: string, acks: Acknowledged): Promise<string[]> =
 }
 
 describe(`${kills} commits cut by SIGKILL`, () => {
-  afterAll(() => rmSync(directory, { recursive: true }))
+  beforeAll(async () => {
+    const entry = fileURLToPath(new URL('crashWorker.ts', import.meta.url))
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        ssr: entry,
+        outDir: bundle,
+        emptyOutDir: true,
+        target: 'node20',
+        rollupOptions: { output: { entryFileNames: 'crashWorker.mjs' } },
+      },
+    })
+  })
+  afterAll(() => {
+    for (const made of [directory, bundle]) rmSync(made, { recursive: true })
+  })
 
   it('is at one height, with all that was acknowledged', { timeout: 60_000 + kills * 5_000 }, async () => {
     const acks: Acknowledged = { roots: new Map(), last: -1, usual: 10 }
