@@ -1,5 +1,5 @@
 import { mkdirSync, statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 
 /**
@@ -7,6 +7,9 @@ import { type Database, open, type RootDatabase } from 'lmdb'
  * asynchronous transactions only (a synchronous one aborts the process on a full disk), `safeRestore` (the default
  * trusts an unsynced meta page when the kernel's boot id is unchanged), no `useWritemap`, no `noSync`.
  */
+
+/** Where a home keeps its data: state, blocks and indexes in one file, so that a block is one transaction. */
+export const dataFile = (home: string): string => join(home, 'data', 'chain.mdb')
 
 export type Table = Database<Uint8Array, Uint8Array>
 
