@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -85,7 +85,7 @@ export const createOurs = async (): Promise<Peer> => {
 
 export const createEthereumJs = async (): Promise<Peer> => ({
   name: '@ethereumjs/evm',
-  scale: 0.01,
+  scale: 0.05,
   run: async (program) => {
     const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
     const stateManager = new SimpleStateManager({ common })
@@ -111,8 +111,8 @@ export const createEthereumJs = async (): Promise<Peer> => ({
 
 /** geth's `evm`: named by GETH_EVM or found on PATH. */
 export const findGeth = (): string | undefined => {
-  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'evm'))
-  return [process.env['GETH_EVM'], ...paths].find((path) => path !== undefined && existsSync(path))
+  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'evm'))
+  return [process.env.GETH_EVM, ...paths].find((path) => path !== undefined && existsSync(path))
 }
 
 const units: Readonly<Record<string, number>> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1000, m: 60_000 }
@@ -154,14 +154,14 @@ export const createGeth = (path: string): Peer => ({
         String(program.gas),
       ]
       const from = ['--sender', toHex(caller), '--receiver', toHex(contract), '--input', toHex(program.input)]
-      const report = execFileSync(path, [...args, ...from], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
-      return {
-        gas: BigInt(/EVM gas used:\s+(\d+)/.exec(report)?.[1] ?? 0),
-        ms: durationMs(/execution time:\s+(\S+)/.exec(report)?.[1] ?? ''),
-      }
+      const { stdout, stderr, error } = spawnSync(path, [...args, ...from], { encoding: 'utf8' })
+      if (error) throw error
+      const report = stdout + stderr
+      const gas = /EVM gas used:\s+(\d+)/.exec(report)?.[1]
+      const time = /execution time:\s+(\S+)/.exec(report)?.[1]
+      if (gas === undefined || time === undefined || report.includes(' error:'))
+        throw new Error(report.slice(0, 500))
+      return { gas: BigInt(gas), ms: durationMs(time) }
     } finally {
       rmSync(folder, { recursive: true })
     }

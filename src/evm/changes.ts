@@ -3,7 +3,7 @@ import type { Account, AccountChange, WorldChanges } from '../chain/world.ts'
 import type { Instance } from './instance.ts'
 import { readWord, readWordAsBytes } from './words.ts'
 
-const emptyCodeHash = Uint8Array.from(
+export const emptyCodeHash = Uint8Array.from(
   Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470', 'hex'),
 )
 

@@ -1,8 +1,9 @@
-import { type Fork, forkIndex, since } from '../chain/forks.ts'
+import { equalBytes, noBytes } from '../base/bytes.ts'
+import { type Fork, since } from '../chain/forks.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
 import { applyAuthorizations } from './authorization.ts'
 import { blockBlobBaseFee, gasPerBlob } from './blobFee.ts'
-import { readAccount, takeChanges } from './changes.ts'
+import { emptyCodeHash, readAccount, takeChanges } from './changes.ts'
 import { haltReason } from './halts.ts'
 import { type HostState, interruptReason } from './host.ts'
 import type { Instance } from './instance.ts'
@@ -234,13 +235,9 @@ export class MachineExecution implements Execution {
 
   /** EIP-2929, EIP-2930 and EIP-3651. */
   #warm(from: Uint8Array, to: Uint8Array | undefined, accessList: readonly AccessListEntry[]): void {
-    const { run, view, at } = this.#instance
+    const { run } = this.#instance
     run.warmAccount(this.#instance.account(from))
     if (to !== undefined) run.warmAccount(this.#instance.account(to))
-    for (const id of this.#host.precompiles.keys()) {
-      writeWord(view, at.IO_WORD, BigInt(id))
-      run.warmAccount(run.account(at.IO_WORD))
-    }
     for (const { address, storageKeys } of accessList) {
       const account = this.#instance.account(address)
       run.warmAccount(account)
@@ -315,15 +312,9 @@ export class MachineExecution implements Execution {
           const record = instance.slot(instance.account(address), slot)
           return readWordAsBytes(instance.bytes, record + instance.at.S_VALUE, 32)
         }),
-      // Code of this execution is not in the world below yet, but the machine keeps all it has seen.
-      code: (codeHash) => world.code(codeHash),
+      code: (codeHash) =>
+        this.#guard(() => (equalBytes(codeHash, emptyCodeHash) ? noBytes : instance.codeByHash(codeHash))),
       hasStorage: (address) => world.hasStorage(address),
     }
   }
-}
-
-/** Readies the instance for a new execution. */
-export const configure = (instance: Instance, fork: Fork): void => {
-  const keepsCode = instance.run.codeRoom() > 64 * 2 ** 20
-  instance.run.configure(forkIndex(fork), keepsCode ? 1 : 0)
 }

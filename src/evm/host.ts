@@ -1,3 +1,4 @@
+import { toHex } from '../base/hex.ts'
 import type { HostImports, Instance } from './instance.ts'
 import type { ExecutionContext, InterruptReason, Precompile } from './types.ts'
 import { writeWord } from './words.ts'
@@ -7,6 +8,8 @@ export interface HostState {
   readonly context: ExecutionContext
   readonly precompiles: ReadonlyMap<number, Precompile>
   readonly instance: Instance
+  /** Deployed code that the machine had no room to keep, by hash in hex. */
+  readonly kept: Map<string, Uint8Array>
   /** Gas slices since the last top-level call began. */
   slices: number
 }
@@ -45,11 +48,16 @@ export const createHost = (current: () => HostState): QuietImports => {
       instance.bytes.set(context.world.storage(instance.copy(address, 20), instance.copy(slot, 32)), out)
     },
     code: (hash, to, room) => {
-      const { context, instance } = current()
-      const code = context.world.code(instance.copy(hash, 32))
-      if (code.length > room) return -1
+      const { context, instance, kept } = current()
+      const key = instance.copy(hash, 32)
+      const code = (kept.size > 0 ? kept.get(toHex(key)) : undefined) ?? context.world.code(key)
+      if (code.length > room) return -code.length
       instance.bytes.set(code, to)
       return code.length
+    },
+    keep: (hash, bytes, length) => {
+      const { instance, kept } = current()
+      kept.set(toHex(instance.copy(hash, 32)), instance.copy(bytes, length))
     },
     hasStorage: (address) => {
       const { context, instance } = current()

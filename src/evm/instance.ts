@@ -52,7 +52,7 @@ type Pointer = number
 
 /** What the module exports. Records of accounts, slots and code are pointers. */
 interface Functions {
-  configure(fork: number, keepCode: number): void
+  configure(fork: number): void
   setSeed(seed: bigint): void
   beginTransaction(): void
   endTransaction(): void
@@ -67,7 +67,7 @@ interface Functions {
   exists(account: Pointer): number
   isEmpty(account: Pointer): number
   codeOf(account: Pointer): Pointer
-  codeRoom(): number
+  codeByHash(hash: Pointer): Pointer
   saveBase(account: Pointer): void
   dirtyEnd(): Pointer
   clearDirty(): void
@@ -93,6 +93,7 @@ export interface HostImports {
   account(address: Pointer, out: Pointer): number
   storage(address: Pointer, slot: Pointer, out: Pointer): void
   code(hash: Pointer, to: Pointer, room: number): number
+  keep(hash: Pointer, bytes: Pointer, length: number): void
   hasStorage(address: Pointer): number
   blockHash(number: bigint, out: Pointer): void
   precompile(id: number, input: Pointer, length: number, gas: bigint, out: Pointer, room: number): bigint
@@ -179,7 +180,15 @@ export class Instance {
   }
 
   codeOf(account: number): Uint8Array {
-    const code = this.run.codeOf(account)
+    return this.#codeBytes(this.run.codeOf(account))
+  }
+
+  codeByHash(hash: Uint8Array): Uint8Array {
+    this.bytes.set(hash, this.at.IO_WORD)
+    return this.#codeBytes(this.run.codeByHash(this.at.IO_WORD))
+  }
+
+  #codeBytes(code: number): Uint8Array {
     if (code === 0) return new Uint8Array(0)
     const { view, at } = this
     return this.copy(view.getUint32(code + at.C_BYTES, true), view.getUint32(code + at.C_LENGTH, true))

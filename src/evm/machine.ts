@@ -1,4 +1,5 @@
-import { configure, MachineExecution } from './execution.ts'
+import { forkIndex } from '../chain/forks.ts'
+import { MachineExecution } from './execution.ts'
 import { createHost, type HostState } from './host.ts'
 import { Instance } from './instance.ts'
 import type { MachineModules } from './modules.ts'
@@ -39,8 +40,9 @@ export const createMachine = (modules: MachineModules, precompilesAt: Precompile
   return {
     begin: (context) => {
       const instance = instanceFor(context.tracer !== undefined)
-      configure(instance, context.fork)
-      const own: HostState = { context, instance, precompiles: precompilesAt(context.fork), slices: 0 }
+      instance.run.configure(forkIndex(context.fork))
+      const precompiles = precompilesAt(context.fork)
+      const own: HostState = { context, instance, precompiles, kept: new Map(), slices: 0 }
       state = own
       return new MachineExecution(own, () => state === own)
     },

@@ -1,12 +1,8 @@
 // From bytecode to the stream that the interpreter runs: basic blocks that charge their fixed gas and check the
-// stack once, immediate operands in place, common pairs fused. Streams are kept by code hash.
+// stack once, immediate operands in place, common pairs fused.
 import {
-  BERLIN, BYZANTIUM, C_BYTES, C_DELEGATE, C_DELEGATED, C_HASH, C_JUMPS, C_LENGTH, C_SIZE, C_STREAM, CANCUN, CODE, CODE_END,
-  CONSTANTINOPLE, HOMESTEAD, ISTANBUL, LONDON, MEMORY_LIMIT, A_CODE, A_CODEHASH, OSAKA, PRAGUE, SHANGHAI, STATIC_GAS, TANGERINE,
+  BERLIN, BYZANTIUM, C_JUMPS, C_STREAM, CANCUN, CONSTANTINOPLE, HOMESTEAD, ISTANBUL, LONDON, OSAKA, SHANGHAI, STATIC_GAS, TANGERINE,
 } from './layout'
-import { hostCode } from './host'
-import { EMPTY_HASH, forgetCode, interrupt, interrupted } from './state'
-import { equal, fromAddressBytes } from './u256'
 import * as O from './opcodes'
 
 // Per opcode, four bytes: gas (u16), stack items taken, stack items given.
@@ -391,116 +387,4 @@ function resolveJumps(stream: usize, end: usize, jumps: usize, length: u32): voi
       at += 8
     }
   }
-}
-
-// ---------- code by hash ----------
-const INDEX_SIZE: u32 = 65536
-let codeTop: usize = CODE
-let codeCount: u32 = 0
-
-export function clearCode(): void {
-  memory.fill(CODE, 0, <usize>INDEX_SIZE * 4)
-  codeTop = CODE + <usize>INDEX_SIZE * 4
-  codeCount = 0
-  forgetCode()
-}
-
-export function codeRoom(): usize {
-  return CODE_END - codeTop
-}
-
-@inline
-function codeSlot(hash: usize): usize {
-  let h = load<u32>(hash) & (INDEX_SIZE - 1)
-  while (true) {
-    const at = CODE + <usize>h * 4
-    const p = <usize>load<u32>(at)
-    if (p == 0 || equal(p + C_HASH, hash)) return at
-    h = (h + 1) & (INDEX_SIZE - 1)
-  }
-}
-
-function describe(object: usize, length: u32, bytes: usize): void {
-  store<u32>(object, length, C_LENGTH)
-  store<u32>(object, <u32>bytes, C_BYTES)
-  store<u32>(object, 0, C_STREAM)
-  store<u32>(object, 0, C_DELEGATED)
-  if (length == 23 && load<u8>(bytes) == 0xef && load<u8>(bytes, 1) == 1 && load<u8>(bytes, 2) == 0) {
-    store<u32>(object, 1, C_DELEGATED)
-    memory.copy(object + C_DELEGATE, bytes + 3, 20)
-  }
-}
-
-/** An object for init code at `bytes`, not kept; its stream is written behind it. The end of it, 0 when it is too long. */
-export function decodeOnce(object: usize, bytes: usize, length: u32): usize {
-  const copyOf = object + C_SIZE
-  memory.copy(copyOf, bytes, length)
-  memory.fill(copyOf + length, 0, 64)
-  describe(object, length, copyOf)
-  return decode(object, copyOf, length, (copyOf + length + 79) & ~15)
-}
-
-function keep(object: usize, at: usize, length: u32): void {
-  describe(object, length, object + C_SIZE)
-  memory.fill(object + C_SIZE + length, 0, 64)
-  codeTop = (object + C_SIZE + <usize>length + 79) & ~15
-  store<u32>(at, <u32>object)
-  codeCount++
-}
-
-function roomFor(length: u64): bool {
-  if (codeCount * 2 > INDEX_SIZE || <u64>codeTop + length + 256 > <u64>CODE_END) {
-    interrupt(MEMORY_LIMIT)
-    return false
-  }
-  return true
-}
-
-/** Keeps code that was just deployed. */
-export function addCode(hash: usize, bytes: usize, length: u32): usize {
-  const at = codeSlot(hash)
-  if (load<u32>(at) != 0) return <usize>load<u32>(at)
-  if (!roomFor(length)) return 0
-  const object = codeTop
-  memory.copy(object + C_HASH, hash, 32)
-  memory.copy(object + C_SIZE, bytes, length)
-  keep(object, at, length)
-  return object
-}
-
-/** The code object of an account; 0 when it has no code. */
-export function codeOf(account: usize): usize {
-  const known = <usize>load<u32>(account, A_CODE)
-  if (known != 0) return known
-  const hash = account + A_CODEHASH
-  if (equal(hash, EMPTY_HASH)) return 0
-  const at = codeSlot(hash)
-  let object = <usize>load<u32>(at)
-  if (object == 0) {
-    if (!roomFor(0)) return 0
-    object = codeTop
-    const length = hostCode(hash, object + C_SIZE, <u32>(CODE_END - object - C_SIZE - 256))
-    if (length < 0) {
-      interrupt(MEMORY_LIMIT)
-      return 0
-    }
-    memory.copy(object + C_HASH, hash, 32)
-    keep(object, at, <u32>length)
-  }
-  store<u32>(account, <u32>object, A_CODE)
-  return object
-}
-
-/** Makes the stream of a kept object on its first run; false when there is no room. */
-export function prepare(object: usize): bool {
-  if (load<u32>(object, C_STREAM) != 0) return true
-  const length = load<u32>(object, C_LENGTH)
-  if (!roomFor(streamBound(length))) return false
-  codeTop = decode(object, <usize>load<u32>(object, C_BYTES), length, codeTop)
-  return interrupted == 0
-}
-
-/** EIP-7702: the account that the code points to, as a word. */
-export function delegate(object: usize, word: usize): void {
-  fromAddressBytes(object + C_DELEGATE, word)
 }

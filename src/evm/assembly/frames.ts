@@ -1,18 +1,18 @@
 // Calls and creations: how a frame begins and ends. Frames lie in linear memory, so depth costs no host stack.
 import {
-  A_BALANCE, A_CODE, A_CODEHASH, A_NONCE, ARENA, BERLIN, C_DELEGATED, C_LENGTH, C_SIZE, C_STREAM, CALL_DEPTH, CODE_EF, CODE_SIZE,
+  A_BALANCE, A_CODE, A_CODEHASH, A_NONCE, ARENA, BERLIN, C_BYTES, C_DELEGATED, C_LENGTH, C_STREAM, CALL_DEPTH, CODE_EF, CODE_SIZE,
   CODE_STORE_GAS, COLLISION, CREATING, F_CALLER, F_CODE, F_FLAGS, F_GAS, F_GIVEN, F_INPUT, F_INPUTLEN, F_IP, F_JOURNAL, F_KIND,
   F_LOGCOUNT, F_LOGTOP, F_MEM, F_MEMSIZE, F_OUT, F_OUTLEN, F_REFUND, F_SELF, F_SP, F_STACK, F_VALUE, FRAME_SIZE, FRAMES,
   GAS_OVERFLOW, HOMESTEAD, INITCODE_SIZE, INSUFFICIENT_BALANCE, INTERRUPTED, IO_WORD, LONDON, MEMORY_LIMIT, MSG_FROM, MSG_TO, MSG_VALUE,
-  NONCE_OVERFLOW, OK, OUT_OF_GAS, PRAGUE, PRECOMPILE_FAILED, PRECOMPILE_LIMIT, PRECOMPILES, RETURN_DATA, RETURN_DATA_END, REVERTED,
+  NONCE_OVERFLOW, OK, OUT_OF_GAS, PRAGUE, PRECOMPILE_FAILED, RETURN_DATA, RETURN_DATA_END, REVERTED,
   SHANGHAI, SPURIOUS, STACK, STATIC, SWITCHED, TANGERINE, TEMP, WRITE_PROTECTION,
 } from './layout'
 import * as O from './opcodes'
 import { hostEnter, hostExit, hostPrecompile } from './host'
-import { addCode, codeOf, decodeOnce, delegate, prepare, streamBound } from './decode'
+import { addCode, codeOf, decodeOnce, delegate, onceBound, prepare } from './codeStore'
 import {
   account, addBalance, createAccount, ensure, exists, fork, hasCode, hasStorage, interrupt, interrupted, isEmpty, journalTop,
-  logCount, logTop, noteRead, refund, revertTo, setCode, setLogs, setNonce, setRefund, subBalance, touch, warmAccount,
+  logCount, logTop, noteRead, precompileId, refund, revertTo, setCode, setLogs, setNonce, setRefund, subBalance, touch, warmAccount,
 } from './state'
 import { charge, ENDLESS, ensureMemory, memBase, memCost, memEnd, memSize, putGas, reserve, resize, setMemory, spendElsewhere, takeGas, wordGas } from './gas'
 import { keccak } from './keccak'
@@ -30,6 +30,12 @@ const ZERO: usize = TEMP + 512
 const TARGET: usize = TEMP + 544
 const HASHED: usize = TEMP + 576
 
+/** No frame runs: nothing holds on to code. */
+export function resetFrames(): void {
+  frame = FRAMES
+  store<u32>(FRAMES, 0, F_CODE)
+}
+
 export function setReturnSize(size: u32): void {
   returnSize = size
 }
@@ -46,13 +52,6 @@ export function addressWord(p: usize, word: usize): void {
   store<u64>(word, load<u64>(p, 8), 8)
   store<u64>(word, <u64>load<u32>(p, 16), 16)
   store<u64>(word, 0, 24)
-}
-
-@inline
-function precompileId(p: usize): i32 {
-  const low = load<u64>(p)
-  if (low >= PRECOMPILE_LIMIT || load<u64>(p, 8) != 0 || load<u32>(p, 16) != 0) return 0
-  return load<u8>(PRECOMPILES + <usize>low) != 0 ? <i32>low : 0
 }
 
 /** Where the memory of a frame called from the running one begins. */
@@ -151,7 +150,13 @@ function begin(
     quickGas = gas
     return quick(interrupted != 0 ? INTERRUPTED : OK, gas)
   }
-  if (!prepare(code)) return INTERRUPTED
+  if (!prepare(code)) {
+    const size = load<u32>(code, C_LENGTH)
+    if (!ensureMemory(<u64>mem + onceBound(size))) return INTERRUPTED
+    const bytes = <usize>load<u32>(code, C_BYTES)
+    code = mem
+    mem = (decodeOnce(code, bytes, size) + 31) & ~31
+  }
   if (!ensureMemory(<u64>mem + 4096)) return INTERRUPTED
   store<u32>(at, <u32>input, F_INPUT)
   store<u32>(at, length, F_INPUTLEN)
@@ -188,7 +193,7 @@ function beginCreate(
     subBalance(account(at + F_CALLER), value)
     addBalance(created, value)
   }
-  if (!ensureMemory(<u64>mem + <u64>C_SIZE + <u64>length + streamBound(length) + 4096)) return INTERRUPTED
+  if (!ensureMemory(<u64>mem + onceBound(length))) return INTERRUPTED
   const end = decodeOnce(mem, init, length)
   if (!ensureMemory(<u64>end + 4096)) return INTERRUPTED
   store<u32>(at, 0, F_INPUT)
@@ -472,7 +477,7 @@ export function finish(status: i32, out: usize, size: u32, gas: i64): bool {
 /** Begins the call or creation in the message block: SWITCHED when there is code to run. */
 export function beginTop(creating: bool, input: usize, length: u32, gas: i64): i32 {
   const at = FRAMES
-  frame = at
+  resetFrames()
   copy(at + F_CALLER, MSG_FROM)
   copy(at + F_VALUE, MSG_VALUE)
   store<u32>(at, 0, F_OUT)

@@ -4,9 +4,12 @@
 export declare function hostAccount(address: usize, out: usize): i32
 @external('host', 'storage')
 export declare function hostStorage(address: usize, slot: usize, out: usize): void
-/** Writes the code to `to`; the length, or -1 when it is longer than `room`. */
+/** Writes the code to `to`; the length, or the length negated when it is longer than `room`. */
 @external('host', 'code')
 export declare function hostCode(hash: usize, to: usize, room: u32): i32
+/** Code that this execution deployed is about to be forgotten here. */
+@external('host', 'keep')
+export declare function hostKeep(hash: usize, bytes: usize, length: u32): void
 @external('host', 'hasStorage')
 export declare function hostHasStorage(address: usize): i32
 @external('host', 'blockHash')

@@ -1,29 +1,30 @@
 // The machine's exports.
-import { ARENA, CTX, MSG_FROM, SWITCHED } from './layout'
-import { clearCode, codeRoom, addCode, codeOf, defineOpcodes } from './decode'
-import { account, resetState, setFork, setSeed } from './state'
-import { beginTop, createAddress, endGas, endStatus, returnSize, setReturnSize } from './frames'
+import { ARENA, SWITCHED } from './layout'
+import { addCode, clearCode, codeByHash, codeOf } from './codeStore'
+import { defineOpcodes } from './decode'
+import { resetState, setCode as setAccountCode, setFork } from './state'
+import { beginTop, createAddress, endStatus, resetFrames } from './frames'
 import { ensureMemory, resetTicks } from './gas'
 import { run } from './run'
 import { keccak } from './keccak'
-import { setCode as setAccountCode } from './state'
-import { toAddressBytes } from './u256'
 
 export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty, journalTop, logTop, logCount, refund, interrupted } from './state'
 export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, ensure, touch, exists, isEmpty } from './state'
 export { setBlobCount } from './run'
 export { setSeed, addRefund } from './state'
 export { endGas, endStatus, returnSize, setReturnSize } from './frames'
-export { codeOf, keccak, codeRoom }
+export { codeByHash, codeOf, keccak }
 
 let configured: i32 = -1
 
-/** A new execution under a fork's rules. Decoded code stays as long as the fork does and there is room. */
-export function configure(fork: i32, keepCode: i32): void {
+/** A new execution under a fork's rules. Decoded code stays as long as the fork does. */
+export function configure(fork: i32): void {
   setFork(fork)
   resetState()
-  if (fork != configured) defineOpcodes(fork)
-  if (fork != configured || keepCode == 0) clearCode()
+  resetFrames()
+  if (fork == configured) return
+  defineOpcodes(fork)
+  clearCode()
   configured = fork
 }
 
@@ -37,6 +38,7 @@ export function execute(creating: i32, length: u32, gas: i64): i32 {
   resetTicks()
   const status = beginTop(creating != 0, ARENA, length, gas)
   if (status == SWITCHED) run()
+  resetFrames()
   return endStatus
 }
 

@@ -36,6 +36,9 @@ export const BLOB_LIMIT: u32 = 512
 
 export const FRAMES: usize = 0x20000
 export const FRAME_SIZE: usize = 256
+/** Stretches of the code region: in use, and free. */
+export const EXTENTS: usize = 0x70000
+export const GAPS: usize = 0x80000
 export const STACK: usize = 0x100000
 export const JOURNAL: usize = 0x2300000
 export const JOURNAL_END: usize = 0x6000000
@@ -52,9 +55,9 @@ export const STATE_END: usize = 0x13000000
 export const RETURN_DATA: usize = 0x13000000
 export const RETURN_DATA_END: usize = 0x15000000
 export const CODE: usize = 0x15000000
-export const CODE_END: usize = 0x25000000
+export const CODE_END: usize = 0x19000000
 /** Input of the top call, then the memories of the frames, one above the other; grows. */
-export const ARENA: usize = 0x25000000
+export const ARENA: usize = 0x19000000
 /** Below 2^31: the host gets addresses as signed numbers. */
 export const ARENA_END: usize = 0x7fff0000
 
@@ -134,9 +137,13 @@ export const C_BYTES: usize = 4
 export const C_STREAM: usize = 8
 export const C_JUMPS: usize = 12
 export const C_DELEGATED: usize = 16
+export const C_END: usize = 20
 export const C_DELEGATE: usize = 24
+export const C_STREAM_END: usize = 44
 export const C_HASH: usize = 48
-export const C_SIZE: usize = 80
+/** Deployed by this execution: the host does not have it yet. */
+export const C_FRESH: usize = 80
+export const C_SIZE: usize = 96
 
 export const HOMESTEAD: i32 = 1
 export const TANGERINE: i32 = 2

@@ -9,7 +9,7 @@ import {
 } from './layout'
 import * as O from './opcodes'
 import { hostBlockHash, hostEnter, hostExit, hostLog } from './host'
-import { codeOf } from './decode'
+import { codeOf } from './codeStore'
 import {
   account, addBalance, addRefund, ensure, exists, fork, hasCode, interrupt, interrupted, isCreated, isDestroyed, isEmpty, loadTransient,
   logCount, logTop, markDestroyed, noteRead, setLogs, setSlot, slot, storeTransient, subBalance, touch, warmAccount, warmSlot, zeroBalance,

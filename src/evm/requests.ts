@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { concatBytes, equalBytes, toBigInt } from '../base/bytes.ts'
+import { fromHex } from '../base/hex.ts'
+import { closeBlock } from './system.ts'
+import type { EvmLog, Execution } from './types.ts'
+
+/** Requests from the execution layer to the consensus layer (EIP-7685): a type and its data. */
+
+const depositType = 0
+const withdrawalType = 1
+const consolidationType = 2
+
+const depositEvent = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
+
+/** EIP-6110: the event's five byte strings: public key, credentials, amount, signature, index. */
+const depositFields = [
+  { offset: 160, size: 48 },
+  { offset: 256, size: 32 },
+  { offset: 320, size: 8 },
+  { offset: 384, size: 96 },
+  { offset: 512, size: 8 },
+] as const
+const depositDataSize = 576
+
+/** A deposit contract that logs in another form makes the block invalid (EIP-6110). */
+export class DepositLogError extends Error {
+  override readonly name = 'DepositLogError'
+}
+
+const wordAt = (data: Uint8Array, at: number): bigint => toBigInt(data.subarray(at, at + 32))
+
+const parseDeposit = (data: Uint8Array): Uint8Array => {
+  if (data.length !== depositDataSize) throw new DepositLogError(`deposit log of ${data.length} bytes`)
+  const parts = depositFields.map(({ offset, size }, i) => {
+    if (wordAt(data, i * 32) !== BigInt(offset) || wordAt(data, offset) !== BigInt(size)) {
+      throw new DepositLogError(`field ${i} of a deposit log is out of place`)
+    }
+    return data.subarray(offset + 32, offset + 32 + size)
+  })
+  return concatBytes(...parts)
+}
+
+/** The deposits in a block's logs, one after the other. */
+export const depositsOf = (logs: readonly EvmLog[], depositContract: Uint8Array): Uint8Array =>
+  concatBytes(
+    ...logs
+      .filter(({ address, topics: [event] }) => {
+        return equalBytes(address, depositContract) && event !== undefined && equalBytes(event, depositEvent)
+      })
+      .map(({ data }) => parseDeposit(data)),
+  )
+
+/** All requests of a block whose transactions have run; types without data are left out. */
+export const gatherRequests = (
+  execution: Execution,
+  logs: readonly EvmLog[],
+  depositContract: Uint8Array | undefined,
+): readonly Uint8Array[] => {
+  const deposits = depositContract === undefined ? new Uint8Array(0) : depositsOf(logs, depositContract)
+  const { withdrawals, consolidations } = closeBlock(execution)
+  const typed = [
+    [depositType, deposits],
+    [withdrawalType, withdrawals],
+    [consolidationType, consolidations],
+  ] as const
+  return typed
+    .filter(([, data]) => data.length > 0)
+    .map(([type, data]) => concatBytes(Uint8Array.of(type), data))
+}
+
+const sha256 = (data: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(data).digest())
+
+/** What the header says of them (EIP-7685). */
+export const requestsHash = (requests: readonly Uint8Array[]): Uint8Array =>
+  sha256(concatBytes(...requests.filter((request) => request.length > 1).map(sha256)))
