@@ -8,8 +8,14 @@ import type { Machine } from '../evm/machine.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
 import type { BlockStore } from '../store/blockStore.ts'
-import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
+import { type BlockInputs, type CandidateTransaction, inputsOf } from './blockInputs.ts'
 import { type BlockOutcome, executeBlock } from './executeBlock.ts'
+import { blockResults } from './native/blockResults.ts'
+import { blockEvents, type NativeEvent } from './native/events.ts'
+import type { NativeResult } from './native/results.ts'
+import { decodeDecided, type KnownSenders } from './nativeBlock.ts'
+import { processProposal, type Verdict } from './proposal.ts'
+import { nextRules } from './proposalRules.ts'
 
 export interface ApplicationDependencies {
   readonly environment: LmdbEnvironment
@@ -27,6 +33,23 @@ export interface AppHead {
 /** A block that is executed and not yet committed. */
 export interface FinalizedBlock extends AppHead {
   readonly outcome: BlockOutcome
+}
+
+/** A block as a replicated engine decides it. */
+export interface DecidedBlock {
+  readonly height: number
+  /** Whole seconds of the engine's time. */
+  readonly time: bigint
+  /** The engine's own hash of the block. */
+  readonly engineHash: Uint8Array
+  readonly entries: readonly Uint8Array[]
+}
+
+/** What a replicated engine is told of a block; the hash is what it commits to. */
+export interface DecidedResult extends FinalizedBlock {
+  /** One for each entry. */
+  readonly results: readonly NativeResult[]
+  readonly events: readonly NativeEvent[]
 }
 
 /** A block that will not be committed. */
@@ -51,6 +74,8 @@ export class Application {
   readonly #dependencies: ApplicationDependencies
   #head: AppHead | undefined
   #pending: PendingCommit | undefined
+  /** Of the proposal that was accepted last: most often it is the block that is decided next. */
+  #senders: KnownSenders = new Map()
 
   constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
     this.config = config
@@ -90,6 +115,37 @@ export class Application {
     const writeRows = (): void => this.#dependencies.blocks.write(rows)
     this.#pending = { head: { header, hash }, state, writeRows }
     return { header, hash, outcome }
+  }
+
+  /** Whether the next block may be this one. */
+  processProposal({ height, time, entries }: Omit<DecidedBlock, 'engineHash'>): Verdict {
+    const { header } = this.#parentOf(height)
+    const verdict = processProposal(entries, nextRules(this.config, header, time))
+    if (verdict.accepted) this.#senders = verdict.senders
+    return verdict
+  }
+
+  /** Executes the next block as it was decided. Whatever its entries are, it has a result. */
+  finalizeDecided({ height, time, engineHash, entries }: DecidedBlock): DecidedResult {
+    const parent = this.#parentOf(height)
+    const rules = nextRules(this.config, parent.header, time)
+    const decoded = decodeDecided(entries, rules, this.#senders)
+    const { beneficiary } = decoded
+    const inputs = inputsOf(parent.header, parent.hash, {
+      time: Number(rules.timestamp),
+      beneficiary,
+      engineHash,
+      gasLimit: rules.gasLimit,
+    })
+    const candidates = decoded.entries.flatMap((entry) =>
+      entry.kind === 'candidate' ? [entry.candidate] : [],
+    )
+    const finalized = this.finalizeBlock(inputs, candidates)
+    return {
+      ...finalized,
+      results: blockResults(entries, decoded.entries, finalized, finalized.outcome),
+      events: blockEvents(finalized.header),
+    }
   }
 
   /** What the next block would be. It takes no part in what is finalized or committed. */
@@ -147,6 +203,13 @@ export class Application {
       blobGasPrice: this.#blobGasPrice(header),
     }
     return { outcome, block, state: prepared }
+  }
+
+  #parentOf(height: number): AppHead {
+    if (this.#head === undefined) throw new Error('the chain has no first block')
+    const next = this.#head.header.number + 1n
+    if (BigInt(height) !== next) throw new Error(`the next block is ${next}, not ${height}`)
+    return this.#head
   }
 
   #storedHead(): AppHead | undefined {

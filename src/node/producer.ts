@@ -1,4 +1,5 @@
 import type { Decision } from '../app/blockInputs.ts'
+import { maxBlockTransactionBytes } from '../app/proposalRules.ts'
 import { concatBytes, fromBigInt } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import type { Logger } from '../base/log.ts'
@@ -27,9 +28,6 @@ export interface ProducerDependencies {
   readonly now: () => number
   readonly log: Logger
 }
-
-/** EIP-7934 bounds a block's RLP to 8 MiB; the header and the list around the transactions take little. */
-const maxTransactionBytes = 8_000_000
 
 /** Fills blocks from the pool: what the solo engine calls when it is time. */
 export class BlockProducer {
@@ -89,7 +87,7 @@ export class BlockProducer {
       blobBaseFee,
       minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n,
       gasLimit,
-      maxBytes: maxTransactionBytes,
+      maxBytes: maxBlockTransactionBytes,
       maxBlobs: blobParametersAt(this.#options.config, BigInt(this.#nextTime()))?.max ?? 0,
     })
   }
