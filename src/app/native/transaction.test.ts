@@ -80,7 +80,7 @@ describe('native transactions', () => {
         taken++
         expect(wrapTransaction(native, denom)).toEqual(bytes)
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     )
     // Some changes make another good transaction (another `from`, another signature): the check did look at some.
     expect(taken).toBeGreaterThan(0)
@@ -115,7 +115,7 @@ describe('native transactions', () => {
     expect(codeOf(encodeProposerEntry({ height: 1n, reward: testSender }))).toBe(codes.invalidType)
   })
 
-  test.each(recordedHeights)('of block %i of a recorded chain are wrapped byte for byte', (height, ctx) => {
+  test.for(recordedHeights)('of block %i of a recorded chain are wrapped byte for byte', (height, ctx) => {
     if (!hasRecordings) ctx.skip(noRecordings)
     const isEthereum = (bytes: Uint8Array): boolean =>
       decodeTxBody(bytes)?.messages[0]?.typeUrl === '/cosmos.evm.vm.v1.MsgEthereumTx'
