@@ -25,12 +25,29 @@ export interface Service {
   urls(): Readonly<Record<string, string>>
 }
 
+/** What the transports need to know beside their settings. */
+export interface Doors {
+  readonly namespaces: readonly string[]
+  /** Signs bearer tokens. */
+  readonly secret: Uint8Array
+}
+
 /** Namespaces that everybody gets; the dev profile has all of them. */
 const defaultNamespaces = ['eth', 'net', 'web3']
 
-export const createService = (config: Config, log: Logger, { chain, accounts }: RunningChain): Service => {
+/** What can be wrong about serving is found here, before a chain is opened or begun. */
+export const prepareDoors = (config: Config): Doors => ({
+  namespaces: chooseNamespaces(config),
+  secret: loadSecret(config.home),
+})
+
+export const createService = (
+  config: Config,
+  log: Logger,
+  { chain, accounts }: RunningChain,
+  { namespaces, secret }: Doors,
+): Service => {
   const registry = createMetricsRegistry()
-  const namespaces = chooseNamespaces(config)
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -69,7 +86,7 @@ export const createService = (config: Config, log: Logger, { chain, accounts }: 
     explain: explainChainError,
     namespaces,
     pages,
-    secret: loadSecret(config.home),
+    secret,
     registry,
     log,
   })

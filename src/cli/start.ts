@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { lockHome } from '../base/homeLock.ts'
-import { createLogger } from '../base/log.ts'
+import { createLogger, type Logger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { Chain } from '../chain/port.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
-import { openChain } from './chain.ts'
+import { openChain, type RunningChain } from './chain.ts'
 import { takeSettings } from './flags.ts'
 import { ensureHome } from './home.ts'
-import { createService, type Service } from './service.ts'
+import { createService, type Doors, prepareDoors, type Service } from './service.ts'
 import { stopOnSignal } from './shutdown.ts'
 
 /** `perihelion start`: serves until a signal ends it. */
@@ -24,14 +24,9 @@ const start = async (config: Config): Promise<void> => {
   const unlock = lockHome(config.home)
   const log = createLogger(config['log.level'])
   try {
+    const doors = prepareDoors(config)
     const running = await openChain(config, log)
-    const service = createService(config, log, running)
-    try {
-      await service.start()
-    } catch (error) {
-      await running.close()
-      throw error
-    }
+    const service = await serve(config, log, running, doors)
     stopOnSignal(async () => {
       await service.close()
       await running.close()
@@ -41,6 +36,18 @@ const start = async (config: Config): Promise<void> => {
     process.stdout.write(`${readyLine(service, running.chain)}\n`)
   } catch (error) {
     unlock()
+    throw error
+  }
+}
+
+/** Opens the doors; where that fails the chain is closed again, so that the process can end. */
+const serve = async (config: Config, log: Logger, running: RunningChain, doors: Doors): Promise<Service> => {
+  try {
+    const service = createService(config, log, running, doors)
+    await service.start()
+    return service
+  } catch (error) {
+    await running.close()
     throw error
   }
 }

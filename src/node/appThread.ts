@@ -54,6 +54,11 @@ export class AppThread {
 
   async close(): Promise<void> {
     await this.#calls.close()
+    await this.terminate()
+  }
+
+  /** Ends the thread whatever it is doing. */
+  async terminate(): Promise<void> {
     await this.#worker.terminate()
   }
 }

@@ -55,7 +55,7 @@ const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not
 export const startNode = async (options: NodeOptions, log: Logger): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
   const app = new AppThread({ path, pruning: options.pruning, genesis: options.genesis })
-  const { isNew, ...opened } = await app.open()
+  const { isNew, ...opened } = await openOrEnd(app)
   let head: ThreadHead = opened
   // After the thread has opened it, so that everything is there to be read.
   const environment = new LmdbEnvironment({ path, readOnly: true })
@@ -150,4 +150,14 @@ const readConfig = (blocks: BlockReader): ChainConfig => {
   const text = blocks.meta.config()
   if (text === undefined) throw new Error('the chain has no configuration')
   return parseChainConfig(JSON.parse(text))
+}
+
+/** A thread that could not open the chain would keep the process alive. */
+const openOrEnd = async (app: AppThread): ReturnType<AppThread['open']> => {
+  try {
+    return await app.open()
+  } catch (error) {
+    await app.terminate()
+    throw error
+  }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLogger } from '../../src/base/log.ts'
 import { openChain, type RunningChain } from '../../src/cli/chain.ts'
-import { createService, type Service } from '../../src/cli/service.ts'
+import { createService, prepareDoors, type Service } from '../../src/cli/service.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { loadSecret } from '../../src/rpc/secret.ts'
 import { postJson, sendIpc, sendWs } from '../support/clients.ts'
@@ -42,7 +42,7 @@ describe('the walk over all methods', () => {
     const { config } = loadConfig({ flags: ownPorts(home), env: {} })
     const log = createLogger('silent')
     running = await openChain(config, log)
-    service = createService(config, log, running)
+    service = createService(config, log, running, prepareDoors(config))
     await service.start()
     headersOf = {
       authorized: { Authorization: `Bearer ${forgeToken({ claims: { iat: 0 }, secret: loadSecret(home) })}` },

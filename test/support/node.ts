@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLogger } from '../../src/base/log.ts'
 import { openChain } from '../../src/cli/chain.ts'
-import { createService } from '../../src/cli/service.ts'
+import { createService, prepareDoors } from '../../src/cli/service.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { sendIpc } from './clients.ts'
 import { ownPorts } from './program.ts'
@@ -29,7 +29,7 @@ export const startTestNode = async (...flags: readonly string[]): Promise<TestNo
   const { config } = loadConfig({ flags: [...ownPorts(home), ...flags], env: {} })
   const log = createLogger('silent')
   const running = await openChain(config, log)
-  const service = createService(config, log, running)
+  const service = createService(config, log, running, prepareDoors(config))
   await service.start()
   const send = async (method: string, params: readonly unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
