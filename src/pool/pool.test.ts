@@ -351,6 +351,19 @@ describe('a new head', () => {
     expect(pool.counts).toEqual({ pending: 0, queued: 1 })
   })
 
+  it('queues what is ahead of a nonce that was set back', () => {
+    const { transfer, pool, state, log, pending, queued } = createTestPool()
+    state.at(address(1)).nonce = 3n
+    transfer(1, 3)
+    transfer(1, 4)
+    state.at(address(1)).nonce = 2n
+    pool.onHead(testHead, { included: [], changed: [address(1)] })
+    expect([pending(1), queued(1)]).toEqual([[], [3, 4]])
+    transfer(1, 2)
+    expect(pending(1)).toEqual([2, 3, 4])
+    expect(log.filter((line) => !line.startsWith('pending'))).toEqual([])
+  })
+
   it('drops all of a sender that became a contract', () => {
     const { transfer, pool, state } = createTestPool()
     for (const nonce of [0, 1, 3]) transfer(1, nonce)

@@ -34,9 +34,8 @@ export class Listener {
   readonly #http: HttpHandler
   readonly #ws: WsHandler
   readonly #roles: Set<Role>
-  readonly #sockets = new Set<Socket>()
-  /** The last response on each connection: an upgrade waits for it. */
-  readonly #responses = new WeakMap<Socket, ServerResponse>()
+  /** The open connections, each with its last response: an upgrade waits for it. */
+  readonly #sockets = new Map<Socket, ServerResponse | undefined>()
 
   constructor(options: ListenerOptions, roles: readonly Role[], dependencies: ListenerDependencies) {
     this.#options = options
@@ -104,7 +103,7 @@ export class Listener {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#server.closeIdleConnections()
     // Node takes a connection that never sent a byte for one whose request is on its way.
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of this.#sockets.keys()) if (socket.bytesRead === 0) socket.destroy()
     const cut = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
     await Promise.all([this.#ws.drain(deadlineMs), closed])
     clearTimeout(cut)
@@ -112,14 +111,14 @@ export class Listener {
 
   #accept(socket: Socket, connections: ConnectionBudget): void {
     if (this.#sockets.has(socket) || !connections.admit(socket, 'http')) return
-    this.#sockets.add(socket)
+    this.#sockets.set(socket, undefined)
     // While Node's parser has given a socket up for an upgrade, an error would have no other listener and end the process.
     socket.on('error', () => {})
     socket.once('close', () => this.#sockets.delete(socket))
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    this.#responses.set(request.socket, response)
+    if (this.#sockets.has(request.socket)) this.#sockets.set(request.socket, response)
     if (this.#roles.has('http')) return this.#http.handle(request, response)
     const message = 'this address serves WebSocket only'
     this.#http.refuse(request, response, {
@@ -131,7 +130,7 @@ export class Listener {
   }
 
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const before = this.#responses.get(socket)
+    const before = this.#sockets.get(socket)
     if (before !== undefined && !before.closed) {
       this.#afterAnswer(before, socket, () => this.#upgrade(request, socket, head))
     } else if (isWebSocketUpgrade(request)) {

@@ -108,6 +108,30 @@ describe('a flood of slow connections', () => {
     expect(after - before).toBeLessThan(1000 * 5000)
   })
 
+  test('a body in chunks of one byte holds no more memory than its bytes', { timeout: 60_000 }, async () => {
+    server = await startServerProcess([])
+    const { http, memory } = server
+    expect(resultOf(await postJson(http, call('test_echo', [1])))).toBe(1)
+    const before = await memory()
+    const raw = await RawSocket.open(http)
+    raw.send(
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    )
+    const chunks = 300_000
+    raw.send(`1\r\n[\r\n${'1\r\n \r\n'.repeat(chunks)}`)
+    await eventually(() => raw.socket.writableLength === 0)
+    // The server says nothing of how far it has read: it is watched for a while.
+    let most = 0
+    for (let look = 0; look < 20; look++) {
+      most = Math.max(most, (await memory()) - before)
+      await sleep(100)
+    }
+    expect(most).toBeLessThan(15_000_000)
+    // All of it was there: the rest makes it an empty batch.
+    await raw.send('1\r\n]\r\n0\r\n\r\n').receive(/empty batch/)
+    raw.close()
+  })
+
   test('without descriptors left, those inside are served, and the others once there are some again', {
     timeout: 60_000,
   }, async () => {

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fromBinary } from '@bufbuild/protobuf'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { addressOf, createCandidate, testChainId } from '../../test/support/signedCandidates.ts'
+import { keccak256 } from '../base/crypto.ts'
+import { fromHex, toHex } from '../base/hex.ts'
+import { LmdbEnvironment } from '../base/lmdb.ts'
+import { createDevGenesis } from '../chain/devGenesis.ts'
+import { decodeHeader } from '../chain/header.ts'
+import { createMachine } from '../evm/machine.ts'
+import { loadModules } from '../evm/modules.ts'
+import { precompilesAt } from '../evm/precompiles/table.ts'
+import { StateStore } from '../state/store.ts'
+import { BlockStore } from '../store/blockStore.ts'
+import { Application, type DecidedBlock } from './application.ts'
+import type { CandidateTransaction } from './blockInputs.ts'
+import { codes } from './native/codes.ts'
+import { evmDenom } from './native/denom.ts'
+import { TxMsgDataSchema } from './native/gen/cosmos/base/abci/v1beta1/abci_pb.ts'
+import { MsgEthereumTxResponseSchema } from './native/gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { encodeProposerEntry } from './native/proposerEntry.ts'
+import type { NativeResult } from './native/results.ts'
+import { wrapTransaction } from './native/transaction.ts'
+import { prepareProposal } from './proposal.ts'
+
+const reward = new Uint8Array(20).fill(0xab)
+const modules = await loadModules()
+const genesis = createDevGenesis({
+  chainId: testChainId,
+  accounts: [0, 1].map((sender) => ({ address: addressOf(sender), balance: 10n ** 20n })),
+  coinbase: new Uint8Array(20),
+  timestamp: 100n,
+})
+
+let folder: string
+let environment: LmdbEnvironment
+let app: Application
+
+const openApplication = (): Application =>
+  new Application(genesis.config, {
+    environment,
+    state: new StateStore(environment),
+    blocks: new BlockStore(environment),
+    machine: createMachine(modules, precompilesAt),
+  })
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'perihelion-app-'))
+  environment = new LmdbEnvironment({ path: join(folder, 'chain.mdb') })
+  app = openApplication()
+  await app.initChain(genesis)
+})
+
+afterEach(async () => {
+  await environment.close()
+  rmSync(folder, { recursive: true })
+})
+
+const decided = (entries: readonly Uint8Array[], height = 1, time = 105n): DecidedBlock => ({
+  height,
+  time,
+  engineHash: new Uint8Array(32).fill(0xcd),
+  entries,
+})
+
+const propose = (candidates: readonly CandidateTransaction[], height = 1n): Uint8Array[] =>
+  prepareProposal({ height, reward, gasLimit: 60_000_000n, maxBytes: 1_000_000 }, candidates)
+
+const responseOf = ({ data }: NativeResult) => {
+  const [any] = fromBinary(TxMsgDataSchema, data).msgResponses
+  return fromBinary(MsgEthereumTxResponseSchema, any?.value ?? new Uint8Array(0))
+}
+
+/** LOG1 with 32 bytes and topic 7, as init code; returns no code. */
+const logs = fromHex('0x600760206000a160006000f3')
+/** Init code that reverts with two bytes. */
+const reverts = fromHex('0x61abcd6000526002601efd')
+
+describe('a block that an engine decided', () => {
+  it('has a result for each entry, in their order', () => {
+    const creation = { to: undefined, value: 0n, gasLimit: 100_000n }
+    const good = createCandidate(0, 0n)
+    const entries = propose([
+      good,
+      createCandidate(1, 0n, { ...creation, data: logs }),
+      createCandidate(0, 5n),
+      createCandidate(1, 1n, { ...creation, data: reverts }),
+      createCandidate(1, 2n, { ...creation, data: logs }),
+    ])
+    entries.splice(2, 0, Uint8Array.of(1, 2, 3))
+    const { header, hash, results, events } = app.finalizeDecided(decided(entries))
+    expect(results.map(({ code }) => code)).toEqual([
+      codes.success, // the proposer
+      codes.success,
+      codes.malformed,
+      codes.success,
+      codes.wrongSequence,
+      codes.failed,
+      codes.success,
+    ])
+    expect(results.map(({ log }) => log)).toEqual([
+      '',
+      '',
+      'tx parse error',
+      '',
+      'nonce too high',
+      'execution reverted',
+      '',
+    ])
+    expect(results.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)).toBe(header.gasUsed)
+    expect(results[1]?.gasUsed).toBe(21_000n)
+    expect(responseOf(results[1] as NativeResult)).toMatchObject({ hash: toHex(good.hash), blockHash: hash })
+    expect(toHex(responseOf(results[5] as NativeResult).ret)).toBe('0xabcd')
+    expect(responseOf(results[5] as NativeResult).vmError).toBe('execution reverted')
+    expect(responseOf(results[6] as NativeResult).logs).toMatchObject([
+      { txIndex: 3n, index: 1n, blockHash: toHex(hash), blockNumber: 1n, blockTimestamp: 105n },
+    ])
+    const rlp = events.find(({ type }) => type === 'ethereum_header')?.attributes[0]?.value
+    const headerRlp = new Uint8Array(Buffer.from(Buffer.from(rlp as Uint8Array).toString(), 'base64'))
+    expect(keccak256(headerRlp)).toEqual(hash)
+    expect(decodeHeader(headerRlp)).toEqual(header)
+  })
+
+  it('takes its header from the engine: proposer, time, hash', async () => {
+    const { header } = app.finalizeDecided(decided(propose([createCandidate(0, 0n)])))
+    expect(header).toMatchObject({ number: 1n, beneficiary: reward, timestamp: 105n, gasLimit: 60_000_000n })
+    expect(header.mixHash).toEqual(new Uint8Array(32).fill(0xcd))
+    await app.commit()
+    // The engine's time may stand still within a second, and a header's never goes back.
+    expect(app.finalizeDecided(decided(propose([], 2n), 2, 105n)).header.timestamp).toBe(105n)
+    expect(app.finalizeDecided(decided(propose([], 2n), 2, 90n)).header.timestamp).toBe(105n)
+    expect(() => app.finalizeDecided(decided([], 3))).toThrow('the next block is 2, not 3')
+  })
+
+  it('is the same on every node, whether it saw the proposal or not, and however often', () => {
+    const entries = propose([createCandidate(0, 0n), createCandidate(1, 0n), createCandidate(1, 7n)])
+    const fresh = app.finalizeDecided(decided(entries))
+    expect(app.processProposal({ height: 1, time: 105n, entries }).accepted).toBe(true)
+    const known = app.finalizeDecided(decided(entries))
+    const other = openApplication().finalizeDecided(decided(entries))
+    for (const { hash, results, events } of [known, other]) {
+      expect(hash).toEqual(fresh.hash)
+      expect(results).toEqual(fresh.results)
+      expect(events).toEqual(fresh.events)
+    }
+  })
+
+  it('is refused as a proposal, and has results all the same, when an entry is bad', () => {
+    const bad = wrapTransaction({ ...createCandidate(0, 0n), from: addressOf(1) }, evmDenom)
+    const entries = [encodeProposerEntry({ height: 1n, reward }), bad]
+    expect(app.processProposal({ height: 1, time: 105n, entries })).toMatchObject({ accepted: false })
+    const { results, outcome } = app.finalizeDecided(decided(entries))
+    expect(results.map(({ code }) => code)).toEqual([codes.success, codes.wrongSigner])
+    expect(outcome.transactions).toEqual([])
+  })
+})

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** What a chain of the cosmos/evm family said of its blocks (../shared/native/recordings.md). */
+
+const folder = fileURLToPath(new URL('../../../shared/native', import.meta.url))
+
+export const hasRecordings = existsSync(`${folder}/native`)
+export const noRecordings = 'the recordings of native data (../shared/native) are not here'
+
+/** Blocks with transactions, of every kind between them. */
+export const recordedHeights = [89, 90, 144, 219, 250, 251, 815]
+
+export interface RecordedEvent {
+  readonly type: string
+  readonly attributes: readonly { readonly key: string; readonly value: string; readonly index: boolean }[]
+}
+
+export interface RecordedResult {
+  readonly code: number
+  readonly data: string | null
+  readonly log: string
+  readonly codespace: string
+  readonly gas_wanted: string
+  readonly gas_used: string
+  readonly events: readonly RecordedEvent[]
+}
+
+export interface RecordedBlock {
+  readonly height: number
+  readonly hash: Uint8Array
+  /** Whole seconds. */
+  readonly time: bigint
+  readonly txs: readonly Uint8Array[]
+  readonly results: readonly RecordedResult[]
+  readonly events: readonly RecordedEvent[]
+}
+
+interface BlockFile {
+  readonly block_id: { readonly hash: string }
+  readonly block: { readonly header: { readonly time: string }; readonly data: { readonly txs: string[] } }
+}
+
+interface ResultsFile {
+  readonly txs_results: readonly RecordedResult[] | null
+  readonly finalize_block_events: readonly RecordedEvent[]
+}
+
+const read = (name: string): unknown => JSON.parse(readFileSync(`${folder}/native/${name}`, 'utf8'))
+
+export const readRecording = (height: number): RecordedBlock => {
+  const { block_id, block } = read(`block-${height}.json`) as BlockFile
+  const results = read(`block_results-${height}.json`) as ResultsFile
+  return {
+    height,
+    hash: Buffer.from(block_id.hash, 'hex'),
+    time: BigInt(Math.floor(Date.parse(block.header.time) / 1000)),
+    txs: block.data.txs.map((text) => Buffer.from(text, 'base64')),
+    results: results.txs_results ?? [],
+    events: results.finalize_block_events,
+  }
+}

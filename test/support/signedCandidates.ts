@@ -1,0 +1,39 @@
+import type { CandidateTransaction } from '../../src/app/blockInputs.ts'
+import { keccak256, publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
+import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
+import { signTransaction } from '../../src/chain/transaction/signature.ts'
+import type { UnsignedTransaction } from '../../src/chain/transaction/types.ts'
+
+/** Transactions that a dev chain takes, from as many senders as wanted. */
+
+export const testChainId = 31_337n
+
+export const keyOf = (sender: number): Uint8Array => new Uint8Array(32).fill(sender + 1)
+
+export const addressOf = (sender: number): Uint8Array =>
+  publicKeyToAddress(secp256k1.publicKey(keyOf(sender))).slice()
+
+const transfer: Omit<Extract<UnsignedTransaction, { type: 2 }>, 'nonce'> = {
+  type: 2,
+  chainId: testChainId,
+  maxPriorityFeePerGas: 10n ** 9n,
+  maxFeePerGas: 10n ** 10n,
+  gasLimit: 21_000n,
+  to: new Uint8Array(20).fill(0xee),
+  value: 5n,
+  data: new Uint8Array(0),
+  accessList: [],
+}
+
+export const signCandidate = (sender: number, tx: UnsignedTransaction): CandidateTransaction => {
+  const transaction = signTransaction(tx, keyOf(sender))
+  const raw = encodeTransaction(transaction)
+  return { transaction, raw, hash: keccak256(raw), sender: addressOf(sender) }
+}
+
+/** A transfer unless the fields say otherwise. */
+export const createCandidate = (
+  sender: number,
+  nonce: bigint,
+  fields: Partial<typeof transfer> = {},
+): CandidateTransaction => signCandidate(sender, { ...transfer, nonce, ...fields })
