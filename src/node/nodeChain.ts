@@ -11,6 +11,7 @@ import type {
   PendingBlock,
   Pool,
   StateView,
+  TransactionPlace,
 } from '../chain/port.ts'
 import type { TransactionRequest } from '../chain/transactionRequest.ts'
 import type { Machine } from '../evm/machine.ts'
@@ -18,12 +19,13 @@ import type { StateReader } from '../state/reader.ts'
 import { type StateStore, UnknownHeightError } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 import type { ThreadHead } from './appThread.ts'
+import { ChangedState } from './changedState.ts'
 import { NodeBlocks } from './nodeBlocks.ts'
 import { runCall } from './nodeExecutor.ts'
 import { NodeState } from './nodeState.ts'
 import { createPendingBlock } from './pendingBlock.ts'
-import { PendingState } from './pendingState.ts'
 import type { BlockProducer } from './producer.ts'
+import { replay } from './replay.ts'
 
 export interface NodeChainOptions {
   readonly config: ChainConfig
@@ -47,7 +49,7 @@ export interface NodeChainDependencies {
 /** A pending block holds for one head and one content of the pool. */
 interface Pending {
   readonly key: string
-  readonly block: Promise<{ readonly block: PendingBlock; readonly state: PendingState }>
+  readonly block: Promise<{ readonly block: PendingBlock; readonly state: ChangedState }>
 }
 
 /** The port over a chain of our own. */
@@ -73,12 +75,7 @@ export class NodeChain implements Chain {
     })
     this.executor = {
       call: (request, at) => this.#call(request, at),
-      stateBefore: () => {
-        throw new ChainError(
-          'unsupported',
-          'states within a block are not served yet: ask for those around it',
-        )
-      },
+      stateBefore: (place) => this.#stateBefore(place),
     }
     this.network = {
       isListening: true,
@@ -114,6 +111,23 @@ export class NodeChain implements Chain {
     }
   }
 
+  /** One of the last 256, for the machine. */
+  readonly #blockHash = (height: bigint): Uint8Array =>
+    this.#dependencies.blocks.blockHashAt(Number(height)) ?? new Uint8Array(32)
+
+  #stateBefore({ number, index }: TransactionPlace): StateView {
+    const { machine, blocks } = this.#dependencies
+    const header = blocks.header(number)
+    const transactions = blocks.rawTransactions(number)
+    if (header === undefined || transactions === undefined)
+      throw new ChainError('header not found', 'header not found')
+    if (number === 0) throw new ChainError('refused', 'no transaction in genesis')
+    const world = this.#reader(number - 1)
+    const place = { header, world, blockHash: this.#blockHash }
+    const before = transactions.slice(0, index)
+    return new ChangedState(world, replay(machine, this.config, place, before, this.#options.callTimeoutMs))
+  }
+
   #call(request: TransactionRequest, at: BlockRef): CallOutcome {
     const { machine, blocks } = this.#dependencies
     const resolved = this.blocks.resolve(at)
@@ -121,9 +135,8 @@ export class NodeChain implements Chain {
     const world = this.#reader(number)
     const header = blocks.header(world.height)
     if (header === undefined) throw new ChainError('header not found', 'header not found')
-    const blockHash = (height: bigint): Uint8Array => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32)
     const { gasCap, callTimeoutMs } = this.#options
-    return runCall(machine, this.config, { header, world, blockHash }, request, {
+    return runCall(machine, this.config, { header, world, blockHash: this.#blockHash }, request, {
       gasCap,
       timeoutMs: callTimeoutMs,
     })
@@ -141,7 +154,7 @@ export class NodeChain implements Chain {
     const { preview, transactions } = await this.#dependencies.producer.preview()
     return {
       block: createPendingBlock(preview, transactions),
-      state: new PendingState(below, preview.changes),
+      state: new ChangedState(below, preview.changes),
     }
   }
 }

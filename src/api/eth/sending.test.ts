@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { callApi } from '../../../test/support/callApi.ts'
+import { fakeChain } from '../../../test/support/fakeChain.ts'
+
+const hash = new Uint8Array(32).fill(7)
+
+/** A pool that takes everything and lets it wait until the caller's patience ends. */
+const slow = (waits: number[]) =>
+  fakeChain({
+    blocks: {},
+    pool: {
+      submit: async () => hash,
+      waitFor: async (_hash, signal) => {
+        const started = performance.now()
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        waits.push(performance.now() - started)
+        return undefined
+      },
+    },
+  })
+
+test('a wait ends when its time is up', async () => {
+  const waits: number[] = []
+  expect(await callApi('eth_sendRawTransactionSync', ['0x00', 30], { chain: slow(waits) })).toMatchObject({
+    code: 4,
+    data: `0x${'07'.repeat(32)}`,
+  })
+  expect(waits[0]).toBeGreaterThanOrEqual(25)
+})
+
+test('a block that is gone again is said to be', async () => {
+  const chain = fakeChain({
+    pool: { submit: async () => hash, waitFor: async () => ({ number: 1, index: 0 }) },
+    blocks: { receiptJson: () => undefined },
+  })
+  expect(await callApi('eth_sendRawTransactionSync', ['0x00'], { chain })).toMatchObject({ code: -32000 })
+})
+
+test.each([['1'], [-1], [1.5], ['0x']])('%j is no time', async (timeout) => {
+  expect(await callApi('eth_sendRawTransactionSync', ['0x00', timeout])).toMatchObject({ code: -32602 })
+})
