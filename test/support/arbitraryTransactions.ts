@@ -6,7 +6,7 @@ import type { Transaction, UnsignedTransaction } from '../../src/chain/transacti
 
 /** Signed transactions of every type, fields from zero to their widest. */
 
-export const testKey = new Uint8Array(32).fill(0x42)
+const testKey = new Uint8Array(32).fill(0x42)
 export const testSender = publicKeyToAddress(secp256k1.publicKey(testKey)).slice()
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
