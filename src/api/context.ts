@@ -1,3 +1,7 @@
+import type { Chain } from '../chain/port.ts'
+import type { Accounts } from '../keystore/accounts.ts'
+import type { Turns } from './turns.ts'
+
 /** How a transport is started at run time; what is missing comes from the configuration. */
 export interface ListenOptions {
   readonly host?: string | undefined
@@ -27,6 +31,10 @@ export interface ApiContext {
   /** The home folder, absolute. */
   readonly home: string
   readonly transports: Transports
+  readonly chain: Chain
+  readonly accounts: Accounts
+  /** Sending, by account: each transaction takes the nonce after the one before it. */
+  readonly sending: Turns
   /** Writes the price, in wei, to the configuration file; it holds from the next start on. */
   saveMinimumGasPrice(price: bigint): Promise<void>
   /** The namespaces that are on, with their versions. */

@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { callApi } from '../../test/support/callApi.ts'
+import { fakeChain } from '../../test/support/fakeChain.ts'
 import { failed, RpcError } from '../rpc/errors.ts'
 import type { ListenOptions, Transports } from './context.ts'
 
@@ -139,13 +140,14 @@ describe('admin', () => {
 
   test('starts and stops transports', async () => {
     const { calls, transports } = fakeTransports()
-    expect(await callApi('net_listening', [], { transports })).toBe(false)
+    const chain = fakeChain({ network: { isListening: false } })
+    expect(await callApi('net_listening', [], { transports, chain })).toBe(false)
     const params = ['0.0.0.0', 8545, 'https://a.example, https://b.example', 'eth,net', '']
     expect(await callApi('admin_startRPC', params, { transports })).toBe(true)
     expect(await callApi('admin_startRPC', [null, 0], { transports })).toBe(true)
     expect(await callApi('admin_stopRPC', [], { transports })).toBe(true)
     expect(await callApi('admin_stopWS', [], { transports })).toBe(false)
-    expect(await callApi('net_listening', [], { transports })).toBe(true)
+    expect(await callApi('net_listening', [], { transports, chain })).toBe(true)
     expect(calls).toEqual([
       [
         'startHttp',

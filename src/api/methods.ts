@@ -4,6 +4,7 @@ import { cliqueMethods } from './clique.ts'
 import type { ApiContext } from './context.ts'
 import { debugChainMethods } from './debug/chain.ts'
 import { processMethods } from './debug/process.ts'
+import { debugStateMethods } from './debug/state.ts'
 import { traceMethods } from './debug/traces.ts'
 import { accountMethods } from './eth/accounts.ts'
 import { blockMethods } from './eth/blocks.ts'
@@ -12,9 +13,12 @@ import { executionMethods } from './eth/execution.ts'
 import { feeMethods } from './eth/fees.ts'
 import { filterMethods } from './eth/filters.ts'
 import { miningMethods } from './eth/mining.ts'
+import { rawTransactionMethods } from './eth/rawTransactions.ts'
+import { sendingMethods } from './eth/sending.ts'
 import { stateMethods } from './eth/state.ts'
 import { subscriptionMethods } from './eth/subscriptions.ts'
 import { transactionMethods } from './eth/transactions.ts'
+import { uncleMethods } from './eth/uncles.ts'
 import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
 import { personalMethods } from './personal.ts'
@@ -29,7 +33,10 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...netMethods,
   ...clientMethods,
   ...blockMethods,
+  ...uncleMethods,
   ...transactionMethods,
+  ...rawTransactionMethods,
+  ...sendingMethods,
   ...stateMethods,
   ...executionMethods,
   ...filterMethods,
@@ -39,6 +46,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...miningMethods,
   ...txpoolMethods,
   ...debugChainMethods,
+  ...debugStateMethods,
   ...traceMethods,
   ...processMethods,
   ...personalMethods,

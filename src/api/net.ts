@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { plain, text } from '../rpc/wire.ts'
 import { method } from './method.ts'
-import { notYet } from './unsupported.ts'
 import { Flag } from './wire/basic.ts'
 
 export const netMethods = [
@@ -12,7 +11,7 @@ export const netMethods = [
     params: [],
     result: { name: 'networkId', type: plain(text(/^\d+$/, 'a decimal number')) },
     examples: [{ name: 'the chain of a first start', params: [], result: '31337' }],
-    handler: notYet,
+    handler: (_, { chain }) => String(chain.config.chainId),
   }),
   method({
     name: 'net_peerCount',
@@ -21,15 +20,15 @@ export const netMethods = [
     params: [],
     result: { name: 'peers', type: plain(z.int().min(0)) },
     examples: [{ name: 'three peers', params: [], result: 3 }],
-    handler: notYet,
+    handler: (_, { chain }) => chain.network.peerCount(),
   }),
   method({
     name: 'net_listening',
-    summary: 'Tells whether the node is listening for network connections.',
+    summary: 'Tells whether the node is listening for network connections, of peers or of clients.',
     access: 'public',
     params: [],
     result: { name: 'listening', type: Flag },
     examples: [{ name: 'listening', params: [], result: true }],
-    handler: (_, { transports }) => transports.isListening(),
+    handler: (_, { chain, transports }) => transports.isListening() || chain.network.isListening,
   }),
 ]

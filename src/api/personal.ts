@@ -1,5 +1,5 @@
-import { concatBytes } from '../base/bytes.ts'
-import { keccak256, publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
+import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
+import { signedMessageHash } from '../chain/signedMessage.ts'
 import { failed } from '../rpc/errors.ts'
 import { optionalParam, param, secretParam } from '../rpc/method.ts'
 import { plain, text } from '../rpc/wire.ts'
@@ -20,10 +20,6 @@ const newAddress = { name: 'address', type: Address }
 
 /** geth's limit: what fits its own clock, some 292 years. */
 const longestUnlock = 9_223_372_036
-
-/** The hash that `personal_sign` and `eth_sign` sign (EIP-191, version 0x45). */
-const signedMessageHash = (bytes: Uint8Array): Uint8Array =>
-  keccak256(concatBytes(Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes))
 
 /** Checks and wording as in geth, which takes 27 and 28 only. */
 const signerOf = (signed: Uint8Array, signature: Uint8Array): Uint8Array => {

@@ -1,7 +1,38 @@
+import { toQuantity } from '../base/hex.ts'
+import { toChecksumAddress } from '../chain/address.ts'
+import { transactionJson } from '../chain/json/transaction.ts'
+import type { BySender, PoolTransaction } from '../chain/port.ts'
+import { param } from '../rpc/method.ts'
+import { textAsJson } from './lookup.ts'
 import { method } from './method.ts'
 import { alice, pendingTransaction } from './samples.ts'
-import { notYet } from './unsupported.ts'
-import { PoolContent, PoolStatus, PoolSummary } from './wire/results.ts'
+import { Address } from './wire/data.ts'
+import { PoolContent, PoolStatus, PoolSummary, SenderContent } from './wire/poolResults.ts'
+
+const aliceInMixedCase = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+const byNonce = (
+  transactions: readonly PoolTransaction[],
+  write: (pooled: PoolTransaction) => string,
+): string => `{${transactions.map((pooled) => `"${pooled.transaction.nonce}":${write(pooled)}`).join(',')}}`
+
+/** Senders in mixed case, as geth has them. */
+const bySender = (content: BySender, write: (pooled: PoolTransaction) => string): string => {
+  const entries = [...content.values()].flatMap((transactions) => {
+    const [first] = transactions
+    return first === undefined ? [] : [`"${toChecksumAddress(first.sender)}":${byNonce(transactions, write)}`]
+  })
+  return `{${entries.join(',')}}`
+}
+
+const whole = (pooled: PoolTransaction): string => transactionJson({ ...pooled, place: undefined })
+
+/** geth's line: the target, what it sends, and the most it pays. */
+const summary = ({ transaction: tx }: PoolTransaction): string => {
+  const target = tx.to === undefined ? 'contract creation' : toChecksumAddress(tx.to)
+  const price = tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas
+  return `"${target}: ${tx.value} wei + ${tx.gasLimit} gas × ${price} wei"`
+}
 
 export const txpoolMethods = [
   method({
@@ -14,10 +45,27 @@ export const txpoolMethods = [
       {
         name: 'one waits',
         params: [],
-        result: { pending: { [alice]: { '0': pendingTransaction } }, queued: {} },
+        result: { pending: { [aliceInMixedCase]: { '0': pendingTransaction } }, queued: {} },
       },
     ],
-    handler: notYet,
+    handler: (_, { chain }) => {
+      const { pending, queued } = chain.pool.content()
+      return textAsJson(`{"pending":${bySender(pending, whole)},"queued":${bySender(queued, whole)}}`)
+    },
+  }),
+  method({
+    name: 'txpool_contentFrom',
+    summary: 'Gives every transaction of one sender in the pool in full, by nonce.',
+    access: 'public',
+    params: [param('address', Address, 'The sender.')],
+    result: { name: 'content', type: SenderContent },
+    examples: [
+      { name: 'one waits', params: [alice], result: { pending: { '0': pendingTransaction }, queued: {} } },
+    ],
+    handler: ([sender], { chain }) => {
+      const { pending, queued } = chain.pool.contentOf(sender)
+      return textAsJson(`{"pending":${byNonce(pending, whole)},"queued":${byNonce(queued, whole)}}`)
+    },
   }),
   method({
     name: 'txpool_inspect',
@@ -31,7 +79,7 @@ export const txpoolMethods = [
         params: [],
         result: {
           pending: {
-            [alice]: {
+            [aliceInMixedCase]: {
               '0': '0x70997970C51812dc3A010C7d01b50e0d17dc79C8: 1000000000000000000 wei + 21000 gas × 2000000000 wei',
             },
           },
@@ -39,7 +87,10 @@ export const txpoolMethods = [
         },
       },
     ],
-    handler: notYet,
+    handler: (_, { chain }) => {
+      const { pending, queued } = chain.pool.content()
+      return textAsJson(`{"pending":${bySender(pending, summary)},"queued":${bySender(queued, summary)}}`)
+    },
   }),
   method({
     name: 'txpool_status',
@@ -48,6 +99,9 @@ export const txpoolMethods = [
     params: [],
     result: { name: 'status', type: PoolStatus },
     examples: [{ name: 'one waits', params: [], result: { pending: '0x1', queued: '0x0' } }],
-    handler: notYet,
+    handler: (_, { chain }) => {
+      const { pending, queued } = chain.pool.counts()
+      return { pending: toQuantity(pending), queued: toQuantity(queued) }
+    },
   }),
 ]

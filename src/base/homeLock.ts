@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ExitError, exitCodes } from './exit.ts'
 
@@ -27,7 +27,7 @@ export const lockHome = (home: string): (() => void) => {
         const message = `the home ${home} is in use by process ${holder.pid}: stop it, or choose another --home`
         throw new ExitError(exitCodes.homeInUse, message)
       }
-      rmSync(path, { force: true })
+      removeStale(path, draft, holder)
     }
   } finally {
     rmSync(draft, { force: true })
@@ -45,9 +45,26 @@ const tryLink = (from: string, to: string): boolean => {
   }
 }
 
+/** Takes the file of a dead holder away; of two processes that do so at once, the later may find a new lock in its hand. */
+const removeStale = (path: string, draft: string, stale: Holder | undefined): void => {
+  const taken = `${draft}.stale`
+  try {
+    renameSync(path, taken)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  const holder = readHolder(taken)
+  if (holder?.pid !== stale?.pid || holder?.startedAt !== stale?.startedAt) tryLink(taken, path)
+  rmSync(taken, { force: true })
+}
+
 const readHolder = (path: string): Holder | undefined => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder
+    const holder = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder> | null
+    const pid = holder?.pid ?? 0
+    // 0 and below would name groups of processes.
+    return Number.isSafeInteger(pid) && pid > 0 ? { pid, startedAt: holder?.startedAt } : undefined
   } catch {
     return undefined
   }

@@ -2,7 +2,7 @@ import type { Header } from './header.ts'
 
 /** EIP-1559. */
 export const initialBaseFee = 1_000_000_000n
-export const elasticityMultiplier = 2n
+const elasticityMultiplier = 2n
 const changeDenominator = 8n
 
 /** The base fee of the block after `parent`; a parent from before London is followed by the initial one. */

@@ -32,7 +32,7 @@ export interface EncodedBlockParts {
 /** In the block's list a legacy transaction is a list, any other a string. */
 const transactionItem = (raw: Uint8Array): Uint8Array => ((raw[0] ?? 0) >= 0xc0 ? raw : encodeRlp(raw))
 
-export const encodeOmmers = (ommers: readonly Header[]): Uint8Array => encodeRlp(ommers.map(headerFields))
+const encodeOmmers = (ommers: readonly Header[]): Uint8Array => encodeRlp(ommers.map(headerFields))
 
 export const assembleBlock = ({
   headerRlp,

@@ -72,7 +72,7 @@ const parseAccount = (key: string, value: unknown): GenesisAccount => {
   }
 }
 
-export const changesOf = (accounts: readonly GenesisAccount[]): WorldChanges => {
+const changesOf = (accounts: readonly GenesisAccount[]): WorldChanges => {
   const code: (readonly [Uint8Array, Uint8Array])[] = []
   const seen = new Set<string>()
   const changes = accounts.map((account): AccountChange => {

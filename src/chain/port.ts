@@ -2,6 +2,7 @@ import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
 import type { Header } from './header.ts'
 import type { Transaction } from './transaction/types.ts'
+import type { TransactionRequest } from './transactionRequest.ts'
 
 /**
  * THE PORT: a chain as Ethereum sees it. Everything above it is the same for every chain; `node/` and `gateway/` are its
@@ -65,6 +66,7 @@ export interface PendingBlock {
   blockJson(isFull: boolean): Uint8Array
   headerJson(): Uint8Array
   transactionJson(index: number): Uint8Array | undefined
+  transactionRlp(index: number): Uint8Array | undefined
   receiptsJson(): Uint8Array
 }
 
@@ -136,21 +138,14 @@ export interface Pool {
   nextNonce(sender: Uint8Array): MaybePromise<bigint>
   /** Keys are addresses as lower-case DATA. */
   content(): { readonly pending: BySender; readonly queued: BySender }
+  /** What is there of one sender, in the order of its nonces. */
+  contentOf(sender: Uint8Array): {
+    readonly pending: readonly PoolTransaction[]
+    readonly queued: readonly PoolTransaction[]
+  }
   counts(): { readonly pending: number; readonly queued: number }
   /** Resolves when the transaction is in a block, undefined when the time is up first. */
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined>
-}
-
-/** A call as eth_call takes it; what is missing has the usual defaults. */
-export interface CallRequest {
-  readonly from?: Uint8Array | undefined
-  readonly to?: Uint8Array | undefined
-  readonly gas?: bigint | undefined
-  readonly gasPrice?: bigint | undefined
-  readonly maxFeePerGas?: bigint | undefined
-  readonly maxPriorityFeePerGas?: bigint | undefined
-  readonly value?: bigint | undefined
-  readonly data?: Uint8Array | undefined
 }
 
 export interface CallOutcome {
@@ -163,10 +158,15 @@ export interface CallOutcome {
 }
 
 export interface Executor {
-  call(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
+  call(request: TransactionRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
+  /**
+   * The state in which a transaction of a block began: those before it in the block are run again. The place after the
+   * last one is the state after all of them, before what the block does at its end.
+   */
+  stateBefore(place: TransactionPlace, signal: AbortSignal): MaybePromise<StateView>
 }
 
-/** What fees are usual now. */
+/** Who is out there, and what is usual now. */
 export interface Network {
   readonly isListening: boolean
   peerCount(): MaybePromise<number>

@@ -4,6 +4,8 @@ import { ExitError, exitCodes } from '../base/exit.ts'
 import { version } from '../base/version.ts'
 import { ConfigError } from '../config/configError.ts'
 import { register as registerConfig } from './config.ts'
+import { register as registerDb } from './db.ts'
+import { register as registerEvm } from './evm.ts'
 import { register as registerStart } from './start.ts'
 import { register as registerToken } from './token.ts'
 
@@ -14,6 +16,8 @@ const program = new Command('perihelion')
 registerStart(program)
 registerToken(program)
 registerConfig(program)
+registerDb(program)
+registerEvm(program)
 program
   .command('version')
   .description('Print the version')

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { explainChainError } from '../api/chainErrors.ts'
 import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
+import { Turns } from '../api/turns.ts'
 import type { Logger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
 import { clientVersion, version } from '../base/version.ts'
@@ -38,6 +40,7 @@ export const createService = (config: Config, log: Logger, { chain, accounts }: 
     home: config.home,
     chain,
     accounts,
+    sending: new Turns(),
     transports: {
       startHttp: (options) => server.startTransport('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -63,6 +66,7 @@ export const createService = (config: Config, log: Logger, { chain, accounts }: 
   const server = new RpcServer(config, {
     methods,
     context,
+    explain: explainChainError,
     namespaces,
     pages,
     secret: loadSecret(config.home),

@@ -3,7 +3,6 @@ import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type {
   CallOutcome,
-  CallRequest,
   Chain,
   Control,
   Executor,
@@ -13,6 +12,7 @@ import type {
   Pool,
   StateView,
 } from '../chain/port.ts'
+import type { TransactionRequest } from '../chain/transactionRequest.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { StateReader } from '../state/reader.ts'
 import { type StateStore, UnknownHeightError } from '../state/store.ts'
@@ -71,7 +71,15 @@ export class NodeChain implements Chain {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
-    this.executor = { call: (request, at) => this.#call(request, at) }
+    this.executor = {
+      call: (request, at) => this.#call(request, at),
+      stateBefore: () => {
+        throw new ChainError(
+          'unsupported',
+          'states within a block are not served yet: ask for those around it',
+        )
+      },
+    }
     this.network = {
       isListening: true,
       peerCount: () => 0,
@@ -106,7 +114,7 @@ export class NodeChain implements Chain {
     }
   }
 
-  #call(request: CallRequest, at: BlockRef): CallOutcome {
+  #call(request: TransactionRequest, at: BlockRef): CallOutcome {
     const { machine, blocks } = this.#dependencies
     const resolved = this.blocks.resolve(at)
     const number = resolved === 'pending' ? this.head().number : resolved

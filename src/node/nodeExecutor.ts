@@ -2,7 +2,8 @@ import { noBytes } from '../base/bytes.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { Header } from '../chain/header.ts'
-import type { CallOutcome, CallRequest } from '../chain/port.ts'
+import type { CallOutcome } from '../chain/port.ts'
+import type { TransactionRequest } from '../chain/transactionRequest.ts'
 import type { WorldReader } from '../chain/world.ts'
 import type { Machine } from '../evm/machine.ts'
 import { InterruptedError } from '../evm/types.ts'
@@ -26,7 +27,7 @@ export const runCall = (
   machine: Machine,
   config: ChainConfig,
   { header, world, blockHash }: CallPlace,
-  request: CallRequest,
+  request: TransactionRequest,
   { gasCap, timeoutMs }: CallLimits,
 ): CallOutcome => {
   const { fork, block } = contextOfHeader(config, header, blockHash)

@@ -43,6 +43,11 @@ export class NodePool implements Pool {
     return this.#dependencies.pool.content()
   }
 
+  contentOf(sender: Uint8Array) {
+    const { pool } = this.#dependencies
+    return { pending: pool.pendingOf(sender), queued: pool.queuedOf(sender) }
+  }
+
   counts(): { readonly pending: number; readonly queued: number } {
     return this.#dependencies.pool.counts
   }

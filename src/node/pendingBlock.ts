@@ -35,6 +35,7 @@ export const createPendingBlock = (
       const text = texts[index]
       return text === undefined ? undefined : Buffer.from(text)
     },
+    transactionRlp: (index) => transactions[index]?.raw,
     receiptsJson: () => Buffer.from(`[${receipts.join(',')}]`),
   }
 }

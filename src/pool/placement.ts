@@ -74,19 +74,17 @@ export class Placement {
   /** Only other queued transactions make room for one that cannot run yet. */
   #queue(account: Account, tx: PoolTransaction): Refusal | undefined {
     const { accountQueue, globalQueue } = this.#settings
-    const last = account.queued.at(-1)
     const isOverCap = account.queued.length >= accountQueue
+    const last = isOverCap ? account.queued.at(-1) : undefined
     if (isOverCap && (last === undefined || last.transaction.nonce < tx.transaction.nonce))
       return refuse('accountLimit', account.queued.length)
-    const freed = isOverCap && last ? last.slots : 0
-    const missing = this.#book.queuedSlots - freed + tx.slots - globalQueue
+    const missing = this.#book.queuedSlots - (last?.slots ?? 0) + tx.slots - globalQueue
     if (missing > 0) {
-      const evictions = this.#book.queue(this.baseFee).plan(missing, tx)
+      const evictions = this.#book.queue(this.baseFee).plan(missing, tx, last)
       if (evictions === undefined) return refuse('underpriced')
       for (const other of evictions) this.dropQueued(this.#accountOf(other), other, 'evicted')
     }
-    // The plan may have taken it already.
-    if (isOverCap && last && this.#book.isQueued(last)) this.dropQueued(account, last, 'evicted')
+    if (last) this.dropQueued(account, last, 'evicted')
     this.#book.enter(tx, account)
     this.#book.putQueued(account, tx)
     return undefined

@@ -38,19 +38,27 @@ export class QueueIndex {
     this.#heap.push(this.#priced(transaction))
   }
 
-  /** What has to go to free `slots` for a transaction; undefined where not enough is cheaper than it. */
-  plan(slots: number, newcomer: PoolTransaction): readonly PoolTransaction[] | undefined {
+  /**
+   * What has to go to free `slots` for a transaction, beside one that goes anyway; undefined where not enough is
+   * cheaper than it.
+   */
+  plan(
+    slots: number,
+    newcomer: PoolTransaction,
+    gone: PoolTransaction | undefined,
+  ): readonly PoolTransaction[] | undefined {
     const price = effectiveTip(newcomer, this.#baseFee)
     const taken = new Set<PoolTransaction>()
     for (let missing = slots; missing > 0; ) {
       const cheapest = this.#peek()
       if (cheapest === undefined || cheapest.price >= price) {
         for (const transaction of taken) this.add(transaction)
+        if (gone !== undefined) this.add(gone)
         return undefined
       }
       this.#heap.pop()
       // One that left the queue and came back is here twice.
-      if (taken.has(cheapest.transaction)) continue
+      if (cheapest.transaction === gone || taken.has(cheapest.transaction)) continue
       taken.add(cheapest.transaction)
       missing -= cheapest.transaction.slots
     }

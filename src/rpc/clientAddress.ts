@@ -11,12 +11,13 @@ export interface ClientAddress {
   readonly isLocal: boolean
 }
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
+/** The kernel writes addresses in their one shortest form; what a proxy wrote otherwise is just not seen as local. */
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
-const contains = (list: BlockList, address: string): boolean =>
-  list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+const contains = (list: BlockList, address: string): boolean => {
+  const version = isIP(address)
+  return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4')
+}
 
 /** `::ffff:127.0.0.1`, as a socket that takes both families names an IPv4 client, is `127.0.0.1`. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
@@ -35,7 +36,7 @@ export const clientAddressFinder = (trustedProxies: readonly Network[]) => {
   return (peer: string | undefined, headers: Headers): ClientAddress => {
     const address = plainAddress(peer ?? '')
     const isProxied = proxyHeaders.some((name) => headers[name] !== undefined)
-    if (!isProxied) return { address, isLocal: contains(loopback, address) }
+    if (!isProxied) return { address, isLocal: isLoopback(address) }
     if (!contains(trusted, address)) return { address, isLocal: false }
     // Each proxy appended the address that it saw, so the list is read from its end up to the first stranger.
     const hops = String(headers['x-forwarded-for'] ?? '').split(',')
@@ -45,6 +46,6 @@ export const clientAddressFinder = (trustedProxies: readonly Network[]) => {
       if (isIP(hop) === 0) break
       client = hop
     }
-    return { address: client, isLocal: contains(loopback, client) && !contains(trusted, client) }
+    return { address: client, isLocal: isLoopback(client) && !contains(trusted, client) }
   }
 }

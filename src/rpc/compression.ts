@@ -20,18 +20,19 @@ export const chooseCoding = (
   if (accepted === undefined || bytes <= worthwhileBytes || mode === 'never') return undefined
   // On one machine copying is cheaper than compressing.
   if (isLocal && mode === 'auto') return undefined
-  const codings = acceptedCodings(accepted)
-  if (codings.has('br')) return 'br'
-  return codings.has('gzip') || codings.has('*') ? 'gzip' : undefined
+  const codings = readCodings(accepted)
+  if (codings.get('br')) return 'br'
+  return (codings.get('gzip') ?? codings.get('*')) ? 'gzip' : undefined
 }
 
-const acceptedCodings = (header: string): ReadonlySet<string> => {
-  const accepted = new Set<string>()
+/** Each coding that the header names, and whether it is wanted: `q=0` means not. */
+const readCodings = (header: string): ReadonlyMap<string, boolean> => {
+  const codings = new Map<string, boolean>()
   for (const item of header.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
-    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) accepted.add(coding)
+    codings.set(coding, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)))
   }
-  return accepted
+  return codings
 }
 
 /** On zlib's threads. Quality 4 is where brotli still keeps up with gzip's default. */

@@ -15,6 +15,8 @@ export class ConnectionBudget {
 
   /** False when there are too many: the socket is closed already. */
   admit(socket: Socket, transport: TransportName): boolean {
+    // A socket that was handed back to the HTTP parser comes by again.
+    if (this.#open.has(socket)) return true
     if (this.#open.size >= this.#limit) {
       this.#metrics.rejected('connections')
       socket.destroy()
@@ -31,6 +33,7 @@ export class ConnectionBudget {
 
   /** An HTTP connection became a WebSocket. */
   upgraded(socket: Socket): void {
+    if (!this.#open.has(socket)) return
     this.#open.set(socket, 'ws')
     this.#metrics.connectionClosed('http')
     this.#metrics.connectionOpened('ws')

@@ -7,7 +7,8 @@ import { RequestScope } from './scope.ts'
 
 /** The connection under a conversation: a WebSocket or an IPC socket. */
 export interface Line {
-  send(answer: string | Buffer): void
+  /** False when the client does not read: nothing more is answered until `drained` is called. */
+  send(answer: string | Buffer): boolean
   /** Stop reading: more would only wait in our memory. */
   pause(): void
   resume(): void
@@ -36,6 +37,8 @@ export class Conversation {
   readonly #running = new Set<RequestScope>()
   #throttle: NodeJS.Timeout | undefined
   #isPaused = false
+  #isFull = false
+  #isEnding = false
   #onIdle: (() => void) | undefined
 
   constructor(
@@ -49,25 +52,41 @@ export class Conversation {
   }
 
   receive(text: string): void {
+    if (this.#isEnding) return
     this.#waiting.push(text)
+    this.#pump()
+  }
+
+  /** The client has read what filled the line. */
+  drained(): void {
+    this.#isFull = false
     this.#pump()
   }
 
   /** Resolves when nothing runs any more. Nothing new is started from now on. */
   async finish(): Promise<void> {
-    this.#waiting.length = 0
+    this.#end()
     if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
   }
 
   /** The client is gone: nobody waits for what still runs. */
   close(): void {
-    clearTimeout(this.#throttle)
-    this.#waiting.length = 0
+    this.#end()
     for (const scope of this.#running) scope.abort()
   }
 
+  #end(): void {
+    this.#isEnding = true
+    this.#waiting.length = 0
+    clearTimeout(this.#throttle)
+    // The client's goodbye would wait unread.
+    if (this.#isPaused) this.#line.resume()
+    this.#isPaused = false
+  }
+
   #pump(): void {
-    while (this.#waiting.length > 0 && this.#running.size < maxInFlight && this.#throttle === undefined) {
+    if (this.#isEnding) return
+    while (this.#waiting.length > 0 && this.#mayRun) {
       const seconds = this.#dependencies.rateLimiter.take(this.#caller.address)
       if (seconds > 0) {
         this.#throttle = setTimeout(() => {
@@ -78,11 +97,15 @@ export class Conversation {
         this.#run(this.#waiting.shift() as string) // there is one: the loop's condition
       }
     }
-    const mustPause = this.#waiting.length > 0
+    const mustPause = this.#waiting.length > 0 || this.#isFull
     if (mustPause === this.#isPaused) return
     this.#isPaused = mustPause
     if (mustPause) this.#line.pause()
     else this.#line.resume()
+  }
+
+  get #mayRun(): boolean {
+    return this.#running.size < maxInFlight && this.#throttle === undefined && !this.#isFull
   }
 
   #run(text: string): void {
@@ -90,27 +113,28 @@ export class Conversation {
     const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter)
     const deliver = (answer: string | Buffer | undefined): void => {
       metrics.observeSizes(text.length, answer?.length ?? 0)
-      if (answer !== undefined) this.#line.send(answer)
+      if (answer !== undefined && !this.#line.send(answer)) this.#isFull = true
     }
-    const settle = (): void => {
-      scope.close()
-      this.#running.delete(scope)
-      if (this.#running.size === 0) this.#onIdle?.()
-    }
-    // Before the call begins: it may be the very one that ends this transport, which then waits for it.
+    // Counted before it starts: the call may be the one that ends this very conversation.
     this.#running.add(scope)
     const answer = answerer.answer(text, scope)
     if (!(answer instanceof Promise)) {
       deliver(answer)
-      settle()
+      this.#settle(scope)
       return
     }
     answer
       .then(deliver)
       .catch((error: unknown) => log.error({ err: error }, 'an answer could not be made'))
       .finally(() => {
-        settle()
+        this.#settle(scope)
         this.#pump()
       })
+  }
+
+  #settle(scope: RequestScope): void {
+    scope.close()
+    this.#running.delete(scope)
+    if (this.#running.size === 0) this.#onIdle?.()
   }
 }

@@ -21,6 +21,8 @@ export interface DispatcherOptions<Context> {
   readonly table: MethodTable<Context>
   readonly context: Context
   readonly rules: AccessRules
+  /** The answer to a failure that the methods know and this layer does not; undefined where it is none of theirs. */
+  readonly explain?: ((error: unknown) => RpcError | undefined) | undefined
 }
 
 /** Runs one call of the method table: access, arguments, handler, encoding, and the books about it. */
@@ -28,6 +30,7 @@ export class Dispatcher<Context> implements CallRunner {
   readonly #table: MethodTable<Context>
   readonly #context: Context
   readonly #rules: AccessRules
+  readonly #explainKnown: (error: unknown) => RpcError | undefined
   readonly #metrics: RpcMetrics
   readonly #log: Logger
 
@@ -35,6 +38,7 @@ export class Dispatcher<Context> implements CallRunner {
     this.#table = options.table
     this.#context = options.context
     this.#rules = options.rules
+    this.#explainKnown = options.explain ?? (() => undefined)
     this.#metrics = dependencies.metrics
     this.#log = dependencies.log
   }
@@ -74,6 +78,8 @@ export class Dispatcher<Context> implements CallRunner {
   /** What was thrown on purpose is the answer; anything else is our fault, and only the log says what happened. */
   #explain(method: Method<Context>, error: unknown): RpcError {
     if (error instanceof RpcError) return error
+    const known = this.#explainKnown(error)
+    if (known !== undefined) return known
     this.#log.error({ method: method.name, err: error }, 'a method failed')
     return internalError()
   }

@@ -1,6 +1,6 @@
 /**
  * Every error code that goes over the wire. -32000 is the specification's catch-all; the others are JSON-RPC 2.0,
- * EIP-1474 and EIP-1193.
+ * EIP-1474, EIP-1193 and EIP-7966.
  */
 export const errorCodes = {
   parse: -32700,
@@ -14,6 +14,7 @@ export const errorCodes = {
   unsupported: -32004,
   limitExceeded: -32005,
   reverted: 3,
+  notYetIncluded: 4,
   unauthorized: 4100,
 } as const
 
@@ -59,6 +60,10 @@ export const timedOut = () => new RpcError(errorCodes.unavailable, 'request time
 
 export const responseTooLarge = (limit: number) =>
   new RpcError(errorCodes.tooLarge, `response too large: at most ${limit} bytes (batch-response-max-size)`)
+
+export const unavailable = (why: string) => new RpcError(errorCodes.unavailable, why)
+
+export const limitExceeded = (why: string) => new RpcError(errorCodes.limitExceeded, why)
 
 export const unsupported = (why: string) => new RpcError(errorCodes.unsupported, why)
 

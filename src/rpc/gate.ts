@@ -16,6 +16,8 @@ export class Gate {
   readonly #vhosts: ReadonlySet<string>
   readonly #origins: ReadonlySet<string>
   readonly #allowLocalhostPages: boolean
+  /** The header that was let in last: nearly always it is that of the next request too. */
+  #lastHost = 'localhost'
 
   constructor({ vhosts, cors, allowLocalhostPages }: GateRules) {
     this.#vhosts = new Set(vhosts.map((name) => name.toLowerCase()))
@@ -28,10 +30,13 @@ export class Gate {
    * the header comes from no browser.
    */
   allowsHost(header: string | undefined): boolean {
-    if (header === undefined || header === '') return true
+    if (header === undefined || header === '' || header === this.#lastHost) return true
     const host = hostName(header)
     if (host === undefined) return false
-    return host === 'localhost' || isIP(host) !== 0 || this.#vhosts.has('*') || this.#vhosts.has(host)
+    const isAllowed =
+      host === 'localhost' || isIP(host) !== 0 || this.#vhosts.has('*') || this.#vhosts.has(host)
+    if (isAllowed) this.#lastHost = header
+    return isAllowed
   }
 
   /** The value for Access-Control-Allow-Origin, or undefined when the origin gets no CORS headers. */

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../base/log.ts'
 import type { Caller } from './access.ts'
 import type { Answer, Answerer } from './answer.ts'
 import { type CompressionMode, chooseCoding, compress } from './compression.ts'
 import { draining, type Entry, isRefusal, type Refusal } from './entry.ts'
+import { Gather } from './gather.ts'
 import type { RpcMetrics } from './metrics.ts'
 import type { Pages } from './pages.ts'
 import type { RateLimiter } from './rateLimit.ts'
@@ -28,6 +29,9 @@ export interface HttpDependencies {
 /** Bytes that are not UTF-8 are not JSON either; this text says so to the parser. */
 const notJson = ''
 
+/** A client that was refused may send this many times the largest body before it is cut. */
+const discardFactor = 4
+
 /** Answers the requests of an HTTP server: one POST route, and the pages for GET. */
 export class HttpHandler {
   readonly #options: HttpOptions
@@ -48,7 +52,8 @@ export class HttpHandler {
     const { entry, pages, log } = this.#dependencies
     const refusedHost = entry.checkHost(request.headers)
     if (refusedHost !== undefined) return this.refuse(request, response, refusedHost)
-    this.#setCorsHeaders(request, response)
+    if (request.headers.origin !== undefined) this.#setCorsHeaders(request.headers, response)
+    if (this.#isDraining) response.setHeader('Connection', 'close')
     if (request.method === 'POST') return this.#handlePost(request, response)
     request.resume()
     if (request.method === 'OPTIONS') {
@@ -87,27 +92,27 @@ export class HttpHandler {
       ...(request.method === 'POST' && { Connection: 'close' }),
       ...refusal.headers,
     })
-    response.end(body)
+    // Closing while the client still sends would reset the connection under the answer, so the end waits for it.
+    response.write(body)
+    request.on('end', () => response.end())
     this.#discard(request)
   }
 
-  /** Lets a client finish what it is sending, so that it gets to read why it was refused, but not for ever. */
+  /** Reads what a client that was refused goes on sending, but not for ever. */
   #discard(request: IncomingMessage): void {
     let discarded = 0
     request.on('data', (chunk: Buffer) => {
       discarded += chunk.length
-      if (discarded > this.#options.maxBodySize) request.destroy()
+      if (discarded > discardFactor * this.#options.maxBodySize) request.destroy()
     })
   }
 
-  #setCorsHeaders(request: IncomingMessage, response: ServerResponse): void {
-    const { origin, host } = request.headers
-    if (origin === undefined) return
+  #setCorsHeaders({ origin = '', host }: IncomingHttpHeaders, response: ServerResponse): void {
     response.setHeader('Vary', 'Origin')
     const allowed = this.#dependencies.entry.gate.corsOrigin(origin, host)
     if (allowed === undefined) return
     response.setHeader('Access-Control-Allow-Origin', allowed)
-    if (request.method !== 'OPTIONS') return
+    if (response.req.method !== 'OPTIONS') return
     response.setHeader('Access-Control-Allow-Methods', 'POST, GET, OPTIONS')
     // Where every page may call, none may bring a token: a page cannot know one but by theft.
     response.setHeader(
@@ -123,27 +128,21 @@ export class HttpHandler {
     if (isRefusal(caller)) return this.refuse(request, response, caller)
     const refusal = this.#checkContent(request)
     if (refusal !== undefined) return this.refuse(request, response, refusal)
-    const chunks: Buffer[] = []
-    let size = 0
+    const body = new Gather()
     const receive = (chunk: Buffer): void => {
-      size += chunk.length
-      chunks.push(chunk)
-      if (size <= this.#options.maxBodySize) return
+      body.add(chunk)
+      if (body.size <= this.#options.maxBodySize) return
       request.off('data', receive)
       request.off('end', complete)
       this.refuse(request, response, this.#tooLarge())
     }
-    const complete = (): void => {
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-      this.#answer(body, caller, request, response)
-    }
+    const complete = (): void => this.#answer(body.take(), caller, response)
     request.on('data', receive)
     request.on('end', complete)
   }
 
   #checkContent({ headers }: IncomingMessage): Refusal | undefined {
-    const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-    if (mediaType !== 'application/json') {
+    if (!isJson(headers['content-type'])) {
       const message =
         'the content type must be application/json: send the header "Content-Type: application/json"'
       return { status: 415, reason: 'content-type', message }
@@ -161,47 +160,51 @@ export class HttpHandler {
     return { status: 413, reason: 'body-size', message }
   }
 
-  #answer(body: Buffer, caller: Caller, request: IncomingMessage, response: ServerResponse): void {
-    const { answerer, rateLimiter, log } = this.#dependencies
+  #answer(body: Buffer, caller: Caller, response: ServerResponse): void {
+    const { answerer, rateLimiter } = this.#dependencies
     const scope = new RequestScope(caller, this.#options.timeoutMs, rateLimiter)
     const answer = answerer.answer(isUtf8(body) ? body.toString() : notJson, scope)
-    if (!(answer instanceof Promise)) return this.#send(answer, body.length, caller, request, response)
+    if (!(answer instanceof Promise)) return this.#send(answer, body.length, caller, response)
     response.once('close', () => scope.abort())
     answer
-      .then((settled) => this.#send(settled, body.length, caller, request, response))
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'an answer could not be made')
-        response.writeHead(500).end()
+      .then((settled) => {
+        scope.close()
+        this.#send(settled, body.length, caller, response)
       })
+      .catch((error: unknown) => this.#fail(error, response))
   }
 
-  #send(
-    answer: Answer,
-    requestBytes: number,
-    caller: Caller,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
+  #send(answer: Answer, requestBytes: number, caller: Caller, response: ServerResponse): void {
     const body = answer ?? ''
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     this.#dependencies.metrics.observeSizes(requestBytes, bytes)
-    const coding = chooseCoding(
-      request.headers['accept-encoding'],
-      bytes,
-      this.#options.compression,
-      caller.isLocal,
-    )
+    const accepted = response.req.headers['accept-encoding']
+    const coding = chooseCoding(accepted, bytes, this.#options.compression, caller.isLocal)
     if (coding === undefined) return this.#write(response, body, bytes)
-    void compress(body, coding).then((compressed) => {
-      response.setHeader('Content-Encoding', coding)
-      response.appendHeader('Vary', 'Accept-Encoding')
-      this.#write(response, compressed, compressed.length)
-    })
+    compress(body, coding)
+      .then((compressed) => {
+        response.setHeader('Content-Encoding', coding)
+        response.appendHeader('Vary', 'Accept-Encoding')
+        this.#write(response, compressed, compressed.length)
+      })
+      .catch((error: unknown) => this.#fail(error, response))
   }
 
   #write(response: ServerResponse, body: string | Buffer, bytes: number): void {
     if (this.#isDraining) response.setHeader('Connection', 'close')
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': bytes })
+    // As a list: of all forms the one that Node sends with the least work.
+    response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(bytes)])
     response.end(body)
   }
+
+  #fail(error: unknown, response: ServerResponse): void {
+    this.#dependencies.log.error({ err: error }, 'an answer could not be made')
+    if (response.headersSent) response.destroy()
+    else response.writeHead(500).end()
+  }
 }
+
+/** Parameters such as a charset may follow. */
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === 'application/json' ||
+  contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { ExitError, exitCodes } from '../base/exit.ts'
@@ -92,7 +92,7 @@ export class IpcListener {
     const line = {
       send: (answer: string | Buffer) => {
         socket.write(answer)
-        socket.write('\n')
+        return socket.write('\n')
       },
       pause: () => socket.pause(),
       resume: () => socket.resume(),
@@ -105,12 +105,8 @@ export class IpcListener {
     })
     socket.on('data', (chunk: Buffer) => {
       if (!stream.write(chunk)) socket.destroy()
-      // A reader that does not read its answers is not read either.
-      else if (socket.writableNeedDrain) {
-        socket.pause()
-        socket.once('drain', () => socket.resume())
-      }
     })
+    socket.on('drain', () => conversation.drained())
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       this.#clients.delete(socket)
@@ -122,6 +118,9 @@ export class IpcListener {
 /** A socket file outlives a process that was killed. It goes when nobody answers on it. */
 const removeStaleSocket = async (path: string): Promise<void> => {
   if (!existsSync(path)) return
+  if (!statSync(path).isSocket()) {
+    throw new ExitError(exitCodes.badConfig, `${path} is there and is not a socket: set another --ipc-path`)
+  }
   const isAlive = await new Promise<boolean>((resolve) => {
     const probe = createConnection(path)
     probe.once('connect', () => {

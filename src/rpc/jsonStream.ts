@@ -1,20 +1,25 @@
+import { Gather } from './gather.ts'
+
 /**
  * Cuts a stream of JSON values into messages. IPC clients send values one after the other, with or without white
- * space between them (web3.py sends none), so the end of a message is where its brackets close.
+ * space between them (web3.py sends none), so a message ends where its brackets close. Anything else that stands
+ * outside of brackets, a number or a stray word, ends before the next white space, bracket or quote.
  */
 
 const quote = 0x22
 const backslash = 0x5c
 const space = 0x20
-const lineFeed = 0x0a
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
 
 export class JsonStream {
   readonly #maxBytes: number
   readonly #onMessage: (message: Buffer) => void
-  #chunks: Buffer[] = []
-  #size = 0
+  readonly #message = new Gather()
   #depth = 0
-  #isStarted = false
+  #inWord = false
   #inString = false
   #escaped = false
 
@@ -28,35 +33,27 @@ export class JsonStream {
     let start = 0
     for (let at = 0; at < chunk.length; at++) {
       const code = chunk[at] as number
-      if (!this.#isStarted) {
-        if (code <= space) {
-          start = at + 1
-          continue
-        }
-        this.#isStarted = true
+      if (this.#inWord && endsWord(code)) {
+        if (!this.#deliver(chunk.subarray(start, at))) return false
+        start = at
       }
-      if (!this.#endsWith(code)) continue
-      this.#keep(chunk.subarray(start, at + 1))
-      start = at + 1
-      if (this.#size > this.#maxBytes) return false
-      this.#deliver()
+      if (this.#depth === 0 && !this.#inString && code <= space) {
+        start = at + 1
+      } else if (this.#endsWith(code)) {
+        if (!this.#deliver(chunk.subarray(start, at + 1))) return false
+        start = at + 1
+      }
     }
-    this.#keep(chunk.subarray(start))
-    return this.#size <= this.#maxBytes
+    if (start < chunk.length) this.#message.add(chunk.subarray(start))
+    return this.#message.size <= this.#maxBytes
   }
 
-  #keep(part: Buffer): void {
-    if (part.length === 0) return
-    this.#chunks.push(part)
-    this.#size += part.length
-  }
-
-  #deliver(): void {
-    const message = Buffer.concat(this.#chunks)
-    this.#chunks = []
-    this.#size = 0
-    this.#isStarted = false
-    this.#onMessage(message)
+  #deliver(rest: Buffer): boolean {
+    this.#inWord = false
+    this.#message.add(rest)
+    if (this.#message.size > this.#maxBytes) return false
+    this.#onMessage(this.#message.take())
+    return true
   }
 
   /** Takes one byte of a message; true when the message ends with it. */
@@ -65,26 +62,32 @@ export class JsonStream {
       if (this.#escaped) this.#escaped = false
       else if (code === backslash) this.#escaped = true
       else if (code === quote) this.#inString = false
-      return false
+      return this.#depth === 0 && !this.#inString
     }
     switch (code) {
       case quote:
         this.#inString = true
         return false
-      case 0x7b: // {
-      case 0x5b: // [
+      case openBrace:
+      case openBracket:
         this.#depth++
         return false
-      case 0x7d: // }
-      case 0x5d: // ]
+      case closeBrace:
+      case closeBracket:
         // A bracket that closes nothing is a message of its own, which the parser refuses.
         this.#depth = Math.max(0, this.#depth - 1)
         return this.#depth === 0
-      case lineFeed:
-        // Whatever stands outside of brackets, such as a stray word, ends with its line.
-        return this.#depth === 0
       default:
+        this.#inWord = this.#depth === 0
         return false
     }
   }
 }
+
+const endsWord = (code: number): boolean =>
+  code <= space ||
+  code === quote ||
+  code === openBrace ||
+  code === openBracket ||
+  code === closeBrace ||
+  code === closeBracket

@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { TransportName } from './access.ts'
+import { type Tally, TallyHistogram } from './tally.ts'
 
 /** Why something was turned away before it became a call. */
 export type RejectReason =
@@ -20,41 +21,54 @@ const latencyBuckets = [
 ]
 const sizeBuckets = [128, 1024, 8192, 65_536, 524_288, 5_000_000, 25_000_000]
 
+/** The books about one method. */
+interface MethodBooks {
+  readonly latency: Tally
+  /** Calls by error code; undefined stands for success. */
+  readonly outcomes: Map<number | undefined, number>
+}
+
 /** Everything the JSON-RPC server measures. */
 export class RpcMetrics {
-  readonly #requests: Counter<'method' | 'outcome'>
-  readonly #latency: Histogram<'method'>
-  readonly #sizes: Histogram<'direction'>
+  readonly #latency: TallyHistogram<'method'>
+  readonly #requestSize: Tally
+  readonly #responseSize: Tally
   readonly #connections: Gauge<'transport'>
   readonly #rejected: Counter<'reason'>
-  // Looking a label set up costs more than many a call; these are few, since names outside the table count as one.
-  readonly #outcomes = new Map<string, Counter.Internal>()
-  readonly #latencies = new Map<string, Histogram.Internal<'method'>>()
-  readonly #requestSize: Histogram.Internal<'direction'>
-  readonly #responseSize: Histogram.Internal<'direction'>
+  // Few, since names outside the table count as one.
+  readonly #methods = new Map<string, MethodBooks>()
 
   constructor(registry: Registry) {
     const registers = [registry]
-    this.#requests = new Counter({
+    const methods = this.#methods
+    new Counter({
       name: 'perihelion_rpc_requests_total',
       help: 'Calls by method and outcome ("ok" or the error code)',
       labelNames: ['method', 'outcome'],
       registers,
+      collect() {
+        this.reset()
+        for (const [method, { outcomes }] of methods) {
+          for (const [code, count] of outcomes) this.inc({ method, outcome: code ?? 'ok' }, count)
+        }
+      },
     })
-    this.#latency = new Histogram({
+    this.#latency = new TallyHistogram({
       name: 'perihelion_rpc_request_seconds',
       help: 'Time from dispatch to result, by method',
       labelNames: ['method'],
       buckets: latencyBuckets,
       registers,
     })
-    this.#sizes = new Histogram({
+    const sizes = new TallyHistogram({
       name: 'perihelion_rpc_body_bytes',
       help: 'Size of request and response bodies',
       labelNames: ['direction'],
       buckets: sizeBuckets,
       registers,
     })
+    this.#requestSize = sizes.tally({ direction: 'in' })
+    this.#responseSize = sizes.tally({ direction: 'out' })
     this.#connections = new Gauge({
       name: 'perihelion_rpc_connections',
       help: 'Open connections by transport',
@@ -67,25 +81,12 @@ export class RpcMetrics {
       labelNames: ['reason'],
       registers,
     })
-    this.#requestSize = this.#sizes.labels('in')
-    this.#responseSize = this.#sizes.labels('out')
   }
 
   /** `method` is undefined for a name that is not in the table, `code` for success. */
   observeCall(method: string | undefined, code: number | undefined, milliseconds: number): void {
-    const name = method ?? 'unknown'
-    const key = `${name} ${code ?? 'ok'}`
-    let outcome = this.#outcomes.get(key)
-    if (outcome === undefined) {
-      outcome = this.#requests.labels(name, String(code ?? 'ok'))
-      this.#outcomes.set(key, outcome)
-    }
-    outcome.inc()
-    let latency = this.#latencies.get(name)
-    if (latency === undefined) {
-      latency = this.#latency.labels(name)
-      this.#latencies.set(name, latency)
-    }
+    const { latency, outcomes } = this.#books(method ?? 'unknown')
+    outcomes.set(code, (outcomes.get(code) ?? 0) + 1)
     latency.observe(milliseconds / 1000)
   }
 
@@ -104,5 +105,14 @@ export class RpcMetrics {
 
   rejected(reason: RejectReason): void {
     this.#rejected.inc({ reason })
+  }
+
+  #books(method: string): MethodBooks {
+    let books = this.#methods.get(method)
+    if (books === undefined) {
+      books = { latency: this.#latency.tally({ method }), outcomes: new Map() }
+      this.#methods.set(method, books)
+    }
+    return books
   }
 }

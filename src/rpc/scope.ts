@@ -5,7 +5,7 @@ import type { RateLimiter } from './rateLimit.ts'
 
 /**
  * The life of one body: who sent it, how long it may take, whether the sender still waits. The timer and the abort
- * controller are made only when something asynchronous needs them: most calls are answered before either could matter.
+ * controller are made only when something needs them: most calls are answered before either could matter.
  */
 export class RequestScope implements CallScope {
   readonly caller: Caller
@@ -14,7 +14,9 @@ export class RequestScope implements CallScope {
   readonly #startedAt = performance.now()
   #controller: AbortController | undefined
   #timer: NodeJS.Timeout | undefined
-  #aborted = false
+  #giveUp: (() => void) | undefined
+  #isAborted = false
+  #isClosed = false
 
   constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter) {
     this.caller = caller
@@ -28,41 +30,39 @@ export class RequestScope implements CallScope {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    if (this.#aborted) this.#controller.abort()
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#isAborted) this.#controller.abort()
+    }
     return this.#controller.signal
   }
 
   get isOver(): boolean {
-    return this.#aborted || performance.now() - this.#startedAt >= this.#timeoutMs
+    return this.#isAborted || performance.now() - this.#startedAt >= this.#timeoutMs
   }
 
-  /** Waits for the work, but no longer than the body's deadline. */
-  async race<T>(work: Promise<T>): Promise<T> {
-    const { signal } = this
+  /** Waits for the work of a call, but no longer than the body's deadline. Calls of a body run one at a time. */
+  race<T>(work: Promise<T>): Promise<T> {
     this.#timer ??= setTimeout(() => this.abort(), this.#timeoutMs - (performance.now() - this.#startedAt))
-    let giveUp = (): void => {}
-    const deadline = new Promise<never>((_, reject) => {
-      giveUp = () => reject(timedOut())
-      signal.addEventListener('abort', giveUp, { once: true })
-      if (signal.aborted) giveUp()
+    return new Promise((resolve, reject) => {
+      this.#giveUp = () => reject(timedOut())
+      if (this.#isAborted) this.#giveUp()
+      work.then(resolve, reject)
     })
-    try {
-      return await Promise.race([work, deadline])
-    } finally {
-      signal.removeEventListener('abort', giveUp)
-    }
   }
 
   /** The client is gone, or its time is up: nobody waits for the rest. */
   abort(): void {
-    this.#aborted = true
+    if (this.#isClosed) return
+    this.#isAborted = true
     this.#controller?.abort()
-    this.close()
+    this.#giveUp?.()
+    clearTimeout(this.#timer)
   }
 
-  /** The answer is complete. */
+  /** The answer is complete: there is nothing left to abort. */
   close(): void {
+    this.#isClosed = true
     clearTimeout(this.#timer)
   }
 }

@@ -22,6 +22,8 @@ import { Backlog } from './ws.ts'
 export interface RpcServerDependencies<Context> {
   readonly methods: readonly Method<Context>[]
   readonly context: Context
+  /** See `DispatcherOptions`. */
+  readonly explain?: ((error: unknown) => RpcError | undefined) | undefined
   /** Namespaces that are on where nothing else is asked for. */
   readonly namespaces: readonly string[]
   readonly pages: Pages
@@ -54,6 +56,7 @@ export class RpcServer<Context> {
   readonly #connections: ConnectionBudget
   readonly #backlog: Backlog
   readonly #listeners = new Map<Role, Listener>()
+  readonly #starting = new Set<Role>()
   readonly #stopping = new Set<Promise<void>>()
   #ipc: IpcListener | undefined
 
@@ -90,16 +93,22 @@ export class RpcServer<Context> {
       host: overrides.host ?? configured?.host ?? '127.0.0.1',
       port: overrides.port ?? configured?.port ?? (role === 'http' ? 8545 : 8546),
     }
-    const shared = [...this.#listeners.values()].find((other) => isSameAddress(other.address, address))
+    const shared = [...this.#listeners.values()].find((other) => other.isAt(address))
     if (shared !== undefined) {
       shared.addRole(role)
       this.#listeners.set(role, shared)
       return
     }
-    const listener = this.#createListener(role, address, overrides)
-    await listener.start()
-    this.#listeners.set(role, listener)
-    this.#dependencies.log.info({ transport: role, ...listener.address }, 'listening')
+    if (this.#starting.has(role)) throw new RpcError(errorCodes.failed, `${role} server is starting already`)
+    this.#starting.add(role)
+    try {
+      const listener = this.#createListener(role, address, overrides)
+      await listener.start()
+      this.#listeners.set(role, listener)
+      this.#dependencies.log.info({ transport: role, ...listener.address }, 'listening')
+    } finally {
+      this.#starting.delete(role)
+    }
   }
 
   /** Closes a door; false when it was not open. The calls that run there, this one perhaps, finish on their own. */
@@ -178,11 +187,12 @@ export class RpcServer<Context> {
 
   /** What every door needs, with the namespaces that are behind it. */
   #shared(namespaces: readonly string[]) {
-    const { methods, context, log } = this.#dependencies
+    const { methods, context, explain, log } = this.#dependencies
     const dispatcher = new Dispatcher(
       {
         table: createMethodTable(methods, namespaces),
         context,
+        explain,
         rules: { allowInsecureUnlock: this.#config['json-rpc.allow-insecure-unlock'] },
       },
       { metrics: this.#metrics, log },
@@ -197,9 +207,6 @@ export class RpcServer<Context> {
     return { answerer, rateLimiter: this.#rateLimiter, metrics: this.#metrics, log }
   }
 }
-
-const isSameAddress = (a: ListenAddress, b: ListenAddress): boolean =>
-  a.port === b.port && b.port !== 0 && a.host === b.host
 
 export const formatAddress = ({ host, port }: ListenAddress): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

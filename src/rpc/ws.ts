@@ -76,7 +76,6 @@ export class WsHandler {
   }
 
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    socket.on('error', () => socket.destroy())
     const caller = this.#check(request)
     if (isRefusal(caller)) return this.#refuse(socket, caller)
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
@@ -126,14 +125,20 @@ export class WsHandler {
       ...refusal.headers,
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
+    socket.write(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
+    // Node does not watch a socket that it handed out: left half open it would keep the listener from stopping.
+    socket.destroySoon()
   }
 
   #welcome(socket: WebSocket, caller: Caller): void {
     const line = {
       send: (answer: string | Buffer) => this.#send(client, answer),
       pause: () => socket.pause(),
-      resume: () => socket.resume(),
+      resume: () => {
+        // Its pong may have waited unread all the while.
+        client.isAlive = true
+        socket.resume()
+      },
     }
     const { timeoutMs } = this.#options
     const conversation = new Conversation({ caller, timeoutMs, line }, this.#dependencies)
@@ -155,21 +160,23 @@ export class WsHandler {
     })
   }
 
-  #send({ socket }: Client, answer: string | Buffer): void {
-    if (socket.readyState !== WebSocket.OPEN) return
+  #send({ socket, conversation }: Client, answer: string | Buffer): boolean {
+    if (socket.readyState !== WebSocket.OPEN) return true
     const { backlog, metrics } = this.#dependencies
     // What waits from before counts, not this answer: one large answer to a reader that keeps up is no backlog.
     const waiting = socket.bufferedAmount
     if (waiting > this.#options.maxBacklog || (waiting > 0 && backlog.isOver)) {
       metrics.rejected('backlog')
+      conversation.close()
       socket.close(tryAgainLater, 'too slow: answers wait that were not read')
       setTimeout(() => socket.terminate(), closeGraceMs).unref()
-      return
+      return true
     }
     const bytes = typeof answer === 'string' ? Buffer.byteLength(answer) : answer.length
     backlog.add(bytes)
     // Text whatever its type: clients parse text frames only.
     socket.send(answer, { binary: false }, () => backlog.add(-bytes))
+    return true
   }
 
   #pingAll(): void {

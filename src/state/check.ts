@@ -50,6 +50,7 @@ class Checker {
     let checked = 0
     if (head && oldest !== undefined) {
       this.checkHead({ height: head.height, pinned: undefined }, head.root)
+      this.checkAbove(head.height)
       for (let height = head.height; height >= oldest && checked < heights; height--, checked++) {
         this.attempt(`height ${height}`, () => this.checkHeight(height, height > oldest))
       }
@@ -81,6 +82,16 @@ class Checker {
     })
   }
 
+  /** Each commit leaves a root, a change list and a history: one above the head is half a commit. */
+  private checkAbove(head: number): void {
+    const { roots, changes, nodes } = this.tables
+    for (const [name, table] of Object.entries({ roots, 'change lists': changes, history: nodes.history })) {
+      for (const key of table.getKeys({ start: heightKey(head + 1), limit: 1 })) {
+        this.report(`the ${name} go on to height ${readHeight(key, 0)}, above the head`)
+      }
+    }
+  }
+
   private checkCode(name: string, codeHash: Uint8Array): void {
     const code = this.tables.code.get(codeHash)
     if (!code) this.report(`the code of ${name} is missing`)
@@ -94,7 +105,6 @@ class Checker {
     let live = 0
     for (const key of table.table.getKeys(prefix ? { start: prefix, end: end as Uint8Array } : {})) {
       if (table.find(key.slice(), height)) live++
-      if (table.version > height) this.report(`a row of ${name} is newer than the head`)
     }
     return live
   }
@@ -136,9 +146,8 @@ class Checker {
 
   /** The root, and every node that the height changed against what its parent says of it. */
   private checkHeight(height: number, hasHistory: boolean): void {
-    const at = { height, pinned: undefined }
     const root = this.store.rootAt(height)
-    const source = accountSource(this.tables, at)
+    const source = accountSource(this.tables, { height, pinned: undefined })
     const top = source.stored(new Uint8Array(0))
     const node = top && decodeNode(top, nodeRowAt)
     const encoding = node && (node instanceof Leaf ? encodeLeaf(source, node, 0) : encodeNode(source, node))
@@ -156,32 +165,42 @@ class Checker {
           this.report(`height ${height} lacks a version`)
       }
     }
-    for (const { key } of this.tables.nodes.replacedBy(height)) {
-      if (key[0] === 0) this.checkParents(source, key.subarray(1), height)
+    const changed = new Set<string>()
+    for (const { key, isGone } of this.tables.nodes.replacedBy(height)) {
       const stored = this.tables.nodes.at(key, height)
+      if (isGone === (stored !== undefined))
+        this.report(`height ${height} is wrong about a node that it deleted`)
       if (stored && readHeight(stored, 0) !== height)
         this.report(`a node of height ${height} has another version`)
+      if (stored && key[0] === 0) changed.add(Buffer.from(key.subarray(1)).toString('latin1'))
     }
+    const met =
+      node && !(node instanceof Leaf) ? this.checkChanged(source, node, new Uint8Array(0), changed) : 0
+    const expected = changed.size - (changed.has('') ? 1 : 0)
+    if (met !== expected) this.report(`height ${height} changed ${expected} nodes, ${met} hang together`)
   }
 
-  /** That each node on the way to a changed one is what the node above it refers to. */
-  private checkParents(source: StoredTrie, path: Uint8Array, height: number): void {
-    let at: Uint8Array = new Uint8Array(0)
-    let stored = source.stored(at)
-    while (stored && at.length < path.length) {
-      const node = decodeNode(stored, source.rowAt)
-      if (node instanceof Leaf) return
-      at = joined(at, node.extension)
-      const index = path[at.length]
-      if (index === undefined || !node.isNode(index)) return
-      at = joined(at, Uint8Array.of(index))
-      stored = source.stored(at)
+  /** Follows changed nodes from one whose encoding is known to be right; how many there are below it. */
+  private checkChanged(
+    source: StoredTrie,
+    node: Branch,
+    path: Uint8Array,
+    changed: ReadonlySet<string>,
+  ): number {
+    const base = joined(path, node.extension)
+    let met = 0
+    for (let i = 0; i < terminal; i++) {
+      const at = joined(base, Uint8Array.of(i))
+      if (!node.isNode(i) || !changed.has(Buffer.from(at).toString('latin1'))) continue
+      const stored = source.stored(at)
       const child = stored && decodeNode(stored, source.rowAt)
-      if (!child || child instanceof Leaf || !isReference(node, index, encodeNode(source, child))) {
-        this.report(`a node of height ${height} is not what its parent refers to`)
-        return
+      if (!child || child instanceof Leaf || !isReference(node, i, encodeNode(source, child))) {
+        this.report(`the node at ${Buffer.from(at).toString('hex')} is not what its parent refers to`)
+        continue
       }
+      met += 1 + this.checkChanged(source, child, at, changed)
     }
+    return met
   }
 
   private expectCount(name: string, found: number, expected: number): void {

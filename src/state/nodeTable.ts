@@ -113,9 +113,8 @@ export class NodeTable {
     writeHeight(start, 0, height)
     start.set(key, heightBytes)
     for (const { value } of this.history.getRange({ start, reverse: true, limit: 1, ...pinned })) {
-      for (const entry of decodePiece(value)) {
-        if (Buffer.compare(entry.key, key) === 0) return entry.before
-      }
+      const entry = findInPiece(value, key)
+      if (entry) return entry.before
     }
     throw new Error(`the node history of ${height} lacks a row`)
   }
@@ -129,15 +128,31 @@ const predecessor = (stored: Uint8Array, version: number, height: number): numbe
   return version
 }
 
+// An entry: length of the key · key · whether the node is gone · length of what was stored (2 bytes) · what was stored.
+const entryEnd = (piece: Uint8Array, at: number): number => {
+  const keyEnd = at + 1 + (piece[at] as number)
+  return keyEnd + 3 + (((piece[keyEnd + 1] as number) << 8) | (piece[keyEnd + 2] as number))
+}
+
+const decodeEntry = (piece: Uint8Array, at: number): Replaced => {
+  const keyEnd = at + 1 + (piece[at] as number)
+  const end = entryEnd(piece, at)
+  const before = end > keyEnd + 3 ? piece.subarray(keyEnd + 3, end) : undefined
+  return { key: piece.subarray(at + 1, keyEnd), before, isGone: piece[keyEnd] === 1 }
+}
+
 function* decodePiece(piece: Uint8Array): Generator<Replaced> {
-  for (let at = 0; at < piece.length; ) {
-    const keyEnd = at + 1 + (piece[at] as number)
-    const key = piece.subarray(at + 1, keyEnd)
-    const isGone = piece[keyEnd] === 1
-    const length = ((piece[keyEnd + 1] as number) << 8) | (piece[keyEnd + 2] as number)
-    at = keyEnd + 3 + length
-    yield { key, before: length > 0 ? piece.subarray(at - length, at) : undefined, isGone }
+  for (let at = 0; at < piece.length; at = entryEnd(piece, at)) yield decodeEntry(piece, at)
+}
+
+const findInPiece = (piece: Uint8Array, key: Uint8Array): Replaced | undefined => {
+  for (let at = 0; at < piece.length; at = entryEnd(piece, at)) {
+    if (piece[at] !== key.length) continue
+    let same = 0
+    while (same < key.length && piece[at + 1 + same] === key[same]) same++
+    if (same === key.length) return decodeEntry(piece, at)
   }
+  return undefined
 }
 
 /** The node rows of one height, and the history they leave behind. */

@@ -100,12 +100,13 @@ export class StateStore {
       bytes:
         flat.bytes + list.length + sizeOf(code) + nodes.reduce((sum, [w, p]) => sum + w.bytes + sizeOf(p), 0),
       write: () => {
+        // First, as a node may come back to where its tombstone is taken out.
+        pruning?.write()
         flat.write(tables)
         for (const [writes, pieces] of nodes) writes.write(tables.nodes, pieces)
         for (const [hash, bytes] of code) tables.code.put(hash, bytes)
         tables.changes.put(heightKey(height), list)
         tables.roots.put(heightKey(height), root)
-        pruning?.write()
         tables.setOldest(pruning?.oldest ?? oldest)
         tables.setHead({ height, root })
       },

@@ -7,6 +7,7 @@ import { receiptFromJson } from '../chain/json/parseReceipt.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import { RlpFields } from '../chain/rlpFields.ts'
 import { type Withdrawal, withdrawalFromFields } from '../chain/withdrawal.ts'
+import { AnswerCache, type AnswerKind, isWorthKeeping } from './answerCache.ts'
 import { type FrameLayout, readFrame } from './frame.ts'
 import { asBuffer, decodePlace, nonceKey, numberKey, type Place, pageKey, readNumber } from './keys.ts'
 import { ChainMeta, type StoredHead } from './meta.ts'
@@ -16,6 +17,11 @@ import { type ChainTables, openTables } from './tables.ts'
 
 const hashLength = 32
 const headersKept = 256
+
+export interface ReaderOptions {
+  /** For large answers that were given lately; a block that all clients ask for is read once. */
+  readonly cacheBytes?: number
+}
 const openBracket = 0x5b
 const closeBracket = 0x5d
 const comma = 0x2c
@@ -41,7 +47,11 @@ export class BlockReader {
     max: headersKept,
   })
 
-  constructor(environment: LmdbEnvironment) {
+  /** As above: a hash that is not the row's makes an answer void, whoever moved the head. */
+  private readonly answers: AnswerCache
+
+  constructor(environment: LmdbEnvironment, options: ReaderOptions = {}) {
+    this.answers = new AnswerCache(options.cacheBytes ?? 16 * 2 ** 20)
     this.tables = openTables(environment)
     this.meta = new ChainMeta(this.tables.meta, environment.path)
   }
@@ -84,7 +94,7 @@ export class BlockReader {
     const row = peek(this.tables.headers, numberKey(number))
     if (!row) return undefined
     const known = this.parsed.get(number)
-    if (known && row.compare(known.hash, 0, hashLength, 0, hashLength) === 0) return known.header
+    if (known && hasHash(row, known.hash)) return known.header
     const bytes = takePart(row, 0, row.length)
     const header = decodeHeader(bytes.subarray(hashLength))
     this.parsed.set(number, { hash: bytes.subarray(0, hashLength), header })
@@ -99,34 +109,14 @@ export class BlockReader {
     return this.frame(number)?.layout.logs
   }
 
-  /** The block's JSON, with transactions as objects where `isFull`, else as hashes. */
+  /** The block's JSON, with transactions as objects where `isFull`, else as hashes. Not to be changed. */
   blockJson(number: number, isFull: boolean): Uint8Array | undefined {
-    const frame = this.frame(number)
-    if (!frame) return undefined
-    const { row, layout } = frame
-    const { openStart, closeStart, transactions, transactionsLength } = layout
-    const open = closeStart - openStart
-    const close = row.length - closeStart
-    // "0x…" and a comma for each hash, less the last comma.
-    const hashesLength = Math.max(0, transactions * 69 - 1)
-    const length = isFull ? transactionsLength : hashesLength
-    const text = room(open + length + close)
-    copyPart(row, openStart, closeStart, text, 0)
-    copyPart(row, closeStart, row.length, text, open + length)
-    if (isFull) this.copyPages(this.tables.transactions, number, transactions, text, open)
-    else if (transactions > 0) this.copyRow(this.tables.hashes, numberKey(number), text, open)
-    return text
+    return this.answer(number, isFull ? 'full' : 'hashes', () => this.readBlock(number, isFull))
   }
 
-  /** The JSON array of all receipts of a block. */
+  /** The JSON array of all receipts of a block. Not to be changed. */
   receiptsJson(number: number): Uint8Array | undefined {
-    const layout = this.frame(number)?.layout
-    if (!layout) return undefined
-    const text = room(layout.receiptsLength + 2)
-    text[0] = openBracket
-    text[text.length - 1] = closeBracket
-    this.copyPages(this.tables.receipts, number, layout.transactions, text, 1)
-    return text
+    return this.answer(number, 'receipts', () => this.readReceipts(number))
   }
 
   transactionJson(number: number, index: number): Uint8Array | undefined {
@@ -180,6 +170,49 @@ export class BlockReader {
     return headerRlp && rawTransactions && extras && assembleBlock({ headerRlp, rawTransactions, ...extras })
   }
 
+  private answer(number: number, kind: AnswerKind, read: () => Uint8Array | undefined) {
+    const known = this.answers.get(number, kind)
+    if (known) {
+      const row = peek(this.tables.headers, numberKey(number))
+      if (row && hasHash(row, known.hash) && this.isKept(number)) return known.text
+      this.answers.delete(number, kind)
+    }
+    const text = read()
+    if (text && isWorthKeeping(text)) {
+      const hash = this.blockHashAt(number)
+      if (hash) this.answers.set(number, kind, { hash, text })
+    }
+    return text
+  }
+
+  private readBlock(number: number, isFull: boolean): Uint8Array | undefined {
+    const frame = this.frame(number)
+    if (!frame) return undefined
+    const { row, layout } = frame
+    const { openStart, closeStart, transactions, transactionsLength } = layout
+    const open = closeStart - openStart
+    const close = row.length - closeStart
+    // "0x…" and a comma for each hash, less the last comma.
+    const hashesLength = Math.max(0, transactions * 69 - 1)
+    const length = isFull ? transactionsLength : hashesLength
+    const text = room(open + length + close)
+    copyPart(row, openStart, closeStart, text, 0)
+    copyPart(row, closeStart, row.length, text, open + length)
+    if (isFull) this.copyPages(this.tables.transactions, number, transactions, text, open)
+    else if (transactions > 0) this.copyRow(this.tables.hashes, numberKey(number), text, open)
+    return text
+  }
+
+  private readReceipts(number: number): Uint8Array | undefined {
+    const layout = this.frame(number)?.layout
+    if (!layout) return undefined
+    const text = room(layout.receiptsLength + 2)
+    text[0] = openBracket
+    text[text.length - 1] = closeBracket
+    this.copyPages(this.tables.receipts, number, layout.transactions, text, 1)
+    return text
+  }
+
   /** The frame's row is lmdb's buffer: to be used before the next read. */
   private frame(number: number): { readonly row: Buffer; readonly layout: FrameLayout } | undefined {
     const row = peek(this.tables.frames, numberKey(number))
@@ -210,6 +243,10 @@ export class BlockReader {
     }
   }
 }
+
+/** Whether a row of the headers is that of the block with this hash. */
+const hasHash = (row: Buffer, hash: Uint8Array): boolean =>
+  row.compare(hash, 0, hashLength, 0, hashLength) === 0
 
 const slice = (row: Buffer, span: Span | undefined): Uint8Array | undefined =>
   span && takePart(row, span.start, span.end)

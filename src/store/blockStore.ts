@@ -1,7 +1,7 @@
 import { equalBytes } from '../base/bytes.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import { BlockReader } from './blockReader.ts'
+import { BlockReader, type ReaderOptions } from './blockReader.ts'
 import type { BlockRows } from './blockRows.ts'
 import { asBuffer, encodePlace, nonceKey, numberKey, pageKey } from './keys.ts'
 import { StoreError } from './meta.ts'
@@ -14,6 +14,11 @@ interface IndexedMembers {
   readonly nonce: string
 }
 
+export interface StoreOptions extends ReaderOptions {
+  /** The chain that is wanted: a store of another one is refused. */
+  readonly genesisHash?: Uint8Array
+}
+
 /**
  * The blocks of one chain. The methods that write are for inside `environment.transact`, together with whatever else
  * belongs to the block, so that all of it is there or nothing is.
@@ -21,13 +26,13 @@ interface IndexedMembers {
 export class BlockStore extends BlockReader {
   private readonly path: string
 
-  constructor(environment: LmdbEnvironment, expected: { readonly genesisHash?: Uint8Array } = {}) {
-    super(environment)
+  constructor(environment: LmdbEnvironment, options: StoreOptions = {}) {
+    super(environment, options)
     this.path = environment.path
     const found = this.meta.genesisHash()
-    if (found && expected.genesisHash && !equalBytes(found, expected.genesisHash))
+    if (found && options.genesisHash && !equalBytes(found, options.genesisHash))
       throw new StoreError(
-        `${this.path} has the chain of genesis ${toHex(found)}, not ${toHex(expected.genesisHash)}`,
+        `${this.path} has the chain of genesis ${toHex(found)}, not ${toHex(options.genesisHash)}`,
       )
   }
 

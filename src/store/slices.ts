@@ -97,7 +97,7 @@ export const encodeReceiptPage = (entries: readonly TextEntry[], firstLog: numbe
   return page
 }
 
-export const entryCount = (page: Buffer): number => page.readUInt32LE(0)
+const entryCount = (page: Buffer): number => page.readUInt32LE(0)
 
 export const bodyStart = (page: Buffer): number => page.readUInt32LE(4)
 

@@ -6,6 +6,7 @@ import { type Block, bodyRoots, encodeBlock } from '../../src/chain/block.ts'
 import { mergeBlooms } from '../../src/chain/bloom.ts'
 import { blobParametersAt, forkOf } from '../../src/chain/chainConfig.ts'
 import { contractAddress } from '../../src/chain/contractAddress.ts'
+import { nextDifficulty } from '../../src/chain/difficulty.ts'
 import { effectiveGasPrice } from '../../src/chain/effectiveGasPrice.ts'
 import { forkId } from '../../src/chain/forkId.ts'
 import { since } from '../../src/chain/forks.ts'
@@ -150,7 +151,7 @@ describe('the chain of the official suite', () => {
     expect(blocks.some(({ withdrawals }) => withdrawals && withdrawals.length > 0)).toBe(true)
   })
 
-  test('base fees and excess blob gas follow from the parent', (ctx) => {
+  test('base fees, excess blob gas and difficulty follow from the parent', (ctx) => {
     if (!hasOfficialChain) ctx.skip(suiteMissing)
     const chain = headers()
     const { config } = genesis
@@ -161,6 +162,9 @@ describe('the chain of the official suite', () => {
       const parameters = blobParametersAt(config, header.timestamp)
       if (since(fork, 'london')) expect(header.baseFeePerGas).toBe(nextBaseFee(parent))
       if (parameters) expect(header.excessBlobGas).toBe(nextExcessBlobGas(parent, fork, parameters))
+      expect(header.difficulty).toBe(
+        since(fork, 'paris') ? 0n : nextDifficulty(config, fork, parent, header.timestamp),
+      )
       expect(header.baseFeePerGas !== undefined).toBe(since(fork, 'london'))
       expect(header.withdrawalsRoot !== undefined).toBe(since(fork, 'shanghai'))
       expect(header.excessBlobGas !== undefined).toBe(since(fork, 'cancun'))

@@ -13,12 +13,14 @@ export interface NumberedCase {
   readonly one: FuzzCase
 }
 
+export const gethCase = (index: number): NumberedCase => ({ index, one: randomCase(seed, index) })
+
 /** The first cases that are not of Cancun, which the official archive covers. */
 export const gethCases = (count: number): NumberedCase[] => {
   const found: NumberedCase[] = []
   for (let index = 0; found.length < count; index++) {
-    const one = randomCase(seed, index)
-    if (one.fork !== 'cancun') found.push({ index, one })
+    const numbered = gethCase(index)
+    if (numbered.one.fork !== 'cancun') found.push(numbered)
   }
   return found
 }

@@ -1,7 +1,7 @@
 import { createBlock } from '@ethereumjs/block'
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { createEVM, NobleBLS, NobleBN254 } from '@ethereumjs/evm'
-import { MerkleStateManager } from '@ethereumjs/statemanager'
+import { Caches, MerkleStateManager } from '@ethereumjs/statemanager'
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { Account, createAddressFromString } from '@ethereumjs/util'
 import { createVM, runTx } from '@ethereumjs/vm'
@@ -16,12 +16,6 @@ import { logsHash, type Outcome, refused } from './outcome.ts'
 
 /** A case on @ethereumjs/vm. Its hashing and recovery are ours, for speed; its precompiles are noble's. */
 
-const hardforks: Readonly<Record<string, Hardfork>> = {
-  cancun: Hardfork.Cancun,
-  prague: Hardfork.Prague,
-  osaka: Hardfork.Osaka,
-}
-
 const customCrypto = {
   keccak256,
   ecrecover: (hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array => {
@@ -32,6 +26,13 @@ const customCrypto = {
     return key
   },
   kzg: nobleKzg as never,
+}
+
+const commonAt = (hardfork: Hardfork): Common => new Common({ chain: Mainnet, hardfork, customCrypto })
+const commons: Readonly<Record<string, Common>> = {
+  cancun: commonAt(Hardfork.Cancun),
+  prague: commonAt(Hardfork.Prague),
+  osaka: commonAt(Hardfork.Osaka),
 }
 
 const numberedBlock = (number: number) => ({ hash: () => keccak256(Buffer.from(String(number))) })
@@ -71,8 +72,9 @@ const blockFor = ({ test: { env } }: FuzzCase, common: Common) =>
   )
 
 export const runOnOracle = async (one: FuzzCase): Promise<Outcome> => {
-  const common = new Common({ chain: Mainnet, hardfork: hardforks[one.fork] as Hardfork, customCrypto })
-  const stateManager = new MerkleStateManager({ common })
+  const common = commons[one.fork]
+  if (common === undefined) throw new Error(`${one.fork} is not one of the newest forks`)
+  const stateManager = new MerkleStateManager({ common, caches: new Caches() })
   await fillState(stateManager, one.test.pre)
   const evm = await createEVM({
     common,

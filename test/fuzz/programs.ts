@@ -29,9 +29,11 @@ const byAddress = [0x31, 0x3b, 0x3f]
 
 const word = (random: Random): bigint => random.integer(256)
 const slot = (random: Random): bigint => BigInt(random.below(6))
-/** Small, but now and then beyond all gas. */
-const offset = (random: Random): bigint =>
-  random.chance(0.004) ? random.integer(256) : BigInt(random.below(200))
+/** Small; now and then where memory's price is no longer linear, or beyond all gas. */
+const offset = (random: Random): bigint => {
+  if (random.chance(0.02)) return BigInt(random.below(30_000))
+  return random.chance(0.004) ? random.integer(256) : BigInt(random.below(200))
+}
 const size = (random: Random): bigint => BigInt(random.pick([0, 1, 31, 32, 33, 64, random.below(150)]))
 const addressOf = ({ random, addresses }: Surroundings): bigint => toBigInt(random.pick(addresses))
 

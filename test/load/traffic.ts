@@ -21,6 +21,13 @@ interface Sender {
   nonce: number
 }
 
+interface Message {
+  readonly to?: Hex
+  readonly data?: Hex
+  readonly value?: bigint
+  readonly gas: bigint
+}
+
 /** Mixed transactions of all types that the chain takes, by many senders, from one seed. */
 export class Traffic {
   readonly #rpc: Rpc
@@ -90,7 +97,7 @@ export class Traffic {
     return this.#rpc<Hex>('eth_sendRawTransaction', raw)
   }
 
-  #message(): { to?: Hex; data?: Hex; value?: bigint; gas: bigint } {
+  #message(): Message {
     const amount = Math.floor(this.#random() * 100)
     const call = (functionName: string, ...args: unknown[]) =>
       encodeFunctionData({ abi: this.#contract.abi as Abi, functionName, args })
@@ -110,7 +117,7 @@ export class Traffic {
     return this.#pick(kinds)()
   }
 
-  async #sign({ account, nonce }: Sender, message: ReturnType<Traffic['#message']>): Promise<Hex> {
+  async #sign({ account, nonce }: Sender, message: Message): Promise<Hex> {
     const { chainId, ...fees } = this.#fees()
     const common = { chainId, nonce, ...message }
     switch (Math.floor(this.#random() * 4)) {

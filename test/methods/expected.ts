@@ -9,7 +9,8 @@ type Access = 'public' | 'private' | 'signing'
  * - `result`: a result
  * - `not yet`: -32004 until the part of the node behind it is there
  * - `unsupported`: -32004, and that is the decided answer
- * - `failed`: -32000, since the sample asks for something that cannot be (a server that runs already)
+ * - `failed`: -32000, since the sample asks for something that cannot be (a server that runs already, a transaction
+ *   that is none)
  * - `unauthorized`: 4100
  */
 export type AnswerClass = 'result' | 'not yet' | 'unsupported' | 'failed' | 'unauthorized'
@@ -68,36 +69,36 @@ const publicRows: readonly Row[] = [
   ['web3_clientVersion', [], 'result'],
   ['web3_sha3', ['0x68656c6c6f20776f726c64'], 'result'],
 
-  ['net_version', [], 'not yet'],
-  ['net_peerCount', [], 'not yet'],
+  ['net_version', [], 'result'],
+  ['net_peerCount', [], 'result'],
   ['net_listening', [], 'result'],
 
   ['eth_protocolVersion', [], 'result'],
-  ['eth_syncing', [], 'not yet'],
-  ['eth_gasPrice', [], 'not yet'],
-  ['eth_accounts', [], 'not yet'],
-  ['eth_blockNumber', [], 'not yet'],
-  ['eth_getBalance', [alice, 'latest'], 'not yet'],
-  ['eth_getStorageAt', [alice, '0x0', 'latest'], 'not yet'],
-  ['eth_getTransactionCount', [alice, 'latest'], 'not yet'],
-  ['eth_getBlockTransactionCountByNumber', ['latest'], 'not yet'],
-  ['eth_getBlockTransactionCountByHash', [hash], 'not yet'],
-  ['eth_getCode', [alice, 'latest'], 'not yet'],
-  ['eth_getProof', [alice, ['0x0'], 'latest'], 'not yet'],
-  ['eth_coinbase', [], 'not yet'],
-  ['eth_sendRawTransaction', ['0x02c0'], 'not yet'],
-  ['eth_call', [{ to: bob, data: '0x' }, 'latest'], 'not yet'],
+  ['eth_syncing', [], 'result'],
+  ['eth_gasPrice', [], 'result'],
+  ['eth_accounts', [], 'result'],
+  ['eth_blockNumber', [], 'result'],
+  ['eth_getBalance', [alice, 'latest'], 'result'],
+  ['eth_getStorageAt', [alice, '0x0', 'latest'], 'result'],
+  ['eth_getTransactionCount', [alice, 'latest'], 'result'],
+  ['eth_getBlockTransactionCountByNumber', ['latest'], 'result'],
+  ['eth_getBlockTransactionCountByHash', [hash], 'result'],
+  ['eth_getCode', [alice, 'latest'], 'result'],
+  ['eth_getProof', [alice, ['0x0'], 'latest'], 'result'],
+  ['eth_coinbase', [], 'result'],
+  ['eth_sendRawTransaction', ['0x02c0'], 'failed'],
+  ['eth_call', [{ to: bob, data: '0x' }, 'latest'], 'result'],
   ['eth_estimateGas', [transfer], 'not yet'],
-  ['eth_getBlockByNumber', ['latest', false], 'not yet'],
-  ['eth_getBlockByHash', [hash, true], 'not yet'],
-  ['eth_getTransactionByHash', [hash], 'not yet'],
-  ['eth_getTransactionByBlockHashAndIndex', [hash, '0x0'], 'not yet'],
-  ['eth_getTransactionbyBlockNumberAndIndex', ['latest', '0x0'], 'not yet'],
-  ['eth_getTransactionReceipt', [hash], 'not yet'],
-  ['eth_getUncleCountByBlockHash', [hash], 'not yet'],
-  ['eth_getUncleCountByBlockNumber', ['latest'], 'not yet'],
-  ['eth_getUncleByBlockHashAndIndex', [hash, '0x0'], 'not yet'],
-  ['eth_getUncleByBlockNumberAndIndex', ['latest', '0x0'], 'not yet'],
+  ['eth_getBlockByNumber', ['latest', false], 'result'],
+  ['eth_getBlockByHash', [hash, true], 'result'],
+  ['eth_getTransactionByHash', [hash], 'result'],
+  ['eth_getTransactionByBlockHashAndIndex', [hash, '0x0'], 'result'],
+  ['eth_getTransactionbyBlockNumberAndIndex', ['latest', '0x0'], 'result'],
+  ['eth_getTransactionReceipt', [hash], 'result'],
+  ['eth_getUncleCountByBlockHash', [hash], 'result'],
+  ['eth_getUncleCountByBlockNumber', ['latest'], 'result'],
+  ['eth_getUncleByBlockHashAndIndex', [hash, '0x0'], 'result'],
+  ['eth_getUncleByBlockNumberAndIndex', ['latest', '0x0'], 'result'],
   ['eth_newFilter', [{ topics: [hash] }], 'not yet'],
   ['eth_newBlockFilter', [], 'not yet'],
   ['eth_newPendingTransactionFilter', [], 'not yet'],
@@ -116,9 +117,9 @@ const publicRows: readonly Row[] = [
   ['eth_compileSolidity', ['contract A {}'], 'unsupported', 'always'],
   ['eth_compileSerpent', ['def f(): return(1)'], 'unsupported', 'always'],
 
-  ['txpool_content', [], 'not yet'],
-  ['txpool_inspect', [], 'not yet'],
-  ['txpool_status', [], 'not yet'],
+  ['txpool_content', [], 'result'],
+  ['txpool_inspect', [], 'result'],
+  ['txpool_status', [], 'result'],
 
   ['clique_getSnapshot', ['latest'], 'not yet'],
   ['clique_getSnapshotAtHash', [hash], 'not yet'],
@@ -132,8 +133,8 @@ const publicRows: readonly Row[] = [
   ['debug_traceBlockByNumber', ['0x1', { tracer: 'callTracer' }], 'not yet'],
   ['debug_traceBlockByHash', [hash, { tracer: 'callTracer' }], 'not yet'],
   ['debug_traceTransaction', [hash, { tracer: 'callTracer' }], 'not yet'],
-  ['debug_dumpBlock', ['latest'], 'not yet', 'by mode'],
-  ['debug_getBlockRlp', ['0x1'], 'not yet'],
+  ['debug_dumpBlock', ['latest'], 'result', 'by mode'],
+  ['debug_getBlockRlp', ['0x0'], 'result'],
   ['debug_seedHash', ['0x1'], 'unsupported', 'always'],
 
   ['les_serverInfo', [], 'unsupported', 'always'],
@@ -169,9 +170,9 @@ const publicRows: readonly Row[] = [
 ]
 
 const signingRows: readonly Row[] = [
-  ['eth_sign', [alice, '0xdeadbeaf'], 'not yet'],
-  ['eth_sendTransaction', [transfer], 'not yet'],
-  ['eth_signTransaction', [{ ...transfer, gas: '0x5208', gasPrice: '0x1', nonce: '0x0' }], 'not yet'],
+  ['eth_sign', [alice, '0xdeadbeaf'], 'result'],
+  ['eth_sendTransaction', [transfer], 'result'],
+  ['eth_signTransaction', [{ ...transfer, gas: '0x5208', gasPrice: '0x1', nonce: '0x0' }], 'result'],
 ]
 
 const privateRows: readonly Row[] = [
@@ -228,7 +229,7 @@ const privateRows: readonly Row[] = [
   ['debug_writeMemProfile', ['heap.heapprofile'], 'not yet'],
   ['debug_writeMutexProfile', ['mutex.json'], 'not yet'],
   ['debug_backtraceAt', ['server.go:443'], 'unsupported', 'always'],
-  ['debug_setHead', ['0x0'], 'not yet', 'by mode'],
+  ['debug_setHead', ['0x0'], 'result', 'by mode'],
   ['debug_traceBlockFromFile', ['block.rlp', { tracer: 'callTracer' }], 'not yet', 'by mode'],
   ['debug_standardTraceBlockToFile', [hash, { txHash: hash }], 'not yet', 'by mode'],
   ['debug_standardTraceBadBlockToFile', [hash], 'not yet', 'by mode'],

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLogger } from '../../src/base/log.ts'
+import { openChain, type RunningChain } from '../../src/cli/chain.ts'
 import { createService, type Service } from '../../src/cli/service.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { loadSecret } from '../../src/rpc/secret.ts'
@@ -32,13 +33,16 @@ const classOf = ({ result, error }: Answer): AnswerClass | string => {
 /** Every method of the specification, as every caller, through every door of the real service. */
 describe('the walk over all methods', () => {
   let home: string
+  let running: RunningChain
   let service: Service
   let headersOf: Record<Who, Record<string, string>>
 
   beforeEach(async () => {
     home = temporaryHome()
     const { config } = loadConfig({ flags: ownPorts(home), env: {} })
-    service = createService(config, createLogger('silent'))
+    const log = createLogger('silent')
+    running = await openChain(config, log)
+    service = createService(config, log, running)
     await service.start()
     headersOf = {
       authorized: { Authorization: `Bearer ${forgeToken({ claims: { iat: 0 }, secret: loadSecret(home) })}` },
@@ -49,6 +53,7 @@ describe('the walk over all methods', () => {
   })
   afterEach(async () => {
     await service.close()
+    await running.close()
     rmSync(home, { recursive: true, force: true })
   })
 

@@ -39,6 +39,7 @@ export interface BlockShape {
   readonly types?: readonly TransactionType[]
   readonly maxLogs?: number
   readonly maxData?: number
+  readonly maxAccessList?: number
   readonly ommers?: number
   readonly withdrawals?: number
 }
@@ -55,7 +56,7 @@ const randomTransaction = (random: Random, nonce: bigint, shape: BlockShape): Tr
     data: bytes(random, below(random, shape.maxData ?? 100)),
     signature: { yParity: below(random, 2), r: big(random, 32), s: big(random, 32) },
   }
-  const accessList = Array.from({ length: below(random, 3) }, () => ({
+  const accessList = Array.from({ length: below(random, (shape.maxAccessList ?? 2) + 1) }, () => ({
     address: bytes(random, 20),
     storageKeys: Array.from({ length: below(random, 3) }, () => bytes(random, 32)),
   }))

@@ -1,6 +1,8 @@
 import { Registry } from 'prom-client'
+import { explainChainError } from '../../src/api/chainErrors.ts'
 import type { ApiContext } from '../../src/api/context.ts'
 import { methods } from '../../src/api/methods.ts'
+import { Turns } from '../../src/api/turns.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { Dispatcher } from '../../src/rpc/dispatch.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
@@ -21,6 +23,9 @@ const nowhere = (): never => {
   throw new Error('this test has no such part')
 }
 
+/** Throws whatever is asked of it. */
+const absent = <T extends object>(): T => new Proxy({} as T, { get: nowhere })
+
 const noContext: ApiContext = {
   clientVersion: 'perihelion/v0.0.0/test/node0',
   home: '/nowhere',
@@ -31,6 +36,9 @@ const noContext: ApiContext = {
     stopWs: nowhere,
     isListening: nowhere,
   },
+  chain: absent(),
+  accounts: absent(),
+  sending: new Turns(),
   saveMinimumGasPrice: nowhere,
   modules: nowhere,
   openRpc: nowhere,
@@ -46,6 +54,7 @@ export const callApi = async (
     {
       table: createMethodTable(methods, namespacesOf(methods)),
       context: { ...noContext, ...context },
+      explain: explainChainError,
       rules: { allowInsecureUnlock: false },
     },
     { metrics: new RpcMetrics(new Registry()), log: createLogger('silent') },

@@ -30,9 +30,9 @@ export const startTestServer = async (
   methods: readonly Method<TestContext>[] = testMethods,
 ): Promise<TestServer> => {
   const home = temporaryHome()
-  const given = new Set(flags.filter((flag) => flag.startsWith('--')))
+  const given = new Set(flags.map((flag) => flag.split('=')[0]))
   const defaults = ['--json-rpc.address=127.0.0.1:0', '--json-rpc.ws-address=127.0.0.1:0', '--dev=false']
-  const missing = defaults.filter((flag) => !given.has(flag.split('=')[0] as string))
+  const missing = defaults.filter((flag) => !given.has(flag.split('=')[0]))
   const { config } = loadConfig({ flags: ['--home', home, ...missing, ...flags], env: {} })
   const context: TestContext = { heard: [], aborted: 0 }
   const logLines: string[] = []
@@ -47,8 +47,11 @@ export const startTestServer = async (
     registry,
     log: createLogger('trace', { write: (line: string) => void logLines.push(line) }),
   })
-  const ipcPath = join(home, 'perihelion.ipc')
-  await server.start(ipcPath)
+  const ipcPath = config['ipc-path'] || join(home, 'perihelion.ipc')
+  await server.start(ipcPath).catch((error: unknown) => {
+    rmSync(home, { recursive: true, force: true })
+    throw error
+  })
   const url = (role: 'http' | 'ws'): string => {
     const address = server.addressOf(role)
     return address === undefined ? '' : `${role}://${formatAddress(address)}`

@@ -1,31 +1,100 @@
+import { z } from 'zod'
+import type { BlockRef } from '../../chain/blockRef.ts'
+import type { Chain } from '../../chain/port.ts'
+import { failed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
+import { plain } from '../../rpc/wire.ts'
+import { findRawTransaction } from '../eth/rawTransactions.ts'
+import { readBlock } from '../lookup.ts'
 import { method } from '../method.ts'
-import { never, notYet } from '../unsupported.ts'
-import { anObject, Nothing } from '../wire/basic.ts'
-import { BlockNumber, BlockNumberOrInteger } from '../wire/block.ts'
-import { Bytes32, Data } from '../wire/data.ts'
+import { blockRlp, headerRlp, rawTransaction, receiptRlp, transactionHash } from '../samples.ts'
+import { never } from '../unsupported.ts'
+import { anObject, Nothing, Text } from '../wire/basic.ts'
+import { Block, BlockNumberOrInteger } from '../wire/block.ts'
+import { Bytes32, Data, DataListOrNull, DataOrNull, Hash } from '../wire/data.ts'
 import { Uint64 } from '../wire/quantity.ts'
 
 const number = param('number', BlockNumberOrInteger, 'Height or tag of the block.')
+const block = param('block', Block, 'Height, tag or hash of the block.')
+
+/** What is encoded of a block; the pending one has no encoding yet. */
+const readEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) => R | undefined) =>
+  readBlock(chain, ref, read, () => undefined)
+
+/** The same where geth has an error in place of null. */
+const needEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) => R | undefined): R => {
+  const height = chain.blocks.resolve(ref)
+  const found = typeof height === 'number' ? read(height) : undefined
+  if (found !== undefined) return found
+  throw failed(`block #${ref.kind === 'number' ? ref.number : height} not found`)
+}
 
 export const debugChainMethods = [
   method({
+    name: 'debug_getRawHeader',
+    summary: 'Gives the header of a block in RLP, or null where there is none.',
+    access: 'public',
+    params: [block],
+    result: { name: 'rlp', type: DataOrNull },
+    examples: [{ name: 'the first after genesis', params: ['0x1'], result: headerRlp }],
+    handler: ([ref], { chain }) => readEncoded(chain, ref, (height) => chain.blocks.headerRlp(height)),
+  }),
+  method({
+    name: 'debug_getRawBlock',
+    summary: 'Gives a block in RLP, or null where there is none.',
+    access: 'public',
+    params: [block],
+    result: { name: 'rlp', type: DataOrNull },
+    examples: [{ name: 'the first after genesis', params: ['0x1'], result: blockRlp }],
+    handler: ([ref], { chain }) => readEncoded(chain, ref, (height) => chain.blocks.blockRlp(height)),
+  }),
+  method({
+    name: 'debug_getRawReceipts',
+    summary: 'Gives the receipts of a block as its root commits to them, or null where there is none.',
+    access: 'public',
+    params: [block],
+    result: { name: 'receipts', type: DataListOrNull },
+    examples: [{ name: 'of one transfer', params: ['0x1'], result: [receiptRlp] }],
+    handler: ([ref], { chain }) => readEncoded(chain, ref, (height) => chain.blocks.receiptsRlp(height)),
+  }),
+  method({
+    name: 'debug_getRawTransaction',
+    summary: 'Gives a transaction, in a block or still waiting, as it was signed; null where it is unknown.',
+    access: 'public',
+    params: [param('transactionHash', Hash, 'Hash of the transaction.')],
+    result: { name: 'raw', type: DataOrNull },
+    examples: [{ name: 'a transfer', params: [transactionHash], result: rawTransaction }],
+    handler: ([wanted], { chain }) => findRawTransaction(chain, wanted),
+  }),
+  method({
     name: 'debug_getBlockRlp',
-    summary: 'Gives the block at a height in RLP.',
+    summary: 'Gives the block at a height in RLP; an error where there is none.',
     access: 'public',
     params: [number],
     result: { name: 'rlp', type: Data },
-    examples: [],
-    handler: notYet,
+    examples: [{ name: 'the first after genesis', params: [1], result: blockRlp }],
+    handler: ([ref], { chain }) => needEncoded(chain, ref, (height) => chain.blocks.blockRlp(height)),
   }),
   method({
-    name: 'debug_dumpBlock',
-    summary: 'Gives the whole state after a block: every account with code and storage.',
+    name: 'debug_printBlock',
+    summary: 'Gives the block at a height as text for people; an error where there is none.',
     access: 'public',
-    params: [param('block', BlockNumber, 'Height or tag of the block.')],
-    result: { name: 'state', type: anObject('The state root, and the accounts by address') },
+    params: [number],
+    result: { name: 'text', type: Text },
     examples: [],
-    handler: notYet,
+    handler: ([ref], { chain }) => {
+      const json = needEncoded(chain, ref, (height) => chain.blocks.blockJson(height, true))
+      return JSON.stringify(JSON.parse(Buffer.from(json).toString()), undefined, 2)
+    },
+  }),
+  method({
+    name: 'debug_getBadBlocks',
+    summary: 'Lists blocks that were refused: none, since what is decided is valid.',
+    access: 'public',
+    params: [],
+    result: { name: 'blocks', type: plain(z.array(anObject('A block and its hash').schema)) },
+    examples: [{ name: 'none', params: [], result: [] }],
+    handler: () => [],
   }),
   method({
     name: 'debug_setHead',
@@ -34,7 +103,11 @@ export const debugChainMethods = [
     params: [param('number', Uint64, 'The height that becomes the head.')],
     result: { name: 'nothing', type: Nothing },
     examples: [{ name: 'back to genesis', params: ['0x0'], result: null }],
-    handler: notYet,
+    handler: async ([height], { chain }) => {
+      if (height > BigInt(chain.head().number)) throw failed(`block #${height} not found`)
+      await chain.control.setHead(Number(height))
+      return null
+    },
   }),
   method({
     name: 'debug_seedHash',

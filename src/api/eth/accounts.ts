@@ -1,20 +1,75 @@
+import { noBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { toHex } from '../../base/hex.ts'
+import { encodeRlp } from '../../base/rlp.ts'
+import { transactionJson } from '../../chain/json/transaction.ts'
+import { signedMessageHash } from '../../chain/signedMessage.ts'
+import { encodeTransaction, transactionBody } from '../../chain/transaction/encode.ts'
+import type { Transaction as SignedFields, UnsignedTransaction } from '../../chain/transaction/types.ts'
+import type { OwnTransactionRequest } from '../../chain/transactionRequest.ts'
+import { typedDataHash } from '../../chain/typedData.ts'
+import { failed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
+import { fillTransaction } from '../fillTransaction.ts'
 import { method } from '../method.ts'
 import {
   alice,
   bob,
+  filledTransaction,
   message,
   messageSignature,
   pendingTransaction,
   rawTransaction,
   transactionHash,
+  typedData,
+  typedDataSignature,
 } from '../samples.ts'
-import { notYet } from '../unsupported.ts'
+import { signHash, signTransaction } from '../signing.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
-import { Addresses, SignedTransaction } from '../wire/results.ts'
-import { SenderTransaction } from '../wire/transactionRequest.ts'
+import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
+import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'
+import { checkTypedData, TypedDataWire } from '../wire/typedData.ts'
 
+const signer = param('address', Address, 'The account that signs; it must be unlocked.')
 const transfer = { from: alice, to: bob, value: '0xde0b6b3a7640000' }
+const wholeTransfer = {
+  ...transfer,
+  gas: '0x5208',
+  nonce: '0x0',
+  maxFeePerGas: '0x77359400',
+  maxPriorityFeePerGas: '0x3b9aca00',
+}
+
+/** Who sends where nobody is named. */
+const nobody = new Uint8Array(20)
+
+/** geth signs only what is complete: a wallet decides these three. */
+const checkComplete = (request: OwnTransactionRequest): void => {
+  if (request.gas === undefined) throw failed('gas not specified')
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
+  if (gasPrice === undefined && (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined))
+    throw failed('missing gasPrice or maxFeePerGas/maxPriorityFeePerGas')
+  if (request.nonce === undefined) throw failed('nonce not specified')
+}
+
+type TransactionResult = ReturnType<typeof SignedTransaction.schema.parse>
+
+const transactionMembers = (
+  transaction: SignedFields,
+  hash: Uint8Array,
+  sender: Uint8Array,
+): TransactionResult['tx'] => JSON.parse(transactionJson({ transaction, hash, sender, place: undefined }))
+
+/** Without a signature all of v, r and s are zero, as geth has it. */
+const unsignedResult = (unsigned: UnsignedTransaction, sender: Uint8Array): TransactionResult => {
+  const transaction = { ...unsigned, signature: { yParity: 0, r: 0n, s: 0n } }
+  // A legacy transaction's v would name the chain.
+  const raw =
+    transaction.type === 0
+      ? encodeRlp(transactionBody(transaction).with(6, noBytes))
+      : encodeTransaction(transaction)
+  return { raw: toHex(raw), tx: { ...transactionMembers(transaction, keccak256(raw), sender), v: '0x0' } }
+}
 
 export const accountMethods = [
   method({
@@ -24,45 +79,62 @@ export const accountMethods = [
     params: [],
     result: { name: 'accounts', type: Addresses },
     examples: [{ name: 'two accounts', params: [], result: [alice, bob] }],
-    handler: notYet,
+    handler: (_, { accounts }) => accounts.list().map(toHex),
   }),
   method({
     name: 'eth_sign',
     summary: 'Signs a message with an unlocked account, behind the prefix for signed messages (EIP-191).',
     access: 'signing',
-    params: [
-      param('address', Address, 'The account that signs; it must be unlocked.'),
-      param('message', Data, 'The message.'),
-    ],
+    params: [signer, param('message', Data, 'The message.')],
     result: { name: 'signature', type: Data },
     examples: [{ name: 'four bytes', params: [alice, message], result: messageSignature }],
-    handler: notYet,
+    handler: ([address, bytes], { accounts }) => signHash(accounts, address, signedMessageHash(bytes)),
+  }),
+  method({
+    name: 'eth_signTypedData_v4',
+    summary: 'Signs structured data with an unlocked account (EIP-712).',
+    access: 'signing',
+    params: [signer, param('typedData', TypedDataWire, 'Types, domain and message; an object or its JSON.')],
+    result: { name: 'signature', type: Data },
+    examples: [{ name: 'a mail', params: [alice, typedData], result: typedDataSignature }],
+    handler: ([address, data], { accounts }) =>
+      signHash(
+        accounts,
+        address,
+        checkTypedData(() => typedDataHash(data)),
+      ),
   }),
   method({
     name: 'eth_signTransaction',
     summary: 'Signs a transaction with an unlocked account and sends nothing.',
     access: 'signing',
-    params: [param('transaction', SenderTransaction, 'What to sign.')],
+    params: [param('transaction', SenderTransaction, 'What to sign; with gas, fees and nonce.')],
     result: { name: 'signed', type: SignedTransaction },
     examples: [
       {
         name: 'a transfer',
-        params: [
-          {
-            ...transfer,
-            gas: '0x5208',
-            nonce: '0x0',
-            maxFeePerGas: '0x77359400',
-            maxPriorityFeePerGas: '0x3b9aca00',
-          },
-        ],
-        result: {
-          raw: rawTransaction,
-          tx: pendingTransaction,
-        },
+        params: [wholeTransfer],
+        result: { raw: rawTransaction, tx: pendingTransaction },
       },
     ],
-    handler: notYet,
+    handler: async ([request], { chain, accounts }) => {
+      checkComplete(request)
+      const signed = signTransaction(accounts, request.from, await fillTransaction(chain, request))
+      const raw = encodeTransaction(signed)
+      return { raw: toHex(raw), tx: transactionMembers(signed, keccak256(raw), request.from) }
+    },
+  }),
+  method({
+    name: 'eth_fillTransaction',
+    summary: 'Fills in what a transaction leaves open, as eth_sendTransaction would, and signs nothing.',
+    access: 'public',
+    params: [param('transaction', Transaction, 'What to fill in; 90000 gas where none is given.')],
+    result: { name: 'filled', type: FilledTransaction },
+    examples: [{ name: 'a transfer', params: [wholeTransfer], result: filledTransaction }],
+    handler: async ([request], { chain }) => {
+      const from = request.from ?? nobody
+      return unsignedResult(await fillTransaction(chain, { ...request, from }), from)
+    },
   }),
   method({
     name: 'eth_sendTransaction',
@@ -71,6 +143,10 @@ export const accountMethods = [
     params: [param('transaction', SenderTransaction, 'What to sign and send.')],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer], result: transactionHash }],
-    handler: notYet,
+    handler: ([request], { chain, accounts, sending }) =>
+      sending.take(toHex(request.from), async () => {
+        const signed = signTransaction(accounts, request.from, await fillTransaction(chain, request))
+        return chain.pool.submit(encodeTransaction(signed))
+      }),
   }),
 ]

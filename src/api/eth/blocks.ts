@@ -1,17 +1,54 @@
+import { toQuantity } from '../../base/hex.ts'
+import type { BlockRef } from '../../chain/blockRef.ts'
+import type { Chain } from '../../chain/port.ts'
 import { param } from '../../rpc/method.ts'
+import { asJson, byHash, readBlock } from '../lookup.ts'
 import { method } from '../method.ts'
-import { block, blockHash } from '../samples.ts'
-import { notYet } from '../unsupported.ts'
+import { block, blockHash, header, receipt } from '../samples.ts'
 import { Flag } from '../wire/basic.ts'
-import { BlockNumber } from '../wire/block.ts'
+import { Block, BlockNumber } from '../wire/block.ts'
 import { Hash } from '../wire/data.ts'
 import { Uint64 } from '../wire/quantity.ts'
-import { BlockOrNull, CountOrNull } from '../wire/results.ts'
+import { BlockOrNull, CountOrNull, HeaderOrNull, ReceiptsOrNull } from '../wire/results.ts'
 
 const number = param('block', BlockNumber, 'Height or tag of the block.')
 const hash = param('blockHash', Hash, 'Hash of the block.')
 const full = param('full', Flag, 'true for whole transactions, false for their hashes.')
-const uncleIndex = param('index', Uint64, 'Position among the uncles, from 0.')
+
+const readWhole = (chain: Chain, ref: BlockRef, isFull: boolean) =>
+  readBlock(
+    chain,
+    ref,
+    (height) => asJson(chain.blocks.blockJson(height, isFull)),
+    (pending) => asJson(pending.blockJson(isFull)),
+  )
+
+const readHeader = (chain: Chain, ref: BlockRef) =>
+  readBlock(
+    chain,
+    ref,
+    (height) => asJson(chain.blocks.headerJson(height)),
+    (pending) => asJson(pending.headerJson()),
+  )
+
+const readReceipts = (chain: Chain, ref: BlockRef) =>
+  readBlock(
+    chain,
+    ref,
+    (height) => asJson(chain.blocks.receiptsJson(height)),
+    (pending) => asJson(pending.receiptsJson()),
+  )
+
+const countTransactions = (chain: Chain, ref: BlockRef) =>
+  readBlock(
+    chain,
+    ref,
+    (height) => {
+      const count = chain.blocks.transactionCount(height)
+      return count === undefined ? undefined : toQuantity(count)
+    },
+    ({ transactionCount }) => toQuantity(transactionCount),
+  )
 
 export const blockMethods = [
   method({
@@ -21,7 +58,7 @@ export const blockMethods = [
     params: [],
     result: { name: 'number', type: Uint64 },
     examples: [{ name: 'one block after genesis', params: [], result: '0x1' }],
-    handler: notYet,
+    handler: (_, { chain }) => BigInt(chain.head().number),
   }),
   method({
     name: 'eth_getBlockByNumber',
@@ -33,7 +70,7 @@ export const blockMethods = [
       { name: 'with hashes', params: ['0x1', false], result: block },
       { name: 'above the head', params: ['0xffffff', false], result: null },
     ],
-    handler: notYet,
+    handler: ([ref, isFull], { chain }) => readWhole(chain, ref, isFull),
   }),
   method({
     name: 'eth_getBlockByHash',
@@ -42,7 +79,34 @@ export const blockMethods = [
     params: [hash, full],
     result: { name: 'block', type: BlockOrNull },
     examples: [{ name: 'with hashes', params: [blockHash, false], result: block }],
-    handler: notYet,
+    handler: ([wanted, isFull], { chain }) => readWhole(chain, byHash(wanted), isFull),
+  }),
+  method({
+    name: 'eth_getHeaderByNumber',
+    summary: 'Gives the header of the block at a height, or null where there is none.',
+    access: 'public',
+    params: [number],
+    result: { name: 'header', type: HeaderOrNull },
+    examples: [{ name: 'the first after genesis', params: ['0x1'], result: header }],
+    handler: ([ref], { chain }) => readHeader(chain, ref),
+  }),
+  method({
+    name: 'eth_getHeaderByHash',
+    summary: 'Gives the header of the block with a hash, or null where there is none.',
+    access: 'public',
+    params: [hash],
+    result: { name: 'header', type: HeaderOrNull },
+    examples: [{ name: 'the first after genesis', params: [blockHash], result: header }],
+    handler: ([wanted], { chain }) => readHeader(chain, byHash(wanted)),
+  }),
+  method({
+    name: 'eth_getBlockReceipts',
+    summary: 'Gives the receipts of all transactions of a block, or null for an unknown block.',
+    access: 'public',
+    params: [param('block', Block, 'Height, tag or hash of the block.')],
+    result: { name: 'receipts', type: ReceiptsOrNull },
+    examples: [{ name: 'one transfer', params: ['0x1'], result: [receipt] }],
+    handler: ([ref], { chain }) => readReceipts(chain, ref),
   }),
   method({
     name: 'eth_getBlockTransactionCountByNumber',
@@ -51,7 +115,7 @@ export const blockMethods = [
     params: [number],
     result: { name: 'count', type: CountOrNull },
     examples: [{ name: 'one transaction', params: ['latest'], result: '0x1' }],
-    handler: notYet,
+    handler: ([ref], { chain }) => countTransactions(chain, ref),
   }),
   method({
     name: 'eth_getBlockTransactionCountByHash',
@@ -60,42 +124,6 @@ export const blockMethods = [
     params: [hash],
     result: { name: 'count', type: CountOrNull },
     examples: [{ name: 'one transaction', params: [blockHash], result: '0x1' }],
-    handler: notYet,
-  }),
-  method({
-    name: 'eth_getUncleCountByBlockHash',
-    summary: 'Counts the uncles of a block: zero but for blocks of an imported proof-of-work chain.',
-    access: 'public',
-    params: [hash],
-    result: { name: 'count', type: CountOrNull },
-    examples: [{ name: 'none', params: [blockHash], result: '0x0' }],
-    handler: notYet,
-  }),
-  method({
-    name: 'eth_getUncleCountByBlockNumber',
-    summary: 'Counts the uncles of the block at a height: zero but for an imported proof-of-work chain.',
-    access: 'public',
-    params: [number],
-    result: { name: 'count', type: CountOrNull },
-    examples: [{ name: 'none', params: ['0x1'], result: '0x0' }],
-    handler: notYet,
-  }),
-  method({
-    name: 'eth_getUncleByBlockHashAndIndex',
-    summary: 'Gives an uncle of a block, or null where it has none at that position.',
-    access: 'public',
-    params: [hash, uncleIndex],
-    result: { name: 'uncle', type: BlockOrNull },
-    examples: [{ name: 'none', params: [blockHash, '0x0'], result: null }],
-    handler: notYet,
-  }),
-  method({
-    name: 'eth_getUncleByBlockNumberAndIndex',
-    summary: 'Gives an uncle of the block at a height, or null where it has none at that position.',
-    access: 'public',
-    params: [number, uncleIndex],
-    result: { name: 'uncle', type: BlockOrNull },
-    examples: [{ name: 'none', params: ['0x1', '0x0'], result: null }],
-    handler: notYet,
+    handler: ([wanted], { chain }) => countTransactions(chain, byHash(wanted)),
   }),
 ]

@@ -1,5 +1,6 @@
+import { toQuantity } from '../../base/hex.ts'
+import { andThen } from '../lookup.ts'
 import { method } from '../method.ts'
-import { notYet } from '../unsupported.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
 import { Syncing } from '../wire/results.ts'
 
@@ -23,7 +24,7 @@ export const clientMethods = [
     params: [],
     result: { name: 'chainId', type: Quantity },
     examples: [{ name: 'the chain of a first start', params: [], result: '0x7a69' }],
-    handler: notYet,
+    handler: (_, { chain }) => chain.config.chainId,
   }),
   method({
     name: 'eth_syncing',
@@ -39,6 +40,15 @@ export const clientMethods = [
         result: { startingBlock: '0x0', currentBlock: '0x1f4', highestBlock: '0x3e8' },
       },
     ],
-    handler: notYet,
+    handler: (_, { chain }) =>
+      andThen(chain.network.syncing(), (progress) =>
+        progress === undefined
+          ? (false as const)
+          : {
+              startingBlock: toQuantity(progress.startingBlock),
+              currentBlock: toQuantity(progress.currentBlock),
+              highestBlock: toQuantity(progress.highestBlock),
+            },
+      ),
   }),
 ]

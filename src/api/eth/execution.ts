@@ -1,4 +1,9 @@
+import { toHex } from '../../base/hex.ts'
+import type { CallOutcome } from '../../chain/port.ts'
+import { revertReason } from '../../chain/revertReason.ts'
+import { errorCodes, failed, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
+import { andThen, latest } from '../lookup.ts'
 import { method } from '../method.ts'
 import { alice, bob, contract } from '../samples.ts'
 import { notYet } from '../unsupported.ts'
@@ -15,6 +20,17 @@ const params = [
   optionalParam('blockOverrides', BlockOverrides, 'Block members that differ from the block.'),
 ] as const
 
+const reverted = (output: Uint8Array): RpcError => {
+  const reason = revertReason(output)
+  const message = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
+  return new RpcError(errorCodes.reverted, message, toHex(output))
+}
+
+const returned = ({ isSuccess, isRevert, error, output }: CallOutcome): Uint8Array => {
+  if (isSuccess) return output
+  throw isRevert ? reverted(output) : failed(error ?? 'execution failed')
+}
+
 export const executionMethods = [
   method({
     name: 'eth_call',
@@ -29,7 +45,10 @@ export const executionMethods = [
         result: '0x0000000000000000000000000000000000000000000000000000000000000012',
       },
     ],
-    handler: notYet,
+    handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) => {
+      if (stateOverrides !== undefined || blockOverrides !== undefined) return notYet()
+      return andThen(chain.executor.call(request, block ?? latest, signal), returned)
+    },
   }),
   method({
     name: 'eth_estimateGas',

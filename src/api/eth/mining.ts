@@ -3,7 +3,7 @@ import { param } from '../../rpc/method.ts'
 import { plain, text } from '../../rpc/wire.ts'
 import { method } from '../method.ts'
 import { coinbase } from '../samples.ts'
-import { never, notYet } from '../unsupported.ts'
+import { never } from '../unsupported.ts'
 import { False } from '../wire/basic.ts'
 import { Address, Bytes8, Hash, word32Text } from '../wire/data.ts'
 import { Quantity } from '../wire/quantity.ts'
@@ -22,7 +22,7 @@ export const miningMethods = [
     params: [],
     result: { name: 'address', type: Address },
     examples: [{ name: 'the address', params: [], result: coinbase }],
-    handler: notYet,
+    handler: (_, { chain }) => chain.network.coinbase(),
   }),
   method({
     name: 'eth_mining',

@@ -1,17 +1,39 @@
 import { z } from 'zod'
+import { toBigInt } from '../../base/bytes.ts'
+import { toHex, toQuantity } from '../../base/hex.ts'
+import type { AccountProof } from '../../chain/port.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { incoming } from '../../rpc/wire.ts'
+import { andThen, readState } from '../lookup.ts'
 import { method } from '../method.ts'
-import { alice, contract, zeroWord } from '../samples.ts'
-import { notYet } from '../unsupported.ts'
+import { alice, bob, codeOfNothing, contract, emptyRoot, proof, zeroWord } from '../samples.ts'
 import { Block } from '../wire/block.ts'
 import { Address, Bytes32, Data } from '../wire/data.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
-import { Proof } from '../wire/results.ts'
-import { StorageKey, StoragePosition } from '../wire/storage.ts'
+import { AccountInfo, AccountOrNull, Proof, StorageValues } from '../wire/results.ts'
+import { StorageKey, StoragePosition, type StorageSlot } from '../wire/storage.ts'
+import { checkSlotCount, StorageRequests } from '../wire/storageRequests.ts'
 
 const address = param('address', Address, 'The account or contract.')
 const block = optionalParam('block', Block, 'The block whose state is read; latest when missing.')
+
+/** A key of 32 bytes comes back as it was given, a shorter one in the shortest form (geth's way). */
+const echoKey = ({ slot, given }: StorageSlot): string =>
+  given.length === 66 ? given : toQuantity(toBigInt(slot))
+
+const proofResult = (who: Uint8Array, keys: readonly StorageSlot[], found: AccountProof) => ({
+  address: toHex(who),
+  accountProof: found.accountProof.map(toHex),
+  balance: toQuantity(found.balance),
+  codeHash: toHex(found.codeHash),
+  nonce: toQuantity(found.nonce),
+  storageHash: toHex(found.storageRoot),
+  storageProof: found.storageProof.map(({ value, proof: nodes }, position) => ({
+    key: echoKey(keys[position] as StorageSlot), // one answer for each key
+    value: toQuantity(value),
+    proof: nodes.map(toHex),
+  })),
+})
 
 export const stateMethods = [
   method({
@@ -21,7 +43,7 @@ export const stateMethods = [
     params: [address, block],
     result: { name: 'balance', type: Quantity },
     examples: [{ name: 'a development account', params: [alice, 'latest'], result: '0x21e19e0c9bab2400000' }],
-    handler: notYet,
+    handler: ([who, at], { chain }) => readState(chain, at, (state) => state.balance(who)),
   }),
   method({
     name: 'eth_getStorageAt',
@@ -30,7 +52,31 @@ export const stateMethods = [
     params: [address, param('position', StoragePosition, 'The storage slot.'), block],
     result: { name: 'value', type: Bytes32 },
     examples: [{ name: 'an unset slot', params: [contract, '0x0', 'latest'], result: zeroWord }],
-    handler: notYet,
+    handler: ([who, { slot }, at], { chain }) => readState(chain, at, (state) => state.storage(who, slot)),
+  }),
+  method({
+    name: 'eth_getStorageValues',
+    summary: 'Gives the values of many storage slots of many accounts at once; at most 1024 slots.',
+    access: 'public',
+    params: [param('requests', StorageRequests, 'The slots wanted, by account.'), block],
+    result: { name: 'values', type: StorageValues },
+    examples: [
+      {
+        name: 'an unset slot',
+        params: [{ [contract]: ['0x0'] }, 'latest'],
+        result: { [contract]: [zeroWord] },
+      },
+    ],
+    handler: async ([requests, at], { chain }) => {
+      checkSlotCount(requests)
+      const state = await readState(chain, at, (found) => found)
+      const values: Record<string, string[]> = {}
+      for (const { address: who, slots } of requests) {
+        const words = await Promise.all(slots.map((slot) => state.storage(who, slot)))
+        values[toHex(who)] = words.map(toHex)
+      }
+      return values
+    },
   }),
   method({
     name: 'eth_getTransactionCount',
@@ -39,7 +85,11 @@ export const stateMethods = [
     params: [address, block],
     result: { name: 'nonce', type: Uint64 },
     examples: [{ name: 'after one transfer', params: [alice, 'latest'], result: '0x1' }],
-    handler: notYet,
+    handler: ([who, at], { chain }) =>
+      // What waits in the pool counts as sent, whether the next block has room for it or not.
+      at?.kind === 'tag' && at.tag === 'pending'
+        ? chain.pool.nextNonce(who)
+        : readState(chain, at, (state) => state.nonce(who)),
   }),
   method({
     name: 'eth_getCode',
@@ -48,7 +98,62 @@ export const stateMethods = [
     params: [address, block],
     result: { name: 'code', type: Data },
     examples: [{ name: 'an account without code', params: [alice, 'latest'], result: '0x' }],
-    handler: notYet,
+    handler: ([who, at], { chain }) => readState(chain, at, (state) => state.code(who)),
+  }),
+  method({
+    name: 'eth_getAccount',
+    summary: 'Gives an account as the state trie holds it, or null where there is none.',
+    access: 'public',
+    params: [address, block],
+    result: { name: 'account', type: AccountOrNull },
+    examples: [
+      {
+        name: 'after one transfer',
+        params: [alice, 'latest'],
+        result: {
+          balance: '0x21e0bffef3755f8aa00',
+          nonce: '0x1',
+          codeHash: codeOfNothing,
+          storageRoot: emptyRoot,
+        },
+      },
+    ],
+    handler: ([who, at], { chain }) =>
+      readState(chain, at, (state) =>
+        andThen(state.account(who), (account) =>
+          account === undefined
+            ? null
+            : {
+                balance: toQuantity(account.balance),
+                nonce: toQuantity(account.nonce),
+                codeHash: toHex(account.codeHash),
+                storageRoot: toHex(account.storageRoot),
+              },
+        ),
+      ),
+  }),
+  method({
+    name: 'eth_getAccountInfo',
+    summary: 'Gives balance, nonce and code of an account at once.',
+    access: 'public',
+    params: [address, block],
+    result: { name: 'account', type: AccountInfo },
+    examples: [
+      {
+        name: 'after one transfer',
+        params: [alice, 'latest'],
+        result: { balance: '0x21e0bffef3755f8aa00', nonce: '0x1', code: '0x' },
+      },
+    ],
+    handler: async ([who, at], { chain }) => {
+      const state = await readState(chain, at, (found) => found)
+      const [balance, nonce, code] = await Promise.all([
+        state.balance(who),
+        state.nonce(who),
+        state.code(who),
+      ])
+      return { balance: toQuantity(balance), nonce: toQuantity(nonce), code: toHex(code) }
+    },
   }),
   method({
     name: 'eth_getProof',
@@ -64,7 +169,16 @@ export const stateMethods = [
       block,
     ],
     result: { name: 'proof', type: Proof },
-    examples: [],
-    handler: notYet,
+    examples: [{ name: 'an account', params: [bob, [], 'latest'], result: proof }],
+    handler: ([who, keys, at], { chain }) =>
+      readState(chain, at, (state) =>
+        andThen(
+          state.prove(
+            who,
+            keys.map(({ slot }) => slot),
+          ),
+          (found) => proofResult(who, keys, found),
+        ),
+      ),
   }),
 ]

@@ -1,9 +1,13 @@
+import type { BlockRef } from '../../chain/blockRef.ts'
+import { transactionJson } from '../../chain/json/transaction.ts'
+import type { Chain, PoolTransaction } from '../../chain/port.ts'
+import type { RawJson } from '../../rpc/json.ts'
 import { param } from '../../rpc/method.ts'
+import { asJson, byHash, readBlock, textAsJson, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
-import { blockHash, rawTransaction, receipt, transaction, transactionHash } from '../samples.ts'
-import { notYet } from '../unsupported.ts'
+import { alice, blockHash, receipt, transaction, transactionHash } from '../samples.ts'
 import { BlockNumber } from '../wire/block.ts'
-import { Data, Hash } from '../wire/data.ts'
+import { Address, Hash } from '../wire/data.ts'
 import { Uint64 } from '../wire/quantity.ts'
 import { ReceiptOrNull, TransactionOrNull } from '../wire/results.ts'
 
@@ -11,6 +15,23 @@ const hash = param('transactionHash', Hash, 'Hash of the transaction.')
 const index = param('index', Uint64, 'Position in the block, from 0.')
 const atHeight = [param('block', BlockNumber, 'Height or tag of the block.'), index] as const
 const found = { name: 'transaction', type: TransactionOrNull }
+
+/** A transaction that waits, as clients see it. */
+const waiting = (pooled: PoolTransaction | undefined): RawJson | null =>
+  pooled === undefined ? null : textAsJson(transactionJson({ ...pooled, place: undefined }))
+
+const readAt = (chain: Chain, ref: BlockRef, position: bigint) =>
+  readBlock(
+    chain,
+    ref,
+    (number) => asJson(chain.blocks.transactionJson({ number, index: toIndex(position) })),
+    (pending) => asJson(pending.transactionJson(toIndex(position))),
+  )
+
+const inPool = ({ pool }: Chain, sender: Uint8Array, nonce: bigint): PoolTransaction | undefined => {
+  const { pending, queued } = pool.contentOf(sender)
+  return [...pending, ...queued].find(({ transaction: { nonce: own } }) => own === nonce)
+}
 
 export const transactionMethods = [
   method({
@@ -20,7 +41,10 @@ export const transactionMethods = [
     params: [hash],
     result: found,
     examples: [{ name: 'a transfer', params: [transactionHash], result: transaction }],
-    handler: notYet,
+    handler: ([wanted], { chain: { blocks, pool } }) => {
+      const place = blocks.locate(wanted)
+      return (place && asJson(blocks.transactionJson(place))) ?? waiting(pool.get(wanted))
+    },
   }),
   method({
     name: 'eth_getTransactionByBlockHashAndIndex',
@@ -29,7 +53,7 @@ export const transactionMethods = [
     params: [param('blockHash', Hash, 'Hash of the block.'), index],
     result: found,
     examples: [{ name: 'the first', params: [blockHash, '0x0'], result: transaction }],
-    handler: notYet,
+    handler: ([block, position], { chain }) => readAt(chain, byHash(block), position),
   }),
   method({
     name: 'eth_getTransactionByBlockNumberAndIndex',
@@ -38,7 +62,7 @@ export const transactionMethods = [
     params: atHeight,
     result: found,
     examples: [{ name: 'the first', params: ['0x1', '0x0'], result: transaction }],
-    handler: notYet,
+    handler: ([block, position], { chain }) => readAt(chain, block, position),
   }),
   method({
     name: 'eth_getTransactionbyBlockNumberAndIndex',
@@ -47,7 +71,22 @@ export const transactionMethods = [
     params: atHeight,
     result: found,
     examples: [{ name: 'the first', params: ['0x1', '0x0'], result: transaction }],
-    handler: notYet,
+    handler: ([block, position], { chain }) => readAt(chain, block, position),
+  }),
+  method({
+    name: 'eth_getTransactionBySenderAndNonce',
+    summary: 'Gives the transaction of a sender with a nonce, in a block or still waiting, or null.',
+    access: 'public',
+    params: [
+      param('sender', Address, 'Who sent it.'),
+      param('nonce', Uint64, 'How many the sender had sent before it.'),
+    ],
+    result: found,
+    examples: [{ name: 'a transfer', params: [alice, '0x0'], result: transaction }],
+    handler: ([sender, nonce], { chain }) => {
+      const place = chain.blocks.locateBySender(sender, nonce)
+      return (place && asJson(chain.blocks.transactionJson(place))) ?? waiting(inPool(chain, sender, nonce))
+    },
   }),
   method({
     name: 'eth_getTransactionReceipt',
@@ -56,15 +95,9 @@ export const transactionMethods = [
     params: [hash],
     result: { name: 'receipt', type: ReceiptOrNull },
     examples: [{ name: 'a transfer', params: [transactionHash], result: receipt }],
-    handler: notYet,
-  }),
-  method({
-    name: 'eth_sendRawTransaction',
-    summary: 'Sends a signed transaction, a message call or a contract creation, and gives its hash.',
-    access: 'public',
-    params: [param('transaction', Data, 'The signed transaction, encoded as EIP-2718 says.')],
-    result: { name: 'transactionHash', type: Hash },
-    examples: [{ name: 'a transfer', params: [rawTransaction], result: transactionHash }],
-    handler: notYet,
+    handler: ([wanted], { chain: { blocks } }) => {
+      const place = blocks.locate(wanted)
+      return (place && asJson(blocks.receiptJson(place))) ?? null
+    },
   }),
 ]

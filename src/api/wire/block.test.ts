@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Block, BlockNumber, BlockNumberOrInteger, blockTags } from './block.ts'
+import { blockTags } from '../../chain/blockRef.ts'
+import { Block, BlockNumber, BlockNumberOrInteger } from './block.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
 const hashBytes = new Uint8Array(32).fill(0xab)

@@ -1,22 +1,9 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
+import { type BlockHeight, type BlockRef, type BlockTag, blockTags } from '../../chain/blockRef.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 import { hashText } from './data.ts'
 import { uint64Text } from './quantity.ts'
-
-export const blockTags = ['earliest', 'latest', 'pending', 'safe', 'finalized'] as const
-
-type BlockTag = (typeof blockTags)[number]
-
-/** A block by its height or by the name of a height. */
-export type BlockHeight =
-  | { readonly kind: 'number'; readonly number: bigint }
-  | { readonly kind: 'tag'; readonly tag: BlockTag }
-
-/** Any way in which a client may name a block (EIP-1898). */
-export type BlockRef =
-  | BlockHeight
-  | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean }
 
 const tagSchema = z.enum(blockTags).meta({
   id: 'BlockTag',

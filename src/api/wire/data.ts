@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { text, type Wire } from '../../rpc/wire.ts'
 
@@ -24,6 +24,15 @@ const bytes = (schema: z.ZodString): Wire<Uint8Array> => ({
 })
 
 export const Data = bytes(dataText)
+/** null where nothing is known under that name. */
+export const DataOrNull: Wire<Uint8Array | null> = {
+  schema: z.union([dataText.transform(fromHex), z.null()]),
+  encode: (value) => (value === null ? null : toHex(value)),
+}
+export const DataListOrNull: Wire<readonly Uint8Array[] | null> = {
+  schema: z.union([z.array(dataText.transform(fromHex)), z.null()]),
+  encode: (value) => value?.map(toHex) ?? null,
+}
 export const Address = bytes(addressText)
 export const Hash = bytes(hashText)
 export const Bytes32 = bytes(word32Text)

@@ -1,18 +1,9 @@
 import { z } from 'zod'
+import type { BlockHeight } from '../../chain/blockRef.ts'
+import type { LogFilter } from '../../chain/logFilter.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
-import { type BlockHeight, BlockNumber } from './block.ts'
+import { BlockNumber } from './block.ts'
 import { Address, Hash } from './data.ts'
-
-/** Which logs are wanted. */
-export interface LogFilter {
-  readonly blocks:
-    | { readonly kind: 'hash'; readonly hash: Uint8Array }
-    | { readonly kind: 'range'; readonly from: BlockHeight; readonly to: BlockHeight }
-  /** None: from anywhere. */
-  readonly addresses: readonly Uint8Array[]
-  /** For each position the topics that match; none: any. */
-  readonly topics: readonly (readonly Uint8Array[])[]
-}
 
 const latest: BlockHeight = { kind: 'tag', tag: 'latest' }
 

@@ -1,28 +1,13 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
+import type { AccountOverride, BlockOverride, SlotValues } from '../../chain/overrides.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'
 
-/** Slots and their values, 32 bytes each. */
-type Slots = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
-
-/** What a call sees of one account in place of the truth. */
-export interface AccountOverride {
-  readonly address: Uint8Array
-  readonly nonce?: bigint | undefined
-  readonly code?: Uint8Array | undefined
-  readonly balance?: bigint | undefined
-  /** The whole storage. */
-  readonly state?: Slots | undefined
-  /** Single slots; the others stay. */
-  readonly stateDiff?: Slots | undefined
-  readonly movePrecompileToAddress?: Uint8Array | undefined
-}
-
 const slots = z
   .record(word32Text, Bytes32.schema, { error: 'expected slots and values of 32 bytes each' })
-  .transform((given): Slots => Object.entries(given).map(([slot, value]) => [fromHex(slot), value]))
+  .transform((given): SlotValues => Object.entries(given).map(([slot, value]) => [fromHex(slot), value]))
 
 const account = z
   .object(
@@ -90,11 +75,6 @@ const blockMembers = z.object(
   },
   { error: 'expected an object of block members' },
 )
-
-type BlockMembers = z.output<typeof blockMembers>
-
-/** What a call sees of its block in place of the truth. */
-export type BlockOverride = { readonly [Name in keyof BlockMembers]?: NonNullable<BlockMembers[Name]> }
 
 export const BlockOverrides: Wire<BlockOverride> = incoming(
   blockMembers

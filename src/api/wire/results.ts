@@ -19,7 +19,7 @@ const authorizationResult = z.object({
   s: quantityText,
 })
 
-const transaction = z
+export const transactionResult = z
   .object({
     blockHash: hashText.nullable().describe('null while pending'),
     blockNumber: uint64Text.nullable().describe('null while pending'),
@@ -85,12 +85,18 @@ const block = z
     ...header,
     size: uint64Text,
     transactions: z
-      .union([z.array(hashText), z.array(transaction)])
+      .union([z.array(hashText), z.array(transactionResult)])
       .describe('Hashes, or whole transactions where asked for'),
     uncles: z.array(hashText),
     withdrawals: z.array(withdrawal).optional(),
   })
   .meta({ id: 'Block', title: 'block' })
+
+const onlyHeader = z.object(header).meta({ id: 'Header', title: 'block header' })
+
+const uncle = z
+  .object({ ...header, size: uint64Text, uncles: z.array(hashText) })
+  .meta({ id: 'Uncle', title: 'uncle', description: 'A block without its transactions' })
 
 const log = z
   .object({
@@ -145,6 +151,18 @@ const proof = z
   })
   .meta({ id: 'Proof', title: 'account proof' })
 
+const account = z
+  .object({ balance: quantityText, nonce: uint64Text, codeHash: hashText, storageRoot: hashText })
+  .meta({ id: 'Account', title: 'account' })
+
+const accountInfo = z
+  .object({ balance: quantityText, nonce: uint64Text, code: dataText })
+  .meta({ id: 'AccountInfo', title: 'account with its code' })
+
+const storageValues = z
+  .record(addressText, z.array(word32Text))
+  .meta({ id: 'StorageValues', title: 'storage values', description: 'By address, in the order asked for' })
+
 const syncing = z
   .union([
     z.literal(false),
@@ -152,33 +170,38 @@ const syncing = z
   ])
   .meta({ title: 'sync status', description: 'false, or where the node stands while it is behind' })
 
-const signed = z
-  .object({ raw: dataText, tx: transaction })
-  .meta({ title: 'signed transaction', description: 'Encoded, ready to be sent, and decoded' })
+const encoded = z.object({ raw: dataText, tx: transactionResult })
+
+const signed = encoded.meta({
+  title: 'signed transaction',
+  description: 'Encoded, ready to be sent, and decoded',
+})
+
+const filled = encoded.meta({
+  title: 'filled transaction',
+  description: 'Encoded and decoded, with a signature of zeros',
+})
 
 /** `null` where nothing is known under that name. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) => plain(z.union([schema, z.null()]))
 
 export const BlockOrNull = orNull(block)
-export const TransactionOrNull = orNull(transaction)
+export const HeaderOrNull = orNull(onlyHeader)
+export const UncleOrNull = orNull(uncle)
+export const TransactionOrNull = orNull(transactionResult)
+export const Transactions = plain(z.array(transactionResult))
+export const Receipt = plain(receipt)
 export const ReceiptOrNull = orNull(receipt)
+export const ReceiptsOrNull = orNull(z.array(receipt))
 export const CountOrNull = orNull(uint64Text)
 export const Logs = plain(z.array(log))
 export const Addresses = plain(z.array(addressText))
 export const Proof = plain(proof)
+export const AccountOrNull = orNull(account)
+export const AccountInfo = plain(accountInfo)
+export const StorageValues = plain(storageValues)
 export const Syncing = plain(syncing)
 export const SignedTransaction = plain(signed)
+export const FilledTransaction = plain(filled)
 /** What happened since the last poll: hashes of blocks or transactions, or logs. */
 export const FilterChanges = plain(z.union([z.array(hashText), z.array(log)]))
-
-const byNonce = <Schema extends z.ZodType>(entry: Schema) =>
-  z
-    .record(addressText, z.record(z.string().regex(/^\d+$/), entry))
-    .describe('By sender, then by nonce in decimal')
-
-const pendingAndQueued = <Schema extends z.ZodType>(schema: Schema) =>
-  plain(z.object({ pending: schema, queued: schema }))
-
-export const PoolContent = pendingAndQueued(byNonce(transaction))
-export const PoolSummary = pendingAndQueued(byNonce(z.string()))
-export const PoolStatus = pendingAndQueued(uint64Text)

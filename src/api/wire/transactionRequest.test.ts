@@ -53,7 +53,7 @@ describe('transaction requests', () => {
       blobs: [new Uint8Array([1])],
       commitments: [new Uint8Array([2])],
       proofs: [new Uint8Array([3])],
-      authorizationList: [{ chainId: 1n, address: addressBytes, nonce: 0n, yParity: 1n, r: 7n, s: 8n }],
+      authorizationList: [{ chainId: 1n, address: addressBytes, nonce: 0n, yParity: 1, r: 7n, s: 8n }],
     })
   })
 

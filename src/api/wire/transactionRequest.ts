@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { equalBytes } from '../../base/bytes.ts'
+import type { OwnTransactionRequest, TransactionRequest } from '../../chain/transactionRequest.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 import { Address, Bytes32, Data, Hash } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'
@@ -12,7 +13,9 @@ const authorization = z.object({
   chainId: Quantity.schema,
   address: Address.schema,
   nonce: Uint64.schema,
-  yParity: Uint64.schema,
+  yParity: Uint64.schema
+    .refine((parity) => parity < 256n, { error: 'expected a QUANTITY of at most 8 bits' })
+    .transform(Number),
   r: Quantity.schema,
   s: Quantity.schema,
 })
@@ -41,11 +44,6 @@ const members = {
 }
 
 type Members = typeof members
-
-/** What the request holds; `gas` and `data` under these names only. */
-export type TransactionRequest = {
-  readonly [Name in Exclude<keyof Members, 'gasLimit' | 'input'>]?: z.output<Members[Name]> | undefined
-}
 
 /** Every member may be missing or null, and members that nobody knows are ignored: clients send their own extras. */
 const nullish = Object.fromEntries(
@@ -86,13 +84,11 @@ export const Transaction: Wire<TransactionRequest> = incoming(
     .transform(toRequest),
 )
 
-/** A transaction whose sender is known: what an account of the node is to sign. */
-export type OwnTransaction = TransactionRequest & { readonly from: Uint8Array }
-
-export const SenderTransaction: Wire<OwnTransaction> = incoming(
+/** What an account of the node is to sign. */
+export const SenderTransaction: Wire<OwnTransactionRequest> = incoming(
   z
     .object({ ...nullish, from: members.from }, { error })
     .meta({ id: 'OwnTransaction', title: 'transaction request with its sender' })
     .superRefine(agree)
-    .transform((given): OwnTransaction => ({ ...toRequest(given), from: given.from })),
+    .transform((given): OwnTransactionRequest => ({ ...toRequest(given), from: given.from })),
 )

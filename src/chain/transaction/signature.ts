@@ -1,5 +1,5 @@
 import { concatBytes, fromBigInt, toBigInt } from '../../base/bytes.ts'
-import { keccak256, publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { keccak256, publicKeyToAddress, type Signature, secp256k1 } from '../../base/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { type Fork, since } from '../forks.ts'
 import { encodeInteger, signingHash } from './encode.ts'
@@ -28,7 +28,8 @@ export const signTransaction = (tx: UnsignedTransaction, privateKey: Uint8Array)
   signature: toSignature(secp256k1.sign(signingHash(tx), privateKey)),
 })
 
-const toSignature = ({ compact, recovery }: { compact: Uint8Array; recovery: number }) => ({
+/** A signature as a transaction carries it. */
+export const toSignature = ({ compact, recovery }: Signature): TransactionSignature => ({
   yParity: recovery,
   r: toBigInt(compact.subarray(0, 32)),
   s: toBigInt(compact.subarray(32)),

@@ -1,0 +1,15 @@
+import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
+import { failed, type RpcError, unavailable, unsupported } from '../rpc/errors.ts'
+
+/** The one place where what went wrong behind the port becomes an error on the wire. */
+const answers: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> = {
+  // Clients match on geth's words, whatever else is known about it.
+  'header not found': () => failed('header not found'),
+  'state pruned': unavailable,
+  refused: failed,
+  unsupported,
+  unavailable,
+}
+
+export const explainChainError = (error: unknown): RpcError | undefined =>
+  error instanceof ChainError ? answers[error.kind](error.message) : undefined

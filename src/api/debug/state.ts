@@ -1,0 +1,115 @@
+import { toHex } from '../../base/hex.ts'
+import type { Chain } from '../../chain/port.ts'
+import { failed } from '../../rpc/errors.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
+import { plain } from '../../rpc/wire.ts'
+import { toIndex } from '../lookup.ts'
+import { method } from '../method.ts'
+import { alice, blockHash, contract, stateDump } from '../samples.ts'
+import { Flag } from '../wire/basic.ts'
+import { Block, BlockNumber } from '../wire/block.ts'
+import { Address } from '../wire/data.ts'
+import { StateDump, StorageRange, TrieKey } from '../wire/dump.ts'
+import { wholeNumber } from '../wire/quantity.ts'
+import { dumpState, maxAccounts } from './dump.ts'
+
+const count = (about: string) =>
+  param('maxResults', plain(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number')), about)
+
+/** The most slots in one answer. */
+const maxSlots = 1024
+
+const bounded = (asked: number, most: number): number => (asked === 0 || asked > most ? most : asked)
+
+/** The place of a transaction in a block that is there, or right after the last one of an empty block. */
+const checkIndex = ({ blocks }: Chain, number: number, index: number): void => {
+  const transactions = blocks.transactionCount(number) ?? 0
+  if (index < transactions || (index === 0 && transactions === 0)) return
+  const hash = toHex(blocks.hash(number) ?? new Uint8Array(32))
+  throw failed(`transaction index ${index} out of range for block ${hash}`)
+}
+
+export const debugStateMethods = [
+  method({
+    name: 'debug_dumpBlock',
+    summary: 'Gives the state after a block, accounts with code and storage; at most 256 accounts.',
+    access: 'public',
+    params: [param('block', BlockNumber, 'Height or tag of the block.')],
+    result: { name: 'state', type: StateDump },
+    examples: [{ name: 'the first of the accounts', params: ['latest'], result: stateDump }],
+    handler: async ([block], { chain }, { signal }) =>
+      dumpState(
+        await chain.state(block),
+        { start: new Uint8Array(32), limit: maxAccounts, withCode: true, withStorage: true },
+        signal,
+      ),
+  }),
+  method({
+    name: 'debug_accountRange',
+    summary: 'Gives accounts of the state after a block in the order of their hashed addresses, 256 at most.',
+    access: 'public',
+    params: [
+      param('block', Block, 'The block whose state is read.'),
+      param('start', TrieKey, 'The hashed address to begin at; `next` of the answer before.'),
+      count('The most accounts wanted; 0 for as many as there may be.'),
+      optionalParam('withoutCode', Flag, 'true leaves code out.'),
+      optionalParam('withoutStorage', Flag, 'true leaves storage out.'),
+      optionalParam('incompletes', Flag, 'Ignored: every address is known here.'),
+    ],
+    result: { name: 'state', type: StateDump },
+    examples: [{ name: 'one account', params: ['latest', '0x', 1, true, true], result: stateDump }],
+    handler: async ([block, start, limit, withoutCode, withoutStorage], { chain }, { signal }) =>
+      dumpState(
+        await chain.state(block),
+        {
+          start,
+          limit: bounded(limit, maxAccounts),
+          withCode: withoutCode !== true,
+          withStorage: withoutStorage !== true,
+        },
+        signal,
+      ),
+  }),
+  method({
+    name: 'debug_storageRangeAt',
+    summary:
+      'Gives storage of a contract as a transaction of a block found it, in the order of hashed slots.',
+    access: 'public',
+    params: [
+      param('block', Block, 'The block of the transaction.'),
+      param(
+        'index',
+        plain(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number')),
+        'Position of the transaction, from 0.',
+      ),
+      param('address', Address, 'The contract.'),
+      param('start', TrieKey, 'The hashed slot to begin at; `nextKey` of the answer before.'),
+      count('The most slots wanted, 1024 at most; 0 for as many as there may be.'),
+    ],
+    result: { name: 'range', type: StorageRange },
+    examples: [
+      {
+        name: 'nothing stored',
+        params: [blockHash, 0, contract, '0x', 10],
+        result: { storage: {}, nextKey: null },
+      },
+      {
+        name: 'an account without code',
+        params: ['0x1', 0, alice, '0x', 10],
+        result: { storage: {}, nextKey: null },
+      },
+    ],
+    handler: async ([block, index, address, start, limit], { chain }, { signal }) => {
+      const number = chain.blocks.resolve(block)
+      if (typeof number !== 'number') throw failed('header not found')
+      checkIndex(chain, number, index)
+      const state = await chain.executor.stateBefore({ number, index: toIndex(BigInt(index)) }, signal)
+      const { slots, next } = await state.slots(address, start, bounded(limit, maxSlots))
+      const entries = slots.map(({ hashedSlot, slot, value }) => [
+        toHex(hashedSlot),
+        { key: toHex(slot), value: toHex(value) },
+      ])
+      return { storage: Object.fromEntries(entries), nextKey: next === undefined ? null : toHex(next) }
+    },
+  }),
+]

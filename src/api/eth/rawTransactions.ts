@@ -1,0 +1,57 @@
+import type { BlockRef } from '../../chain/blockRef.ts'
+import type { Chain } from '../../chain/port.ts'
+import { param } from '../../rpc/method.ts'
+import { byHash, readBlock, toIndex } from '../lookup.ts'
+import { method } from '../method.ts'
+import { blockHash, rawTransaction, transactionHash } from '../samples.ts'
+import { BlockNumber } from '../wire/block.ts'
+import { DataOrNull, Hash } from '../wire/data.ts'
+import { Uint64 } from '../wire/quantity.ts'
+
+const index = param('index', Uint64, 'Position in the block, from 0.')
+const raw = { name: 'raw', type: DataOrNull }
+
+/** In a block or still waiting. */
+export const findRawTransaction = ({ blocks, pool }: Chain, hash: Uint8Array): Uint8Array | null => {
+  const place = blocks.locate(hash)
+  return (place && blocks.transactionRlp(place)) ?? pool.get(hash)?.raw ?? null
+}
+
+const readAt = (chain: Chain, ref: BlockRef, position: bigint) =>
+  readBlock(
+    chain,
+    ref,
+    (number) => chain.blocks.transactionRlp({ number, index: toIndex(position) }),
+    (pending) => pending.transactionRlp(toIndex(position)),
+  )
+
+/** Transactions as they were signed (EIP-2718). */
+export const rawTransactionMethods = [
+  method({
+    name: 'eth_getRawTransactionByHash',
+    summary: 'Gives a transaction, in a block or still waiting, as it was signed; null where it is unknown.',
+    access: 'public',
+    params: [param('transactionHash', Hash, 'Hash of the transaction.')],
+    result: raw,
+    examples: [{ name: 'a transfer', params: [transactionHash], result: rawTransaction }],
+    handler: ([wanted], { chain }) => findRawTransaction(chain, wanted),
+  }),
+  method({
+    name: 'eth_getRawTransactionByBlockHashAndIndex',
+    summary: 'Gives the transaction at a position of the block with a hash as it was signed, or null.',
+    access: 'public',
+    params: [param('blockHash', Hash, 'Hash of the block.'), index],
+    result: raw,
+    examples: [{ name: 'the first', params: [blockHash, '0x0'], result: rawTransaction }],
+    handler: ([block, position], { chain }) => readAt(chain, byHash(block), position),
+  }),
+  method({
+    name: 'eth_getRawTransactionByBlockNumberAndIndex',
+    summary: 'Gives the transaction at a position of the block at a height as it was signed, or null.',
+    access: 'public',
+    params: [param('block', BlockNumber, 'Height or tag of the block.'), index],
+    result: raw,
+    examples: [{ name: 'the first', params: ['0x1', '0x0'], result: rawTransaction }],
+    handler: ([block, position], { chain }) => readAt(chain, block, position),
+  }),
+]

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { toHex } from '../../base/hex.ts'
+import { transactionJson } from '../../chain/json/transaction.ts'
+import { errorCodes, failed, RpcError } from '../../rpc/errors.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
+import { plain } from '../../rpc/wire.ts'
+import { asJson, textAsJson } from '../lookup.ts'
+import { method } from '../method.ts'
+import { pendingTransaction, rawTransaction, receipt, transactionHash } from '../samples.ts'
+import { Data, Hash } from '../wire/data.ts'
+import { Receipt, Transactions } from '../wire/results.ts'
+
+const raw = param('transaction', Data, 'The signed transaction, encoded as EIP-2718 says.')
+
+/** geth's, which EIP-7966 leaves open. */
+const defaultWaitMs = 20_000
+const longestWaitMs = 60_000
+
+const milliseconds = z.int({ error: 'expected a whole number of milliseconds' }).min(0)
+
+const notYetIncluded = (waitMs: number, hash: Uint8Array): RpcError =>
+  new RpcError(
+    errorCodes.notYetIncluded,
+    `the transaction was added to the pool but is not in a block after ${waitMs} ms`,
+    toHex(hash),
+  )
+
+export const sendingMethods = [
+  method({
+    name: 'eth_sendRawTransaction',
+    summary: 'Sends a signed transaction, a message call or a contract creation, and gives its hash.',
+    access: 'public',
+    params: [raw],
+    result: { name: 'transactionHash', type: Hash },
+    examples: [{ name: 'a transfer', params: [rawTransaction], result: transactionHash }],
+    handler: ([transaction], { chain }) => chain.pool.submit(transaction),
+  }),
+  method({
+    name: 'eth_sendRawTransactionSync',
+    summary: 'Sends a signed transaction and gives its receipt once it is in a block (EIP-7966).',
+    access: 'public',
+    params: [
+      raw,
+      optionalParam(
+        'timeout',
+        plain(milliseconds),
+        'How long to wait, in milliseconds; 20000 when missing or 0, at most 60000.',
+      ),
+    ],
+    result: { name: 'receipt', type: Receipt },
+    examples: [{ name: 'a transfer', params: [rawTransaction], result: receipt }],
+    handler: async ([transaction, timeout], { chain: { pool, blocks } }, { signal }) => {
+      const hash = await pool.submit(transaction)
+      const waitMs = Math.min(timeout || defaultWaitMs, longestWaitMs)
+      const place = await pool.waitFor(hash, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]))
+      if (place === undefined) throw notYetIncluded(waitMs, hash)
+      const json = asJson(blocks.receiptJson(place))
+      // The head can move back on a development chain, at the operator's word.
+      if (json === undefined) throw failed(`the block of transaction ${toHex(hash)} is gone`)
+      return json
+    },
+  }),
+  method({
+    name: 'eth_pendingTransactions',
+    summary: 'Gives the transactions of the node’s own accounts that wait in the pool.',
+    access: 'public',
+    params: [],
+    result: { name: 'transactions', type: Transactions },
+    examples: [{ name: 'one waits', params: [], result: [pendingTransaction] }],
+    handler: (_, { chain: { pool }, accounts }) => {
+      const own = accounts.list().flatMap((address) => pool.contentOf(address).pending)
+      return textAsJson(
+        `[${own.map((pooled) => transactionJson({ ...pooled, place: undefined })).join(',')}]`,
+      )
+    },
+  }),
+]

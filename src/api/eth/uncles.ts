@@ -1,0 +1,74 @@
+import { toQuantity } from '../../base/hex.ts'
+import type { BlockRef } from '../../chain/blockRef.ts'
+import type { Chain } from '../../chain/port.ts'
+import { param } from '../../rpc/method.ts'
+import { asJson, byHash, readBlock, toIndex } from '../lookup.ts'
+import { method } from '../method.ts'
+import { blockHash } from '../samples.ts'
+import { BlockNumber } from '../wire/block.ts'
+import { Hash } from '../wire/data.ts'
+import { Uint64 } from '../wire/quantity.ts'
+import { CountOrNull, UncleOrNull } from '../wire/results.ts'
+
+const number = param('block', BlockNumber, 'Height or tag of the block.')
+const hash = param('blockHash', Hash, 'Hash of the block.')
+const index = param('index', Uint64, 'Position among the uncles, from 0.')
+
+const countUncles = (chain: Chain, ref: BlockRef) =>
+  readBlock(
+    chain,
+    ref,
+    (height) => {
+      const count = chain.blocks.ommerCount(height)
+      return count === undefined ? undefined : toQuantity(count)
+    },
+    () => '0x0',
+  )
+
+const readUncle = (chain: Chain, ref: BlockRef, position: bigint) =>
+  readBlock(
+    chain,
+    ref,
+    (height) => asJson(chain.blocks.ommerJson(height, toIndex(position))),
+    () => undefined,
+  )
+
+/** Only blocks of an imported proof-of-work chain have uncles. */
+export const uncleMethods = [
+  method({
+    name: 'eth_getUncleCountByBlockHash',
+    summary: 'Counts the uncles of a block: zero but for blocks of an imported proof-of-work chain.',
+    access: 'public',
+    params: [hash],
+    result: { name: 'count', type: CountOrNull },
+    examples: [{ name: 'none', params: [blockHash], result: '0x0' }],
+    handler: ([wanted], { chain }) => countUncles(chain, byHash(wanted)),
+  }),
+  method({
+    name: 'eth_getUncleCountByBlockNumber',
+    summary: 'Counts the uncles of the block at a height: zero but for an imported proof-of-work chain.',
+    access: 'public',
+    params: [number],
+    result: { name: 'count', type: CountOrNull },
+    examples: [{ name: 'none', params: ['0x1'], result: '0x0' }],
+    handler: ([ref], { chain }) => countUncles(chain, ref),
+  }),
+  method({
+    name: 'eth_getUncleByBlockHashAndIndex',
+    summary: 'Gives an uncle of a block, or null where it has none at that position.',
+    access: 'public',
+    params: [hash, index],
+    result: { name: 'uncle', type: UncleOrNull },
+    examples: [{ name: 'none', params: [blockHash, '0x0'], result: null }],
+    handler: ([wanted, position], { chain }) => readUncle(chain, byHash(wanted), position),
+  }),
+  method({
+    name: 'eth_getUncleByBlockNumberAndIndex',
+    summary: 'Gives an uncle of the block at a height, or null where it has none at that position.',
+    access: 'public',
+    params: [number, index],
+    result: { name: 'uncle', type: UncleOrNull },
+    examples: [{ name: 'none', params: ['0x1', '0x0'], result: null }],
+    handler: ([ref, position], { chain }) => readUncle(chain, ref, position),
+  }),
+]

@@ -1,0 +1,43 @@
+import type { BlockRef } from '../chain/blockRef.ts'
+import type { Chain, MaybePromise, PendingBlock, StateView } from '../chain/port.ts'
+import { RawJson } from '../rpc/json.ts'
+
+export const latest: BlockRef = { kind: 'tag', tag: 'latest' }
+
+export const byHash = (hash: Uint8Array): BlockRef => ({ kind: 'hash', hash, requireCanonical: false })
+
+/** Goes on at once where the value is there, so that a cheap call never waits for the next turn of the loop. */
+export const andThen = <T, R>(value: MaybePromise<T>, next: (value: T) => R): R | Promise<Awaited<R>> =>
+  value instanceof Promise ? (value.then(next) as Promise<Awaited<R>>) : next(value)
+
+/** What is asked of the state of a block, latest where none is named. */
+export const readState = <R>(
+  chain: Chain,
+  block: BlockRef | undefined,
+  read: (state: StateView) => MaybePromise<R>,
+): MaybePromise<R> => andThen(chain.state(block ?? latest), read) as MaybePromise<R>
+
+/** What is asked of a block, of one in the chain or of the pending one; null where there is none. */
+export const readBlock = <R>(
+  { blocks }: Chain,
+  ref: BlockRef,
+  ofMined: (number: number) => R | undefined,
+  ofPending: (block: PendingBlock) => R | undefined,
+): MaybePromise<R | null> => {
+  const found = blocks.resolve(ref)
+  if (found === undefined) return null
+  if (found === 'pending') return blocks.pending().then((block) => ofPending(block) ?? null)
+  return ofMined(found) ?? null
+}
+
+/** JSON as it is stored or as an encoder wrote it. */
+export const asJson = (bytes: Uint8Array | undefined): RawJson | undefined =>
+  bytes === undefined ? undefined : new RawJson(bytes)
+
+export const textAsJson = (text: string): RawJson => new RawJson(Buffer.from(text))
+
+/** No block comes near it; what is larger has nothing at its place. */
+const largestIndex = 0x7fff_ffffn
+
+/** A position in a block as a number that the store can look for. */
+export const toIndex = (index: bigint): number => Number(index < largestIndex ? index : largestIndex)

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { fromHex } from '../../base/hex.ts'
+import { limitExceeded } from '../../rpc/errors.ts'
+import { incoming, type Wire } from '../../rpc/wire.ts'
+import { addressText } from './data.ts'
+import { StorageKey } from './storage.ts'
+
+/** The slots wanted of one account. */
+export interface StorageRequest {
+  readonly address: Uint8Array
+  readonly slots: readonly Uint8Array[]
+}
+
+/** geth's limit for one call. */
+const maxSlots = 1024
+
+const keys = z.array(StorageKey.schema, { error: 'expected an array of storage keys' })
+
+/** Which slots of which accounts, for all of them at once. */
+export const StorageRequests: Wire<readonly StorageRequest[]> = incoming(
+  z
+    .record(addressText, keys, { error: 'expected an object from addresses to arrays of storage keys' })
+    .meta({ id: 'StorageRequests', title: 'storage requests', description: 'Address to the keys wanted' })
+    .refine((given) => Object.values(given).some(({ length }) => length > 0), { error: 'empty request' })
+    .transform((given) =>
+      Object.entries(given).map(([address, wanted]) => ({
+        address: fromHex(address),
+        slots: wanted.map(({ slot }) => slot),
+      })),
+    ),
+)
+
+export const checkSlotCount = (requests: readonly StorageRequest[]): void => {
+  const count = requests.reduce((sum, { slots }) => sum + slots.length, 0)
+  if (count > maxSlots) throw limitExceeded(`too many slots: ${count}, at most ${maxSlots} in one call`)
+}

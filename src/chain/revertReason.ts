@@ -1,0 +1,47 @@
+import { toBigInt } from '../base/bytes.ts'
+import { toHex, toQuantity } from '../base/hex.ts'
+
+/** Error(string) and Panic(uint256), what Solidity's `require`, `revert` and `assert` give. */
+const errorSelector = '0x08c379a0'
+const panicSelector = '0x4e487b71'
+
+/** The codes of Solidity's documentation, in geth's words: clients match on them. */
+const panicReasons: ReadonlyMap<bigint, string> = new Map([
+  [0x00n, 'generic panic'],
+  [0x01n, 'assert(false)'],
+  [0x11n, 'arithmetic underflow or overflow'],
+  [0x12n, 'division or modulo by zero'],
+  [0x21n, 'enum overflow'],
+  [0x22n, 'invalid encoded storage byte array accessed'],
+  [0x31n, 'out-of-bounds array access; popping on an empty array'],
+  [0x32n, 'out-of-bounds access of an array or bytesN'],
+  [0x41n, 'out of memory'],
+  [0x51n, 'uninitialized function'],
+])
+
+/** The integer at an offset; undefined where the data ends before it. */
+const wordAt = (data: Uint8Array, at: bigint): bigint | undefined => {
+  if (at + 32n > BigInt(data.length)) return undefined
+  return toBigInt(data.subarray(Number(at), Number(at) + 32))
+}
+
+/** An ABI string; its padding may be missing, as some contracts leave it out. */
+const stringOf = (data: Uint8Array): string | undefined => {
+  const offset = wordAt(data, 0n)
+  const length = offset === undefined ? undefined : wordAt(data, offset)
+  if (offset === undefined || length === undefined) return undefined
+  const start = offset + 32n
+  if (start + length > BigInt(data.length)) return undefined
+  return Buffer.from(data.subarray(Number(start), Number(start + length))).toString()
+}
+
+/** What a revert says in words; undefined where its data is none of the two usual errors. */
+export const revertReason = (output: Uint8Array): string | undefined => {
+  const selector = toHex(output.subarray(0, 4))
+  const rest = output.subarray(4)
+  if (selector === errorSelector) return stringOf(rest)
+  const code = selector === panicSelector ? wordAt(rest, 0n) : undefined
+  return code === undefined
+    ? undefined
+    : (panicReasons.get(code) ?? `unknown panic code: ${toQuantity(code)}`)
+}

@@ -1,0 +1,125 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Journal } from './journal.ts'
+
+let folder: string
+const file = () => join(folder, 'transactions.journal')
+const payload = (length: number, fill: number) => new Uint8Array(length).fill(fill)
+const payloads = [payload(100, 1), payload(7, 2), payload(300, 3)]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const write = (list: readonly Uint8Array[]): void => {
+  const journal = new Journal(folder)
+  journal.append(list)
+  journal.close()
+}
+
+const reopen = () => {
+  const journal = new Journal(folder)
+  journal.close()
+  return { found: journal.found, damaged: journal.damaged }
+}
+
+describe('the journal', () => {
+  it('starts empty, in a file for its owner alone', () => {
+    expect(reopen()).toEqual({ found: [], damaged: 0 })
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+  })
+
+  it('gives back what was appended, in order, over several openings', () => {
+    write(payloads.slice(0, 1))
+    write(payloads.slice(1))
+    expect(reopen()).toEqual({ found: payloads, damaged: 0 })
+  })
+
+  it('holds a record as soon as append returns: a killed process loses none', () => {
+    const journal = new Journal(folder)
+    journal.append(payloads)
+    expect(new Journal(folder).found).toEqual(payloads)
+    journal.close()
+  })
+
+  it('keeps every whole record before a torn end, wherever it is torn, and can go on', () => {
+    write(payloads)
+    const whole = readFileSync(file())
+    const ends = [0, 108, 123, 431]
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: whole.length - 1 }), (length) => {
+        writeFileSync(file(), whole.subarray(0, length))
+        const kept = ends.filter((end) => end <= length).length - 1
+        expect(reopen()).toEqual({ found: payloads.slice(0, kept), damaged: ends.includes(length) ? 0 : 1 })
+        write([payload(5, 9)])
+        expect(reopen()).toEqual({ found: [...payloads.slice(0, kept), payload(5, 9)], damaged: 0 })
+      }),
+    )
+  })
+
+  it('skips a damaged record and reads on', () => {
+    write(payloads)
+    const bytes = readFileSync(file())
+    bytes[108 + 8 + 3] = 0xff // in the second payload
+    writeFileSync(file(), bytes)
+    expect(reopen()).toEqual({ found: [payloads[0], payloads[2]], damaged: 1 })
+  })
+
+  it('survives any one wrong byte, and never gives back what was not written', () => {
+    write(payloads)
+    const whole = readFileSync(file())
+    const known = payloads.map((one) => Buffer.from(one).toString('hex'))
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (position, flip) => {
+        const bytes = Buffer.from(whole)
+        bytes[position] = (bytes[position] as number) ^ flip
+        writeFileSync(file(), bytes)
+        const { found, damaged } = reopen()
+        expect(damaged).toBeGreaterThan(0)
+        for (const one of found) expect(known).toContain(Buffer.from(one).toString('hex'))
+      }),
+    )
+  })
+
+  it('cuts off zeros that a crash left at the end', () => {
+    write(payloads)
+    appendFileSync(file(), Buffer.alloc(4_096))
+    expect(reopen()).toEqual({ found: payloads, damaged: 1 })
+    expect(statSync(file()).size).toBe(431)
+  })
+
+  it('is written anew with what is still wanted, and goes on from there', () => {
+    const journal = new Journal(folder)
+    journal.append(payloads)
+    journal.rewrite(payloads.slice(2))
+    journal.append([payload(5, 9)])
+    journal.close()
+    expect(reopen()).toEqual({ found: [payloads[2], payload(5, 9)], damaged: 0 })
+    expect(readdirSync(folder)).toEqual(['transactions.journal'])
+  })
+
+  it('knows when most of it is stale', () => {
+    const journal = new Journal(folder)
+    journal.append(Array.from({ length: 1_030 }, () => payload(1, 1)))
+    expect([journal.isMostlyStale(3), journal.isMostlyStale(2)]).toEqual([false, true])
+    journal.close()
+  })
+
+  it('throws when its file cannot be written', () => {
+    const journal = new Journal(folder)
+    journal.close()
+    expect(() => journal.append(payloads)).toThrow()
+  })
+})

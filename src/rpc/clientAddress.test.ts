@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { clientAddressFinder } from './clientAddress.ts'
+
+const trusting = clientAddressFinder([
+  { address: '10.0.0.0', prefix: 8 },
+  { address: 'fd00::', prefix: 8 },
+  { address: '127.0.0.1', prefix: 32 },
+])
+const trustingNobody = clientAddressFinder([])
+
+const forwarded = (list: string) => ({ 'x-forwarded-for': list })
+
+describe('without a proxy', () => {
+  test.each([
+    ['127.0.0.1', '127.0.0.1', true],
+    ['127.8.9.10', '127.8.9.10', true],
+    ['::1', '::1', true],
+    ['::ffff:127.0.0.1', '127.0.0.1', true],
+    ['::FFFF:192.0.2.7', '192.0.2.7', false],
+    ['192.0.2.7', '192.0.2.7', false],
+    ['2001:db8::1', '2001:db8::1', false],
+    ['fe80::1%eth0', 'fe80::1%eth0', false],
+  ])('%s is %s, local: %s', (peer, address, isLocal) => {
+    expect(trustingNobody(peer, {})).toEqual({ address, isLocal })
+    expect(trusting(peer, {})).toEqual({ address, isLocal })
+  })
+
+  test('a connection that is gone has no address, and is nobody local', () => {
+    for (const find of [trusting, trustingNobody]) {
+      expect(find(undefined, {})).toEqual({ address: '', isLocal: false })
+      expect(find(undefined, forwarded('127.0.0.1'))).toEqual({ address: '', isLocal: false })
+    }
+  })
+})
+
+describe('behind proxies', () => {
+  test.each([
+    ['a proxy that nobody trusts names nobody', '192.0.2.7', '198.51.100.1', '192.0.2.7'],
+    ['a trusted one names the client', '10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    ['through an IPv4-mapped address too', '::ffff:10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    ['the client may be IPv4-mapped', '10.1.2.3', '::ffff:198.51.100.1', '198.51.100.1'],
+    [
+      'a chain is followed to the first stranger',
+      '10.1.2.3',
+      '6.6.6.6, 198.51.100.1, fd00::5',
+      '198.51.100.1',
+    ],
+    ['what the client wrote itself is not believed', '10.1.2.3', '127.0.0.1, 198.51.100.1', '198.51.100.1'],
+    ['all hops trusted: the first of them', '10.1.2.3', '10.0.0.9, 10.0.0.8', '10.0.0.9'],
+    ['an unreadable hop ends the walk', '10.1.2.3', '198.51.100.1, unknown', '10.1.2.3'],
+    ['no list at all', '10.1.2.3', '', '10.1.2.3'],
+  ])('%s', (_, peer, list, address) => {
+    expect(trusting(peer, forwarded(list))).toEqual({ address, isLocal: false })
+  })
+
+  test.each(['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])(
+    'a loopback peer that sends %s passes on for somebody else',
+    (name) => {
+      expect(trustingNobody('127.0.0.1', { [name]: 'anything' }).isLocal).toBe(false)
+      expect(trusting('127.0.0.1', { [name]: 'anything' }).isLocal).toBe(false)
+    },
+  )
+
+  test('a proxy elsewhere that names a loopback client means its own machine', () => {
+    // Believed as an address for limits, yet 127.0.0.1 is itself a trusted proxy here, so never local.
+    expect(trusting('10.1.2.3', forwarded('127.0.0.1')).isLocal).toBe(false)
+  })
+})

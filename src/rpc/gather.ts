@@ -1,0 +1,39 @@
+/**
+ * Collects the chunks of a message. A message that comes in one chunk is not copied; the chunks of any other are copied
+ * together as they come, so that a message in a million chunks of one byte holds no more memory than its bytes.
+ */
+export class Gather {
+  #bytes: Buffer = empty
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#size === 0) {
+      this.#bytes = chunk
+      this.#size = chunk.length
+      return
+    }
+    const size = this.#size + chunk.length
+    if (size > this.#bytes.length || this.#size === this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * size, minimumBytes))
+      this.#bytes.copy(larger, 0, 0, this.#size)
+      this.#bytes = larger
+    }
+    chunk.copy(this.#bytes, this.#size)
+    this.#size = size
+  }
+
+  /** The whole message; the next chunk begins a new one. */
+  take(): Buffer {
+    const message = this.#bytes.subarray(0, this.#size)
+    this.#bytes = empty
+    this.#size = 0
+    return message
+  }
+}
+
+const empty = Buffer.alloc(0)
+const minimumBytes = 4096

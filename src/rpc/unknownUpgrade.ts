@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+
+/**
+ * A client may offer a protocol that we do not speak along with an ordinary request: Java's HttpClient offers h2c with
+ * each POST. RFC 9110, 7.8: a server ignores an upgrade that it does not want. Node takes the body away with the
+ * upgrade, so the request is written anew without the offer, to be parsed once more.
+ */
+
+export const isWebSocketUpgrade = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket'
+
+const offerHeaders = new Set(['upgrade', 'http2-settings'])
+
+/** The head of the request as it would be without the offer; `rest` is what came after it. */
+export const withoutUpgrade = (request: IncomingMessage, rest: Buffer): Buffer => {
+  const { method, url, httpVersion, rawHeaders } = request
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    const value = rawHeaders[at + 1] ?? ''
+    const key = name.toLowerCase()
+    if (offerHeaders.has(key)) continue
+    const kept = key === 'connection' ? withoutOffers(value) : value
+    if (kept !== '' || key !== 'connection') lines.push(`${name}: ${kept}`)
+  }
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), rest])
+}
+
+const withoutOffers = (connection: string): string =>
+  connection
+    .split(',')
+    .map((option) => option.trim())
+    .filter((option) => !offerHeaders.has(option.toLowerCase()))
+    .join(', ')

@@ -1,0 +1,18 @@
+import type { Registry } from 'prom-client'
+
+/** The value of one series of a registry; 0 where it was never counted. */
+export const gaugeOf = async (
+  registry: Registry,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> => {
+  const metric = (await registry.getMetricsAsJSON()).find((candidate) => candidate.name === name)
+  const series = metric?.values.filter((value) =>
+    Object.entries(labels).every(([label, wanted]) => String(value.labels[label]) === wanted),
+  )
+  return series?.reduce((sum, { value }) => sum + value, 0) ?? 0
+}
+
+/** Open connections of all transports. */
+export const openConnections = (registry: Registry): Promise<number> =>
+  gaugeOf(registry, 'perihelion_rpc_connections')

@@ -1,0 +1,60 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLogger } from '../../src/base/log.ts'
+import { openChain } from '../../src/cli/chain.ts'
+import { createService } from '../../src/cli/service.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { sendIpc } from './clients.ts'
+import { ownPorts } from './program.ts'
+import { complaintAbout } from './schemas.ts'
+import { temporaryHome } from './testServer.ts'
+
+export interface RpcFailure {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+export interface TestNode {
+  /** The result, which must be what the OpenRPC document promises; an error is thrown. */
+  call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
+  /** The error of a call that must fail. */
+  failure(method: string, ...params: readonly unknown[]): Promise<RpcFailure>
+  close(): Promise<void>
+}
+
+/** A whole node in this process: the chain of a first start, called over IPC as its operator. */
+export const startTestNode = async (...flags: readonly string[]): Promise<TestNode> => {
+  const home = temporaryHome()
+  const { config } = loadConfig({ flags: [...ownPorts(home), ...flags], env: {} })
+  const log = createLogger('silent')
+  const running = await openChain(config, log)
+  const service = createService(config, log, running)
+  await service.start()
+  const send = async (method: string, params: readonly unknown[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    return JSON.parse(await sendIpc(join(home, 'perihelion.ipc'), body)) as {
+      result?: unknown
+      error?: RpcFailure
+    }
+  }
+  return {
+    call: async <T>(method: string, ...params: readonly unknown[]) => {
+      const { result, error } = await send(method, params)
+      if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`)
+      const complaint = complaintAbout(method, result)
+      if (complaint !== undefined) throw new Error(complaint)
+      return result as T // as the schema says
+    },
+    failure: async (method, ...params) => {
+      const { result, error } = await send(method, params)
+      if (error === undefined) throw new Error(`${method} gave ${JSON.stringify(result)}`)
+      return error
+    },
+    close: async () => {
+      await service.close()
+      await running.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
