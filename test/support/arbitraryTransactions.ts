@@ -62,7 +62,13 @@ export interface SignedTransaction {
   readonly raw: Uint8Array
 }
 
-export const signedTransactions: fc.Arbitrary<SignedTransaction> = unsigned.map((fields) => {
+const sign = (fields: UnsignedTransaction): SignedTransaction => {
   const transaction = signTransaction(fields, testKey)
   return { transaction, raw: encodeTransaction(transaction) }
-})
+}
+
+export const signedTransactions: fc.Arbitrary<SignedTransaction> = unsigned.map(sign)
+
+/** Of one chain, and with the first nonce: those whose other fields allow it are executed. */
+export const firstTransactions = (chainId: bigint): fc.Arbitrary<SignedTransaction> =>
+  unsigned.map((fields) => sign({ ...fields, chainId, nonce: 0n }))
