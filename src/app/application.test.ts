@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromBinary } from '@bufbuild/protobuf'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { firstTransactions, testSender } from '../../test/support/arbitraryTransactions.ts'
 import { addressOf, createCandidate, testChainId } from '../../test/support/signedCandidates.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { fromHex, toHex } from '../base/hex.ts'
@@ -29,7 +31,10 @@ const reward = new Uint8Array(20).fill(0xab)
 const modules = await loadModules()
 const genesis = createDevGenesis({
   chainId: testChainId,
-  accounts: [0, 1].map((sender) => ({ address: addressOf(sender), balance: 10n ** 20n })),
+  accounts: [
+    ...[0, 1].map((sender) => ({ address: addressOf(sender), balance: 10n ** 20n })),
+    { address: testSender, balance: 2n ** 200n },
+  ],
   coinbase: new Uint8Array(20),
   timestamp: 100n,
 })
@@ -145,6 +150,26 @@ describe('a block that an engine decided', () => {
       expect(results).toEqual(fresh.results)
       expect(events).toEqual(fresh.events)
     }
+  })
+
+  it('has a result for every transaction that can be signed, and the block stays whole', () => {
+    const seen = new Set<number>()
+    fc.assert(
+      fc.property(fc.array(firstTransactions(testChainId), { minLength: 1, maxLength: 8 }), (signed) => {
+        const natives = signed.map((tx) => wrapTransaction({ ...tx, from: testSender }, evmDenom))
+        const entries = [encodeProposerEntry({ height: 1n, reward }), ...natives]
+        const { header, results, outcome } = app.finalizeDecided(decided(entries))
+        for (const { code } of results) seen.add(code)
+        expect(results).toHaveLength(entries.length)
+        const included = results.slice(1).filter(({ code }) => code <= codes.failed)
+        expect(included).toHaveLength(outcome.transactions.length)
+        expect(included.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)).toBe(header.gasUsed)
+      }),
+      { numRuns: 60, seed: 11 },
+    )
+    // Among them some that were executed, and some for several reasons not.
+    expect(seen.has(codes.success)).toBe(true)
+    expect(seen.size).toBeGreaterThan(4)
   })
 
   it('is refused as a proposal, and has results all the same, when an entry is bad', () => {

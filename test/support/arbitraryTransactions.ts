@@ -6,7 +6,7 @@ import type { Transaction, UnsignedTransaction } from '../../src/chain/transacti
 
 /** Signed transactions of every type, fields from zero to their widest. */
 
-export const testKey = new Uint8Array(32).fill(0x42)
+const testKey = new Uint8Array(32).fill(0x42)
 export const testSender = publicKeyToAddress(secp256k1.publicKey(testKey)).slice()
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
@@ -62,7 +62,13 @@ export interface SignedTransaction {
   readonly raw: Uint8Array
 }
 
-export const signedTransactions: fc.Arbitrary<SignedTransaction> = unsigned.map((fields) => {
+const sign = (fields: UnsignedTransaction): SignedTransaction => {
   const transaction = signTransaction(fields, testKey)
   return { transaction, raw: encodeTransaction(transaction) }
-})
+}
+
+export const signedTransactions: fc.Arbitrary<SignedTransaction> = unsigned.map(sign)
+
+/** Of one chain, and with the first nonce: those whose other fields allow it are executed. */
+export const firstTransactions = (chainId: bigint): fc.Arbitrary<SignedTransaction> =>
+  unsigned.map((fields) => sign({ ...fields, chainId, nonce: 0n }))

@@ -8,7 +8,7 @@ import type { UnsignedTransaction } from '../../src/chain/transaction/types.ts'
 
 export const testChainId = 31_337n
 
-export const keyOf = (sender: number): Uint8Array => new Uint8Array(32).fill(sender + 1)
+const keyOf = (sender: number): Uint8Array => new Uint8Array(32).fill(sender + 1)
 
 export const addressOf = (sender: number): Uint8Array =>
   publicKeyToAddress(secp256k1.publicKey(keyOf(sender))).slice()
