@@ -127,10 +127,13 @@ const modexp = (random: Random): Uint8Array => {
 const blake = (random: Random): Uint8Array =>
   concatBytes(Uint8Array.of(0, 0, 0, random.below(30)), random.bytes(208), Uint8Array.of(random.below(2)))
 
+const commitments = lazily(() => scalars.map((y) => bls12_381.G1.Point.BASE.multiply(y).toBytes(true)))
+
 /** A constant polynomial: its commitment is y·G1 and its proof infinity, at any z. */
 const evaluation = (random: Random): Uint8Array => {
-  const y = random.pick(scalars)
-  const commitment = bls12_381.G1.Point.BASE.multiply(y).toBytes(true)
+  const chosen = random.below(scalars.length)
+  const y = scalars[chosen] as bigint
+  const commitment = commitments()[chosen] as Uint8Array
   const infinity = new Uint8Array(48)
   infinity[0] = 0xc0
   const value = random.chance(0.8) ? y : y + 1n

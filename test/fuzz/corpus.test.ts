@@ -1,0 +1,36 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createMachine } from '../../src/evm/machine.ts'
+import { loadModules } from '../../src/evm/modules.ts'
+import { precompilesAt } from '../../src/evm/precompiles/table.ts'
+import { runStateTestFile } from '../../src/evm/stateTest/run.ts'
+import { randomCase } from './cases.ts'
+import { corpusFolder } from './corpus.ts'
+import { runOnOracle } from './oracle.ts'
+import { runOnMachine } from './subject.ts'
+
+const files = existsSync(corpusFolder)
+  ? readdirSync(corpusFolder).filter((name) => name.endsWith('.json'))
+  : []
+
+describe('the fuzzer', () => {
+  it.each(files)('has its old difference %s right', async (name) => {
+    const machine = createMachine(await loadModules(), precompilesAt)
+    const results = runStateTestFile(machine, fileURLToPath(new URL(name, corpusFolder)))
+    expect(results.filter(({ pass }) => !pass)).toEqual([])
+  })
+
+  it('finds no difference in a few cases', async () => {
+    const machine = createMachine(await loadModules(), precompilesAt)
+    for (let index = 0; index < 150; index++) {
+      const one = randomCase(2, index)
+      expect(runOnMachine(machine, one), `case ${index} of seed 2`).toEqual(await runOnOracle(one))
+    }
+  })
+
+  it('makes a case again from its seed and index', () => {
+    expect(randomCase(3, 14)).toEqual(randomCase(3, 14))
+    expect(randomCase(3, 14)).not.toEqual(randomCase(4, 14))
+  })
+})

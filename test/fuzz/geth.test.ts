@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { createMachine } from '../../src/evm/machine.ts'
+import { loadModules } from '../../src/evm/modules.ts'
+import { precompilesAt } from '../../src/evm/precompiles/table.ts'
+import { fixtureFile, fixtureLine, gethCase } from './gethFixtures.ts'
+import { runOnMachine } from './subject.ts'
+
+/** `geth.ts` goes through all of them, with geth beside. */
+const everyNth = 5
+
+describe('random transactions at Prague and Osaka', () => {
+  it('leave the state and the logs that geth leaves', async () => {
+    const machine = createMachine(await loadModules(), precompilesAt)
+    const lines = readFileSync(fixtureFile, 'utf8').trim().split('\n').slice(1)
+    expect(lines.length).toBe(5_000)
+    for (const line of lines.filter((_, index) => index % everyNth === 0)) {
+      const numbered = gethCase(Number(line.split(' ')[0]))
+      expect(fixtureLine(numbered, runOnMachine(machine, numbered.one))).toBe(line)
+    }
+  }, 120_000)
+})
