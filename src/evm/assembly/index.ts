@@ -8,7 +8,7 @@ import { ensureMemory, resetTicks } from './gas'
 import { run } from './run'
 import { keccak } from './keccak'
 
-export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty, journalTop, logTop, logCount, refund, interrupted } from './state'
+export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty, journalTop, logTop, logCount, refund, interrupted, spread } from './state'
 export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, ensure, touch, exists, isEmpty } from './state'
 export { setBlobCount } from './run'
 export { setSeed, addRefund } from './state'
