@@ -76,11 +76,13 @@ interface Functions {
   setReturnSize(size: number): void
   reserveInput(length: number): Pointer
   execute(creating: number, length: number, gas: bigint): number
+  resume(): number
   addressOf(caller: Pointer, nonce: bigint, word: Pointer): void
   deployCode(account: Pointer, hash: Pointer, bytes: Pointer, length: number): void
 }
 
 interface Variables {
+  readonly paused: { readonly value: number }
   readonly interrupted: { readonly value: number }
   readonly endGas: { readonly value: bigint }
   readonly returnSize: { readonly value: number }
