@@ -65,7 +65,6 @@ interface Functions {
   subBalance(account: Pointer, amount: Pointer): void
   setNonce(account: Pointer, nonce: bigint): void
   exists(account: Pointer): number
-  isEmpty(account: Pointer): number
   codeOf(account: Pointer): Pointer
   codeByHash(hash: Pointer): Pointer
   saveBase(account: Pointer): void

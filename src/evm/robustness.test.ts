@@ -15,16 +15,18 @@ import {
   worldWithCode,
 } from '../../test/evm/support.ts'
 import { toBigInt } from '../base/bytes.ts'
-import type { Machine } from './machine.ts'
-import { loadModules } from './modules.ts'
+import { createMachine, type Machine } from './machine.ts'
+import { loadModules, type MachineModules } from './modules.ts'
 import { InterruptedError } from './types.ts'
 
 const huge = 2n ** 256n - 1n
 
 let machine: Machine
+let modules: MachineModules
 
 beforeAll(async () => {
   machine = await createTestMachine()
+  modules = await loadModules()
 })
 
 const interruptionOf = (act: () => unknown): string => {
@@ -142,6 +144,20 @@ describe('limits', () => {
     )
   })
 
+  it('stops inside a precompile, also at the very end', () => {
+    const slow = {
+      gas: () => 1n,
+      run: (_input: Uint8Array, interrupt?: () => boolean) => (interrupt?.() ? undefined : Uint8Array.of(1)),
+    }
+    const limited = createMachine(modules, () => new Map([[5, slow]]))
+    const world = worldWithCode('5f5f5f5f5f 6005 5a f1 5f52 60205ff3')
+    const late = { limits: { deadline: performance.now() - 1 } }
+    expect(interruptionOf(() => run(begin(limited, world, 'osaka', late)))).toBe('deadline')
+    const direct = { to: address(5n) }
+    expect(interruptionOf(() => run(begin(limited, world, 'osaka', late), direct))).toBe('deadline')
+    expect(run(begin(limited, world), direct).output).toEqual(Uint8Array.of(1))
+  })
+
   it('stops at the memory limit, and the machine goes on with other executions', () => {
     const world = worldWithCode(`5f ${push(0x7fff0000n)} 52`)
     const execution = begin(machine, world)
@@ -217,7 +233,6 @@ describe('many times', () => {
   })
 
   it('runs in a worker on the same compiled modules', async () => {
-    const modules = await loadModules()
     const source = `
       const { parentPort, workerData } = require('node:worker_threads')
       parentPort.postMessage(WebAssembly.Module.exports(workerData.fast).some(({ name }) => name === 'execute'))`

@@ -6,14 +6,13 @@ import { resetState, setCode as setAccountCode, setFork } from './state'
 import { beginTop, createAddress, endStatus, resetFrames } from './frames'
 import { ensureMemory, resetTicks } from './gas'
 import { paused, run } from './run'
-import { keccak } from './keccak'
 
-export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty, journalTop, logTop, logCount, refund, interrupted, spread } from './state'
-export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, ensure, touch, exists, isEmpty } from './state'
+export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty } from './state'
+export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, exists } from './state'
+export { addRefund, setSeed, logCount, refund, interrupted, spread } from './state'
 export { paused, setBlobCount } from './run'
-export { setSeed, addRefund } from './state'
-export { endGas, endStatus, returnSize, setReturnSize } from './frames'
-export { codeByHash, codeOf, keccak }
+export { endGas, returnSize, setReturnSize } from './frames'
+export { codeByHash, codeOf }
 
 let configured: i32 = -1
 

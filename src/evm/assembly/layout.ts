@@ -156,7 +156,6 @@ export const PETERSBURG: i32 = 6
 export const ISTANBUL: i32 = 7
 export const BERLIN: i32 = 8
 export const LONDON: i32 = 9
-export const PARIS: i32 = 10
 export const SHANGHAI: i32 = 11
 export const CANCUN: i32 = 12
 export const PRAGUE: i32 = 13
@@ -180,8 +179,7 @@ export const INITCODE_SIZE: i32 = 13
 export const CODE_EF: i32 = 14
 export const CODE_STORE_GAS: i32 = 15
 export const NONCE_OVERFLOW: i32 = 16
-export const GAS_OVERFLOW: i32 = 17
-export const PRECOMPILE_FAILED: i32 = 18
+export const PRECOMPILE_FAILED: i32 = 17
 /** Not the end of a frame: another one runs now. */
 export const SWITCHED: i32 = -1
 /** The whole execution is given up. */
