@@ -14,7 +14,7 @@ import {
   account, addBalance, createAccount, ensure, exists, fork, hasCode, hasStorage, interrupt, interrupted, isEmpty, journalTop,
   logCount, logTop, noteRead, precompileId, refund, revertTo, setCode, setLogs, setNonce, setRefund, subBalance, touch, warmAccount,
 } from './state'
-import { charge, ENDLESS, ensureMemory, memBase, memCost, memEnd, memSize, putGas, reserve, resize, setMemory, spendElsewhere, takeGas, wordGas } from './gas'
+import { charge, ENDLESS, ensureMemory, memBase, memCost, memEnd, memSize, putGas, reserve, resize, setAsked, setMemory, spendElsewhere, takeGas, wordGas } from './gas'
 import { keccak } from './keccak'
 import { copy, isSmall, isZero, less, set, toAddressBytes, toBytes } from './u256'
 import { announce } from './trace'
@@ -234,14 +234,12 @@ export function call(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   if (!valued) set(ZERO, 0)
   const rest = valued ? sp - 96 : sp - 64
   const transfers = valued && !isZero(value)
-  if (kind == O.CALL && transfers && (flags & STATIC) != 0) return WRITE_PROTECTION
   const end = max(memEnd(rest - 32, rest - 64), memEnd(rest - 96, rest - 128))
   if (end > 0x1fffffffe0) return OUT_OF_GAS
   let cost = memCost(end)
   const target = account(to)
   if (fork >= BERLIN && warmAccount(target)) cost += 2500
   let total = putGas(gas)
-  if (total < cost) return OUT_OF_GAS
   if (fork >= PRAGUE) {
     const code = codeOf(target)
     if (code != 0 && load<u32>(code, C_DELEGATED) != 0) {
@@ -256,13 +254,17 @@ export function call(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
       if (transfers && isEmpty(target)) cost += 25000
     } else if (!exists(target)) cost += 25000
   }
-  if (total < cost) return OUT_OF_GAS
   let given: i64 = isSmall(asked) && load<i64>(asked) >= 0 ? load<i64>(asked) : ENDLESS
+  if (total < cost) {
+    if (TRACED) setAsked(given == ENDLESS ? cost : cost + given)
+    return OUT_OF_GAS
+  }
   const free = total - cost
   if (fork >= TANGERINE) given = min(given, free - (free >> 6))
   else if (given > free) return OUT_OF_GAS
   if (interrupted != 0) return INTERRUPTED
   if (TRACED) announce(cost + given, sp)
+  if (kind == O.CALL && transfers && (flags & STATIC) != 0) return WRITE_PROTECTION
   if (!resize(end)) return INTERRUPTED
   total = free - given
   if (transfers) given += 2300
@@ -332,7 +334,6 @@ function addressOfHash(hash: usize, word: usize): void {
 }
 
 export function create(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
-  if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) return WRITE_PROTECTION
   const value = sp - 32
   const offset = sp - 64
   const length = sp - 96
@@ -345,9 +346,11 @@ export function create(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   }
   if (kind == O.CREATE2) cost += wordGas(length, 6)
   let total = putGas(gas)
+  if (TRACED) setAsked(cost)
   if (total < cost) return OUT_OF_GAS
   total -= cost
   if (TRACED) announce(cost, sp)
+  if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) return WRITE_PROTECTION
   if (!resize(end)) return INTERRUPTED
   let given = total
   if (fork >= TANGERINE) given -= given >> 6

@@ -65,8 +65,16 @@ export function refill(gas: i64): i64 {
   return taken
 }
 
+/** For tracers: the last cost that depended on operands. */
+export let asked: i64 = 0
+
+export function setAsked(cost: i64): void {
+  asked = cost
+}
+
 @inline
 export function charge(gas: i64, cost: i64): i64 {
+  if (TRACED) asked = cost
   const left = gas - cost
   return left < 0 ? refill(left) : left
 }

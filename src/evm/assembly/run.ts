@@ -727,10 +727,6 @@ export function run(): void {
         continue
       }
       case O.SSTORE: {
-        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
-          status = WRITE_PROTECTION
-          break
-        }
         const p = slot(self, sp - 32)
         const cost = storeCost(p, sp - 64, gas + reserve)
         gas = charge(gas, cost)
@@ -741,6 +737,10 @@ export function run(): void {
         if (TRACED) {
           announce(cost, sp)
           noteRead(3, self, sp - 32, sp - 64)
+        }
+        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
+          status = WRITE_PROTECTION
+          break
         }
         if (!equal(p + S_VALUE, sp - 64)) setSlot(p, sp - 64)
         sp -= 64
@@ -832,10 +832,6 @@ export function run(): void {
         continue
       }
       case O.LOG: {
-        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
-          status = WRITE_PROTECTION
-          break
-        }
         const end = memEnd(sp - 32, sp - 64)
         const cost = end == u64.MAX_VALUE ? ENDLESS : memCost(end) + <i64>load<u64>(sp - 64) * 8
         gas = charge(gas, cost)
@@ -844,6 +840,10 @@ export function run(): void {
           break
         }
         if (TRACED) announce(cost, sp)
+        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
+          status = WRITE_PROTECTION
+          break
+        }
         if (!resize(end)) {
           status = INTERRUPTED
           break
@@ -891,10 +891,6 @@ export function run(): void {
         break
       }
       case O.SELFDESTRUCT: {
-        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
-          status = WRITE_PROTECTION
-          break
-        }
         const heir = account(sp - 32)
         const cost = destroyCost(self, heir)
         gas = charge(gas, cost)
@@ -905,6 +901,10 @@ export function run(): void {
         if (TRACED) {
           announce(cost, sp)
           noteRead(2, heir, 0, 0)
+        }
+        if ((load<u32>(frame, F_FLAGS) & STATIC) != 0) {
+          status = WRITE_PROTECTION
+          break
         }
         destroy(self, heir)
         outSize = 0
@@ -922,7 +922,8 @@ export function run(): void {
             status = diagnose(load<u32>(ip, 12), <i32>(height >> 5), ENDLESS)
             break
           }
-          gas = charge(gas, cost)
+          gas -= cost
+          if (gas < 0) gas = refill(gas)
           if (gas < 0) {
             status = OUT_OF_GAS
             break

@@ -2,7 +2,7 @@
 import { F_MEMSIZE } from './layout'
 import { hostFault, hostStep } from './host'
 import { frame } from './frames'
-import { memSize, reserve } from './gas'
+import { asked, ENDLESS, memSize, reserve, setAsked } from './gas'
 
 let pc: u32 = 0
 let op: i32 = 0
@@ -17,6 +17,7 @@ export function approach(atPc: u32, opcode: i32, gas: i64, cost: i64): void {
   gasBefore = gas + reserve
   fixed = cost
   announced = false
+  setAsked(0)
 }
 
 /** The instruction's whole cost is known and paid. */
@@ -32,5 +33,5 @@ export function failed(error: i32, sp: usize): void {
   if (!TRACED) return
   store<u32>(frame, memSize, F_MEMSIZE)
   if (announced) hostFault(error)
-  else hostStep(pc, op, gasBefore, fixed, frame, sp, error)
+  else hostStep(pc, op, gasBefore, asked == ENDLESS ? fixed : fixed + asked, frame, sp, error)
 }
