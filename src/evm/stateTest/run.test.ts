@@ -97,15 +97,19 @@ describe('the state test runner', () => {
   })
 
   it('wants a refusal where an exception is expected, and none elsewhere', () => {
-    const exception = { expectException: 'TransactionException.NONCE_TOO_HIGH' }
+    const exception = { expectException: 'TransactionException.NONCE_MISMATCH_TOO_HIGH' }
+    const another = { expectException: 'TransactionException.SENDER_NOT_EOA' }
+    const either = { expectException: `${another.expectException}|${exception.expectException}` }
     const tooHigh = { nonce: '0x05' }
     const outcomes = [
       test('Cancun', rootOf(pre), tooHigh, exception),
       test('Cancun', rootOf(pre), tooHigh),
       test('Cancun', rootOf(after), {}, exception),
       test('Cancun', rootOf(after), tooHigh, exception),
+      test('Cancun', rootOf(pre), tooHigh, another),
+      test('Cancun', rootOf(pre), tooHigh, either),
     ].map((one) => run({ one })[0])
-    expect(outcomes.map((result) => result?.pass)).toEqual([true, false, false, false])
+    expect(outcomes.map((result) => result?.pass)).toEqual([true, false, false, false, false, true])
   })
 
   it('takes values that do not fit for what they are', () => {
