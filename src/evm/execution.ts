@@ -269,7 +269,8 @@ export class MachineExecution implements Execution {
     } else writeBytesAsWord(bytes, at.MSG_TO, to)
     const created = to === undefined ? readWordAsBytes(bytes, at.MSG_TO, 20) : undefined
     const given = gas < maxGas ? gas : maxGas
-    const status = run.execute(to === undefined ? 1 : 0, data.length, given)
+    let status = run.execute(to === undefined ? 1 : 0, data.length, given)
+    while (run.paused.value !== 0) status = run.resume()
     if (status === interrupted) {
       const reason = interruptReason(run.interrupted.value)
       run.revertTo(at.JOURNAL)

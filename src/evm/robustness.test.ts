@@ -123,6 +123,7 @@ describe('limits', () => {
     expect(interruptionOf(() => run(execution, { gasLimit: 2n ** 60n }))).toBe('deadline')
     expect(performance.now() - start).toBeLessThan(5_000)
     expect(execution.takeChanges().accounts).toEqual([])
+    expect(run(execution, { gasLimit: 100_000n }).error).toBe('out of gas')
     expect(execution.world.storage(contract, new Uint8Array(32))).toEqual(new Uint8Array(32))
   })
 

@@ -147,8 +147,15 @@ function codeHash(p: usize, out: usize): void {
   else fromBytes(p + A_CODEHASH, out)
 }
 
-/** Runs the frame that `beginTop` opened, and all that it calls, to the end. */
+/**
+ * The frame was left in the middle of its work. The engine compiles this function again with optimisation while it runs,
+ * but a run that is under way stays in the first version: so it is left and entered anew from time to time.
+ */
+export let paused: bool = false
+
+/** Runs the frame that `beginTop` opened, and all that it calls, to the end or a pause. */
 export function run(): void {
+  paused = false
   let ip: usize = <usize>load<u32>(frame, F_IP)
   let sp: usize = <usize>load<u32>(frame, F_SP)
   let gas: i64 = takeGas(load<i64>(frame, F_GAS))
@@ -941,6 +948,12 @@ export function run(): void {
               status = diagnose(load<u32>(ip, 12), <i32>(height >> 5), gas + <i64>load<u32>(ip, 4) + reserve)
               break
             }
+            store<u32>(frame, <u32>(ip + 16), F_IP)
+            store<u32>(frame, <u32>sp, F_SP)
+            store<i64>(frame, putGas(gas), F_GAS)
+            store<u32>(frame, memSize, F_MEMSIZE)
+            paused = true
+            return
           }
         }
         ip += 16

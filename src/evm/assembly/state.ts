@@ -101,8 +101,17 @@ export function resetState(): void {
   beginTransaction()
 }
 
+/** The most that journal and tables ever took: pages that stay in use. */
+export let spread: usize = 0
+
+function noteSpread(): void {
+  spread = max(spread, journalTop - JOURNAL + (transientTop - TRANSIENT) + (stateTop - STATE) + (logTop - LOGS))
+}
+
 export function beginTransaction(): void {
+  noteSpread()
   epoch++
+  interrupted = 0
   refund = 0
   journalTop = JOURNAL
   logTop = LOGS
@@ -215,6 +224,7 @@ function journal(kind: u32, record: usize, payload: usize, length: usize): void 
 }
 
 export function revertTo(mark: usize): void {
+  noteSpread()
   let at = journalTop
   while (at > mark) {
     const kind = load<u32>(at - 8)
@@ -422,6 +432,7 @@ function remove(p: usize): void {
 
 /** Destroyed accounts and, from Spurious Dragon on, touched empty ones go. */
 export function endTransaction(): void {
+  noteSpread()
   for (let at = TOUCHED; at < touchedTop; at += 4) {
     const p = <usize>load<u32>(at)
     if (load<u32>(p, A_TOUCHED) != epoch) continue
