@@ -46,7 +46,7 @@ for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
     'src/evm/assembly/index.ts',
     ...['-O3', '--runtime', 'stub', '--noAssert', '--use', 'abort=', '--use', `TRACED=${traced}`],
     // The regions of assembly/layout.ts up to the arena, which grows: address space, not memory in use.
-    ...['--initialMemory', '6464', '--maximumMemory', '32767'],
+    ...['--initialMemory', '11584', '--maximumMemory', '32767'],
     ...['-o', `dist/evm/${name}.wasm`],
   ])
 }

@@ -1,13 +1,14 @@
 // npm run bench:evm — the machine beside @ethereumjs/evm and geth's `evm`, one after the other in one run.
 import { createEthereumJs, createGeth, createOurs, findGeth, type Peer } from './peers.ts'
 import { createPrograms, type Program } from './programs.ts'
+import { measureTransactions } from './transactions.ts'
 
 interface Figure {
   readonly mgas: number
   readonly ns: number
 }
 
-const rounds = (peer: Peer): number => (peer.name === 'perihelion' ? 15 : peer.name === 'geth' ? 1 : 3)
+const rounds = (peer: Peer): number => (peer.name === 'perihelion' ? 15 : peer.name === 'geth' ? 2 : 3)
 
 /** The best of some rounds: what else the machine does can only make a round slower. */
 const measure = async (peer: Peer, program: Program): Promise<Figure> => {
@@ -43,3 +44,8 @@ for (const peer of peers) {
   }
 }
 console.table(table)
+
+const token = createPrograms(1).find(({ name }) => name.startsWith('ERC-20'))
+if (token !== undefined && wanted.length === 0) {
+  console.log(`ERC-20 transfers as whole transactions: ${show(await measureTransactions(token))} µs each`)
+}

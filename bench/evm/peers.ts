@@ -25,11 +25,11 @@ export interface Peer {
   readonly run: Run
 }
 
-const contract = fromBigInt(0xdecafn, 20)
+export const contract = fromBigInt(0xdecafn, 20)
 const emptyHash = keccak256(new Uint8Array(0))
 const key = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-const createWorld = ({ code, storage }: Program): WorldReader => {
+export const createWorld = ({ code, storage }: Program): WorldReader => {
   const codeHash = keccak256(code)
   const slots = new Map(storage.map(([slot, value]) => [key(slot), value]))
   const zero = new Uint8Array(32)
@@ -45,20 +45,21 @@ const createWorld = ({ code, storage }: Program): WorldReader => {
   }
 }
 
+export const block = {
+  number: 1n,
+  timestamp: 1n,
+  coinbase: fromBigInt(0n, 20),
+  gasLimit: 2n ** 60n,
+  difficulty: 0n,
+  prevRandao: new Uint8Array(32),
+  baseFee: 0n,
+  excessBlobGas: 0n,
+  blobParameters: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
+  blockHash: () => new Uint8Array(32),
+}
+
 export const createOurs = async (): Promise<Peer> => {
   const machine = createMachine(await loadModules(), precompilesAt)
-  const block = {
-    number: 1n,
-    timestamp: 1n,
-    coinbase: fromBigInt(0n, 20),
-    gasLimit: 2n ** 60n,
-    difficulty: 0n,
-    prevRandao: new Uint8Array(32),
-    baseFee: 0n,
-    excessBlobGas: 0n,
-    blobParameters: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
-    blockHash: () => new Uint8Array(32),
-  }
   const message = {
     from: caller,
     to: contract,

@@ -79,7 +79,8 @@ export class MachineExecution implements Execution {
       const { block, chainId } = this.#context
       const fork = this.#fork
       const prices = { baseFee: block.baseFee, blobBaseFee: this.#blobBaseFee }
-      const sender = this.#senderState(from)
+      const payer = this.#instance.account(from)
+      const sender = this.#senderState(payer)
       const intrinsic = intrinsicGas(fork, tx)
       const floor = floorGas(fork, tx.data)
       const reason =
@@ -92,16 +93,16 @@ export class MachineExecution implements Execution {
       const price = isLondon && tip < tx.maxFeePerGas ? tip : tx.maxFeePerGas
       const blobGasUsed = BigInt(tx.blobVersionedHashes.length) * gasPerBlob
       this.#begin(from, price, tx.blobVersionedHashes)
-      this.#subtract(from, tx.gasLimit * price + blobGasUsed * this.#blobBaseFee)
-      const outcome = this.#runMessage(tx, from, sender.nonce, tx.gasLimit - intrinsic)
+      this.#subtract(payer, tx.gasLimit * price + blobGasUsed * this.#blobBaseFee)
+      const outcome = this.#runMessage(tx, from, payer, sender.nonce, tx.gasLimit - intrinsic)
       const result = this.#result(outcome, tx.gasLimit)
       const quotient = isLondon ? 5n : 2n
       const cap = result.gasUsed / quotient
       const refund = result.refund < cap ? result.refund : cap
       const afterRefund = result.gasUsed - refund
       const gasUsed = afterRefund < floor ? floor : afterRefund
-      this.#add(from, (tx.gasLimit - gasUsed) * price)
-      this.#add(block.coinbase, gasUsed * (isLondon ? price - block.baseFee : price))
+      this.#add(payer, (tx.gasLimit - gasUsed) * price)
+      this.#add(this.#instance.account(block.coinbase), gasUsed * (isLondon ? price - block.baseFee : price))
       this.#instance.run.endTransaction()
       return {
         ...result,
@@ -120,10 +121,17 @@ export class MachineExecution implements Execution {
       const intrinsic = intrinsicGas(fork, message)
       const reason = checkData(message, fork, intrinsic, floorGas(fork, message.data))
       if (reason !== undefined) return { valid: false, reason }
-      const sender = this.#senderState(message.from)
+      const payer = this.#instance.account(message.from)
+      const sender = this.#senderState(payer)
       if (sender.balance < message.value) return { valid: false, reason: 'insufficient funds for transfer' }
       this.#begin(message.from, message.gasPrice, message.blobVersionedHashes)
-      const outcome = this.#runMessage(message, message.from, sender.nonce, message.gasLimit - intrinsic)
+      const outcome = this.#runMessage(
+        message,
+        message.from,
+        payer,
+        sender.nonce,
+        message.gasLimit - intrinsic,
+      )
       const result = this.#result(outcome, message.gasLimit)
       this.#instance.run.endTransaction()
       return result
@@ -146,7 +154,8 @@ export class MachineExecution implements Execution {
   withdraw(withdrawals: readonly Withdrawal[]): void {
     this.#guard(() => {
       this.#instance.run.beginTransaction()
-      for (const { address, amount } of withdrawals) this.#add(address, amount * 1_000_000_000n)
+      for (const { address, amount } of withdrawals)
+        this.#add(this.#instance.account(address), amount * 1_000_000_000n)
       this.#instance.run.endTransaction()
     })
   }
@@ -154,7 +163,7 @@ export class MachineExecution implements Execution {
   credit(address: Uint8Array, amount: bigint): void {
     this.#guard(() => {
       this.#instance.run.beginTransaction()
-      this.#add(address, amount)
+      this.#add(this.#instance.account(address), amount)
       this.#instance.run.endTransaction()
     })
   }
@@ -203,9 +212,8 @@ export class MachineExecution implements Execution {
     run.setBlobCount(count)
   }
 
-  #senderState(address: Uint8Array): SenderState {
+  #senderState(account: number): SenderState {
     const { run, view, at } = this.#instance
-    const account = this.#instance.account(address)
     const code = run.codeOf(account)
     return {
       nonce: view.getBigUint64(account + at.A_NONCE, true),
@@ -219,25 +227,27 @@ export class MachineExecution implements Execution {
   #runMessage(
     message: Pick<TransactionFields, 'to' | 'value' | 'data' | 'accessList' | 'authorizationList'>,
     from: Uint8Array,
+    payer: number,
     nonce: bigint,
     gas: bigint,
   ): Outcome {
     const { run } = this.#instance
     const { to, value, data } = message
-    if (since(this.#fork, 'berlin')) this.#warm(from, to, message.accessList)
-    run.setNonce(this.#instance.account(from), nonce + 1n)
-    if (to !== undefined) {
+    const target = to === undefined ? undefined : this.#instance.account(to)
+    if (since(this.#fork, 'berlin')) this.#warm(payer, target, message.accessList)
+    run.setNonce(payer, nonce + 1n)
+    if (target !== undefined) {
       applyAuthorizations(this.#instance, this.#context.chainId, message.authorizationList)
-      this.#warmDelegate(to)
+      this.#warmDelegate(target)
     }
     return this.#execute({ from, to, value, data, gas, nonce })
   }
 
   /** EIP-2929, EIP-2930 and EIP-3651. */
-  #warm(from: Uint8Array, to: Uint8Array | undefined, accessList: readonly AccessListEntry[]): void {
+  #warm(payer: number, target: number | undefined, accessList: readonly AccessListEntry[]): void {
     const { run } = this.#instance
-    run.warmAccount(this.#instance.account(from))
-    if (to !== undefined) run.warmAccount(this.#instance.account(to))
+    run.warmAccount(payer)
+    if (target !== undefined) run.warmAccount(target)
     for (const { address, storageKeys } of accessList) {
       const account = this.#instance.account(address)
       run.warmAccount(account)
@@ -247,10 +257,10 @@ export class MachineExecution implements Execution {
   }
 
   /** EIP-7702: where the recipient's code really is. */
-  #warmDelegate(to: Uint8Array): void {
+  #warmDelegate(target: number): void {
     if (!since(this.#fork, 'prague')) return
     const { run, view, at } = this.#instance
-    const code = run.codeOf(this.#instance.account(to))
+    const code = run.codeOf(target)
     if (code === 0 || view.getUint32(code + at.C_DELEGATED, true) === 0) return
     run.warmAccount(this.#instance.account(this.#instance.copy(code + at.C_DELEGATE, 20)))
   }
@@ -269,7 +279,8 @@ export class MachineExecution implements Execution {
     } else writeBytesAsWord(bytes, at.MSG_TO, to)
     const created = to === undefined ? readWordAsBytes(bytes, at.MSG_TO, 20) : undefined
     const given = gas < maxGas ? gas : maxGas
-    const status = run.execute(to === undefined ? 1 : 0, data.length, given)
+    let status = run.execute(to === undefined ? 1 : 0, data.length, given)
+    while (run.paused.value !== 0) status = run.resume()
     if (status === interrupted) {
       const reason = interruptReason(run.interrupted.value)
       run.revertTo(at.JOURNAL)
@@ -292,13 +303,11 @@ export class MachineExecution implements Execution {
     }
   }
 
-  #add(address: Uint8Array, amount: bigint): void {
-    const account = this.#instance.account(address)
+  #add(account: number, amount: bigint): void {
     this.#instance.run.addBalance(account, this.#instance.amount(amount))
   }
 
-  #subtract(address: Uint8Array, amount: bigint): void {
-    const account = this.#instance.account(address)
+  #subtract(account: number, amount: bigint): void {
     this.#instance.run.subBalance(account, this.#instance.amount(amount))
   }
 

@@ -19,7 +19,6 @@ const halts: readonly (HaltReason | undefined)[] = [
   'invalid code: must not begin with 0xef',
   'contract creation code storage out of gas',
   'nonce uint64 overflow',
-  'gas uint64 overflow',
   'precompile failed',
 ]
 

@@ -74,7 +74,12 @@ export const createHost = (current: () => HostState): QuietImports => {
       const data = instance.copy(input, length)
       const cost = precompile.gas(data, context.fork)
       if (cost > gas) return -2n
-      const output = precompile.run(data, () => isOver() !== 0)
+      let reason = 0
+      const output = precompile.run(data, () => {
+        reason ||= isOver()
+        return reason !== 0
+      })
+      if (reason !== 0) return -10n - BigInt(reason)
       if (output === undefined || output.length > room) return -1n
       instance.bytes.set(output, out)
       instance.run.setReturnSize(output.length)

@@ -65,7 +65,6 @@ interface Functions {
   subBalance(account: Pointer, amount: Pointer): void
   setNonce(account: Pointer, nonce: bigint): void
   exists(account: Pointer): number
-  isEmpty(account: Pointer): number
   codeOf(account: Pointer): Pointer
   codeByHash(hash: Pointer): Pointer
   saveBase(account: Pointer): void
@@ -76,16 +75,19 @@ interface Functions {
   setReturnSize(size: number): void
   reserveInput(length: number): Pointer
   execute(creating: number, length: number, gas: bigint): number
+  resume(): number
   addressOf(caller: Pointer, nonce: bigint, word: Pointer): void
   deployCode(account: Pointer, hash: Pointer, bytes: Pointer, length: number): void
 }
 
 interface Variables {
+  readonly paused: { readonly value: number }
   readonly interrupted: { readonly value: number }
   readonly endGas: { readonly value: bigint }
   readonly returnSize: { readonly value: number }
   readonly refund: { readonly value: bigint }
   readonly logCount: { readonly value: number }
+  readonly spread: { readonly value: number }
 }
 
 /** What the module imports; see assembly/host.ts. */
@@ -149,9 +151,9 @@ export class Instance {
     return this.#view
   }
 
-  /** How far memory has grown beyond what every instance has. */
+  /** About how much more memory executions have made this instance use than it needs; it never gives any back. */
   get grown(): number {
-    return this.#memory.buffer.byteLength - this.#initialSize
+    return this.#memory.buffer.byteLength - this.#initialSize + this.run.spread.value
   }
 
   copy(from: number, length: number): Uint8Array {

@@ -10,7 +10,7 @@ interface Charged {
 
 const zeroBytes = (data: Uint8Array): number => {
   let count = 0
-  for (const byte of data) if (byte === 0) count++
+  for (let i = 0; i < data.length; i++) if (data[i] === 0) count++
   return count
 }
 

@@ -121,7 +121,6 @@ export type HaltReason =
   | 'invalid code: must not begin with 0xef'
   | 'contract creation code storage out of gas'
   | 'nonce uint64 overflow'
-  | 'gas uint64 overflow'
   | 'precompile failed'
 
 /** Why the machine gave up: nothing is known of the result, and nothing of it stays in the journal. */

@@ -19,6 +19,7 @@ const binary = [
   0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x17, 0x18, 0x1a,
   0x1b, 0x1c, 0x1d,
 ]
+const byPosition = new Set([0x0b, 0x1a, 0x1b, 0x1c, 0x1d])
 const unary = [0x15, 0x19, 0x1e]
 const ternary = [0x08, 0x09]
 const constants = [
@@ -27,7 +28,23 @@ const constants = [
 ]
 const byAddress = [0x31, 0x3b, 0x3f]
 
-const word = (random: Random): bigint => random.integer(256)
+/** Where arithmetic changes its mind: signs, widths of shifts, numbers of bytes. */
+const edges = [
+  0n,
+  1n,
+  2n,
+  30n,
+  31n,
+  32n,
+  255n,
+  256n,
+  2n ** 255n - 1n,
+  2n ** 255n,
+  2n ** 256n - 2n,
+  2n ** 256n - 1n,
+]
+
+const word = (random: Random): bigint => (random.chance(0.3) ? random.pick(edges) : random.integer(256))
 const slot = (random: Random): bigint => BigInt(random.below(6))
 /** Small; now and then where memory's price is no longer linear, or beyond all gas. */
 const offset = (random: Random): bigint => {
@@ -57,7 +74,7 @@ const consume = (assembler: Assembler, random: Random): void => {
   }
 }
 
-const arithmetic: Emit = (assembler, { random }) => {
+const operation = (assembler: Assembler, random: Random): void => {
   const [ops, arity] = random.pick([
     [binary, 2],
     [binary, 2],
@@ -65,8 +82,24 @@ const arithmetic: Emit = (assembler, { random }) => {
     [unary, 1],
     [ternary, 3],
   ] as const)
+  const op = random.pick(ops)
   for (let operand = 0; operand < arity; operand++) assembler.push(word(random))
-  assembler.op(random.pick(ops))
+  // The upper operand of shifts and of byte positions is a small number, or it hardly matters.
+  if (byPosition.has(op) && random.chance(0.8)) {
+    const position =
+      op < 0x1b ? [0, 1, 15, 30, 31, 31, 32, random.below(34)] : [0, 1, 8, 64, 255, 256, random.below(260)]
+    assembler.op(0x50).push(BigInt(random.pick(position)))
+  }
+  assembler.op(op)
+}
+
+/** Some operations whose results are mixed into one word, which then leaves a trace. */
+const arithmetic: Emit = (assembler, { random }) => {
+  operation(assembler, random)
+  for (let more = random.below(8); more > 0; more--) {
+    operation(assembler, random)
+    assembler.op(random.pick([0x01, 0x03, 0x18]))
+  }
   consume(assembler, random)
 }
 

@@ -13,7 +13,7 @@ export const maxNonce = 2n ** 64n - 1n
 /** EIP-3860. */
 export const maxInitCodeLength = 49_152
 /** EIP-7825. */
-export const maxTransactionGas = 2n ** 24n
+const maxTransactionGas = 2n ** 24n
 const versionedHashVersion = 1
 /** EIP-7594. */
 export const maxBlobsPerTransaction = 6
@@ -26,7 +26,7 @@ const firstFork: Readonly<Record<TransactionType, Fork>> = {
   4: 'prague',
 }
 
-export const isTypeKnown = (type: TransactionType, fork: Fork): boolean => since(fork, firstFork[type])
+const isTypeKnown = (type: TransactionType, fork: Fork): boolean => since(fork, firstFork[type])
 
 const countZeros = (data: Uint8Array): number => {
   let zeros = 0

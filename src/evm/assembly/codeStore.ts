@@ -1,8 +1,8 @@
 // Code by hash, with its stream once it has run. When the region is full, everything that no running frame uses goes;
 // what does not fit even then is decoded above the frame's memory and dropped with it.
 import {
-  A_CODE, A_CODEHASH, C_BYTES, C_DELEGATE, C_DELEGATED, C_END, C_FRESH, C_HASH, C_JUMPS, C_LENGTH, C_SIZE, C_STREAM, C_STREAM_END, CODE,
-  CODE_END, EXTENTS, F_CODE, FRAME_SIZE, FRAMES, GAPS, MEMORY_LIMIT,
+  A_CODE, A_CODEHASH, C_BYTES, C_DELEGATE, C_DELEGATED, C_END, C_FRESH, C_HASH, C_JUMPS, C_LENGTH, C_SIZE,
+  C_STREAM, C_STREAM_END, CODE, CODE_END, EXTENTS, F_CODE, FRAME_SIZE, FRAMES, GAPS, MEMORY_LIMIT,
 } from './layout'
 import { decode, streamBound } from './decode'
 import { hostCode, hostKeep } from './host'

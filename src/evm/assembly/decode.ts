@@ -1,7 +1,8 @@
 // From bytecode to the stream that the interpreter runs: basic blocks that charge their fixed gas and check the
 // stack once, immediate operands in place, common pairs fused.
 import {
-  BERLIN, BYZANTIUM, C_JUMPS, C_STREAM, CANCUN, CONSTANTINOPLE, HOMESTEAD, ISTANBUL, LONDON, OSAKA, SHANGHAI, STATIC_GAS, TANGERINE,
+  BERLIN, BYZANTIUM, C_JUMPS, C_STREAM, CANCUN, CONSTANTINOPLE, HOMESTEAD, ISTANBUL, LONDON, OSAKA,
+  SHANGHAI, STATIC_GAS, TANGERINE,
 } from './layout'
 import * as O from './opcodes'
 

@@ -1,20 +1,25 @@
 // Calls and creations: how a frame begins and ends. Frames lie in linear memory, so depth costs no host stack.
 import {
-  A_BALANCE, A_CODE, A_CODEHASH, A_NONCE, ARENA, BERLIN, C_BYTES, C_DELEGATED, C_LENGTH, C_STREAM, CALL_DEPTH, CODE_EF, CODE_SIZE,
-  CODE_STORE_GAS, COLLISION, CREATING, F_CALLER, F_CODE, F_FLAGS, F_GAS, F_GIVEN, F_INPUT, F_INPUTLEN, F_IP, F_JOURNAL, F_KIND,
-  F_LOGCOUNT, F_LOGTOP, F_MEM, F_MEMSIZE, F_OUT, F_OUTLEN, F_REFUND, F_SELF, F_SP, F_STACK, F_VALUE, FRAME_SIZE, FRAMES,
-  GAS_OVERFLOW, HOMESTEAD, INITCODE_SIZE, INSUFFICIENT_BALANCE, INTERRUPTED, IO_WORD, LONDON, MEMORY_LIMIT, MSG_FROM, MSG_TO, MSG_VALUE,
-  NONCE_OVERFLOW, OK, OUT_OF_GAS, PRAGUE, PRECOMPILE_FAILED, RETURN_DATA, RETURN_DATA_END, REVERTED,
-  SHANGHAI, SPURIOUS, STACK, STATIC, SWITCHED, TANGERINE, TEMP, WRITE_PROTECTION,
+  A_BALANCE, A_NONCE, BERLIN, C_BYTES, C_DELEGATED, C_LENGTH, C_STREAM, CALL_DEPTH, CODE_EF, CODE_SIZE,
+  CODE_STORE_GAS, COLLISION, CREATING, F_CALLER, F_CODE, F_FLAGS, F_GAS, F_GIVEN, F_INPUT, F_INPUTLEN,
+  F_IP, F_JOURNAL, F_KIND, F_LOGCOUNT, F_LOGTOP, F_MEM, F_MEMSIZE, F_OUT, F_OUTLEN, F_REFUND, F_SELF, F_SP,
+  F_STACK, F_VALUE, FRAME_SIZE, FRAMES, HOMESTEAD, INITCODE_SIZE, INSUFFICIENT_BALANCE, INTERRUPTED,
+  LONDON, MEMORY_LIMIT, MSG_FROM, MSG_TO, MSG_VALUE, NONCE_OVERFLOW, OK, OUT_OF_GAS, PRAGUE,
+  PRECOMPILE_FAILED, RETURN_DATA, RETURN_DATA_END, REVERTED, SHANGHAI, SPURIOUS, STACK, STATIC, SWITCHED,
+  TANGERINE, TEMP, WRITE_PROTECTION,
 } from './layout'
 import * as O from './opcodes'
 import { hostEnter, hostExit, hostPrecompile } from './host'
 import { addCode, codeOf, decodeOnce, delegate, onceBound, prepare } from './codeStore'
 import {
-  account, addBalance, createAccount, ensure, exists, fork, hasCode, hasStorage, interrupt, interrupted, isEmpty, journalTop,
-  logCount, logTop, noteRead, precompileId, refund, revertTo, setCode, setLogs, setNonce, setRefund, subBalance, touch, warmAccount,
+  account, addBalance, createAccount, ensure, exists, fork, hasCode, hasStorage, interrupt, interrupted,
+  isEmpty, journalTop, logCount, logTop, noteRead, precompileId, refund, revertTo, setCode, setLogs,
+  setNonce, setRefund, subBalance, touch, warmAccount,
 } from './state'
-import { charge, ENDLESS, ensureMemory, memBase, memCost, memEnd, memSize, putGas, reserve, resize, setAsked, setMemory, spendElsewhere, takeGas, wordGas } from './gas'
+import {
+  ENDLESS, ensureMemory, memBase, memCost, memEnd, memSize, putGas, resize, setAsked, setMemory,
+  spendElsewhere, wordGas,
+} from './gas'
 import { keccak } from './keccak'
 import { copy, isSmall, isZero, less, set, toAddressBytes, toBytes } from './u256'
 import { announce } from './trace'
@@ -92,6 +97,10 @@ function runPrecompile(id: i32, input: usize, length: u32, gas: i64): i32 {
     returnSize = 0
     quickGas = 0
     spendElsewhere(gas)
+    if (left <= -10) {
+      interrupt(<i32>(-10 - left))
+      return INTERRUPTED
+    }
     return left == -2 ? OUT_OF_GAS : PRECOMPILE_FAILED
   }
   spendElsewhere(gas - left)

@@ -1,5 +1,7 @@
 // Gas that depends on operands, and the memory of the running frame.
-import { ARENA_END, BERLIN, CONSTANTINOPLE, INTERRUPTED, ISTANBUL, LONDON, MEMORY_LIMIT, PETERSBURG, S_ORIGINAL, S_VALUE } from './layout'
+import {
+  ARENA_END, BERLIN, CONSTANTINOPLE, ISTANBUL, LONDON, MEMORY_LIMIT, PETERSBURG, S_ORIGINAL, S_VALUE,
+} from './layout'
 import { hostTick } from './host'
 import { addRefund, fork, interrupt, interrupted, warmSlot } from './state'
 import { equal, isSmall, isZero } from './u256'

@@ -14,7 +14,10 @@ export declare function hostKeep(hash: usize, bytes: usize, length: u32): void
 export declare function hostHasStorage(address: usize): i32
 @external('host', 'blockHash')
 export declare function hostBlockHash(number: u64, out: usize): void
-/** The gas left, or -1 when it fails; the output's length is then in `setOutput`. */
+/**
+ * The gas left, with the output's length told by `setReturnSize`; -1 when the precompile fails, -2 when the gas does not
+ * suffice, -10 minus the reason when the execution is to be given up.
+ */
 @external('host', 'precompile')
 export declare function hostPrecompile(id: i32, input: usize, length: u32, gas: i64, out: usize, room: u32): i64
 /** Zero to go on. */

@@ -5,15 +5,14 @@ import { defineOpcodes } from './decode'
 import { resetState, setCode as setAccountCode, setFork } from './state'
 import { beginTop, createAddress, endStatus, resetFrames } from './frames'
 import { ensureMemory, resetTicks } from './gas'
-import { run } from './run'
-import { keccak } from './keccak'
+import { paused, run } from './run'
 
-export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty, journalTop, logTop, logCount, refund, interrupted } from './state'
-export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, ensure, touch, exists, isEmpty } from './state'
-export { setBlobCount } from './run'
-export { setSeed, addRefund } from './state'
-export { endGas, endStatus, returnSize, setReturnSize } from './frames'
-export { codeByHash, codeOf, keccak }
+export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty } from './state'
+export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, exists } from './state'
+export { addRefund, setSeed, logCount, refund, interrupted, spread } from './state'
+export { paused, setBlobCount } from './run'
+export { endGas, returnSize, setReturnSize } from './frames'
+export { codeByHash, codeOf }
 
 let configured: i32 = -1
 
@@ -33,12 +32,18 @@ export function reserveInput(length: u32): usize {
   return ensureMemory(<u64>ARENA + <u64>length + 65536) ? ARENA : 0
 }
 
-/** Runs the message; the status, with gas and output in the globals. */
+/** Runs the message; the status, with gas and output in the globals. While `paused` is set, `resume` goes on. */
 export function execute(creating: i32, length: u32, gas: i64): i32 {
   resetTicks()
   const status = beginTop(creating != 0, ARENA, length, gas)
-  if (status == SWITCHED) run()
+  if (status == SWITCHED) return resume()
   resetFrames()
+  return endStatus
+}
+
+export function resume(): i32 {
+  run()
+  if (!paused) resetFrames()
   return endStatus
 }
 

@@ -34,6 +34,8 @@ export const STATIC_GAS: usize = CTX + 0x4000
 export const BLOBS: usize = CTX + 0x8000
 export const BLOB_LIMIT: u32 = 512
 
+// Regions are as large as some 250 million gas of the cheapest instruction can fill them, and more; what is not
+// touched is address space only.
 export const FRAMES: usize = 0x20000
 export const FRAME_SIZE: usize = 256
 /** Stretches of the code region: in use, and free. */
@@ -41,23 +43,23 @@ export const EXTENTS: usize = 0x70000
 export const GAPS: usize = 0x80000
 export const STACK: usize = 0x100000
 export const JOURNAL: usize = 0x2300000
-export const JOURNAL_END: usize = 0x6000000
-export const LOGS: usize = 0x6000000
-export const LOGS_END: usize = 0x8000000
-export const TRANSIENT: usize = 0x8000000
-export const TRANSIENT_END: usize = 0xa000000
-export const TOUCHED: usize = 0xa000000
-export const TOUCHED_END: usize = 0xa800000
-export const DIRTY: usize = 0xa800000
-export const DIRTY_END: usize = 0xb000000
-export const STATE: usize = 0xb000000
-export const STATE_END: usize = 0x13000000
-export const RETURN_DATA: usize = 0x13000000
-export const RETURN_DATA_END: usize = 0x15000000
-export const CODE: usize = 0x15000000
-export const CODE_END: usize = 0x19000000
+export const JOURNAL_END: usize = 0x10000000
+export const LOGS: usize = 0x10000000
+export const LOGS_END: usize = 0x12000000
+export const TRANSIENT: usize = 0x12000000
+export const TRANSIENT_END: usize = 0x1e000000
+export const TOUCHED: usize = 0x1e000000
+export const TOUCHED_END: usize = 0x1e800000
+export const DIRTY: usize = 0x1e800000
+export const DIRTY_END: usize = 0x1f000000
+export const STATE: usize = 0x1f000000
+export const STATE_END: usize = 0x27000000
+export const RETURN_DATA: usize = 0x27000000
+export const RETURN_DATA_END: usize = 0x29000000
+export const CODE: usize = 0x29000000
+export const CODE_END: usize = 0x2d000000
 /** Input of the top call, then the memories of the frames, one above the other; grows. */
-export const ARENA: usize = 0x19000000
+export const ARENA: usize = 0x2d000000
 /** Below 2^31: the host gets addresses as signed numbers. */
 export const ARENA_END: usize = 0x7fff0000
 
@@ -154,7 +156,6 @@ export const PETERSBURG: i32 = 6
 export const ISTANBUL: i32 = 7
 export const BERLIN: i32 = 8
 export const LONDON: i32 = 9
-export const PARIS: i32 = 10
 export const SHANGHAI: i32 = 11
 export const CANCUN: i32 = 12
 export const PRAGUE: i32 = 13
@@ -178,8 +179,7 @@ export const INITCODE_SIZE: i32 = 13
 export const CODE_EF: i32 = 14
 export const CODE_STORE_GAS: i32 = 15
 export const NONCE_OVERFLOW: i32 = 16
-export const GAS_OVERFLOW: i32 = 17
-export const PRECOMPILE_FAILED: i32 = 18
+export const PRECOMPILE_FAILED: i32 = 17
 /** Not the end of a frame: another one runs now. */
 export const SWITCHED: i32 = -1
 /** The whole execution is given up. */

@@ -1,4 +1,4 @@
-// Instructions: Ethereum's own numbers below 0x100, ours above.
+// Instructions: Ethereum's own numbers, and ours in the place of PUSH1 to PUSH32, which no stream holds as such.
 export const STOP: i32 = 0x00
 export const ADD: i32 = 0x01
 export const MUL: i32 = 0x02
@@ -124,5 +124,4 @@ export const POPS: i32 = 0x7a
 export const SUBIMM: i32 = 0x7b
 export const DUPADD: i32 = 0x7c
 export const DUPDUP: i32 = 0x7d
-export const SWAPADD: i32 = 0x7e
-export const SWAPSUB: i32 = 0x7f
+export const SWAPSUB: i32 = 0x7e

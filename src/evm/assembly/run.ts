@@ -1,26 +1,31 @@
 // The interpreter: one loop, one switch over the decoded stream. `ip`, `sp` and `gas` live in locals; `sp` points
 // behind the top of the stack. A case that ends by `continue` goes on; one that leaves the switch has set `status`.
 import {
-  A_BALANCE, A_CODEHASH, BERLIN, BLOBS, BYZANTIUM, C_BYTES, C_JUMPS, C_LENGTH, CANCUN, CTX_BASEFEE, CTX_BLOBFEE, CTX_CHAINID, CTX_COINBASE,
-  CTX_GASLIMIT, CTX_GASPRICE, CTX_NUMBER, CTX_ORIGIN, CTX_RANDAO, CTX_TIMESTAMP, F_CALLER, F_CODE, F_FLAGS, F_GAS, F_INPUT, F_INPUTLEN, F_IP,
-  F_MEM, F_MEMSIZE, F_SELF, F_SP, F_STACK, F_VALUE, INTERRUPTED, INVALID_JUMP, INVALID_OPCODE, IO_WORD, LOGS_END, LONDON, MEMORY_LIMIT, OK,
-  OUT_OF_GAS, RETURN_DATA, RETURN_DATA_BOUNDS, REVERTED, S_VALUE, SPURIOUS, STACK_OVERFLOW, STACK_UNDERFLOW, STATIC, STATIC_GAS, SWITCHED,
-  TANGERINE, WRITE_PROTECTION,
+  A_BALANCE, A_CODEHASH, BERLIN, BLOBS, C_BYTES, C_JUMPS, C_LENGTH, CANCUN, CTX_BASEFEE, CTX_BLOBFEE,
+  CTX_CHAINID, CTX_COINBASE, CTX_GASLIMIT, CTX_GASPRICE, CTX_NUMBER, CTX_ORIGIN, CTX_RANDAO, CTX_TIMESTAMP,
+  F_CALLER, F_CODE, F_FLAGS, F_GAS, F_INPUT, F_INPUTLEN, F_IP, F_MEM, F_MEMSIZE, F_SELF, F_SP, F_STACK,
+  F_VALUE, INTERRUPTED, INVALID_JUMP, INVALID_OPCODE, IO_WORD, LOGS_END, LONDON, MEMORY_LIMIT, OK,
+  OUT_OF_GAS, RETURN_DATA, RETURN_DATA_BOUNDS, REVERTED, S_VALUE, SPURIOUS, STACK_OVERFLOW,
+  STACK_UNDERFLOW, STATIC, STATIC_GAS, SWITCHED, TANGERINE, WRITE_PROTECTION,
 } from './layout'
 import * as O from './opcodes'
 import { hostBlockHash, hostEnter, hostExit, hostLog } from './host'
 import { codeOf } from './codeStore'
 import {
-  account, addBalance, addRefund, ensure, exists, fork, hasCode, interrupt, interrupted, isCreated, isDestroyed, isEmpty, loadTransient,
-  logCount, logTop, markDestroyed, noteRead, setLogs, setSlot, slot, storeTransient, subBalance, touch, warmAccount, warmSlot, zeroBalance,
+  account, addBalance, addRefund, ensure, exists, fork, interrupt, interrupted, isCreated, isDestroyed,
+  isEmpty, loadTransient, logCount, logTop, markDestroyed, noteRead, setLogs, setSlot, slot,
+  storeTransient, subBalance, touch, warmAccount, warmSlot,
 } from './state'
-import { charge, ENDLESS, memBase, memCost, memEnd, memSize, putGas, refill, reserve, resize, setMemory, storeCost, takeGas, wordGas } from './gas'
+import {
+  charge, ENDLESS, memBase, memCost, memEnd, memSize, putGas, refill, reserve, resize, setMemory,
+  storeCost, takeGas, wordGas,
+} from './gas'
 import { addressWord, call, create, finish, frame, returnSize } from './frames'
 import { keccak } from './keccak'
 import { announce, approach, failed } from './trace'
 import {
-  add, addMod, bits, copy, div, equal, exp, fromBytes, isSmall, isZero, less, mod, mul, mulMod, sdiv, set, shiftLeft, shiftRight, signedLess,
-  signExtend, smod, sub, toBytes,
+  add, addMod, bits, copy, div, equal, exp, fromBytes, isSmall, isZero, less, mod, mul, mulMod, sdiv, set,
+  shiftLeft, shiftRight, signedLess, signExtend, smod, sub, toBytes,
 } from './u256'
 
 export let blobCount: u32 = 0
@@ -147,8 +152,15 @@ function codeHash(p: usize, out: usize): void {
   else fromBytes(p + A_CODEHASH, out)
 }
 
-/** Runs the frame that `beginTop` opened, and all that it calls, to the end. */
+/**
+ * The frame was left in the middle of its work. The engine compiles this function again with optimisation while it runs,
+ * but a run that is under way stays in the first version: so it is left and entered anew from time to time.
+ */
+export let paused: bool = false
+
+/** Runs the frame that `beginTop` opened, and all that it calls, to the end or a pause. */
 export function run(): void {
+  paused = false
   let ip: usize = <usize>load<u32>(frame, F_IP)
   let sp: usize = <usize>load<u32>(frame, F_SP)
   let gas: i64 = takeGas(load<i64>(frame, F_GAS))
@@ -941,6 +953,12 @@ export function run(): void {
               status = diagnose(load<u32>(ip, 12), <i32>(height >> 5), gas + <i64>load<u32>(ip, 4) + reserve)
               break
             }
+            store<u32>(frame, <u32>(ip + 16), F_IP)
+            store<u32>(frame, <u32>sp, F_SP)
+            store<i64>(frame, putGas(gas), F_GAS)
+            store<u32>(frame, memSize, F_MEMSIZE)
+            paused = true
+            return
           }
         }
         ip += 16

@@ -2,11 +2,12 @@
 // Records are found through open-addressed tables; the host is asked on the first touch only. Per-transaction
 // marks (warm, created, destroyed, touched) are epochs: the number of the transaction that set them.
 import {
-  A_ADDRESS, A_BALANCE, A_BASE_BALANCE, A_BASE_CODEHASH, A_BASE_FLAGS, A_BASE_GENERATION, A_BASE_NONCE, A_CODE, A_CODEHASH, A_CREATED,
-  A_DESTROYED, A_DIRTY, A_FLAGS, A_GENERATION, A_NEXT, A_NONCE, A_SAVED, A_SAVED_LENGTH, A_SIZE, A_TOUCHED, A_WARM,
+  A_BALANCE, A_BASE_FLAGS, A_BASE_GENERATION, A_BASE_NONCE, A_CODE, A_CODEHASH, A_CREATED, A_DESTROYED,
+  A_DIRTY, A_FLAGS, A_GENERATION, A_NEXT, A_NONCE, A_SAVED, A_SAVED_LENGTH, A_SIZE, A_TOUCHED, A_WARM,
   CLEARED, DIRTY, DIRTY_END, EXISTS, IO_ACCOUNT, IO_ADDRESS, IO_SLOT, IO_VALUE, JOURNAL, JOURNAL_END, LOGS,
-  MEMORY_LIMIT, PRECOMPILE_LIMIT, PRECOMPILES, S_ACCOUNT, S_BASE, S_DIRTY, S_EPOCH, S_GENERATION, S_KEY, S_ORIGINAL, S_SIZE, S_VALUE, S_WARM, SPURIOUS,
-  STATE, STATE_END, TOUCHED, TOUCHED_END, TRANSIENT, TRANSIENT_END, T_ACCOUNT, T_KEY, T_SIZE, T_VALUE,
+  MEMORY_LIMIT, PRECOMPILE_LIMIT, PRECOMPILES, S_ACCOUNT, S_BASE, S_DIRTY, S_EPOCH, S_GENERATION, S_KEY,
+  S_ORIGINAL, S_SIZE, S_VALUE, S_WARM, SPURIOUS, STATE, STATE_END, TOUCHED, TOUCHED_END, TRANSIENT,
+  TRANSIENT_END, T_ACCOUNT, T_KEY, T_SIZE, T_VALUE,
 } from './layout'
 import { hostAccount, hostHasStorage, hostRead, hostStorage } from './host'
 import { add, copy, equal, isZero, set, sub, toAddressBytes, toBytes, fromBytes } from './u256'
@@ -101,8 +102,17 @@ export function resetState(): void {
   beginTransaction()
 }
 
+/** The most that journal and tables ever took: pages that stay in use. */
+export let spread: usize = 0
+
+function noteSpread(): void {
+  spread = max(spread, journalTop - JOURNAL + (transientTop - TRANSIENT) + (stateTop - STATE) + (logTop - LOGS))
+}
+
 export function beginTransaction(): void {
+  noteSpread()
   epoch++
+  interrupted = 0
   refund = 0
   journalTop = JOURNAL
   logTop = LOGS
@@ -215,6 +225,7 @@ function journal(kind: u32, record: usize, payload: usize, length: usize): void 
 }
 
 export function revertTo(mark: usize): void {
+  noteSpread()
   let at = journalTop
   while (at > mark) {
     const kind = load<u32>(at - 8)
@@ -380,15 +391,9 @@ export function markDestroyed(p: usize): void {
   store<u32>(p, epoch, A_DESTROYED)
 }
 
-export function zeroBalance(p: usize): void {
-  remember(p)
-  markTouched(p)
-  set(p + A_BALANCE, 0)
-}
-
 /** EIP-7610: does the account have storage that a creation would find? */
 export function hasStorage(p: usize): bool {
-  if ((load<u32>(p, A_FLAGS) & CLEARED) != 0) return false
+  if ((load<u32>(p, A_FLAGS) & CLEARED) != 0 || load<u32>(p, A_BASE_FLAGS) == 0) return false
   toAddressBytes(p, IO_ADDRESS)
   return hostHasStorage(IO_ADDRESS) != 0
 }
@@ -422,6 +427,7 @@ function remove(p: usize): void {
 
 /** Destroyed accounts and, from Spurious Dragon on, touched empty ones go. */
 export function endTransaction(): void {
+  noteSpread()
   for (let at = TOUCHED; at < touchedTop; at += 4) {
     const p = <usize>load<u32>(at)
     if (load<u32>(p, A_TOUCHED) != epoch) continue

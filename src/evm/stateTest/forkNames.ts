@@ -5,10 +5,13 @@ const forkNames: Readonly<Record<string, Fork>> = {
   Frontier: 'frontier',
   Homestead: 'homestead',
   EIP150: 'tangerineWhistle',
+  TangerineWhistle: 'tangerineWhistle',
   EIP158: 'spuriousDragon',
+  SpuriousDragon: 'spuriousDragon',
   Byzantium: 'byzantium',
   Constantinople: 'constantinople',
   ConstantinopleFix: 'petersburg',
+  Petersburg: 'petersburg',
   Istanbul: 'istanbul',
   MuirGlacier: 'istanbul',
   Berlin: 'berlin',
@@ -21,6 +24,9 @@ const forkNames: Readonly<Record<string, Fork>> = {
   Cancun: 'cancun',
   Prague: 'prague',
   Osaka: 'osaka',
+  // Osaka with other numbers of blobs.
+  BPO1: 'osaka',
+  BPO2: 'osaka',
 }
 
 export const forkOfName = (name: string): Fork | undefined => forkNames[name]

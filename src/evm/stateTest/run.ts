@@ -7,6 +7,7 @@ import { TransactionError } from '../../chain/transaction/types.ts'
 import type { Machine } from '../machine.ts'
 import { toTransactionFields } from '../transactionFields.ts'
 import type { EvmLog, InvalidTransaction, TransactionResult } from '../types.ts'
+import { allowsReason } from './exceptions.ts'
 import { forkOfName } from './forkNames.ts'
 import { type Expectation, type StateTest, stateTestFile } from './format.ts'
 import type { MemoryWorld } from './memoryWorld.ts'
@@ -27,7 +28,13 @@ export interface CaseResult {
 const logsHash = (logs: readonly EvmLog[]): string =>
   toHex(keccak256(encodeRlp(logs.map(({ address, topics, data }) => [address, topics, data]))))
 
-type Outcome = TransactionResult | InvalidTransaction | { readonly valid: false; readonly reason: string }
+/** It could not even be decoded. */
+interface Malformed {
+  readonly valid: false
+  readonly malformed: string
+}
+
+type Outcome = TransactionResult | InvalidTransaction | Malformed
 
 const execute = (
   machine: Machine,
@@ -46,7 +53,7 @@ const execute = (
     if (outcome.valid) world.apply(execution.takeChanges())
     return outcome
   } catch (error) {
-    if (error instanceof TransactionError) return { valid: false, reason: error.message }
+    if (error instanceof TransactionError) return { valid: false, malformed: error.message }
     throw error
   }
 }
@@ -54,8 +61,10 @@ const execute = (
 const faultOf = (outcome: Outcome, stateRoot: string, expected: Expectation): string | undefined => {
   if (expected.expectException !== undefined) {
     if (outcome.valid) return `executed, but expected ${expected.expectException}`
+    if ('reason' in outcome && !allowsReason(expected.expectException, outcome.reason))
+      return `refused for "${outcome.reason}", but expected ${expected.expectException}`
   } else {
-    if (!outcome.valid) return `refused: ${outcome.reason}`
+    if (!outcome.valid) return `refused: ${'reason' in outcome ? outcome.reason : outcome.malformed}`
     if (logsHash(outcome.logs) !== expected.logs) return 'logs differ'
   }
   return stateRoot === expected.hash ? undefined : `state root is not ${expected.hash}`

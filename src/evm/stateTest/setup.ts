@@ -21,8 +21,10 @@ export const worldOf = (pre: StateTest['pre']): MemoryWorld =>
     })),
   )
 
-/** EIP-4844 and EIP-7691. */
-const defaultBlobParameters = (fork: Fork): BlobParameters | undefined => {
+/** EIP-4844 and EIP-7691, and the two steps of EIP-7892 that mainnet took after Osaka. */
+const defaultBlobParameters = (forkName: string, fork: Fork): BlobParameters | undefined => {
+  if (forkName === 'BPO1') return { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193n }
+  if (forkName === 'BPO2') return { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n }
   if (since(fork, 'prague')) return { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n }
   if (since(fork, 'cancun')) return { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n }
   return undefined
@@ -30,7 +32,7 @@ const defaultBlobParameters = (fork: Fork): BlobParameters | undefined => {
 
 const blobParametersOf = (test: StateTest, forkName: string, fork: Fork): BlobParameters | undefined => {
   const named = test.config?.blobSchedule?.[forkName]
-  if (named === undefined) return defaultBlobParameters(fork)
+  if (named === undefined) return defaultBlobParameters(forkName, fork)
   return {
     target: Number(named.target),
     max: Number(named.max),
