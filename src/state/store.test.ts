@@ -8,7 +8,7 @@ import { checkState } from './check.ts'
 import { emptyCodeHash, emptyRoot } from './rows.ts'
 import { snapshotChunks, snapshotManifest } from './snapshot.ts'
 import { SnapshotError, SnapshotImport } from './snapshotImport.ts'
-import { StateStore } from './store.ts'
+import { StateStore, UnknownHeightError } from './store.ts'
 
 const address = (byte: number): Uint8Array => new Uint8Array(20).fill(byte)
 const word = (byte: number): Uint8Array => {
@@ -89,7 +89,7 @@ describe('StateStore', () => {
     const rows = environment.stats().map(({ name, rows }) => [name, rows])
     await store.undo(0)
     expect(store.reader(0).storage(address(1), word(1))).toEqual(word(1))
-    expect(() => store.reader(1)).toThrow('no state is kept')
+    expect(() => store.reader(1)).toThrow(UnknownHeightError)
     expect(await store.commit(1, block(account(2, [4]), gone(1), account(3)))).toEqual(first)
     expect(environment.stats().map(({ name, rows }) => [name, rows])).toEqual(rows)
   })
