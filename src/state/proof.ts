@@ -5,7 +5,7 @@ import type { StateTables } from './tables.ts'
 import { proofOf } from './trieWalk.ts'
 import { versionBytes } from './versions.ts'
 
-export interface SlotProof {
+interface SlotProof {
   readonly slot: Uint8Array
   /** Without leading zeros; nothing for an unset slot. */
   readonly value: Uint8Array

@@ -39,11 +39,3 @@ export const encodeString = (bytes: Uint8Array): Uint8Array => {
   writeString(target, 0, bytes)
   return target
 }
-
-export const encodeList = (items: readonly Uint8Array[]): Uint8Array => {
-  const payload = items.reduce((sum, item) => sum + stringLength(item), 0)
-  const target = new Uint8Array(headerLength(payload) + payload)
-  let at = writeHeader(target, 0, 0xc0, payload)
-  for (const item of items) at = writeString(target, at, item)
-  return target
-}

@@ -20,7 +20,7 @@ const accountTrie = Uint8Array.of(0)
 const storageTrie = 1
 
 /** What the keys of a storage trie's nodes begin with. */
-export const storageNodePrefix = (address: Uint8Array, incarnation: number): Uint8Array =>
+const storageNodePrefix = (address: Uint8Array, incarnation: number): Uint8Array =>
   joined(Uint8Array.of(storageTrie), storagePrefix(address, incarnation))
 
 export const joined = (prefix: Uint8Array, rest: Uint8Array): Uint8Array => {

@@ -7,7 +7,7 @@ import { VersionedTable } from './versions.ts'
 const schema = 1
 
 /** The versioned tables, in the order of a change list. */
-export const versionedNames = [
+const versionedNames = [
   'state.accounts', // address → account row
   'state.slots', // address ‖ incarnation ‖ slot → value without leading zeros
 ] as const

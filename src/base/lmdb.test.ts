@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { LmdbEnvironment, LowSpaceError } from './lmdb.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'perihelion-lmdb-'))
+const key = Uint8Array.of(1)
+
+describe('LmdbEnvironment', () => {
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  it('writes nothing where the work throws, and goes on', async () => {
+    const environment = new LmdbEnvironment({ path: join(directory, 'a.mdb'), minFreeBytes: 0 })
+    const table = environment.table('rows')
+    const failing = environment.transact(() => {
+      table.put(key, Uint8Array.of(7))
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(table.get(key)).toBeUndefined()
+    expect(environment.isPoisoned).toBe(false)
+    await environment.transact(() => {
+      table.put(key, Uint8Array.of(8))
+    })
+    expect([...(table.get(key) as Uint8Array)]).toEqual([8])
+    await environment.close()
+  })
+
+  it('refuses to commit below the watermark', async () => {
+    const environment = new LmdbEnvironment({
+      path: join(directory, 'b.mdb'),
+      minFreeBytes: Number.MAX_SAFE_INTEGER,
+    })
+    const table = environment.table('rows')
+    const refused = environment.transact(() => {
+      table.put(key, Uint8Array.of(7))
+    })
+    await expect(refused).rejects.toThrow(LowSpaceError)
+    expect(table.get(key)).toBeUndefined()
+    await environment.close()
+  })
+})

@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LmdbEnvironment } from '../base/lmdb.ts'
+import type { AccountChange } from '../chain/world.ts'
+import { checkState } from './check.ts'
+import { emptyCodeHash, emptyRoot } from './rows.ts'
+import { snapshotChunks, snapshotManifest } from './snapshot.ts'
+import { SnapshotError, SnapshotImport } from './snapshotImport.ts'
+import { StateStore, UnknownHeightError } from './store.ts'
+
+const address = (byte: number): Uint8Array => new Uint8Array(20).fill(byte)
+const word = (byte: number): Uint8Array => {
+  const bytes = new Uint8Array(32)
+  bytes[31] = byte
+  return bytes
+}
+
+const account = (byte: number, slots: readonly number[] = [], nonce = 1n): AccountChange => ({
+  address: address(byte),
+  account: { nonce, balance: 5n, codeHash: emptyCodeHash },
+  storageCleared: false,
+  storage: slots.map((slot) => [word(slot), word(slot)]),
+})
+
+const gone = (byte: number): AccountChange => ({
+  address: address(byte),
+  account: undefined,
+  storageCleared: true,
+  storage: [],
+})
+
+const block = (...accounts: AccountChange[]) => ({ accounts, code: [] })
+
+let directory: string
+let environment: LmdbEnvironment
+let store: StateStore
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'perihelion-store-'))
+  environment = new LmdbEnvironment({ path: join(directory, 'state.mdb'), minFreeBytes: 0 })
+  store = new StateStore(environment)
+})
+afterEach(async () => {
+  await environment.close()
+  rmSync(directory, { recursive: true })
+})
+
+describe('StateStore', () => {
+  it('begins empty, at any height, and goes on one by one', async () => {
+    expect(store.head).toBeUndefined()
+    expect(() => store.reader(0)).toThrow('there is none')
+    expect(await store.commit(7, block())).toEqual({ height: 7, root: emptyRoot })
+    await store.commit(8, block(account(1)))
+    expect(() => store.prepare(10, block())).toThrow('does not follow')
+    expect(() => store.prepare(9, block(account(1), account(1)))).toThrow('changed twice')
+  })
+
+  it('forgets the storage of an account that is destroyed and made again', async () => {
+    await store.commit(0, block(account(1, [1, 2, 3])))
+    await store.commit(1, block(gone(1)))
+    await store.commit(2, block(account(1, [2])))
+    const slots = (height: number) =>
+      [1, 2, 3].map((slot) => store.reader(height).storage(address(1), word(slot))[31])
+    expect([slots(0), slots(1), slots(2)]).toEqual([
+      [1, 2, 3],
+      [0, 0, 0],
+      [0, 2, 0],
+    ])
+    expect([0, 1, 2].map((height) => store.reader(height).hasStorage(address(1)))).toEqual([
+      true,
+      false,
+      true,
+    ])
+    expect(checkState(store, 3).problems).toEqual([])
+  })
+
+  it('writes nothing for an account that is only touched', async () => {
+    await store.commit(0, block(account(1, [1]), account(2)))
+    const again = store.prepare(1, block(account(1, [1]), account(2), gone(9)))
+    expect(again.root).toEqual(store.head?.root)
+    expect(again.bytes).toBeLessThan(20)
+  })
+
+  it('goes back and forward again to the same rows', async () => {
+    await store.commit(0, block(account(1, [1]), account(2)))
+    const first = await store.commit(1, block(account(2, [4]), gone(1), account(3)))
+    const rows = environment.stats().map(({ name, rows }) => [name, rows])
+    await store.undo(0)
+    expect(store.reader(0).storage(address(1), word(1))).toEqual(word(1))
+    expect(() => store.reader(1)).toThrow(UnknownHeightError)
+    expect(await store.commit(1, block(account(2, [4]), gone(1), account(3)))).toEqual(first)
+    expect(environment.stats().map(({ name, rows }) => [name, rows])).toEqual(rows)
+  })
+
+  it('finds an old root after hundreds of heights', async () => {
+    const roots: Uint8Array[] = []
+    for (let height = 0; height < 200; height++) {
+      roots.push((await store.commit(height, block(account(1, [], BigInt(height)), account(2)))).root)
+    }
+    for (const height of [0, 1, 63, 64, 65, 127, 128, 129, 198, 199]) {
+      const [top] = store.reader(height).prove(address(1), []).proof
+      expect(top).toBeDefined()
+      expect(store.reader(height).root).toEqual(roots[height])
+    }
+    expect(checkState(store, 200).problems).toEqual([])
+  })
+})
+
+describe('check', () => {
+  it('finds a row that was changed, and one that is missing', async () => {
+    await store.commit(0, block(account(1, [1, 2]), account(2), account(3)))
+    await environment.transact(() => {
+      const { table } = store.tables.accounts
+      const row = store.tables.accounts.exact(address(2), 0) as Uint8Array
+      table.remove(address(2), row)
+      const wrong = row.slice()
+      wrong[wrong.length - 1] = 6
+      table.put(address(2), wrong)
+    })
+    expect(checkState(store, 1).problems.join()).toContain('does not refer to child')
+    await environment.transact(() => {
+      store.tables.accounts.table.remove(address(3))
+    })
+    expect(checkState(store, 1).problems.join()).toContain('a leaf has no account row')
+  })
+})
+
+describe('a snapshot', () => {
+  it('is refused where a chunk is wrong, missing, or the root is another', async () => {
+    await store.commit(0, block(account(1, [1, 2, 3]), account(2), account(3)))
+    const reader = store.reader(0)
+    const manifest = snapshotManifest(store.tables, reader, 60)
+    const chunks = [...snapshotChunks(store.tables, reader, 60)]
+    expect(chunks.length).toBeGreaterThan(2)
+    const otherEnvironment = new LmdbEnvironment({ path: join(directory, 'copy.mdb'), minFreeBytes: 0 })
+    const copy = new StateStore(otherEnvironment)
+    const begin = (changed: Partial<typeof manifest> = {}) =>
+      SnapshotImport.begin(otherEnvironment, copy.tables, { ...manifest, ...changed })
+    const wrong = await begin()
+    await expect(wrong.add(chunks[1] as Uint8Array)).rejects.toThrow(SnapshotError)
+    const short = await begin()
+    await short.add(chunks[0] as Uint8Array)
+    await expect(short.finish()).rejects.toThrow('chunks are missing')
+    expect(() => copy.prepare(0, block())).toThrow('not finished')
+    const lying = await begin({ root: word(1) })
+    for (const chunk of chunks) await lying.add(chunk)
+    await expect(lying.finish()).rejects.toThrow('the root is')
+    const right = await begin()
+    for (const chunk of chunks) await right.add(chunk)
+    await right.finish()
+    expect(copy.head).toEqual(store.head)
+    await expect(begin()).rejects.toThrow('has a state already')
+    await otherEnvironment.close()
+  })
+})
