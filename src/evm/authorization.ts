@@ -1,7 +1,7 @@
 import { concatBytes, noBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
+import { authorizationRefund } from '../chain/transaction/intrinsicGas.ts'
 import type { Instance } from './instance.ts'
-import { authorizationRefund } from './intrinsicGas.ts'
 import type { Authorization } from './types.ts'
 
 const maxNonce = 2n ** 64n - 1n

@@ -1,16 +1,17 @@
 import { equalBytes, noBytes } from '../base/bytes.ts'
+import { gasPerBlob } from '../chain/blobGas.ts'
 import { type Fork, since } from '../chain/forks.ts'
+import { floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
+import type { AccessListEntry } from '../chain/transaction/types.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
 import { applyAuthorizations } from './authorization.ts'
-import { blockBlobBaseFee, gasPerBlob } from './blobFee.ts'
+import { blockBlobBaseFee } from './blobFee.ts'
 import { emptyCodeHash, readAccount, takeChanges } from './changes.ts'
 import { haltReason } from './halts.ts'
 import { type HostState, interruptReason } from './host.ts'
 import type { Instance } from './instance.ts'
-import { floorGas, intrinsicGas } from './intrinsicGas.ts'
 import { readLogs } from './logs.ts'
 import {
-  type AccessListEntry,
   type CallMessage,
   type CallResult,
   type Execution,

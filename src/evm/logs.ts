@@ -1,11 +1,8 @@
+import type { Log } from '../chain/log.ts'
 import type { Instance } from './instance.ts'
-import type { EvmLog } from './types.ts'
 
 /** One log entry as assembly/run.ts writes it: account, topic count, data length, a gap; topics; data. */
-export const readLog = (
-  instance: Instance,
-  entry: number,
-): { readonly log: EvmLog; readonly end: number } => {
+export const readLog = (instance: Instance, entry: number): { readonly log: Log; readonly end: number } => {
   const { view } = instance
   const topicCount = view.getUint32(entry + 4, true)
   const size = view.getUint32(entry + 8, true)
@@ -20,8 +17,8 @@ export const readLog = (
 }
 
 /** The logs of the transaction so far. */
-export const readLogs = (instance: Instance): EvmLog[] => {
-  const logs: EvmLog[] = []
+export const readLogs = (instance: Instance): Log[] => {
+  const logs: Log[] = []
   let entry = instance.at.LOGS
   for (let i = instance.run.logCount.value; i > 0; i--) {
     const { log, end } = readLog(instance, entry)

@@ -1,7 +1,8 @@
 import { concatBytes, equalBytes, noBytes, toBigInt } from '../base/bytes.ts'
 import { fromHex } from '../base/hex.ts'
+import type { Log } from '../chain/log.ts'
 import { closeBlock } from './system.ts'
-import type { EvmLog, Execution } from './types.ts'
+import type { Execution } from './types.ts'
 
 /** Requests from the execution layer to the consensus layer (EIP-7685): a type and its data. */
 
@@ -40,7 +41,7 @@ const parseDeposit = (data: Uint8Array): Uint8Array => {
 }
 
 /** The deposits in a block's logs, one after the other. */
-export const depositsOf = (logs: readonly EvmLog[], depositContract: Uint8Array): Uint8Array =>
+export const depositsOf = (logs: readonly Log[], depositContract: Uint8Array): Uint8Array =>
   concatBytes(
     ...logs
       .filter(({ address, topics: [event] }) => {
@@ -52,7 +53,7 @@ export const depositsOf = (logs: readonly EvmLog[], depositContract: Uint8Array)
 /** All requests of a block whose transactions have run; types without data are left out. */
 export const gatherRequests = (
   execution: Execution,
-  logs: readonly EvmLog[],
+  logs: readonly Log[],
   depositContract: Uint8Array | undefined,
 ): readonly Uint8Array[] => {
   const deposits = depositContract === undefined ? noBytes : depositsOf(logs, depositContract)

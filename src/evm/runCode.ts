@@ -1,6 +1,6 @@
 import { keccak256 } from '../base/crypto.ts'
 import type { Fork } from '../chain/forks.ts'
-import { intrinsicGas } from './intrinsicGas.ts'
+import { intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
 import { createMachine } from './machine.ts'
 import { loadModules } from './modules.ts'
 import { precompilesAt } from './precompiles/table.ts'

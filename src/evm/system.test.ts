@@ -12,9 +12,10 @@ import {
 } from '../../test/evm/support.ts'
 import { concatBytes, toBigInt } from '../base/bytes.ts'
 import { fromHex, toHex } from '../base/hex.ts'
-import { blobBaseFee, nextExcessBlobGas } from './blobFee.ts'
+import { blobBaseFee, nextExcessBlobGas } from '../chain/blobGas.ts'
+import { requestsHash } from '../chain/requests.ts'
 import type { Machine } from './machine.ts'
-import { DepositLogError, depositsOf, gatherRequests, requestsHash } from './requests.ts'
+import { DepositLogError, depositsOf, gatherRequests } from './requests.ts'
 import { openBlock, SystemCallError } from './system.ts'
 
 let machine: Machine
@@ -123,10 +124,10 @@ describe('blob gas', () => {
   })
 
   it('is left over above the target, and less so where execution is dear', () => {
-    const parentOf = (excessBlobGas: bigint, blobs: bigint, baseFee: bigint) => ({
+    const parentOf = (excessBlobGas: bigint, blobs: bigint, baseFeePerGas: bigint) => ({
       excessBlobGas,
       blobGasUsed: blobs * 131_072n,
-      baseFee,
+      baseFeePerGas,
     })
     expect(nextExcessBlobGas(parentOf(0n, 3n, 7n), 'cancun', cancun)).toBe(0n)
     expect(nextExcessBlobGas(parentOf(131_072n, 6n, 7n), 'cancun', cancun)).toBe(4n * 131_072n)

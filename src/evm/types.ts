@@ -1,4 +1,7 @@
+import type { BlobParameters } from '../chain/blobGas.ts'
 import type { Fork } from '../chain/forks.ts'
+import type { Log } from '../chain/log.ts'
+import type { AccessListEntry } from '../chain/transaction/types.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
 
 /** One of the contracts at small addresses that run outside the interpreter. */
@@ -10,13 +13,6 @@ export interface Precompile {
 
 /** The precompiles of a fork, by address as a small integer. */
 export type PrecompileTable = (fork: Fork) => ReadonlyMap<number, Precompile>
-
-/** EIP-7840: how blobs are counted and priced from one point of the schedule on. */
-export interface BlobParameters {
-  readonly target: number
-  readonly max: number
-  readonly baseFeeUpdateFraction: bigint
-}
 
 /** What a block says to the code that runs in it. */
 export interface BlockContext {
@@ -35,11 +31,6 @@ export interface BlockContext {
   readonly blobParameters: BlobParameters | undefined
   /** The hash of one of the last 256 blocks; the machine asks for no other. */
   blockHash(number: bigint): Uint8Array
-}
-
-export interface AccessListEntry {
-  readonly address: Uint8Array
-  readonly storageKeys: readonly Uint8Array[]
 }
 
 /** EIP-7702. */
@@ -137,12 +128,6 @@ export class InterruptedError extends Error {
   }
 }
 
-export interface EvmLog {
-  readonly address: Uint8Array
-  readonly topics: readonly Uint8Array[]
-  readonly data: Uint8Array
-}
-
 export interface CallResult {
   readonly valid: true
   readonly success: boolean
@@ -154,7 +139,7 @@ export interface CallResult {
   readonly refund: bigint
   /** Return data or revert data; the deployed code for a creation. */
   readonly output: Uint8Array
-  readonly logs: readonly EvmLog[]
+  readonly logs: readonly Log[]
   /** The address of a creation, also of one that failed. */
   readonly created: Uint8Array | undefined
 }
@@ -295,7 +280,7 @@ export interface Tracer {
   step?(event: StepEvent): void
   /** The instruction of the last step failed after it was announced. */
   fault?(event: StepEvent): void
-  log?(log: EvmLog, depth: number): void
+  log?(log: Log, depth: number): void
   storageRead?(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void
   storageWrite?(address: Uint8Array, slot: Uint8Array, before: Uint8Array, after: Uint8Array): void
   balanceRead?(address: Uint8Array, balance: bigint): void

@@ -1,5 +1,5 @@
+import { gasPerBlob } from '../chain/blobGas.ts'
 import { type Fork, since } from '../chain/forks.ts'
-import { gasPerBlob } from './blobFee.ts'
 import type { BlockContext, InvalidReason, TransactionFields, TransactionOptions } from './types.ts'
 
 const max64 = 2n ** 64n - 1n

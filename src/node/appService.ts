@@ -110,8 +110,6 @@ export const createAppService = async (options: AppOptions) => {
   }
 }
 
-export type AppService = Awaited<ReturnType<typeof createAppService>>
-
 const readGenesis = (source: GenesisSource): Genesis =>
   source.kind === 'file' ? parseGenesis(source.text) : createDevGenesis(source.options)
 

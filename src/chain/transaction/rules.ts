@@ -1,4 +1,5 @@
 import { type Fork, since } from '../forks.ts'
+import { type Charged, floorGas as floorGasOf, intrinsicGas as intrinsicGasOf } from './intrinsicGas.ts'
 import {
   type Transaction,
   TransactionError,
@@ -13,7 +14,7 @@ export const maxNonce = 2n ** 64n - 1n
 /** EIP-3860. */
 export const maxInitCodeLength = 49_152
 /** EIP-7825. */
-const maxTransactionGas = 2n ** 24n
+export const maxTransactionGas = 2n ** 24n
 const versionedHashVersion = 1
 /** EIP-7594. */
 export const maxBlobsPerTransaction = 6
@@ -26,34 +27,21 @@ const firstFork: Readonly<Record<TransactionType, Fork>> = {
   4: 'prague',
 }
 
-const isTypeKnown = (type: TransactionType, fork: Fork): boolean => since(fork, firstFork[type])
+export const isTypeKnown = (type: TransactionType, fork: Fork): boolean => since(fork, firstFork[type])
 
-const countZeros = (data: Uint8Array): number => {
-  let zeros = 0
-  for (const byte of data) if (byte === 0) zeros++
-  return zeros
-}
+/** What the machine charges before the first instruction, for a decoded transaction. */
+const charged = (tx: UnsignedTransaction): Charged => ({
+  to: tx.to,
+  data: tx.data,
+  accessList: tx.type === 0 ? [] : tx.accessList,
+  authorizationList: tx.type === 4 ? tx.authorizations : [],
+})
 
 /** The gas that a transaction pays before its first instruction. */
-export const intrinsicGas = (tx: UnsignedTransaction, fork: Fork): bigint => {
-  const zeros = countZeros(tx.data)
-  const nonZeroCost = since(fork, 'istanbul') ? 16 : 68 // EIP-2028
-  let gas = 21_000 + zeros * 4 + (tx.data.length - zeros) * nonZeroCost
-  if (tx.to === undefined) {
-    if (since(fork, 'homestead')) gas += 32_000 // EIP-2
-    if (since(fork, 'shanghai')) gas += 2 * Math.ceil(tx.data.length / 32) // EIP-3860
-  }
-  if (tx.type !== 0) for (const { storageKeys } of tx.accessList) gas += 2_400 + storageKeys.length * 1_900 // EIP-2930
-  if (tx.type === 4) gas += tx.authorizations.length * 25_000 // EIP-7702
-  return BigInt(gas)
-}
+export const intrinsicGas = (tx: UnsignedTransaction, fork: Fork): bigint => intrinsicGasOf(fork, charged(tx))
 
 /** EIP-7623: the least that a transaction pays for its data; zero before Prague. */
-export const floorGas = (tx: UnsignedTransaction, fork: Fork): bigint => {
-  if (!since(fork, 'prague')) return 0n
-  const zeros = countZeros(tx.data)
-  return BigInt(21_000 + 10 * (zeros + 4 * (tx.data.length - zeros)))
-}
+export const floorGas = (tx: UnsignedTransaction, fork: Fork): bigint => floorGasOf(fork, tx.data)
 
 /** Throws a TransactionError when no state can make the transaction valid. Its signature is not recovered. */
 export const checkTransaction = (tx: Transaction, fork: Fork, chainId: bigint): void => {

@@ -3,10 +3,11 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { type Fork, since } from '../../chain/forks.ts'
+import type { Log } from '../../chain/log.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
 import type { Machine } from '../machine.ts'
 import { toTransactionFields } from '../transactionFields.ts'
-import type { EvmLog, InvalidTransaction, TransactionResult } from '../types.ts'
+import type { InvalidTransaction, TransactionResult } from '../types.ts'
 import { allowsReason } from './exceptions.ts'
 import { forkOfName } from './forkNames.ts'
 import { type Expectation, type StateTest, stateTestFile } from './format.ts'
@@ -25,7 +26,7 @@ export interface CaseResult {
   readonly error?: string
 }
 
-const logsHash = (logs: readonly EvmLog[]): string =>
+const logsHash = (logs: readonly Log[]): string =>
   toHex(keccak256(encodeRlp(logs.map(({ address, topics, data }) => [address, topics, data]))))
 
 /** It could not even be decoded. */

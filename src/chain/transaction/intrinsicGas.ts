@@ -1,7 +1,8 @@
-import { type Fork, since } from '../chain/forks.ts'
+import { type Fork, since } from '../forks.ts'
 import type { AccessListEntry } from './types.ts'
 
-interface Charged {
+/** What of a transaction is paid for before it runs. */
+export interface Charged {
   readonly to: Uint8Array | undefined
   readonly data: Uint8Array
   readonly accessList: readonly AccessListEntry[]
@@ -15,7 +16,7 @@ const zeroBytes = (data: Uint8Array): number => {
 }
 
 /** EIP-7702: what each authorization costs, and what comes back when its account exists. */
-export const authorizationGas = 25_000n
+const authorizationGas = 25_000n
 export const authorizationRefund = 12_500n
 
 /** What a transaction pays before its first instruction. */
