@@ -28,6 +28,11 @@ interface Message {
   readonly gas: bigint
 }
 
+const one = async (raw: Promise<Hex>): Promise<{ raw: Hex; nonces: number }> => ({
+  raw: await raw,
+  nonces: 1,
+})
+
 /** Mixed transactions of all types that the chain takes, by many senders, from one seed. */
 export class Traffic {
   readonly #rpc: Rpc
@@ -92,8 +97,8 @@ export class Traffic {
   /** Signs and sends one random transaction; the hash that the node answered. */
   async send(): Promise<Hex> {
     const sender = this.#pick(this.#senders)
-    const raw = await this.#sign(sender, this.#message())
-    sender.nonce++
+    const { raw, nonces } = await this.#sign(sender, this.#message())
+    sender.nonce += nonces
     return this.#rpc<Hex>('eth_sendRawTransaction', raw)
   }
 
@@ -117,22 +122,25 @@ export class Traffic {
     return this.#pick(kinds)()
   }
 
-  async #sign({ account, nonce }: Sender, message: Message): Promise<Hex> {
+  /** The transaction, and how many nonces of its sender it takes. */
+  async #sign({ account, nonce }: Sender, message: Message): Promise<{ raw: Hex; nonces: number }> {
     const { chainId, ...fees } = this.#fees()
     const common = { chainId, nonce, ...message }
     switch (Math.floor(this.#random() * 4)) {
       case 0:
-        return account.signTransaction({ ...common, type: 'legacy', gasPrice: fees.maxFeePerGas })
+        return one(account.signTransaction({ ...common, type: 'legacy', gasPrice: fees.maxFeePerGas }))
       case 1: {
         const accessList = [{ address: this.#address, storageKeys: [toHex(0, { size: 32 })] }]
         const gas = message.gas + 20_000n
-        return account.signTransaction({
-          ...common,
-          gas,
-          type: 'eip2930',
-          gasPrice: fees.maxFeePerGas,
-          accessList,
-        })
+        return one(
+          account.signTransaction({
+            ...common,
+            gas,
+            type: 'eip2930',
+            gasPrice: fees.maxFeePerGas,
+            accessList,
+          }),
+        )
       }
       case 2: {
         if (message.to === undefined) break
@@ -144,7 +152,7 @@ export class Traffic {
           nonce: nonce + 1,
         })
         const isOwn = this.#random() < 0.1
-        return account.signTransaction({
+        const raw = await account.signTransaction({
           ...common,
           ...fees,
           gas,
@@ -153,9 +161,10 @@ export class Traffic {
           // Mostly for another nonce, so that it is skipped and the account stays without code.
           authorizationList: [isOwn ? authorization : { ...authorization, nonce: nonce + 9 }],
         })
+        return { raw, nonces: isOwn ? 2 : 1 }
       }
     }
-    return account.signTransaction({ ...common, ...fees, type: 'eip1559' })
+    return one(account.signTransaction({ ...common, ...fees, type: 'eip1559' }))
   }
 
   #fees() {

@@ -16,8 +16,12 @@ export interface Program {
 }
 
 /** Starts `perihelion …` with an environment that holds no settings. */
-export const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Program => {
-  const child = spawn(process.execPath, [main, ...args], {
+export const run = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  mainFile = main,
+): Program => {
+  const child = spawn(process.execPath, [mainFile, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
