@@ -1,4 +1,3 @@
-import { equalBytes, noBytes } from '../base/bytes.ts'
 import { gasPerBlob } from '../chain/blobGas.ts'
 import { type Fork, since } from '../chain/forks.ts'
 import { floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
@@ -6,11 +5,13 @@ import type { AccessListEntry } from '../chain/transaction/types.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
 import { applyAuthorizations } from './authorization.ts'
 import { blockBlobBaseFee } from './blobFee.ts'
-import { emptyCodeHash, readAccount, takeChanges } from './changes.ts'
+import { takeChanges } from './changes.ts'
+import { writeContext } from './context.ts'
 import { haltReason } from './halts.ts'
 import { type HostState, interruptReason } from './host.ts'
 import type { Instance } from './instance.ts'
 import { readLogs } from './logs.ts'
+import { createReader } from './reader.ts'
 import {
   type CallMessage,
   type CallResult,
@@ -67,8 +68,8 @@ export class MachineExecution implements Execution {
     this.#fork = host.context.fork
     this.#blobBaseFee = blockBlobBaseFee(host.context.block)
     this.#isCurrent = isCurrent
-    this.#writeContext()
-    this.world = this.#reader()
+    writeContext(host, this.#blobBaseFee)
+    this.world = createReader(this.#instance, host.context.world, (act) => this.#guard(act))
   }
 
   transact(
@@ -184,24 +185,6 @@ export class MachineExecution implements Execution {
     }
   }
 
-  #writeContext(): void {
-    const { instance: machine, precompiles } = this.#host
-    const { block, chainId } = this.#context
-    const { view, bytes, at } = machine
-    writeBytesAsWord(bytes, at.CTX_COINBASE, block.coinbase)
-    writeWord(view, at.CTX_TIMESTAMP, block.timestamp)
-    writeWord(view, at.CTX_NUMBER, block.number)
-    if (since(this.#fork, 'paris') && block.prevRandao !== undefined) {
-      writeBytesAsWord(bytes, at.CTX_RANDAO, block.prevRandao)
-    } else writeWord(view, at.CTX_RANDAO, block.difficulty)
-    writeWord(view, at.CTX_GASLIMIT, block.gasLimit)
-    writeWord(view, at.CTX_CHAINID, chainId)
-    writeWord(view, at.CTX_BASEFEE, block.baseFee)
-    writeWord(view, at.CTX_BLOBFEE, this.#blobBaseFee)
-    bytes.fill(0, at.PRECOMPILES, at.PRECOMPILES + at.PRECOMPILE_LIMIT)
-    for (const id of precompiles.keys()) bytes[at.PRECOMPILES + id] = 1
-  }
-
   #begin(origin: Uint8Array, gasPrice: bigint, blobHashes: readonly Uint8Array[]): void {
     const { run, bytes, view, at } = this.#instance
     run.beginTransaction()
@@ -310,21 +293,5 @@ export class MachineExecution implements Execution {
 
   #subtract(account: number, amount: bigint): void {
     this.#instance.run.subBalance(account, this.#instance.amount(amount))
-  }
-
-  #reader(): WorldReader {
-    const instance = this.#instance
-    const { world } = this.#context
-    return {
-      account: (address) => this.#guard(() => readAccount(instance, instance.account(address))),
-      storage: (address, slot) =>
-        this.#guard(() => {
-          const record = instance.slot(instance.account(address), slot)
-          return readWordAsBytes(instance.bytes, record + instance.at.S_VALUE, 32)
-        }),
-      code: (codeHash) =>
-        this.#guard(() => (equalBytes(codeHash, emptyCodeHash) ? noBytes : instance.codeByHash(codeHash))),
-      hasStorage: (address) => world.hasStorage(address),
-    }
   }
 }

@@ -165,7 +165,7 @@ const randomProgram = (random: (limit: number) => number): Uint8Array => {
 describe('both builds', () => {
   it('agree on random programs', () => {
     const random = createRandom(2026)
-    for (let i = 0; i < 3_000; i++) {
+    for (let i = 0; i < 1_000; i++) {
       const program = randomProgram(random)
       const gasLimit = BigInt(21_040 + random(i % 2 === 0 ? 2_000 : 60_000))
       const results = [undefined, {}].map((tracer) => {

@@ -92,16 +92,14 @@ export const runOnOracle = async (one: FuzzCase): Promise<Outcome> => {
   } catch {
     return refused
   }
-  const { execResult, createdAddress } = result
+  const { execResult } = result
   const success = execResult.exceptionError === undefined
-  // A successful creation returns its code in ours, and leaves it in the state of both.
-  const output =
-    createdAddress && success ? await stateManager.getCode(createdAddress) : execResult.returnValue
   return {
     valid: true,
     success,
     gasUsed: result.totalGasSpent.toString(),
-    output: toHex(output),
+    // Of a creation: the deployed code.
+    output: toHex(execResult.returnValue),
     logs: logsHash((execResult.logs ?? []) as [Uint8Array, Uint8Array[], Uint8Array][]),
     stateRoot: toHex(await stateManager.getStateRoot()),
   }
