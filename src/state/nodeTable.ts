@@ -11,6 +11,9 @@ import { heightBytes, heightKey, readHeight, writeHeight } from './rows.ts'
  *   nodes:   key → version · two skips · row (no row: the node is gone)
  *   history: height ‖ first key → the entries that were replaced at this height, in pieces of about 16 KB
  *
+ * A key is the trie's prefix, the band (two levels of the trie each) and the path: with the upper levels close together,
+ * a block that changes most of their nodes touches few pages for them.
+ *
  * A version's predecessor is found in the history of the height at which that version was written. A skip leads to
  * the version in force where the window of 64 or 4,096 heights before it ended, by the height that replaced that one,
  * so that no walk back is long.
@@ -27,6 +30,17 @@ const largestRow = 1_200
 const windowStart = (version: number, level: 0 | 1): number => {
   const size = windows[level]
   return Math.floor((version - 1) / size) * size
+}
+
+export const bandOf = (path: Uint8Array): number => path.length >> 1
+
+/** The key of the node at a path of nibbles, one a byte. */
+export const nodeKey = (prefix: Uint8Array, path: Uint8Array): Uint8Array => {
+  const key = new Uint8Array(prefix.length + 1 + path.length)
+  for (let i = 0; i < prefix.length; i++) key[i] = prefix[i] as number
+  key[prefix.length] = bandOf(path)
+  for (let i = 0; i < path.length; i++) key[prefix.length + 1 + i] = path[i] as number
+  return key
 }
 
 interface Replaced {
@@ -163,6 +177,9 @@ export class NodeWrites {
   private readonly height: number
   private slab = new Uint8Array(1 << 20)
   private used = 0
+  /** Where each trie's nodes begin, and the band of each node. */
+  private readonly tries: number[] = []
+  private readonly bands: number[] = []
   private isSorted = true
   /** Keys and values, in bytes. */
   bytes = 0
@@ -171,22 +188,40 @@ export class NodeWrites {
     this.height = height
   }
 
-  /** A place in the order of keys, for a node whose row is known only after those below it. */
+  /** The nodes that follow belong to one trie, and come in the order of their paths. */
+  begin(): void {
+    this.tries.push(this.keys.length)
+  }
+
+  /** A place in the order, for a node whose row is known only after those below it. */
   reserve(): number {
     this.keys.push(this.slab)
+    this.bands.push(0)
     this.values.push(this.slab)
     this.before.push(undefined)
     return this.keys.length - 1
   }
 
   /** Adds a node out of order. */
-  add(key: Uint8Array, node: Branch | Leaf | undefined, before: Uint8Array | undefined): void {
-    this.isSorted = this.keys.length === 0
-    this.set(this.reserve(), key, node, before)
+  add(
+    prefix: Uint8Array,
+    path: Uint8Array,
+    node: Branch | Leaf | undefined,
+    before: Uint8Array | undefined,
+  ): void {
+    this.isSorted &&= this.keys.length === 0
+    this.set(this.reserve(), nodeKey(prefix, path), bandOf(path), node, before)
   }
 
   /** An undefined node leaves a tombstone, so that its history can be found. */
-  set(place: number, key: Uint8Array, node: Branch | Leaf | undefined, before: Uint8Array | undefined): void {
+  set(
+    place: number,
+    key: Uint8Array,
+    band: number,
+    node: Branch | Leaf | undefined,
+    before: Uint8Array | undefined,
+  ): void {
+    this.bands[place] = band
     const room = largestRow + (node && 'extension' in node ? node.extension.length : 0)
     if (this.used + room > this.slab.length) {
       this.slab = new Uint8Array(1 << 20)
@@ -205,17 +240,12 @@ export class NodeWrites {
 
   /** Writes the rows and the history; for inside a transaction. */
   write({ nodes, history }: NodeTable, pieces: readonly Piece[]): void {
-    for (let i = 0; i < this.keys.length; i++) {
-      nodes.put(this.keys[i] as Uint8Array, this.values[i] as Uint8Array)
-    }
+    for (const i of this.order()) nodes.put(this.keys[i] as Uint8Array, this.values[i] as Uint8Array)
     for (const [key, piece] of pieces) history.put(key, piece)
   }
 
   /** The history of this height, in pieces that can each be found by the first key in it. */
   pieces(): Piece[] {
-    const order = this.keys.map((_, index) => index)
-    if (!this.isSorted)
-      order.sort((a, b) => Buffer.compare(this.keys[a] as Uint8Array, this.keys[b] as Uint8Array))
     const pieces: Piece[] = []
     let piece = Buffer.allocUnsafeSlow(1 << 20)
     let start = 0
@@ -230,7 +260,7 @@ export class NodeWrites {
       start = at
       first = undefined
     }
-    for (const index of order) {
+    for (const index of this.order()) {
       const key = this.keys[index] as Uint8Array
       const before = this.before[index]
       const size = 4 + key.length + (before?.length ?? 0)
@@ -255,6 +285,27 @@ export class NodeWrites {
     }
     close()
     return pieces
+  }
+
+  /** The places in the order of their keys: trie by trie, band by band, and within a band as they came. */
+  private order(): number[] {
+    const { keys, bands, tries } = this
+    if (!this.isSorted) {
+      const places = keys.map((_, place) => place)
+      return places.sort((a, b) => Buffer.compare(keys[a] as Uint8Array, keys[b] as Uint8Array))
+    }
+    const order: number[] = []
+    for (const [index, start] of tries.entries()) {
+      const end = tries[index + 1] ?? keys.length
+      const byBand: number[][] = []
+      for (let place = start; place < end; place++) {
+        const band = bands[place] as number
+        byBand[band] ??= []
+        byBand[band].push(place)
+      }
+      for (const places of byBand) for (const place of places ?? []) order.push(place)
+    }
+    return order
   }
 
   private writeHeader(at: number, before: Uint8Array | undefined): void {
