@@ -1,6 +1,7 @@
 import { noBytes } from '../base/bytes.ts'
 import { Leaf } from './node.ts'
-import { bandOf, type NodeTable, type NodeWrites, nodeKey } from './nodeTable.ts'
+import { bandOf, type NodeTable, nodeKey } from './nodeTable.ts'
+import type { NodeWrites } from './nodeWrites.ts'
 import { emptyRoot } from './rows.ts'
 import type { StoredTrie } from './sources.ts'
 import { TrieHash } from './trieHash.ts'
