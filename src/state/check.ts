@@ -172,7 +172,7 @@ class Checker {
         this.report(`height ${height} is wrong about a node that it deleted`)
       if (stored && readHeight(stored, 0) !== height)
         this.report(`a node of height ${height} has another version`)
-      if (stored && key[0] === 0) changed.add(Buffer.from(key.subarray(1)).toString('latin1'))
+      if (stored && key[0] === 0) changed.add(Buffer.from(key.subarray(2)).toString('latin1'))
     }
     const met =
       node && !(node instanceof Leaf) ? this.checkChanged(source, node, new Uint8Array(0), changed) : 0

@@ -1,7 +1,5 @@
 import type { Transaction } from 'lmdb'
 import type { Table } from '../base/lmdb.ts'
-import type { Branch, Leaf } from './node.ts'
-import { writeLeafRow } from './node.ts'
 import { heightBytes, heightKey, readHeight, writeHeight } from './rows.ts'
 
 /**
@@ -11,22 +9,33 @@ import { heightBytes, heightKey, readHeight, writeHeight } from './rows.ts'
  *   nodes:   key → version · two skips · row (no row: the node is gone)
  *   history: height ‖ first key → the entries that were replaced at this height, in pieces of about 16 KB
  *
+ * A key is the trie's prefix, the band (two levels of the trie each) and the path: with the upper levels close together,
+ * a block that changes most of their nodes touches few pages for them.
+ *
  * A version's predecessor is found in the history of the height at which that version was written. A skip leads to
  * the version in force where the window of 64 or 4,096 heights before it ended, by the height that replaced that one,
  * so that no walk back is long.
  */
 
-const windows = [64, 4096] as const
-const skipAt = (level: number): number => heightBytes + level * heightBytes
+export const windows = [64, 4096] as const
+export const skipAt = (level: number): number => heightBytes + level * heightBytes
 /** Where the row begins in what is stored. */
 export const nodeRowAt = heightBytes * (1 + windows.length)
-/** Two pages of 8 KB, less what LMDB keeps for itself. */
-const pieceBytes = 16_300
-const largestRow = 1_200
 
-const windowStart = (version: number, level: 0 | 1): number => {
+export const windowStart = (version: number, level: 0 | 1): number => {
   const size = windows[level]
   return Math.floor((version - 1) / size) * size
+}
+
+export const bandOf = (path: Uint8Array): number => path.length >> 1
+
+/** The key of the node at a path of nibbles, one a byte. */
+export const nodeKey = (prefix: Uint8Array, path: Uint8Array): Uint8Array => {
+  const key = new Uint8Array(prefix.length + 1 + path.length)
+  for (let i = 0; i < prefix.length; i++) key[i] = prefix[i] as number
+  key[prefix.length] = bandOf(path)
+  for (let i = 0; i < path.length; i++) key[prefix.length + 1 + i] = path[i] as number
+  return key
 }
 
 interface Replaced {
@@ -153,122 +162,4 @@ const findInPiece = (piece: Uint8Array, key: Uint8Array): Replaced | undefined =
     if (same === key.length) return decodeEntry(piece, at)
   }
   return undefined
-}
-
-/** The node rows of one height, and the history they leave behind. */
-export class NodeWrites {
-  readonly keys: Uint8Array[] = []
-  private readonly values: Uint8Array[] = []
-  private readonly before: (Uint8Array | undefined)[] = []
-  private readonly height: number
-  private slab = new Uint8Array(1 << 20)
-  private used = 0
-  private isSorted = true
-  /** Keys and values, in bytes. */
-  bytes = 0
-
-  constructor(height: number) {
-    this.height = height
-  }
-
-  /** A place in the order of keys, for a node whose row is known only after those below it. */
-  reserve(): number {
-    this.keys.push(this.slab)
-    this.values.push(this.slab)
-    this.before.push(undefined)
-    return this.keys.length - 1
-  }
-
-  /** Adds a node out of order. */
-  add(key: Uint8Array, node: Branch | Leaf | undefined, before: Uint8Array | undefined): void {
-    this.isSorted = this.keys.length === 0
-    this.set(this.reserve(), key, node, before)
-  }
-
-  /** An undefined node leaves a tombstone, so that its history can be found. */
-  set(place: number, key: Uint8Array, node: Branch | Leaf | undefined, before: Uint8Array | undefined): void {
-    const room = largestRow + (node && 'extension' in node ? node.extension.length : 0)
-    if (this.used + room > this.slab.length) {
-      this.slab = new Uint8Array(1 << 20)
-      this.used = 0
-    }
-    const start = this.used
-    this.writeHeader(start, before)
-    let end = start + nodeRowAt
-    if (node) end = 'extension' in node ? node.write(this.slab, end) : writeLeafRow(this.slab, end, node)
-    this.used = end
-    this.keys[place] = key
-    this.values[place] = this.slab.subarray(start, end)
-    this.before[place] = before
-    this.bytes += key.length + end - start
-  }
-
-  /** Writes the rows and the history; for inside a transaction. */
-  write({ nodes, history }: NodeTable, pieces: readonly Piece[]): void {
-    for (let i = 0; i < this.keys.length; i++) {
-      nodes.put(this.keys[i] as Uint8Array, this.values[i] as Uint8Array)
-    }
-    for (const [key, piece] of pieces) history.put(key, piece)
-  }
-
-  /** The history of this height, in pieces that can each be found by the first key in it. */
-  pieces(): Piece[] {
-    const order = this.keys.map((_, index) => index)
-    if (!this.isSorted)
-      order.sort((a, b) => Buffer.compare(this.keys[a] as Uint8Array, this.keys[b] as Uint8Array))
-    const pieces: Piece[] = []
-    let piece = Buffer.allocUnsafeSlow(1 << 20)
-    let start = 0
-    let at = 0
-    let first: Uint8Array | undefined
-    const close = (): void => {
-      if (!first) return
-      const key = new Uint8Array(heightBytes + first.length)
-      writeHeight(key, 0, this.height)
-      key.set(first, heightBytes)
-      pieces.push([key, piece.subarray(start, at)])
-      start = at
-      first = undefined
-    }
-    for (const index of order) {
-      const key = this.keys[index] as Uint8Array
-      const before = this.before[index]
-      const size = 4 + key.length + (before?.length ?? 0)
-      if (at - start + size > pieceBytes) close()
-      if (at + size + pieceBytes > piece.length) {
-        close()
-        piece = Buffer.allocUnsafeSlow(1 << 20)
-        start = 0
-        at = 0
-      }
-      first ??= key
-      piece[at] = key.length
-      piece.set(key, at + 1)
-      at += 1 + key.length
-      piece[at] = (this.values[index] as Uint8Array).length === nodeRowAt ? 1 : 0
-      piece.writeUInt16BE(before?.length ?? 0, at + 1)
-      at += 3
-      if (before) {
-        piece.set(before, at)
-        at += before.length
-      }
-    }
-    close()
-    return pieces
-  }
-
-  private writeHeader(at: number, before: Uint8Array | undefined): void {
-    this.slab.fill(0, at, at + nodeRowAt)
-    writeHeight(this.slab, at, this.height)
-    if (!before) return
-    const version = readHeight(before, 0)
-    for (let level = 0; level < windows.length; level++) {
-      const skip = skipAt(level)
-      if (version <= windowStart(this.height, level as 0)) {
-        writeHeight(this.slab, at + skip, this.height)
-      } else {
-        for (let i = 0; i < heightBytes; i++) this.slab[at + skip + i] = before[skip + i] as number
-      }
-    }
-  }
 }

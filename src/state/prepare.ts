@@ -1,7 +1,7 @@
 import { noBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import type { AccountChange, WorldChanges } from '../chain/world.ts'
-import { NodeWrites } from './nodeTable.ts'
+import { NodeWrites } from './nodeWrites.ts'
 import { encodeString } from './rlp.ts'
 import {
   type AccountStorage,

@@ -1,5 +1,5 @@
 import { keccak256 } from '../base/crypto.ts'
-import { nodeRowAt } from './nodeTable.ts'
+import { nodeKey, nodeRowAt } from './nodeTable.ts'
 import { encodeString } from './rlp.ts'
 import { accountRlp, storagePrefix } from './rows.ts'
 import type { StateTables } from './tables.ts'
@@ -33,7 +33,7 @@ export const joined = (prefix: Uint8Array, rest: Uint8Array): Uint8Array => {
 export const accountSource = (tables: StateTables, { height, pinned }: At): StoredTrie => ({
   prefix: accountTrie,
   rowAt: nodeRowAt,
-  stored: (path) => tables.nodes.at(joined(accountTrie, path), height, pinned),
+  stored: (path) => tables.nodes.at(nodeKey(accountTrie, path), height, pinned),
   path: keccak256,
   value: (address) => {
     if (!tables.accounts.find(address, height, pinned)) throw new Error('a leaf has no account row')
@@ -51,7 +51,7 @@ export const storageSource = (
   return {
     prefix,
     rowAt: nodeRowAt,
-    stored: (path) => tables.nodes.at(joined(prefix, path), height, pinned),
+    stored: (path) => tables.nodes.at(nodeKey(prefix, path), height, pinned),
     path: keccak256,
     value: (slot) => {
       const value = tables.slots.load(joined(prefix.subarray(1), slot), height, pinned)

@@ -33,7 +33,7 @@ export class StateTables {
   readonly versioned: readonly [VersionedTable, VersionedTable]
   readonly accounts: VersionedTable
   readonly slots: VersionedTable
-  /** 0x00 ‖ nibbles, or 0x01 ‖ address ‖ incarnation ‖ nibbles → node */
+  /** 0x00 (accounts) or 0x01 ‖ address ‖ incarnation (storage), then band ‖ nibbles → node */
   readonly nodes: NodeTable
   /** hash → code; never deleted, as it is what its key says at any height */
   readonly code: Table

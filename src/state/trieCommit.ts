@@ -1,7 +1,9 @@
+import { noBytes } from '../base/bytes.ts'
 import { Leaf } from './node.ts'
-import type { NodeTable, NodeWrites } from './nodeTable.ts'
+import { bandOf, type NodeTable, nodeKey } from './nodeTable.ts'
+import type { NodeWrites } from './nodeWrites.ts'
 import { emptyRoot } from './rows.ts'
-import { joined, type StoredTrie } from './sources.ts'
+import type { StoredTrie } from './sources.ts'
 import { TrieHash } from './trieHash.ts'
 import { pathName, type TrieChange, TrieUpdate } from './trieUpdate.ts'
 
@@ -16,25 +18,25 @@ export const commitTrie = (
   const { root, isChanged } = update.run()
   if (!isChanged) return undefined
   const { prefix } = source
+  writes.begin()
   let hash = emptyRoot
   if (root) {
     hash = new TrieHash(source, {
       reserve: () => writes.reserve(),
       branch: (place, path, branch) => {
         if (update.removed.size > 0) update.removed.delete(pathName(path))
-        const key = joined(prefix, path)
+        const key = nodeKey(prefix, path)
         // Where a node comes back to a path, what it left there leads to its history.
-        writes.set(place, key, branch, branch.stored ?? nodes.newest(key))
+        writes.set(place, key, bandOf(path), branch, branch.stored ?? nodes.newest(key))
       },
     }).root(root)
     if (root instanceof Leaf) {
       update.removed.delete('')
-      writes.add(prefix, root, nodes.newest(prefix))
+      writes.add(prefix, noBytes, root, nodes.newest(nodeKey(prefix, noBytes)))
     }
   }
   for (const path of update.removed.values()) {
-    const key = joined(prefix, path)
-    writes.add(key, undefined, nodes.newest(key))
+    writes.add(prefix, path, undefined, nodes.newest(nodeKey(prefix, path)))
   }
   return hash
 }
