@@ -17,5 +17,5 @@ export const corpusEntry = (name: string, { test, forkName }: FuzzCase, right: O
         logs: logsHash([]),
         expectException: 'TransactionException',
       }
-  return `${JSON.stringify({ [name]: { ...test, post: { [forkName]: [filled] } } }, undefined, 1)}\n`
+  return `${JSON.stringify({ [name]: { ...test, post: { [forkName]: [filled] } } }, undefined, 2)}\n`
 }

@@ -210,6 +210,11 @@ const gasForCall = (assembler: Assembler, random: Random): void => {
 const afterCall = (assembler: Assembler, random: Random): void => {
   consume(assembler, random)
   if (random.chance(0.3)) assembler.op(0x3d, 0x5f, 0x5f, 0x3e)
+  // What the call left, or should not have left.
+  if (random.chance(0.4)) {
+    assembler.push(slot(random)).op(random.pick([0x54, 0x5c, 0x5c]))
+    consume(assembler, random)
+  }
 }
 
 const call: Emit = (assembler, surroundings) => {
