@@ -1,0 +1,91 @@
+// Mixed load by 50 senders against the built program, and a checker that reads only the RPC:
+// `npm run test:coherence -- --minutes 20 --seed 1`.
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { ownPorts, run } from '../support/program.ts'
+import { temporaryHome } from '../support/testServer.ts'
+import { verifyBlock } from '../verifier/blocks.ts'
+import { verifyProof } from '../verifier/proofs.ts'
+import { createRpc } from '../verifier/rpc.ts'
+import { createRandom, Traffic } from './traffic.ts'
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } },
+})
+const minutes = Number(values.minutes)
+const seed = Number(values.seed)
+/** Transactions under way at once. */
+const lanes = 5
+const reportMs = 30_000
+const maxUnchecked = 300
+
+const home = temporaryHome()
+const program = run(['start', ...ownPorts(home), '--log.level=warn'])
+const { http = '' } = await program.ready()
+const rpc = createRpc(http)
+const random = createRandom(seed)
+const traffics = Array.from({ length: lanes }, (_, lane) => new Traffic(rpc, seed * 100 + lane, 50 / lanes))
+for (const traffic of traffics) await traffic.setUp()
+
+const end = Date.now() + minutes * 60_000
+let sent = 0
+let verified = 0
+/** The newest block that the checker knows of. */
+let latest = 0
+let proofs = 0
+const memory: number[] = []
+
+const residentBytes = async (): Promise<number> => {
+  const text = await (await fetch(`${http}/metrics`)).text()
+  return Number(/^perihelion_process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
+}
+
+const load = async (traffic: Traffic): Promise<void> => {
+  while (Date.now() < end) {
+    // The checker asks a dozen questions for each block: the load waits for it, so that nothing is left unchecked.
+    while (latest - verified > maxUnchecked) await sleep(20)
+    await traffic.send()
+    sent++
+  }
+}
+
+const check = async (): Promise<void> => {
+  let next = 0
+  for (;;) {
+    const head = Number(await rpc<string>('eth_blockNumber'))
+    if (next > head && Date.now() >= end) return
+    latest = head
+    for (; next <= head; next++) {
+      await verifyBlock(rpc, next)
+      verified++
+    }
+    const traffic = traffics[Math.floor(random() * lanes)] as Traffic
+    const address = traffic.addresses[Math.floor(random() * traffic.addresses.length)] as string
+    const at = `0x${Math.floor(random() * head).toString(16)}`
+    await verifyProof(rpc, address, [], at)
+    await verifyProof(rpc, traffic.contract, ['0x0', '0x1'], at)
+    proofs += 2
+  }
+}
+
+const watch = async (): Promise<void> => {
+  while (Date.now() < end) {
+    memory.push(await residentBytes())
+    const mb = Math.round((memory.at(-1) as number) / 1e6)
+    console.log(`${sent} sent, ${verified} blocks and ${proofs} proofs verified, ${mb} MB resident`)
+    await sleep(Math.min(reportMs, Math.max(0, end - Date.now())))
+  }
+}
+
+try {
+  await Promise.all([...traffics.map(load), check(), watch()])
+  memory.push(await residentBytes())
+  const megabytes = memory.map((bytes) => Math.round(bytes / 1e6))
+  console.log(`memory, every ${reportMs / 1000} s, in MB: ${megabytes.join(' ')}`)
+  console.log(`${sent} transactions, ${verified} blocks coherent, ${proofs} proofs right`)
+} finally {
+  program.child.kill('SIGTERM')
+  console.log(`the node ended with ${await program.ended()}`)
+  rmSync(home, { recursive: true, force: true })
+}
