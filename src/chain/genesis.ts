@@ -72,7 +72,8 @@ const parseAccount = (key: string, value: unknown): GenesisAccount => {
   }
 }
 
-const changesOf = (accounts: readonly GenesisAccount[]): WorldChanges => {
+/** The state that these accounts make. */
+export const changesOf = (accounts: readonly GenesisAccount[]): WorldChanges => {
   const code: (readonly [Uint8Array, Uint8Array])[] = []
   const seen = new Set<string>()
   const changes = accounts.map((account): AccountChange => {

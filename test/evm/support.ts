@@ -2,11 +2,12 @@ import { fromBigInt, noBytes } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/crypto.ts'
 import { fromHex } from '../../src/base/hex.ts'
 import type { Fork } from '../../src/chain/forks.ts'
+import type { GenesisAccount } from '../../src/chain/genesis.ts'
 import type { WorldReader } from '../../src/chain/world.ts'
 import { createMachine, type Machine } from '../../src/evm/machine.ts'
 import { loadModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
-import { type GenesisAccount, MemoryWorld } from '../../src/evm/stateTest/memoryWorld.ts'
+import { MemoryWorld } from '../../src/evm/stateTest/memoryWorld.ts'
 import type {
   BlockContext,
   CallMessage,

@@ -1,6 +1,7 @@
 import { equalBytes, noBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
+import type { GenesisAccount } from '../../chain/genesis.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
 import { trieRoot } from '../../chain/trieRoot.ts'
 import type { Account, AccountChange, WorldChanges, WorldReader } from '../../chain/world.ts'
@@ -17,12 +18,12 @@ interface Entry {
   readonly storage: Map<string, Uint8Array>
 }
 
-export interface GenesisAccount {
-  readonly address: Uint8Array
-  readonly nonce: bigint
-  readonly balance: bigint
-  readonly code: Uint8Array
-  readonly storage: readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+/** A state that a test changes and then asks for its root. */
+export interface TestWorld extends WorldReader {
+  apply(changes: WorldChanges): void
+  /** What a block does to its beneficiary after the transactions, when it has no reward to give. */
+  touch(address: Uint8Array, deletesEmpty: boolean): void
+  stateRoot(): Uint8Array
 }
 
 /** A cheap key for a map: bytes as characters. */
@@ -35,7 +36,7 @@ const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
 const trimmed = (word: Uint8Array): Uint8Array => word.subarray(word.findIndex((byte) => byte !== 0))
 
-export class MemoryWorld implements WorldReader {
+export class MemoryWorld implements TestWorld {
   readonly #entries = new Map<string, Entry>()
   readonly #code = new Map<string, Uint8Array>([[keyOf(emptyCodeHash), noBytes]])
 
@@ -70,7 +71,6 @@ export class MemoryWorld implements WorldReader {
     for (const change of accounts) this.#change(change)
   }
 
-  /** What a block does to its beneficiary after the transactions, when it has no reward to give. */
   touch(address: Uint8Array, deletesEmpty: boolean): void {
     const account = this.account(address)
     if (account === undefined) {

@@ -11,7 +11,7 @@ import type { InvalidTransaction, TransactionResult } from '../types.ts'
 import { allowsReason } from './exceptions.ts'
 import { forkOfName } from './forkNames.ts'
 import { type Expectation, type StateTest, stateTestFile } from './format.ts'
-import type { MemoryWorld } from './memoryWorld.ts'
+import type { TestWorld } from './memoryWorld.ts'
 import { blockOf, transactionOf, worldOf } from './setup.ts'
 import { toInteger } from './values.ts'
 
@@ -43,7 +43,7 @@ const execute = (
   forkName: string,
   fork: Fork,
   expected: Expectation,
-  world: MemoryWorld,
+  world: TestWorld,
 ): Outcome => {
   try {
     const { transaction, sender } = transactionOf(test.transaction, expected, fork)
@@ -71,15 +71,16 @@ const faultOf = (outcome: Outcome, stateRoot: string, expected: Expectation): st
   return stateRoot === expected.hash ? undefined : `state root is not ${expected.hash}`
 }
 
+/** Runs one case over a state that holds what is there before it. */
 const runCase = (
   machine: Machine,
   test: StateTest,
   forkName: string,
   expected: Expectation,
+  world: TestWorld,
 ): Omit<CaseResult, 'name' | 'fork' | 'index'> => {
   const fork = forkOfName(forkName)
   if (fork === undefined) return { pass: false, stateRoot: '0x', error: `fork ${forkName} is not known` }
-  const world = worldOf(test.pre)
   const outcome = execute(machine, test, forkName, fork, expected, world)
   // The block's beneficiary is given a reward of zero, as the tests were made.
   if (outcome.valid) world.touch(blockOf(test, forkName, fork).coinbase, since(fork, 'spuriousDragon'))
@@ -88,21 +89,34 @@ const runCase = (
   return error === undefined ? { pass: true, stateRoot } : { pass: false, stateRoot, error }
 }
 
-/** All cases of parsed tests, one by one. */
-function* runStateTests(machine: Machine, tests: Record<string, StateTest>): Generator<CaseResult> {
-  for (const [name, test] of Object.entries(tests))
-    for (const [fork, expectations] of Object.entries(test.post))
-      for (const [index, expected] of expectations.entries()) {
-        try {
-          yield { name, fork, index, ...runCase(machine, test, fork, expected) }
-        } catch (error) {
-          yield { name, fork, index, pass: false, stateRoot: '0x', error: `the machine threw: ${error}` }
-        }
+/** All cases of one test, each over a state of its own with the same accounts. */
+export function* runStateTest(
+  machine: Machine,
+  { name, test }: NamedTest,
+  createWorld: () => TestWorld,
+): Generator<CaseResult> {
+  for (const [fork, expectations] of Object.entries(test.post))
+    for (const [index, expected] of expectations.entries()) {
+      try {
+        yield { name, fork, index, ...runCase(machine, test, fork, expected, createWorld()) }
+      } catch (error) {
+        yield { name, fork, index, pass: false, stateRoot: '0x', error: `the machine threw: ${error}` }
       }
+    }
 }
 
-/** All cases of a file, which may hold more than one test. */
-export const runStateTestFile = (machine: Machine, file: string): CaseResult[] => {
-  const tests = stateTestFile.parse(JSON.parse(readFileSync(file, 'utf8')))
-  return [...runStateTests(machine, tests)]
+export interface NamedTest {
+  readonly name: string
+  readonly test: StateTest
 }
+
+/** The tests of a file, which may hold more than one. */
+export const readStateTestFile = (file: string): NamedTest[] =>
+  Object.entries(stateTestFile.parse(JSON.parse(readFileSync(file, 'utf8')))).map(([name, test]) => ({
+    name,
+    test,
+  }))
+
+/** All cases of a file, over states in memory. */
+export const runStateTestFile = (machine: Machine, file: string): CaseResult[] =>
+  readStateTestFile(file).flatMap((named) => [...runStateTest(machine, named, () => worldOf(named.test.pre))])

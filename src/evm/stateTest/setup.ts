@@ -1,6 +1,7 @@
 import { keccak256, publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
 import type { BlobParameters } from '../../chain/blobGas.ts'
 import { type Fork, since } from '../../chain/forks.ts'
+import type { GenesisAccount } from '../../chain/genesis.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { TransactionError, type UnsignedTransaction } from '../../chain/transaction/types.ts'
@@ -11,16 +12,17 @@ import { toAddress, toBytes, toInteger, toWord } from './values.ts'
 
 /** From a test's JSON to what the machine takes. */
 
-export const worldOf = (pre: StateTest['pre']): MemoryWorld =>
-  new MemoryWorld(
-    Object.entries(pre).map(([address, { nonce, balance, code, storage }]) => ({
-      address: toAddress(address),
-      nonce: toInteger(nonce),
-      balance: toInteger(balance),
-      code: toBytes(code),
-      storage: Object.entries(storage).map(([slot, value]) => [toWord(slot), toWord(value)] as const),
-    })),
-  )
+/** The accounts that a test begins with. */
+export const genesisOf = (pre: StateTest['pre']): readonly GenesisAccount[] =>
+  Object.entries(pre).map(([address, { nonce, balance, code, storage }]) => ({
+    address: toAddress(address),
+    nonce: toInteger(nonce),
+    balance: toInteger(balance),
+    code: toBytes(code),
+    storage: Object.entries(storage).map(([slot, value]) => [toWord(slot), toWord(value)] as const),
+  }))
+
+export const worldOf = (pre: StateTest['pre']): MemoryWorld => new MemoryWorld(genesisOf(pre))
 
 /** EIP-4844 and EIP-7691, and the two steps of EIP-7892 that mainnet took after Osaka. */
 const defaultBlobParameters = (forkName: string, fork: Fork): BlobParameters | undefined => {
