@@ -6,6 +6,7 @@ import { ConfigError } from '../config/configError.ts'
 import { register as registerConfig } from './config.ts'
 import { register as registerDb } from './db.ts'
 import { register as registerEvm } from './evm.ts'
+import { register as registerImport } from './import.ts'
 import { register as registerStart } from './start.ts'
 import { register as registerToken } from './token.ts'
 
@@ -18,6 +19,7 @@ registerToken(program)
 registerConfig(program)
 registerDb(program)
 registerEvm(program)
+registerImport(program)
 program
   .command('version')
   .description('Print the version')
