@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { lockHome } from '../base/homeLock.ts'
-import { createLogger } from '../base/log.ts'
+import { createLogger, type Logger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { Chain } from '../chain/port.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
-import { openChain } from './chain.ts'
+import { openChain, type RunningChain } from './chain.ts'
 import { takeSettings } from './flags.ts'
 import { ensureHome } from './home.ts'
 import { createService, type Service } from './service.ts'
@@ -25,13 +25,7 @@ const start = async (config: Config): Promise<void> => {
   const log = createLogger(config['log.level'])
   try {
     const running = await openChain(config, log)
-    const service = createService(config, log, running)
-    try {
-      await service.start()
-    } catch (error) {
-      await running.close()
-      throw error
-    }
+    const service = await startService(config, log, running)
     stopOnSignal(async () => {
       await service.close()
       await running.close()
@@ -41,6 +35,18 @@ const start = async (config: Config): Promise<void> => {
     process.stdout.write(`${readyLine(service, running.chain)}\n`)
   } catch (error) {
     unlock()
+    throw error
+  }
+}
+
+/** A chain that nobody serves would keep the process alive. */
+const startService = async (config: Config, log: Logger, running: RunningChain): Promise<Service> => {
+  try {
+    const service = createService(config, log, running)
+    await service.start()
+    return service
+  } catch (error) {
+    await running.close()
     throw error
   }
 }
