@@ -6,6 +6,7 @@ import { ConfigError } from '../config/configError.ts'
 import { register as registerConfig } from './config.ts'
 import { register as registerDb } from './db.ts'
 import { register as registerEvm } from './evm.ts'
+import { register as registerExport } from './export.ts'
 import { register as registerImport } from './import.ts'
 import { register as registerStart } from './start.ts'
 import { register as registerToken } from './token.ts'
@@ -20,6 +21,7 @@ registerConfig(program)
 registerDb(program)
 registerEvm(program)
 registerImport(program)
+registerExport(program)
 program
   .command('version')
   .description('Print the version')

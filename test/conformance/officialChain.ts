@@ -7,13 +7,16 @@ import { type Genesis, parseGenesis } from '../../src/chain/genesis.ts'
 
 /** The chain of the official API suite and its recorded conversations. */
 
-export const suiteFolder = fileURLToPath(new URL('../../../shared/conformance/execution-apis', import.meta.url))
+export const suiteFolder = fileURLToPath(
+  new URL('../../../shared/conformance/execution-apis', import.meta.url),
+)
 
 export const suiteMissing = 'execution-apis is not beside the project (../shared/conformance)'
 
 export const hasOfficialChain = existsSync(join(suiteFolder, 'chain.rlp'))
 
-export const officialGenesis = (): Genesis => parseGenesis(readFileSync(join(suiteFolder, 'genesis.json'), 'utf8'))
+export const officialGenesis = (): Genesis =>
+  parseGenesis(readFileSync(join(suiteFolder, 'genesis.json'), 'utf8'))
 
 /** The encoded blocks from number 1 on. */
 export const officialBlockRlps = (): Uint8Array[] =>
