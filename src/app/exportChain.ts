@@ -1,7 +1,8 @@
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StateStore } from '../state/store.ts'
-import { UnknownHeightError } from '../state/store.ts'
+import { equalBytes } from '../base/bytes.ts'
+import { type Header, headerHash } from '../chain/header.ts'
+import { type StateStore, UnknownHeightError } from '../state/store.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { StoredHead } from '../store/meta.ts'
 import { genesisText } from './genesisFile.ts'
@@ -29,20 +30,22 @@ export const exportChain = async (
   return head
 }
 
-/** Blocks are final, and one that is taken back meanwhile would no longer follow the one before. */
 function* chainBytes(
   blocks: BlockReader,
   head: StoredHead,
   times: { repeat: boolean },
 ): Generator<Uint8Array> {
-  let before = blocks.header(0)?.timestamp
-  for (let number = 1; number <= head.number; number++) {
-    const rlp = blocks.blockRlp(number)
+  let before: { readonly header: Header; readonly hash: Uint8Array } | undefined
+  for (let number = 0; number <= head.number; number++) {
     const header = blocks.header(number)
-    if (rlp === undefined || header === undefined) throw new ExportError(`block ${number} is not kept`)
-    if (header.timestamp === before) times.repeat = true
-    before = header.timestamp
-    yield rlp
+    const rlp = number === 0 ? undefined : blocks.blockRlp(number)
+    if (header === undefined || (number > 0 && rlp === undefined))
+      throw new ExportError(`block ${number} is not kept`)
+    if (before !== undefined && !equalBytes(before.hash, header.parentHash))
+      throw new ExportError('the head of the chain was set back meanwhile')
+    if (header.timestamp === before?.header.timestamp) times.repeat = true
+    before = { header, hash: headerHash(header) }
+    if (rlp !== undefined) yield rlp
   }
 }
 
