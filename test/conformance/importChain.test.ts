@@ -23,7 +23,7 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-describe('the import of a chain', () => {
+describe('the import of a chain', { timeout: 120_000 }, () => {
   let folder: string
   let opened: OpenImport | undefined
 
