@@ -1,11 +1,10 @@
 import { keccak256 } from '../base/crypto.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import { type Block, bodyRoots, decodeBlock } from '../chain/block.ts'
-import { type ChainConfig, forkOf } from '../chain/chainConfig.ts'
+import { type Block, bodyRoots } from '../chain/block.ts'
+import type { ChainConfig } from '../chain/chainConfig.ts'
 import { since } from '../chain/forks.ts'
 import { type Header, headerHash } from '../chain/header.ts'
 import { checkTransaction } from '../chain/transaction/rules.ts'
-import { recoverSender } from '../chain/transaction/signature.ts'
 import { TransactionError } from '../chain/transaction/types.ts'
 import { DepositLogError } from '../evm/requests.ts'
 import { SystemCallError } from '../evm/system.ts'
@@ -28,22 +27,21 @@ export interface ForeignBlock extends Block {
   readonly size: number
 }
 
-/** Throws an RlpError, a TransactionError or an InvalidBlockError. */
-export const readForeignBlock = (bytes: Uint8Array, config: ChainConfig): ForeignBlock => {
-  const block = decodeBlock(bytes)
-  const fork = forkOf(config, block.header)
-  const candidates = block.transactions.map(({ transaction, raw }, index) => {
-    const sender = recoverSender(transaction, fork)
+/** `senders` are of its transactions; undefined where a signature is nobody's, which is an InvalidBlockError. */
+export const toForeignBlock = (
+  block: Block,
+  size: number,
+  senders: readonly (Uint8Array | undefined)[],
+): ForeignBlock => ({
+  ...block,
+  size,
+  candidates: block.transactions.map(({ transaction, raw }, index) => {
+    const sender = senders[index]
     if (sender !== undefined) return { transaction, raw, hash: keccak256(raw), sender }
-    throw new InvalidBlockError(
-      block.header.number,
-      `transactions[${index}]`,
-      'a signature',
-      'none that holds',
-    )
-  })
-  return { ...block, candidates, size: bytes.length }
-}
+    const field = `transactions[${index}]`
+    throw new InvalidBlockError(block.header.number, field, 'a signature', 'none that holds')
+  }),
+})
 
 export interface ImportDependencies extends ChainParts {
   readonly environment: LmdbEnvironment

@@ -1,10 +1,13 @@
 import { equalBytes } from '../base/bytes.ts'
 import { decodeRlp, RlpError } from '../base/rlp.ts'
+import { type Block, type BlockTransaction, decodeBlock } from '../chain/block.ts'
+import { forkOf } from '../chain/chainConfig.ts'
+import type { Fork } from '../chain/forks.ts'
 import { type Header, headerFromFields, headerHash } from '../chain/header.ts'
 import { TransactionError } from '../chain/transaction/types.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import { ChainFileError, type EncodedBlock, readBlocks } from './chainFile.ts'
-import { type ChainImporter, type ForeignBlock, readForeignBlock } from './importBlock.ts'
+import { type ChainImporter, type ForeignBlock, toForeignBlock } from './importBlock.ts'
 import { InvalidBlockError } from './invalidBlock.ts'
 
 /** One commit is one sync of the disk; these bound what is held in memory until then. */
@@ -22,35 +25,26 @@ export interface ImportProgress {
   readonly position: number
 }
 
-/** Imports the blocks of a file that follow the head. Those up to the head must be the ones that are there. */
+/** The sender of a transaction under the rules of a fork; undefined where the signature is nobody's. */
+export type FindSender = (transaction: BlockTransaction, fork: Fork) => Promise<Uint8Array | undefined>
+
+export interface ImportOptions {
+  readonly findSender: FindSender
+  readonly onProgress: (progress: ImportProgress) => void
+}
+
+/**
+ * Imports the blocks of a file that follow the head. Those up to the head must be the ones that are there. While one
+ * batch is executed, the next is read and its senders are found.
+ */
 export const importFile = async (
   importer: ChainImporter,
   stored: BlockReader,
   chunks: AsyncIterable<Uint8Array>,
-  onProgress: (progress: ImportProgress) => void,
+  { findSender, onProgress }: ImportOptions,
 ): Promise<ImportProgress> => {
-  let progress: ImportProgress = {
-    number: importer.head.header.number,
-    blocks: 0,
-    transactions: 0,
-    gas: 0n,
-    position: 0,
-  }
+  const writer = new BatchWriter(importer, onProgress)
   let batch = new Batch()
-  const write = async (): Promise<void> => {
-    if (batch.blocks.length === 0) return
-    const { blocks, transactions, gas, position } = batch
-    batch = new Batch()
-    await importer.importBlocks(blocks)
-    progress = {
-      number: importer.head.header.number,
-      blocks: progress.blocks + blocks.length,
-      transactions: progress.transactions + transactions,
-      gas: progress.gas + gas,
-      position,
-    }
-    onProgress(progress)
-  }
   const known = Number(importer.head.header.number)
   let previous = -1
   try {
@@ -58,20 +52,29 @@ export const importFile = async (
       const { header, number } = headerOf(encoded, previous)
       previous = number
       if (number <= known) checkKnown(stored, header, number)
-      else batch.add(read(encoded, importer, number), encoded)
-      if (batch.isFull) await write()
+      else batch.add(read(encoded, number), encoded, findSender, forkOf(importer.config, header))
+      if (!batch.isFull) continue
+      await writer.write(batch)
+      batch = new Batch()
     }
   } catch (error) {
-    // What came before the damage is good; a block that is at fault itself has been written up to by importBlocks.
-    if (error instanceof ChainFileError) await write()
+    // What came before the damage is good.
+    if (error instanceof ChainFileError) await writer.write(batch)
+    await writer.finish()
     throw error
   }
-  await write()
-  return progress
+  await writer.write(batch)
+  return writer.finish()
+}
+
+interface UnsignedBlock {
+  readonly block: Block
+  readonly size: number
+  readonly senders: Promise<readonly (Uint8Array | undefined)[]>
 }
 
 class Batch {
-  readonly blocks: ForeignBlock[] = []
+  readonly blocks: UnsignedBlock[] = []
   transactions = 0
   gas = 0n
   bytes = 0
@@ -81,12 +84,61 @@ class Batch {
     return this.blocks.length >= maxBatchBlocks || this.bytes >= maxBatchBytes || this.gas >= maxBatchGas
   }
 
-  add(block: ForeignBlock, { bytes, end }: EncodedBlock): void {
-    this.blocks.push(block)
-    this.transactions += block.candidates.length
+  add(block: Block, { bytes, end }: EncodedBlock, findSender: FindSender, fork: Fork): void {
+    const senders = Promise.all(block.transactions.map((transaction) => findSender(transaction, fork)))
+    senders.catch(() => undefined) // whoever waits for it gets the error; the batch may be given up before
+    this.blocks.push({ block, size: bytes.length, senders })
+    this.transactions += block.transactions.length
     this.gas += block.header.gasUsed
     this.bytes += bytes.length
     this.position = end
+  }
+}
+
+/** Writes one batch at a time, beside whoever fills the next. */
+class BatchWriter {
+  readonly #importer: ChainImporter
+  readonly #onProgress: (progress: ImportProgress) => void
+  #progress: ImportProgress
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(importer: ChainImporter, onProgress: (progress: ImportProgress) => void) {
+    this.#importer = importer
+    this.#onProgress = onProgress
+    this.#progress = { number: importer.head.header.number, blocks: 0, transactions: 0, gas: 0n, position: 0 }
+  }
+
+  /** Waits for the batch before, and throws what went wrong with it. */
+  async write(batch: Batch): Promise<void> {
+    await this.#writing
+    if (batch.blocks.length === 0) return
+    this.#writing = this.#import(batch)
+    this.#writing.catch(() => undefined) // thrown by the next call
+  }
+
+  async finish(): Promise<ImportProgress> {
+    await this.#writing
+    return this.#progress
+  }
+
+  async #import(batch: Batch): Promise<void> {
+    const blocks: ForeignBlock[] = []
+    try {
+      for (const { block, size, senders } of batch.blocks)
+        blocks.push(toForeignBlock(block, size, await senders))
+    } catch (error) {
+      if (error instanceof InvalidBlockError) await this.#importer.importBlocks(blocks)
+      throw error
+    }
+    await this.#importer.importBlocks(blocks)
+    this.#progress = {
+      number: this.#importer.head.header.number,
+      blocks: this.#progress.blocks + blocks.length,
+      transactions: this.#progress.transactions + batch.transactions,
+      gas: this.#progress.gas + batch.gas,
+      position: batch.position,
+    }
+    this.#onProgress(this.#progress)
   }
 }
 
@@ -110,9 +162,9 @@ const headerOf = ({ bytes, end }: EncodedBlock, previous: number) => {
   }
 }
 
-const read = ({ bytes }: EncodedBlock, { config }: ChainImporter, number: number): ForeignBlock => {
+const read = ({ bytes }: EncodedBlock, number: number): Block => {
   try {
-    return readForeignBlock(bytes, config)
+    return decodeBlock(bytes)
   } catch (error) {
     throw misread(error, `block ${number}`)
   }

@@ -2,12 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Application } from '../../src/app/application.ts'
-import { ChainImporter, readForeignBlock } from '../../src/app/importBlock.ts'
+import { ChainImporter, toForeignBlock } from '../../src/app/importBlock.ts'
 import { InvalidBlockError } from '../../src/app/invalidBlock.ts'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { RlpError } from '../../src/base/rlp.ts'
+import { decodeBlock } from '../../src/chain/block.ts'
+import { type ChainConfig, forkOf } from '../../src/chain/chainConfig.ts'
 import { parseGenesis } from '../../src/chain/genesis.ts'
+import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { TransactionError } from '../../src/chain/transaction/types.ts'
 import { createMachine } from '../../src/evm/machine.ts'
 import { loadModules } from '../../src/evm/modules.ts'
@@ -97,6 +100,13 @@ const machine = createMachine(modules, precompilesAt)
 const isRefusal = (error: unknown): boolean =>
   error instanceof InvalidBlockError || error instanceof RlpError || error instanceof TransactionError
 
+const readBlock = (bytes: Uint8Array, config: ChainConfig) => {
+  const block = decodeBlock(bytes)
+  const fork = forkOf(config, block.header)
+  const senders = block.transactions.map(({ transaction }) => recoverSender(transaction, fork))
+  return toForeignBlock(block, bytes.length, senders)
+}
+
 /** Imports the blocks one after the other; gives the hash of the head and why it ended. */
 const importAll = async (
   test: BlockTest,
@@ -115,7 +125,7 @@ const importAll = async (
     const importer = new ChainImporter(genesis.config, parts)
     let refusal: string | undefined
     try {
-      for (const rlp of rlps) await importer.importBlocks([readForeignBlock(fromHex(rlp), genesis.config)])
+      for (const rlp of rlps) await importer.importBlocks([readBlock(fromHex(rlp), genesis.config)])
     } catch (error) {
       if (!isRefusal(error)) throw error
       refusal = (error as Error).message

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readBlocks } from '../../src/app/chainFile.ts'
-import { importFile } from '../../src/app/importFile.ts'
+import { type FindSender, importFile } from '../../src/app/importFile.ts'
 import { toHex } from '../../src/base/hex.ts'
 import { type Block, encodeBlock, ommersHash as hashOf } from '../../src/chain/block.ts'
 import type { Header } from '../../src/chain/header.ts'
+import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { type OpenImport, openImport } from '../../src/cli/importStore.ts'
 import {
   hasOfficialChain,
@@ -18,6 +19,7 @@ import {
 
 const headHash = '0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7' // headfcu.json
 const ignore = (): void => undefined
+const findSender: FindSender = async ({ transaction }, fork) => recoverSender(transaction, fork)
 
 async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -36,7 +38,7 @@ describe('the import of a chain', { timeout: 120_000 }, () => {
   }
   const importBytes = async (bytes: Uint8Array, size = 4096) => {
     const { importer, blocks } = await open()
-    return importFile(importer, blocks, chunksOf(bytes, size), ignore)
+    return importFile(importer, blocks, chunksOf(bytes, size), { findSender, onProgress: ignore })
   }
   /** The chain up to a block that is changed. */
   const withChanged = (number: number, change: (block: Block) => Block): Uint8Array => {
