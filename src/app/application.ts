@@ -1,27 +1,22 @@
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import { blobBaseFee } from '../chain/blobGas.ts'
-import { blobParametersAt, type ChainConfig } from '../chain/chainConfig.ts'
+import type { ChainConfig } from '../chain/chainConfig.ts'
 import type { Genesis } from '../chain/genesis.ts'
 import { type Header, headerHash } from '../chain/header.ts'
 import type { WorldChanges } from '../chain/world.ts'
-import type { Machine } from '../evm/machine.ts'
-import type { PreparedState, StateStore } from '../state/store.ts'
+import type { PreparedState } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
-import type { BlockStore } from '../store/blockStore.ts'
 import { type BlockInputs, type CandidateTransaction, inputsOf } from './blockInputs.ts'
-import { type BlockOutcome, executeBlock } from './executeBlock.ts'
+import type { BlockOutcome } from './executeBlock.ts'
 import { blockResults } from './native/blockResults.ts'
 import { blockEvents, type NativeEvent } from './native/events.ts'
 import type { NativeResult } from './native/results.ts'
 import { decodeDecided, type KnownSenders } from './nativeBlock.ts'
+import { blobGasPrice, type ChainParts, executeNext } from './nextBlock.ts'
 import { processProposal, type Verdict } from './proposal.ts'
 import { nextRules } from './proposalRules.ts'
 
-export interface ApplicationDependencies {
+export interface ApplicationDependencies extends ChainParts {
   readonly environment: LmdbEnvironment
-  readonly state: StateStore
-  readonly blocks: BlockStore
-  readonly machine: Machine
 }
 
 /** The block that the chain stands at. */
@@ -98,7 +93,7 @@ export class Application {
       transactions: [],
       ommers: [],
       withdrawals: header.withdrawalsRoot && [],
-      blobGasPrice: this.#blobGasPrice(header),
+      blobGasPrice: blobGasPrice(this.config, header),
     }
     const rows = encodeBlockRows(block)
     const config = JSON.stringify(genesis.config.source)
@@ -183,26 +178,7 @@ export class Application {
   }
 
   #execute(inputs: BlockInputs, candidates: readonly CandidateTransaction[]) {
-    const { state, blocks, machine } = this.#dependencies
-    const number = Number(inputs.parent.number) + 1
-    const environment = {
-      machine,
-      config: this.config,
-      world: state.reader(number - 1),
-      blockHash: (height: bigint) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
-    }
-    const outcome = executeBlock(environment, inputs, candidates)
-    const prepared = state.prepare(number, outcome.changes)
-    const header: Header = { ...outcome.header, stateRoot: prepared.root }
-    const block: ExecutedBlock = {
-      header,
-      hash: headerHash(header),
-      transactions: outcome.transactions,
-      ommers: inputs.ommers,
-      withdrawals: header.withdrawalsRoot && inputs.withdrawals,
-      blobGasPrice: this.#blobGasPrice(header),
-    }
-    return { outcome, block, state: prepared }
+    return executeNext(this.#dependencies, this.config, inputs, candidates)
   }
 
   #parentOf(height: number): AppHead {
@@ -219,12 +195,5 @@ export class Application {
     const header = blocks.header(head.number)
     if (header === undefined) throw new Error(`the header of the head, block ${head.number}, is missing`)
     return { header, hash: head.hash }
-  }
-
-  #blobGasPrice({ excessBlobGas, timestamp }: Header): bigint | undefined {
-    const parameters = blobParametersAt(this.config, timestamp)
-    return excessBlobGas === undefined || parameters === undefined
-      ? undefined
-      : blobBaseFee(excessBlobGas, parameters)
   }
 }

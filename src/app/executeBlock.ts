@@ -1,12 +1,12 @@
-import { nextBaseFee } from '../chain/baseFee.ts'
-import { type BlobParameters, gasPerBlob, nextExcessBlobGas } from '../chain/blobGas.ts'
+import { gasPerBlob } from '../chain/blobGas.ts'
 import { ommersHash } from '../chain/block.ts'
 import { mergeBlooms } from '../chain/bloom.ts'
-import { blobParametersAt, type ChainConfig, forkAt } from '../chain/chainConfig.ts'
+import type { ChainConfig } from '../chain/chainConfig.ts'
 import { type Fork, since } from '../chain/forks.ts'
 import type { Header } from '../chain/header.ts'
 import { createReceipt, type Receipt, receiptsRoot } from '../chain/receipt.ts'
 import { requestsHash } from '../chain/requests.ts'
+import { blockRewards } from '../chain/rewards.ts'
 import { listRoot } from '../chain/trieRoot.ts'
 import { withdrawalsRoot } from '../chain/withdrawal.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
@@ -16,6 +16,9 @@ import { openBlock } from '../evm/system.ts'
 import { toTransactionFields } from '../evm/transactionFields.ts'
 import type { BlockContext, Execution, InvalidReason, TransactionResult } from '../evm/types.ts'
 import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
+import { type BlockRules, rulesAfter } from './blockRules.ts'
+import { daoForkChanges, withBalances } from './daoFork.ts'
+import { mergeChanges, noChanges } from './mergeChanges.ts'
 
 export interface IncludedTransaction extends CandidateTransaction {
   readonly result: TransactionResult
@@ -44,6 +47,8 @@ export interface BlockEnvironment {
   readonly world: WorldReader
   /** The hash of one of the last 256 blocks. */
   readonly blockHash: (number: bigint) => Uint8Array
+  /** The state root after the changes, for the receipts of blocks before Byzantium. */
+  readonly stateRoot: (changes: WorldChanges) => Uint8Array
 }
 
 /** Runs the transactions in order over the parent's state and works out the header. Deterministic in its arguments. */
@@ -52,17 +57,31 @@ export const executeBlock = (
   inputs: BlockInputs,
   candidates: readonly CandidateTransaction[],
 ): BlockOutcome => {
-  const { machine, config, world } = environment
-  const rules = rulesOf(config, inputs)
+  const { machine, config } = environment
+  const rules = rulesAfter(config, inputs.parent, inputs)
   const block = contextOf(inputs, rules, environment)
+  const irregular = daoForkChanges(config, block.number, environment.world)
+  const world = irregular ? withBalances(environment.world, irregular) : environment.world
   const execution = machine.begin({ fork: rules.fork, chainId: config.chainId, world, block })
+  let changes = irregular ?? noChanges
+  const takeChanges = (): WorldChanges => {
+    changes = mergeChanges(changes, execution.takeChanges())
+    return changes
+  }
   openBlock(execution, rules.fork, { hash: inputs.parentHash, beaconRoot: inputs.parentBeaconBlockRoot })
-  const { transactions, rejected, gasUsed, blobGasUsed } = runTransactions(
-    execution,
-    rules,
-    inputs,
+  const { transactions, rejected, gasUsed, blobGasUsed } = runTransactions(execution, rules, inputs, {
     candidates,
-  )
+    // EIP-658 put the status where the root of the state after the transaction had been.
+    rootAfter: since(rules.fork, 'byzantium') ? undefined : () => environment.stateRoot(takeChanges()),
+  })
+  // An engine's block has no difficulty, whatever its fork, and pays no reward.
+  if (inputs.difficulty > 0n)
+    for (const { address, amount } of blockRewards(
+      rules.fork,
+      { number: block.number, beneficiary: inputs.beneficiary },
+      inputs.ommers,
+    ))
+      execution.credit(address, amount)
   if (since(rules.fork, 'shanghai')) execution.withdraw(inputs.withdrawals)
   const receipts = transactions.map(({ receipt }) => receipt)
   const requests = since(rules.fork, 'prague')
@@ -76,7 +95,7 @@ export const executeBlock = (
     fork: rules.fork,
     transactions,
     rejected,
-    changes: execution.takeChanges(),
+    changes: takeChanges(),
     header: {
       parentHash: inputs.parentHash,
       ommersHash: ommersHash(inputs.ommers),
@@ -102,25 +121,6 @@ export const executeBlock = (
   }
 }
 
-interface BlockRules {
-  readonly fork: Fork
-  readonly baseFee: bigint
-  /** Undefined before Cancun. */
-  readonly blobs: BlobParameters | undefined
-  readonly excessBlobGas: bigint | undefined
-}
-
-const rulesOf = (config: ChainConfig, { parent, timestamp, difficulty }: BlockInputs): BlockRules => {
-  const fork = forkAt(config, parent.number + 1n, timestamp, difficulty === 0n)
-  const blobs = since(fork, 'cancun') ? blobParametersAt(config, timestamp) : undefined
-  return {
-    fork,
-    baseFee: since(fork, 'london') ? nextBaseFee(parent) : 0n,
-    blobs,
-    excessBlobGas: blobs && nextExcessBlobGas(parent, fork, blobs),
-  }
-}
-
 const contextOf = (
   inputs: BlockInputs,
   rules: BlockRules,
@@ -138,11 +138,17 @@ const contextOf = (
   blockHash,
 })
 
+interface Run {
+  readonly candidates: readonly CandidateTransaction[]
+  /** The root of the state after the transaction that was executed last; undefined where no receipt names it. */
+  readonly rootAfter: (() => Uint8Array) | undefined
+}
+
 const runTransactions = (
   execution: Execution,
   { blobs }: BlockRules,
   { gasLimit }: BlockInputs,
-  candidates: readonly CandidateTransaction[],
+  { candidates, rootAfter }: Run,
 ) => {
   const transactions: IncludedTransaction[] = []
   const rejected: RejectedTransaction[] = []
@@ -163,7 +169,7 @@ const runTransactions = (
     blobGasUsed += result.blobGasUsed
     const receipt = createReceipt({
       type: transaction.type,
-      outcome: result.success,
+      outcome: rootAfter?.() ?? result.success,
       cumulativeGasUsed: gasUsed,
       logs: result.logs,
     })

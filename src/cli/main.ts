@@ -6,6 +6,8 @@ import { ConfigError } from '../config/configError.ts'
 import { register as registerConfig } from './config.ts'
 import { register as registerDb } from './db.ts'
 import { register as registerEvm } from './evm.ts'
+import { register as registerExport } from './export.ts'
+import { register as registerImport } from './import.ts'
 import { register as registerStart } from './start.ts'
 import { register as registerToken } from './token.ts'
 
@@ -18,6 +20,8 @@ registerToken(program)
 registerConfig(program)
 registerDb(program)
 registerEvm(program)
+registerImport(program)
+registerExport(program)
 program
   .command('version')
   .description('Print the version')

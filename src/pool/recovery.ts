@@ -25,8 +25,11 @@ export const defaultRecoverySettings: RecoverySettings = {
   maxInline: 1,
 }
 
+/** What recovery looks at. */
+type Signed = Pick<Submission, 'transaction' | 'raw'>
+
 interface Waiting {
-  readonly submission: Submission
+  readonly submission: Signed
   readonly fork: Fork
   readonly resolve: (signers: Signers | undefined) => void
   readonly reject: (error: Error) => void
@@ -61,7 +64,7 @@ export class SenderRecovery {
   }
 
   /** Undefined when no more can wait; the promise gives undefined for a signature that is nobody's. */
-  recover(submission: Submission, fork: Fork): Promise<Signers | undefined> | undefined {
+  recover(submission: Signed, fork: Fork): Promise<Signers | undefined> | undefined {
     if (this.#isClosed || this.waiting >= this.#settings.maxWaiting) return undefined
     const { promise, resolve, reject } = withResolvers<Signers | undefined>()
     this.#waiting.push({ submission, fork, resolve, reject })

@@ -7,17 +7,20 @@ import { type Genesis, parseGenesis } from '../../src/chain/genesis.ts'
 
 /** The chain of the official API suite and its recorded conversations. */
 
-const folder = fileURLToPath(new URL('../../../shared/conformance/execution-apis', import.meta.url))
+export const suiteFolder = fileURLToPath(
+  new URL('../../../shared/conformance/execution-apis', import.meta.url),
+)
 
 export const suiteMissing = 'execution-apis is not beside the project (../shared/conformance)'
 
-export const hasOfficialChain = existsSync(join(folder, 'chain.rlp'))
+export const hasOfficialChain = existsSync(join(suiteFolder, 'chain.rlp'))
 
-export const officialGenesis = (): Genesis => parseGenesis(readFileSync(join(folder, 'genesis.json'), 'utf8'))
+export const officialGenesis = (): Genesis =>
+  parseGenesis(readFileSync(join(suiteFolder, 'genesis.json'), 'utf8'))
 
 /** The encoded blocks from number 1 on. */
 export const officialBlockRlps = (): Uint8Array[] =>
-  splitRlp(new Uint8Array(readFileSync(join(folder, 'chain.rlp'))))
+  splitRlp(new Uint8Array(readFileSync(join(suiteFolder, 'chain.rlp'))))
 
 export const officialBlocks = (): Block[] => officialBlockRlps().map(decodeBlock)
 
@@ -30,8 +33,8 @@ interface Exchange {
 
 /** The recorded calls of one method. */
 export const exchanges = (method: string): Exchange[] =>
-  readdirSync(join(folder, method)).map((file) => {
-    const lines = readFileSync(join(folder, method, file), 'utf8').split('\n')
+  readdirSync(join(suiteFolder, method)).map((file) => {
+    const lines = readFileSync(join(suiteFolder, method, file), 'utf8').split('\n')
     const line = (prefix: string) => (lines.find((text) => text.startsWith(prefix)) ?? '').slice(3)
     const { params } = JSON.parse(line('>> ')) as { params: unknown[] }
     const answer = /^\{"jsonrpc":"2.0","id":\d+,"result":(.*)\}$/.exec(line('<< '))

@@ -1,0 +1,31 @@
+import { nextBaseFee } from '../chain/baseFee.ts'
+import { type BlobParameters, nextExcessBlobGas } from '../chain/blobGas.ts'
+import { blobParametersAt, type ChainConfig, forkAt } from '../chain/chainConfig.ts'
+import { type Fork, since } from '../chain/forks.ts'
+import type { Header } from '../chain/header.ts'
+
+/** What the schedule and the parent say of a block before it is executed. */
+export interface BlockRules {
+  readonly fork: Fork
+  /** Zero before London. */
+  readonly baseFee: bigint
+  /** Undefined before Cancun. */
+  readonly blobs: BlobParameters | undefined
+  readonly excessBlobGas: bigint | undefined
+}
+
+/** A difficulty of zero says that no work was done for the block: it is past the merge, or an engine made it. */
+export const rulesAfter = (
+  config: ChainConfig,
+  parent: Header,
+  { timestamp, difficulty }: Pick<Header, 'timestamp' | 'difficulty'>,
+): BlockRules => {
+  const fork = forkAt(config, parent.number + 1n, timestamp, difficulty === 0n)
+  const blobs = since(fork, 'cancun') ? blobParametersAt(config, timestamp) : undefined
+  return {
+    fork,
+    baseFee: since(fork, 'london') ? nextBaseFee(parent) : 0n,
+    blobs,
+    excessBlobGas: blobs && nextExcessBlobGas(parent, fork, blobs),
+  }
+}

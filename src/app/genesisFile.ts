@@ -1,0 +1,81 @@
+import { toHex } from '../base/hex.ts'
+import type { Header } from '../chain/header.ts'
+import type { StateReader } from '../state/reader.ts'
+
+/** geth's genesis JSON of a chain that is there: its config, its first header, and the accounts at block zero. */
+
+const pageSize = 1_000
+const start = new Uint8Array(32)
+
+const quantity = (value: bigint): string => `0x${value.toString(16)}`
+
+/** geth reads long integers of the config as numbers only; ours are kept as strings, since JSON.parse rounds them. */
+const configText = (config: string, timesRepeat: boolean): string => {
+  const source = JSON.parse(config) as Record<string, unknown>
+  const full = timesRepeat ? { ...source, perihelion: { timesMayRepeat: true } } : source
+  return JSON.stringify(full).replace(/"(\d{16,})"/g, '$1')
+}
+
+const headerMembers = (header: Header): Record<string, string> => ({
+  nonce: toHex(header.nonce),
+  timestamp: quantity(header.timestamp),
+  extraData: toHex(header.extraData),
+  gasLimit: quantity(header.gasLimit),
+  gasUsed: quantity(header.gasUsed),
+  difficulty: quantity(header.difficulty),
+  mixHash: toHex(header.mixHash),
+  coinbase: toHex(header.beneficiary),
+  parentHash: toHex(header.parentHash),
+  number: quantity(header.number),
+  ...(header.baseFeePerGas !== undefined && { baseFeePerGas: quantity(header.baseFeePerGas) }),
+  ...(header.excessBlobGas !== undefined && { excessBlobGas: quantity(header.excessBlobGas) }),
+  ...(header.blobGasUsed !== undefined && { blobGasUsed: quantity(header.blobGasUsed) }),
+})
+
+/** Values come without leading zeros. */
+const word = (value: Uint8Array): string => `0x${toHex(value).slice(2).padStart(64, '0')}`
+
+const storageOf = (state: StateReader, address: Uint8Array): Record<string, string> => {
+  const storage: Record<string, string> = {}
+  for (let from: Uint8Array | undefined = start; from !== undefined; ) {
+    const { items, next } = state.storageRange(address, from, pageSize)
+    for (const { slot, value } of items) storage[toHex(slot)] = word(value)
+    from = next
+  }
+  return storage
+}
+
+function* accountTexts(state: StateReader): Generator<string> {
+  for (let from: Uint8Array | undefined = start; from !== undefined; ) {
+    const { items, next } = state.accountRange(from, pageSize)
+    for (const { address, account } of items) {
+      const code = state.code(account.codeHash)
+      const storage = storageOf(state, address)
+      const members = {
+        balance: quantity(account.balance),
+        ...(account.nonce > 0n && { nonce: quantity(account.nonce) }),
+        ...(code.length > 0 && { code: toHex(code) }),
+        ...(Object.keys(storage).length > 0 && { storage }),
+      }
+      yield `${JSON.stringify(toHex(address))}:${JSON.stringify(members)}`
+    }
+    from = next
+  }
+}
+
+/** The file, piece by piece: the accounts may be many. */
+export function* genesisText(
+  header: Header,
+  config: string,
+  state: StateReader,
+  timesRepeat: boolean,
+): Generator<string> {
+  const members = JSON.stringify(headerMembers(header)).slice(1, -1)
+  yield `{"config":${configText(config, timesRepeat)},\n${members},\n"alloc":{`
+  let separator = '\n'
+  for (const text of accountTexts(state)) {
+    yield `${separator}${text}`
+    separator = ',\n'
+  }
+  yield '\n}}\n'
+}

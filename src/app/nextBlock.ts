@@ -1,0 +1,62 @@
+import { blobBaseFee } from '../chain/blobGas.ts'
+import { blobParametersAt, type ChainConfig } from '../chain/chainConfig.ts'
+import { type Header, headerHash } from '../chain/header.ts'
+import type { Machine } from '../evm/machine.ts'
+import type { PreparedState, StateStore } from '../state/store.ts'
+import type { ExecutedBlock } from '../store/blockRows.ts'
+import type { BlockStore } from '../store/blockStore.ts'
+import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
+import { type BlockOutcome, executeBlock } from './executeBlock.ts'
+
+/** What a block is executed over and with. */
+export interface ChainParts {
+  readonly state: StateStore
+  readonly blocks: BlockStore
+  readonly machine: Machine
+}
+
+export interface NextBlock {
+  readonly outcome: BlockOutcome
+  readonly block: ExecutedBlock
+  readonly state: PreparedState
+}
+
+/** The block after the head of the store, with its state worked out. Nothing is written. */
+export const executeNext = (
+  { state, blocks, machine }: ChainParts,
+  config: ChainConfig,
+  inputs: BlockInputs,
+  candidates: readonly CandidateTransaction[],
+): NextBlock => {
+  const number = Number(inputs.parent.number) + 1
+  const environment = {
+    machine,
+    config,
+    world: state.reader(number - 1),
+    blockHash: (height: bigint) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
+    stateRoot: (changes: BlockOutcome['changes']) => state.prepare(number, changes).root,
+  }
+  const outcome = executeBlock(environment, inputs, candidates)
+  const prepared = state.prepare(number, outcome.changes)
+  const header: Header = { ...outcome.header, stateRoot: prepared.root }
+  const block: ExecutedBlock = {
+    header,
+    hash: headerHash(header),
+    transactions: outcome.transactions,
+    ommers: inputs.ommers,
+    withdrawals: header.withdrawalsRoot && inputs.withdrawals,
+    blobGasPrice: blobGasPrice(config, header),
+  }
+  return { outcome, block, state: prepared }
+}
+
+/** The price of a unit of blob gas in a block; undefined before Cancun. */
+export const blobGasPrice = (
+  config: ChainConfig,
+  { excessBlobGas, timestamp }: Header,
+): bigint | undefined => {
+  const parameters = blobParametersAt(config, timestamp)
+  return excessBlobGas === undefined || parameters === undefined
+    ? undefined
+    : blobBaseFee(excessBlobGas, parameters)
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { exportChain } from '../app/exportChain.ts'
+import { ExitError, exitCodes } from '../base/exit.ts'
+import { toHex } from '../base/hex.ts'
+import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
+import { loadConfig } from '../config/load.ts'
+import { StateStore } from '../state/store.ts'
+import { BlockReader } from '../store/blockReader.ts'
+
+interface ExportFlags {
+  readonly home?: string
+  readonly out: string
+}
+
+/** `perihelion export`: the chain of a home as geth's files, whether or not a node runs on it. */
+export const register = (program: Command): void => {
+  program
+    .command('export')
+    .description("Write the chain of a home as chain.rlp and genesis.json, in geth's formats")
+    .requiredOption('--out <folder>', 'where the two files go; made where it is missing')
+    .option('--home <dir>', 'the home (default: as for start)')
+    .action(async ({ home, out }: ExportFlags) => {
+      const flags = home === undefined ? [] : [`--home=${home}`]
+      const { config } = loadConfig({ flags, env: process.env })
+      await runExport(config.home, out)
+    })
+}
+
+const runExport = async (home: string, folder: string): Promise<void> => {
+  const path = dataFile(home)
+  if (!existsSync(path)) throw new ExitError(exitCodes.badFile, `${path} does not exist`)
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  try {
+    const state = new StateStore(environment)
+    const { number, hash } = await exportChain(new BlockReader(environment), state, folder)
+    process.stdout.write(`exported blocks=${number} head=${number} hash=${toHex(hash)} to ${folder}\n`)
+  } catch (error) {
+    const isActionable = error instanceof Error && ['ExportError', 'StoreError'].includes(error.name)
+    throw isActionable ? new ExitError(exitCodes.badFile, error.message) : error
+  } finally {
+    await environment.close()
+  }
+}
