@@ -10,6 +10,7 @@ import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appTom
 import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, settings } from '../config/settings.ts'
+import { measureWorkers } from '../node/workers/metrics.ts'
 import { writeOpenRpc } from '../rpc/openrpc.ts'
 import { jsonPage, Pages } from '../rpc/pages.ts'
 import { loadSecret } from '../rpc/secret.ts'
@@ -28,8 +29,10 @@ export interface Service {
 /** Namespaces that everybody gets; the dev profile has all of them. */
 const defaultNamespaces = ['eth', 'net', 'web3']
 
-export const createService = (config: Config, log: Logger, { chain, accounts }: RunningChain): Service => {
+export const createService = (config: Config, log: Logger, running: RunningChain): Service => {
+  const { chain, accounts } = running
   const registry = createMetricsRegistry()
+  measureWorkers(registry, () => running.workerStats())
   const namespaces = chooseNamespaces(config)
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)

@@ -22,10 +22,13 @@ export const blobBaseFee = (excessBlobGas: bigint, parameters: BlobParameters): 
   fakeExponential(minBlobBaseFee, excessBlobGas, parameters.baseFeeUpdateFraction)
 
 /** The price of blob gas in a block; zero before Cancun. */
-export const blockBlobBaseFee = ({ excessBlobGas, blobParameters }: BlockContext): bigint =>
-  excessBlobGas === undefined || blobParameters === undefined
+export const blockBlobBaseFee = (block: BlockContext): bigint => {
+  const { excessBlobGas, blobParameters } = block
+  if (block.blobBaseFee !== undefined) return block.blobBaseFee
+  return excessBlobGas === undefined || blobParameters === undefined
     ? 0n
     : blobBaseFee(excessBlobGas, blobParameters)
+}
 
 interface BlobParent {
   readonly excessBlobGas: bigint

@@ -7,7 +7,7 @@ import { emptyCodeHash, readAccount, takeChanges } from './changes.ts'
 import { haltReason } from './halts.ts'
 import { type HostState, interruptReason } from './host.ts'
 import type { Instance } from './instance.ts'
-import { floorGas, intrinsicGas } from './intrinsicGas.ts'
+import { chargedGas, floorGas, intrinsicGas } from './intrinsicGas.ts'
 import { readLogs } from './logs.ts'
 import {
   type AccessListEntry,
@@ -95,18 +95,13 @@ export class MachineExecution implements Execution {
       this.#subtract(from, tx.gasLimit * price + blobGasUsed * this.#blobBaseFee)
       const outcome = this.#runMessage(tx, from, sender.nonce, tx.gasLimit - intrinsic)
       const result = this.#result(outcome, tx.gasLimit)
-      const quotient = isLondon ? 5n : 2n
-      const cap = result.gasUsed / quotient
-      const refund = result.refund < cap ? result.refund : cap
-      const afterRefund = result.gasUsed - refund
-      const gasUsed = afterRefund < floor ? floor : afterRefund
-      this.#add(from, (tx.gasLimit - gasUsed) * price)
-      this.#add(block.coinbase, gasUsed * (isLondon ? price - block.baseFee : price))
+      const cap = result.gasUsed / (isLondon ? 5n : 2n)
+      const gasUsed = this.#settle(from, tx.gasLimit, price, result, floor)
       this.#instance.run.endTransaction()
       return {
         ...result,
         gasUsed,
-        refund,
+        refund: result.refund < cap ? result.refund : cap,
         peakGas: result.gasUsed < floor ? floor : result.gasUsed,
         effectiveGasPrice: price,
         blobGasUsed,
@@ -117,14 +112,22 @@ export class MachineExecution implements Execution {
   call(message: CallMessage): CallResult | InvalidTransaction {
     return this.#guard(() => {
       const fork = this.#fork
+      const { from, gasLimit, gasPrice, blobVersionedHashes } = message
       const intrinsic = intrinsicGas(fork, message)
-      const reason = checkData(message, fork, intrinsic, floorGas(fork, message.data))
+      const floor = floorGas(fork, message.data)
+      const reason = checkData(message, fork, intrinsic, floor)
       if (reason !== undefined) return { valid: false, reason }
-      const sender = this.#senderState(message.from)
+      const sender = this.#senderState(from)
       if (sender.balance < message.value) return { valid: false, reason: 'insufficient funds for transfer' }
-      this.#begin(message.from, message.gasPrice, message.blobVersionedHashes)
-      const outcome = this.#runMessage(message, message.from, sender.nonce, message.gasLimit - intrinsic)
-      const result = this.#result(outcome, message.gasLimit)
+      const blobGas = BigInt(blobVersionedHashes.length) * gasPerBlob
+      const cost = message.isPaid ? gasLimit * gasPrice + blobGas * this.#blobBaseFee : 0n
+      if (sender.balance < message.value + cost)
+        return { valid: false, reason: 'insufficient funds for gas * price + value' }
+      this.#begin(from, gasPrice, blobVersionedHashes)
+      if (cost > 0n) this.#subtract(from, cost)
+      const outcome = this.#runMessage(message, from, sender.nonce, gasLimit - intrinsic)
+      const result = this.#result(outcome, gasLimit)
+      if (message.isPaid) this.#settle(from, gasLimit, gasPrice, result, floor)
       this.#instance.run.endTransaction()
       return result
     })
@@ -176,7 +179,7 @@ export class MachineExecution implements Execution {
 
   #writeContext(): void {
     const { instance: machine, precompiles } = this.#host
-    const { block, chainId } = this.#context
+    const { block, chainId, precompiles: given } = this.#context
     const { view, bytes, at } = machine
     writeBytesAsWord(bytes, at.CTX_COINBASE, block.coinbase)
     writeWord(view, at.CTX_TIMESTAMP, block.timestamp)
@@ -189,7 +192,11 @@ export class MachineExecution implements Execution {
     writeWord(view, at.CTX_BASEFEE, block.baseFee)
     writeWord(view, at.CTX_BLOBFEE, this.#blobBaseFee)
     bytes.fill(0, at.PRECOMPILES, at.PRECOMPILES + at.PRECOMPILE_LIMIT)
-    for (const id of precompiles.keys()) bytes[at.PRECOMPILES + id] = 1
+    for (const id of precompiles.keys()) if (id < at.PRECOMPILE_LIMIT) bytes[at.PRECOMPILES + id] = 1
+    const moved = given?.moved ?? []
+    for (const [index, { address }] of moved.entries())
+      writeBytesAsWord(bytes, at.MOVED + index * 32, address)
+    machine.run.setMovedCount(moved.length)
   }
 
   #begin(origin: Uint8Array, gasPrice: bigint, blobHashes: readonly Uint8Array[]): void {
@@ -290,6 +297,15 @@ export class MachineExecution implements Execution {
       logs: readLogs(this.#instance),
       created,
     }
+  }
+
+  /** Gives back what was not used and pays the beneficiary; the gas that was paid for. */
+  #settle(from: Uint8Array, gasLimit: bigint, price: bigint, result: CallResult, floor: bigint): bigint {
+    const { coinbase, baseFee } = this.#context.block
+    const gasUsed = chargedGas(this.#fork, result.gasUsed, result.refund, floor)
+    this.#add(from, (gasLimit - gasUsed) * price)
+    this.#add(coinbase, gasUsed * (since(this.#fork, 'london') ? price - baseFee : price))
+    return gasUsed
   }
 
   #add(address: Uint8Array, amount: bigint): void {

@@ -11,7 +11,7 @@ import { keccak } from './keccak'
 export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty, journalTop, logTop, logCount, refund, interrupted } from './state'
 export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, ensure, touch, exists, isEmpty } from './state'
 export { setBlobCount } from './run'
-export { setSeed, addRefund } from './state'
+export { setSeed, addRefund, setMovedCount } from './state'
 export { endGas, endStatus, returnSize, setReturnSize } from './frames'
 export { codeByHash, codeOf, keccak }
 

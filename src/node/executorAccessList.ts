@@ -1,0 +1,120 @@
+import { fromBigInt } from '../base/bytes.ts'
+import { toHex } from '../base/hex.ts'
+import { ChainError } from '../chain/chainError.ts'
+import { contractAddress } from '../chain/contractAddress.ts'
+import type { AccessListOutcome } from '../chain/port.ts'
+import type { TransactionRequest } from '../chain/transactionRequest.ts'
+import { precompilesAt } from '../evm/precompiles/table.ts'
+import type { AccessListEntry, StepEvent, Tracer } from '../evm/types.ts'
+import { MessageError } from './executorMessage.ts'
+import type { Meter } from './executorMeter.ts'
+import type { CallSite, Run } from './executorSite.ts'
+
+/** Instructions whose top of the stack is a slot, or an address. */
+const slotOps: ReadonlySet<number> = new Set([0x54, 0x55])
+const addressOps: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff])
+/** Calls have the address below the gas. */
+const callOps: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
+
+const addressMask = 2n ** 160n - 1n
+
+/** Addresses as hex, each with its slots as hex. */
+type Seen = Map<string, Set<string>>
+
+const addEntry = (seen: Seen, address: string): Set<string> => {
+  const slots = seen.get(address) ?? new Set()
+  seen.set(address, slots)
+  return slots
+}
+
+const watch = (seen: Seen, excluded: ReadonlySet<string>): Tracer => {
+  const addAddress = (word: bigint): void => {
+    const address = toHex(fromBigInt(word & addressMask, 20))
+    if (!excluded.has(address)) addEntry(seen, address)
+  }
+  return {
+    step: (event: StepEvent): void => {
+      const { op, stackSize } = event
+      if (slotOps.has(op)) {
+        if (stackSize >= 1) addEntry(seen, toHex(event.address)).add(toHex(fromBigInt(event.stack(0), 32)))
+      } else if (addressOps.has(op)) {
+        if (stackSize >= 1) addAddress(event.stack(0))
+      } else if (callOps.has(op) && stackSize >= 5) addAddress(event.stack(1))
+    },
+  }
+}
+
+const toSeen = (list: readonly AccessListEntry[], excluded: ReadonlySet<string>): Seen => {
+  const seen: Seen = new Map()
+  for (const { address, storageKeys } of list) {
+    const text = toHex(address)
+    if (storageKeys.length === 0 && excluded.has(text)) continue
+    const slots = addEntry(seen, text)
+    for (const key of storageKeys) slots.add(toHex(key))
+  }
+  return seen
+}
+
+const toList = (seen: Seen): readonly AccessListEntry[] =>
+  [...seen]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([address, slots]) => ({
+      address: Buffer.from(address.slice(2), 'hex'),
+      storageKeys: [...slots].sort().map((slot) => Buffer.from(slot.slice(2), 'hex')),
+    }))
+
+const sizeOf = (seen: Seen): number => [...seen.values()].reduce((sum, slots) => sum + 1 + slots.size, 0)
+
+/** What is warm without being listed: sender, recipient, precompiles and who authorizes. */
+const excludedFrom = (
+  site: CallSite,
+  from: Uint8Array,
+  to: Uint8Array,
+  authorities: readonly Uint8Array[],
+) => {
+  const numbers = site.precompiles?.bySmallAddress ?? precompilesAt(site.fork)
+  const moved = site.precompiles?.moved ?? []
+  return new Set([
+    toHex(from),
+    toHex(to),
+    ...Array.from(numbers.keys(), (number) => toHex(fromBigInt(BigInt(number), 20))),
+    ...moved.map(({ address }) => toHex(address)),
+    ...authorities.map(toHex),
+  ])
+}
+
+/** The list grows until the call, run with it, looks at nothing that is not in it. */
+export const createAccessList = (
+  site: CallSite,
+  request: TransactionRequest,
+  gasCap: bigint,
+  meter: Meter,
+): AccessListOutcome => {
+  const prepared = site.prepare(request)
+  const { message, gas } = prepared
+  const nonce = request.nonce ?? site.world.account(message.from)?.nonce ?? 0n
+  const to = message.to ?? contractAddress(message.from, nonce)
+  const authorities = message.authorizationList.flatMap(({ authority }) => (authority ? [authority] : []))
+  const excluded = excludedFrom(site, message.from, to, authorities)
+  const gasLimit = gas === undefined || gas > gasCap ? gasCap : gas
+  let known = toSeen(message.accessList, excluded)
+  for (;;) {
+    const accessList = toList(known)
+    const seen = toSeen(accessList, excluded)
+    const run = attempt(() =>
+      site.run(prepared, gasLimit, meter, { accessList, tracer: watch(seen, excluded) }),
+    )
+    // What is in the list is in what was seen: the same size means the same.
+    if (sizeOf(seen) === sizeOf(known)) return { accessList, gasUsed: run.gasUsed, error: run.result.error }
+    known = seen
+  }
+}
+
+const attempt = (act: () => Run): Run => {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof MessageError)) throw error
+    throw new ChainError('refused', `failed to apply transaction: err: ${error.message}`)
+  }
+}
