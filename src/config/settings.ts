@@ -209,7 +209,7 @@ export const settings = Object.freeze({
   }),
   'json-rpc.inline-gas': setting({
     kind: integer({ min: 0 }),
-    default: 1_000_000,
+    default: 500_000,
     about:
       'The gas up to which a call is answered on the main thread. A call that uses more is run again on a call worker.',
   }),

@@ -203,6 +203,7 @@ export class MachineExecution implements Execution {
     const { run, bytes, view, at } = this.#instance
     run.beginTransaction()
     this.#host.slices = 0
+    this.#host.stopped = 0
     writeBytesAsWord(bytes, at.CTX_ORIGIN, origin)
     writeWord(view, at.CTX_GASPRICE, gasPrice)
     const count = Math.min(blobHashes.length, at.BLOB_LIMIT)
@@ -277,8 +278,9 @@ export class MachineExecution implements Execution {
     const created = to === undefined ? readWordAsBytes(bytes, at.MSG_TO, 20) : undefined
     const given = gas < maxGas ? gas : maxGas
     const status = run.execute(to === undefined ? 1 : 0, data.length, given)
-    if (status === interrupted) {
-      const reason = interruptReason(run.interrupted.value)
+    // A precompile that was stopped looks like one that failed, and code may end well after that.
+    if (status === interrupted || this.#host.stopped !== 0) {
+      const reason = interruptReason(status === interrupted ? run.interrupted.value : this.#host.stopped)
       run.revertTo(at.JOURNAL)
       throw new InterruptedError(reason)
     }

@@ -12,10 +12,14 @@ export interface HostState {
   readonly kept: Map<string, Uint8Array>
   /** Gas slices since the last top-level call began. */
   slices: number
+  /** Why a precompile of this top-level call did not run to its end, as the machine's number; 0: all did. */
+  stopped: number
 }
 
 const sliceGas = 500_000n
 const reasons: readonly InterruptReason[] = ['deadline', 'gas budget', 'memory limit']
+
+const gasBudgetReason = 2
 
 /** The reason behind the machine's number. */
 export const interruptReason = (number: number): InterruptReason => reasons[number - 1] ?? 'memory limit'
@@ -30,6 +34,12 @@ export const createHost = (current: () => HostState): QuietImports => {
     if (limits?.deadline !== undefined && performance.now() > limits.deadline) return 1
     if (limits?.gasBudget !== undefined && BigInt(slices) * sliceGas > limits.gasBudget) return 2
     return 0
+  }
+
+  const exceedsBudget = (cost: bigint): boolean => {
+    const { context, slices } = current()
+    const budget = context.limits?.gasBudget
+    return budget !== undefined && BigInt(slices) * sliceGas + cost > budget
   }
 
   return {
@@ -74,15 +84,22 @@ export const createHost = (current: () => HostState): QuietImports => {
       const data = instance.copy(input, length)
       const cost = precompile.gas(data, context.fork)
       if (cost > gas) return -2n
-      const output = precompile.run(data, () => isOver() !== 0)
+      // Its gas would only be counted afterwards, and one precompile can be as long as a whole budget.
+      if (exceedsBudget(cost)) current().stopped = gasBudgetReason
+      if (current().stopped !== 0) return -1n
+      const output = precompile.run(data, () => {
+        current().stopped = isOver()
+        return current().stopped !== 0
+      })
       if (output === undefined || output.length > room) return -1n
       instance.bytes.set(output, out)
       instance.run.setReturnSize(output.length)
       return gas - cost
     },
     tick: () => {
-      current().slices++
-      return isOver()
+      const state = current()
+      state.slices++
+      return state.stopped === 0 ? isOver() : state.stopped
     },
   }
 }

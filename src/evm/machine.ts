@@ -43,7 +43,7 @@ export const createMachine = (modules: MachineModules, precompilesAt: Precompile
       instance.run.configure(forkIndex(context.fork))
       const precompiles =
         numbered(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? precompilesAt(context.fork)
-      const own: HostState = { context, instance, precompiles, kept: new Map(), slices: 0 }
+      const own: HostState = { context, instance, precompiles, kept: new Map(), slices: 0, stopped: 0 }
       state = own
       return new MachineExecution(own, () => state === own)
     },

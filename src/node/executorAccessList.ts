@@ -5,18 +5,10 @@ import { contractAddress } from '../chain/contractAddress.ts'
 import type { AccessListOutcome } from '../chain/port.ts'
 import type { TransactionRequest } from '../chain/transactionRequest.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
-import type { AccessListEntry, StepEvent, Tracer } from '../evm/types.ts'
+import type { AccessListEntry, Tracer } from '../evm/types.ts'
 import { MessageError } from './executorMessage.ts'
 import type { Meter } from './executorMeter.ts'
 import type { CallSite, Run } from './executorSite.ts'
-
-/** Instructions whose top of the stack is a slot, or an address. */
-const slotOps: ReadonlySet<number> = new Set([0x54, 0x55])
-const addressOps: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff])
-/** Calls have the address below the gas. */
-const callOps: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
-
-const addressMask = 2n ** 160n - 1n
 
 /** Addresses as hex, each with its slots as hex. */
 type Seen = Map<string, Set<string>>
@@ -28,18 +20,24 @@ const addEntry = (seen: Seen, address: string): Set<string> => {
 }
 
 const watch = (seen: Seen, excluded: ReadonlySet<string>): Tracer => {
-  const addAddress = (word: bigint): void => {
-    const address = toHex(fromBigInt(word & addressMask, 20))
-    if (!excluded.has(address)) addEntry(seen, address)
+  const created = new Set<string>()
+  const addAddress = (address: Uint8Array): void => {
+    const text = toHex(address)
+    if (!excluded.has(text)) addEntry(seen, text)
+  }
+  const addSlot = (address: Uint8Array, slot: Uint8Array): void => {
+    addEntry(seen, toHex(address)).add(toHex(slot))
   }
   return {
-    step: (event: StepEvent): void => {
-      const { op, stackSize } = event
-      if (slotOps.has(op)) {
-        if (stackSize >= 1) addEntry(seen, toHex(event.address)).add(toHex(fromBigInt(event.stack(0), 32)))
-      } else if (addressOps.has(op)) {
-        if (stackSize >= 1) addAddress(event.stack(0))
-      } else if (callOps.has(op) && stackSize >= 5) addAddress(event.stack(1))
+    storageRead: addSlot,
+    storageWrite: addSlot,
+    accountRead: addAddress,
+    // A contract that looks at its own balance names nobody; others were named by the call that reached them.
+    balanceRead: (address) => {
+      if (!created.has(toHex(address))) addAddress(address)
+    },
+    enter: ({ kind, to }) => {
+      if (kind === 'CREATE' || kind === 'CREATE2') created.add(toHex(to))
     },
   }
 }

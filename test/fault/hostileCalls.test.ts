@@ -59,7 +59,12 @@ describe('hostile calls', () => {
     JSON.parse(await postJson(http, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) as Answer
   const metric = async (name: string): Promise<number> => {
     const { body } = await sendHttp(http, { method: 'GET', path: '/metrics' })
-    return Number(body.split('\n').find((line) => line.startsWith(`${name} `))?.split(' ')[1])
+    return Number(
+      body
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(' ')[1],
+    )
   }
   const threads = (): number =>
     Number(/^Threads:\s+(\d+)/m.exec(readFileSync(`/proc/${program.child.pid}/status`, 'utf8'))?.[1])

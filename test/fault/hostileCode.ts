@@ -19,10 +19,10 @@ const precompile = (address: number, size: number, before = ''): string =>
 
 const store = (value: string, at: number): string => `${value}${push(at)}52`
 const ones = `7f${'ff'.repeat(32)}`
-/** Three lengths of 1,024 bytes and numbers full of ones. */
+/** Three lengths of 128 bytes and numbers full of ones. */
 const modexpInput = [
-  ...[0, 32, 64].map((at) => store(push(1024), at)),
-  ...[96, 1120, 2144, 3136].map((at) => store(ones, at)),
+  ...[0, 32, 64].map((at) => store(push(128), at)),
+  ...Array.from({ length: 12 }, (_, index) => store(ones, 96 + 32 * index)),
 ].join('')
 
 const callSelf = `${push(0)}${push(0)}${push(1)}${push(0)}${push(0)}305af150`
@@ -55,7 +55,7 @@ export const hostileCode: Readonly<Record<string, string>> = {
   sha256: precompile(0x02, 0xffff),
   ripemd160: precompile(0x03, 0xffff),
   identity: precompile(0x04, 0xffff),
-  modexp: precompile(0x05, 3168, modexpInput),
+  modexp: precompile(0x05, 480, modexpInput),
   'bn254 pairings': precompile(0x08, 192 * 4),
   blake2f: precompile(0x09, 213, store(`${push(10_000_000)}${push(0xe0)}1b`, 0)),
 }
