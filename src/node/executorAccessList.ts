@@ -10,6 +10,9 @@ import { MessageError } from './executorMessage.ts'
 import type { Meter } from './executorMeter.ts'
 import type { CallSite, Run } from './executorSite.ts'
 
+/** Rounds in which the list may also shrink. */
+const maxFreshRounds = 16
+
 /** Addresses as hex, each with its slots as hex. */
 type Seen = Map<string, Set<string>>
 
@@ -61,8 +64,6 @@ const toList = (seen: Seen): readonly AccessListEntry[] =>
       storageKeys: [...slots].sort().map((slot) => Buffer.from(slot.slice(2), 'hex')),
     }))
 
-const sizeOf = (seen: Seen): number => [...seen.values()].reduce((sum, slots) => sum + 1 + slots.size, 0)
-
 /** What is warm without being listed: sender, recipient, precompiles and who authorizes. */
 const excludedFrom = (
   site: CallSite,
@@ -81,7 +82,7 @@ const excludedFrom = (
   ])
 }
 
-/** The list grows until the call, run with it, looks at nothing that is not in it. */
+/** The list is taken from the call, run with the list before, until it stays the same (as geth does it). */
 export const createAccessList = (
   site: CallSite,
   request: TransactionRequest,
@@ -96,16 +97,26 @@ export const createAccessList = (
   const excluded = excludedFrom(site, message.from, to, authorities)
   const gasLimit = gas === undefined || gas > gasCap ? gasCap : gas
   let known = toSeen(message.accessList, excluded)
-  for (;;) {
+  for (let round = 0; ; round++) {
     const accessList = toList(known)
-    const seen = toSeen(accessList, excluded)
+    // What the last run did not look at goes, unless code that looks at its gas would make that go on forever.
+    const seen: Seen = round < maxFreshRounds ? new Map() : toSeen(accessList, excluded)
     const run = attempt(() =>
       site.run(prepared, gasLimit, meter, { accessList, tracer: watch(seen, excluded) }),
     )
-    // What is in the list is in what was seen: the same size means the same.
-    if (sizeOf(seen) === sizeOf(known)) return { accessList, gasUsed: run.gasUsed, error: run.result.error }
+    if (isSame(seen, known)) return { accessList, gasUsed: run.gasUsed, error: run.result.error }
     known = seen
   }
+}
+
+const isSame = (a: Seen, b: Seen): boolean => {
+  if (a.size !== b.size) return false
+  for (const [address, slots] of a) {
+    const others = b.get(address)
+    if (others?.size !== slots.size) return false
+    for (const slot of slots) if (!others.has(slot)) return false
+  }
+  return true
 }
 
 const attempt = (act: () => Run): Run => {

@@ -21,7 +21,7 @@ const highestGas = (site: CallSite, prepared: PreparedMessage, gasCap: bigint): 
   lower(transactionGasCap(site.fork))
   if (maxFeePerGas > 0n) {
     const balance = site.world.account(message.from)?.balance ?? 0n
-    if (message.value > 0n && message.value >= balance) throw refuse('insufficient funds for transfer')
+    if (message.value >= balance) throw refuse('insufficient funds for transfer')
     const blobs = BigInt(message.blobVersionedHashes.length) * 131_072n * maxFeePerBlobGas
     const available = balance - message.value
     if (blobs > 0n && blobs >= available) throw refuse('insufficient funds for gas * price + value')
