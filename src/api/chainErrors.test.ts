@@ -7,6 +7,7 @@ const wanted: Readonly<Record<ChainErrorKind, readonly [code: number, message: s
   'header not found': [-32000, 'header not found'],
   'state pruned': [-32002, 'said so'],
   refused: [-32000, 'said so'],
+  'limit exceeded': [-32005, 'said so'],
   unsupported: [-32004, 'said so'],
   unavailable: [-32002, 'said so'],
 }

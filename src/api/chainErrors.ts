@@ -1,5 +1,5 @@
 import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
-import { failed, type RpcError, unavailable, unsupported } from '../rpc/errors.ts'
+import { failed, limitExceeded, type RpcError, unavailable, unsupported } from '../rpc/errors.ts'
 
 /** The one place where what went wrong behind the port becomes an error on the wire. */
 const answers: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> = {
@@ -7,6 +7,7 @@ const answers: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> =
   'header not found': () => failed('header not found'),
   'state pruned': unavailable,
   refused: failed,
+  'limit exceeded': limitExceeded,
   unsupported,
   unavailable,
 }

@@ -8,7 +8,7 @@ export interface FeeSuggestion {
 }
 
 export const suggestFees = async (chain: Chain): Promise<FeeSuggestion> => ({
-  tip: await chain.network.suggestTip(),
+  tip: await chain.fees.suggestTip(),
   baseFee: chain.blocks.header(chain.head().number)?.baseFeePerGas,
 })
 

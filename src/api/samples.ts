@@ -210,3 +210,18 @@ export const stateDump = {
   },
   next: 'DWrqWBsiBXmiuZgZKZ3TLHwopCABjssL3pOvAHrYmjE=',
 }
+
+const precompile = (address: number): string => `0x${address.toString(16).padStart(40, '0')}`
+
+export const clientConfig = {
+  current: {
+    activationTime: 0,
+    blobSchedule: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
+    chainId: '0x7a69',
+    forkId: '0x0a71ad2b',
+    precompiles: { ECREC: precompile(1), SHA256: precompile(2), RIPEMD160: precompile(3), ID: precompile(4) },
+    systemContracts: { HISTORY_STORAGE_ADDRESS: '0x0000f90827f1c53a10cb7a02335b175320002935' },
+  },
+  next: null,
+  last: null,
+}

@@ -8,6 +8,8 @@ export type ChainErrorKind =
   | 'unsupported'
   /** The pool or the engine refuses; the message is geth's wording. */
   | 'refused'
+  /** More is asked for than a setting allows; the message names it. */
+  | 'limit exceeded'
   /** What is behind the chain does not answer now. */
   | 'unavailable'
 

@@ -1,7 +1,8 @@
 import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
 import type { Header } from './header.ts'
-import type { Transaction } from './transaction/types.ts'
+import type { AccountOverride, BlockOverride } from './overrides.ts'
+import type { AccessListEntry, Transaction } from './transaction/types.ts'
 import type { TransactionRequest } from './transactionRequest.ts'
 
 /**
@@ -14,9 +15,11 @@ export interface Chain {
   readonly blocks: BlockReader
   readonly pool: Pool
   readonly executor: Executor
+  readonly fees: Fees
   readonly network: Network
   readonly control: Control
   head(): Head
+  retention(): Retention
   /** Throws `header not found` or `state pruned`. `pending` is the state after the pending block. */
   state(at: BlockRef): MaybePromise<StateView>
 }
@@ -148,17 +151,53 @@ export interface Pool {
   waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined>
 }
 
+/** What to run, and what it sees in place of the truth. */
+export interface CallQuestion {
+  readonly request: TransactionRequest
+  readonly stateOverrides?: readonly AccountOverride[] | undefined
+  readonly blockOverrides?: BlockOverride | undefined
+}
+
 export interface CallOutcome {
   readonly isSuccess: boolean
-  /** The machine's word for a failure other than a revert. */
+  /** The machine's word for a failure, a revert too. */
   readonly error: string | undefined
   readonly isRevert: boolean
   readonly output: Uint8Array
+  /** As a receipt would say. */
   readonly gasUsed: bigint
 }
 
+/** The least gas, or how it fails with all the gas it may have. */
+export type EstimateOutcome =
+  | { readonly gas: bigint; readonly failure: undefined }
+  | { readonly gas: undefined; readonly failure: CallOutcome }
+
+/** The list that makes everything warm that the call looks at, and what the call costs with it. */
+export interface AccessListOutcome {
+  readonly accessList: readonly AccessListEntry[]
+  readonly gasUsed: bigint
+  /** The machine's word where the call fails. */
+  readonly error: string | undefined
+}
+
+/** Calls that see each other's changes, in a block of their own. */
+export interface CallBundle {
+  readonly requests: readonly TransactionRequest[]
+  readonly blockOverrides?: BlockOverride | undefined
+}
+
 export interface Executor {
-  call(request: TransactionRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
+  call(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
+  estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome>
+  createAccessList(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
+  /** One bundle after the other, each a block later; an outcome, or the words of a refusal, for every request. */
+  callMany(
+    bundles: readonly CallBundle[],
+    stateOverrides: readonly AccountOverride[] | undefined,
+    at: BlockRef,
+    signal: AbortSignal,
+  ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]>
   /**
    * The state in which a transaction of a block began: those before it in the block are run again. The place after the
    * last one is the state after all of them, before what the block does at its end.
@@ -166,7 +205,39 @@ export interface Executor {
   stateBefore(place: TransactionPlace, signal: AbortSignal): MaybePromise<StateView>
 }
 
-/** Who is out there, and what is usual now. */
+export interface FeeHistory {
+  readonly oldest: number
+  /** One for each block, oldest first; base fees have one more: that of the block after the newest. */
+  readonly baseFees: readonly bigint[]
+  readonly gasUsedRatios: readonly number[]
+  readonly blobBaseFees: readonly bigint[]
+  readonly blobGasUsedRatios: readonly number[]
+  /** Tips by the percentiles asked for; undefined where none were. */
+  readonly rewards: readonly (readonly bigint[])[] | undefined
+}
+
+/** What gas costs. */
+export interface Fees {
+  /** A tip, in wei, with which a transaction is likely to be in the next block. */
+  suggestTip(): MaybePromise<bigint>
+  /** Of the block after the head; undefined before London. */
+  nextBaseFee(): MaybePromise<bigint | undefined>
+  /** Of the head; undefined before Cancun. */
+  blobBaseFee(): MaybePromise<bigint | undefined>
+  /** Fewer blocks where there are no more, or no more are given at once. Percentiles rise from 0 to 100. */
+  history(count: number, newest: BlockRef, percentiles: readonly number[] | undefined): Promise<FeeHistory>
+}
+
+/** How far back what is kept goes. */
+export interface Retention {
+  readonly oldestState: number
+  /** How many states are kept behind the head; undefined: all. */
+  readonly keptStates: number | undefined
+  /** With its transactions, receipts and logs. */
+  readonly oldestBlock: number
+}
+
+/** Who is out there. */
 export interface Network {
   readonly isListening: boolean
   peerCount(): MaybePromise<number>
@@ -174,8 +245,6 @@ export interface Network {
   syncing(): MaybePromise<SyncProgress | undefined>
   /** The address that receives rewards of blocks that this node proposes. */
   coinbase(): MaybePromise<Uint8Array>
-  /** A tip, in wei, with which a transaction is likely to be in the next block. */
-  suggestTip(): MaybePromise<bigint>
 }
 
 export interface SyncProgress {

@@ -14,16 +14,22 @@ import type { Config } from '../config/settings.ts'
 import { type Accounts, OpenAccounts } from '../keystore/accounts.ts'
 import type { GenesisSource } from '../node/appService.ts'
 import { startNode } from '../node/node.ts'
+import type { WorkerStats } from '../node/workers/workerPool.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 
 /** A chain that runs, and the accounts that the node can sign for. */
 export interface RunningChain {
   readonly chain: Chain
   readonly accounts: Accounts
+  workerStats(): WorkerStats
   close(): Promise<void>
 }
 
 const coin = 10n ** 18n
+/** The longest that one call may hold up everybody else, where gas does not tell. */
+const inlineMs = 5
+/** A worker that does not stop by itself is ended after this. */
+const workerGraceMs = 1000
 
 /** Opens the chain of the home, or begins the one that the configuration asks for. */
 export const openChain = async (config: Config, log: Logger): Promise<RunningChain> => {
@@ -46,7 +52,15 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
         gasCap: BigInt(config['json-rpc.gas-cap']),
-        callTimeoutMs: config['json-rpc.evm-timeout'],
+        inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
+        workers: {
+          workers: config['json-rpc.call-workers'],
+          maxWaiting: config['json-rpc.call-queue'],
+          memoryMegabytes: Math.ceil(config['json-rpc.call-memory'] / 1_000_000),
+          timeoutMs: config['json-rpc.evm-timeout'],
+          graceMs: workerGraceMs,
+        },
+        feeHistoryCap: config['json-rpc.feehistory-cap'],
       },
       log,
     )
@@ -55,6 +69,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
     }
     return {
       chain: node.chain,
+      workerStats: () => node.workerStats(),
       accounts: new OpenAccounts(isDevProfile(config) ? keys.accounts : []),
       close: async () => {
         await node.close()

@@ -10,6 +10,7 @@ import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appTom
 import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, settings } from '../config/settings.ts'
+import { measureWorkers } from '../node/workers/metrics.ts'
 import { writeOpenRpc } from '../rpc/openrpc.ts'
 import { jsonPage, Pages } from '../rpc/pages.ts'
 import { loadSecret } from '../rpc/secret.ts'
@@ -44,10 +45,12 @@ export const prepareDoors = (config: Config): Doors => ({
 export const createService = (
   config: Config,
   log: Logger,
-  { chain, accounts }: RunningChain,
+  running: RunningChain,
   { namespaces, secret }: Doors,
 ): Service => {
+  const { chain, accounts } = running
   const registry = createMetricsRegistry()
+  measureWorkers(registry, () => running.workerStats())
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false

@@ -207,6 +207,32 @@ export const settings = Object.freeze({
     default: 5000,
     about: 'The longest time for one eth_call. A call past it gets -32000.',
   }),
+  'json-rpc.inline-gas': setting({
+    kind: integer({ min: 0 }),
+    default: 500_000,
+    about:
+      'The gas up to which a call is answered on the main thread. A call that uses more is run again on a call worker.',
+  }),
+  'json-rpc.call-workers': setting({
+    kind: integer({ min: 1, max: 256 }),
+    default: 2,
+    about: 'The threads for calls that use much gas. They start when they are needed.',
+  }),
+  'json-rpc.call-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 1000,
+    about: 'The most calls that may wait for a call worker. Calls past it get -32005.',
+  }),
+  'json-rpc.call-memory': setting({
+    kind: byteSize(),
+    default: 256_000_000,
+    about: 'The most memory, in bytes, for the heap of one call worker. A call that needs more gets -32000.',
+  }),
+  'json-rpc.feehistory-cap': setting({
+    kind: integer({ min: 1 }),
+    default: 1024,
+    about: 'The most blocks in one answer of eth_feeHistory; who asks for more gets this many.',
+  }),
   'json-rpc.max-body-size': setting({
     kind: byteSize(),
     default: 5_000_000,

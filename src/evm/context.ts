@@ -2,7 +2,7 @@ import { since } from '../chain/forks.ts'
 import type { HostState } from './host.ts'
 import { writeBytesAsWord, writeWord } from './words.ts'
 
-/** Tells the machine what its block says, and which small addresses are precompiles. */
+/** Tells the machine what its block says, and at which addresses precompiles stand. */
 export const writeContext = ({ instance, context, precompiles }: HostState, blobBaseFee: bigint): void => {
   const { block, chainId, fork } = context
   const { view, bytes, at } = instance
@@ -17,5 +17,8 @@ export const writeContext = ({ instance, context, precompiles }: HostState, blob
   writeWord(view, at.CTX_BASEFEE, block.baseFee)
   writeWord(view, at.CTX_BLOBFEE, blobBaseFee)
   bytes.fill(0, at.PRECOMPILES, at.PRECOMPILES + at.PRECOMPILE_LIMIT)
-  for (const id of precompiles.keys()) bytes[at.PRECOMPILES + id] = 1
+  for (const id of precompiles.keys()) if (id < at.PRECOMPILE_LIMIT) bytes[at.PRECOMPILES + id] = 1
+  const moved = context.precompiles?.moved ?? []
+  for (const [index, { address }] of moved.entries()) writeBytesAsWord(bytes, at.MOVED + index * 32, address)
+  instance.run.setMovedCount(moved.length)
 }

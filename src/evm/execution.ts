@@ -1,6 +1,6 @@
 import { gasPerBlob } from '../chain/blobGas.ts'
 import { type Fork, since } from '../chain/forks.ts'
-import { floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
+import { chargedGas, floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
 import type { WorldChanges, WorldReader } from '../chain/world.ts'
 import { applyAuthorizations } from './authorization.ts'
@@ -98,18 +98,13 @@ export class MachineExecution implements Execution {
       this.#subtract(payer, tx.gasLimit * price + blobGasUsed * this.#blobBaseFee)
       const outcome = this.#runMessage(tx, from, payer, sender.nonce, tx.gasLimit - intrinsic)
       const result = this.#result(outcome, tx.gasLimit)
-      const quotient = isLondon ? 5n : 2n
-      const cap = result.gasUsed / quotient
-      const refund = result.refund < cap ? result.refund : cap
-      const afterRefund = result.gasUsed - refund
-      const gasUsed = afterRefund < floor ? floor : afterRefund
-      this.#add(payer, (tx.gasLimit - gasUsed) * price)
-      this.#add(this.#instance.account(block.coinbase), gasUsed * (isLondon ? price - block.baseFee : price))
+      const cap = result.gasUsed / (isLondon ? 5n : 2n)
+      const gasUsed = this.#settle(payer, tx.gasLimit, price, result, floor)
       this.#instance.run.endTransaction()
       return {
         ...result,
         gasUsed,
-        refund,
+        refund: result.refund < cap ? result.refund : cap,
         peakGas: result.gasUsed < floor ? floor : result.gasUsed,
         effectiveGasPrice: price,
         blobGasUsed,
@@ -120,21 +115,23 @@ export class MachineExecution implements Execution {
   call(message: CallMessage): CallResult | InvalidTransaction {
     return this.#guard(() => {
       const fork = this.#fork
+      const { from, gasLimit, gasPrice, blobVersionedHashes } = message
       const intrinsic = intrinsicGas(fork, message)
-      const reason = checkData(message, fork, intrinsic, floorGas(fork, message.data))
+      const floor = floorGas(fork, message.data)
+      const reason = checkData(message, fork, intrinsic, floor)
       if (reason !== undefined) return { valid: false, reason }
-      const payer = this.#instance.account(message.from)
+      const payer = this.#instance.account(from)
       const sender = this.#senderState(payer)
       if (sender.balance < message.value) return { valid: false, reason: 'insufficient funds for transfer' }
-      this.#begin(message.from, message.gasPrice, message.blobVersionedHashes)
-      const outcome = this.#runMessage(
-        message,
-        message.from,
-        payer,
-        sender.nonce,
-        message.gasLimit - intrinsic,
-      )
-      const result = this.#result(outcome, message.gasLimit)
+      const blobGas = BigInt(blobVersionedHashes.length) * gasPerBlob
+      const cost = message.isPaid ? gasLimit * gasPrice + blobGas * this.#blobBaseFee : 0n
+      if (sender.balance < message.value + cost)
+        return { valid: false, reason: 'insufficient funds for gas * price + value' }
+      this.#begin(from, gasPrice, blobVersionedHashes)
+      if (cost > 0n) this.#subtract(payer, cost)
+      const outcome = this.#runMessage(message, from, payer, sender.nonce, gasLimit - intrinsic)
+      const result = this.#result(outcome, gasLimit)
+      if (message.isPaid) this.#settle(payer, gasLimit, gasPrice, result, floor)
       this.#instance.run.endTransaction()
       return result
     })
@@ -285,6 +282,16 @@ export class MachineExecution implements Execution {
       logs: readLogs(this.#instance),
       created,
     }
+  }
+
+  /** Gives back what was not used and pays the beneficiary; the gas that was paid for. */
+  #settle(payer: number, gasLimit: bigint, price: bigint, result: CallResult, floor: bigint): bigint {
+    const { coinbase, baseFee } = this.#context.block
+    const gasUsed = chargedGas(this.#fork, result.gasUsed, result.refund, floor)
+    this.#add(payer, (gasLimit - gasUsed) * price)
+    const tip = since(this.#fork, 'london') ? price - baseFee : price
+    this.#add(this.#instance.account(coinbase), gasUsed * tip)
+    return gasUsed
   }
 
   #add(account: number, amount: bigint): void {

@@ -24,11 +24,12 @@ type QuietImports = Omit<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log
 
 /** The machine's questions about state and block, answered from the execution that `current` names. */
 export const createHost = (current: () => HostState): QuietImports => {
-  const isOver = (): number => {
+  /** The number of the reason to stop before `cost` more is spent, or 0. */
+  const isOver = (cost = 0n): number => {
     const { context, slices } = current()
     const limits = context.limits
     if (limits?.deadline !== undefined && performance.now() > limits.deadline) return 1
-    if (limits?.gasBudget !== undefined && BigInt(slices) * sliceGas > limits.gasBudget) return 2
+    if (limits?.gasBudget !== undefined && BigInt(slices) * sliceGas + cost > limits.gasBudget) return 2
     return 0
   }
 
@@ -74,7 +75,9 @@ export const createHost = (current: () => HostState): QuietImports => {
       const data = instance.copy(input, length)
       const cost = precompile.gas(data, context.fork)
       if (cost > gas) return -2n
-      let reason = 0
+      // Its gas would only be counted afterwards, and one precompile can be as long as a whole budget.
+      let reason = isOver(cost)
+      if (reason !== 0) return -10n - BigInt(reason)
       const output = precompile.run(data, () => {
         reason ||= isOver()
         return reason !== 0

@@ -11,6 +11,7 @@ const places = [
     'CTX_GASPRICE',
     'PRECOMPILES',
     'PRECOMPILE_LIMIT',
+    'MOVED',
   ] as const),
   ...(['MSG_FROM', 'MSG_TO', 'MSG_VALUE', 'IO_WORD', 'BLOBS', 'BLOB_LIMIT', 'FRAMES', 'FRAME_SIZE'] as const),
   ...([
@@ -72,6 +73,7 @@ interface Functions {
   clearDirty(): void
   addRefund(amount: bigint): void
   setBlobCount(count: number): void
+  setMovedCount(count: number): void
   setReturnSize(size: number): void
   reserveInput(length: number): Pointer
   execute(creating: number, length: number, gas: bigint): number

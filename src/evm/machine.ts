@@ -4,7 +4,7 @@ import { createHost, type HostState } from './host.ts'
 import { Instance } from './instance.ts'
 import type { MachineModules } from './modules.ts'
 import { createTraceImports, silentImports } from './tracing.ts'
-import type { Execution, ExecutionContext, PrecompileTable } from './types.ts'
+import type { Execution, ExecutionContext, Precompile, PrecompileSet, PrecompileTable } from './types.ts'
 
 /** One machine: it executes one thing at a time, and keeps decoded code between executions. */
 export interface Machine {
@@ -41,10 +41,22 @@ export const createMachine = (modules: MachineModules, precompilesAt: Precompile
     begin: (context) => {
       const instance = instanceFor(context.tracer !== undefined)
       instance.run.configure(forkIndex(context.fork))
-      const precompiles = precompilesAt(context.fork)
+      const precompiles =
+        numbered(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? precompilesAt(context.fork)
       const own: HostState = { context, instance, precompiles, kept: new Map(), slices: 0 }
       state = own
       return new MachineExecution(own, () => state === own)
     },
   }
 }
+
+/** By the number under which the machine asks: the small address, or the place in the list after the last of those. */
+const numbered = (
+  set: PrecompileSet | undefined,
+  limit: number,
+): ReadonlyMap<number, Precompile> | undefined =>
+  set &&
+  new Map([
+    ...set.bySmallAddress,
+    ...set.moved.map(({ precompile }, index) => [limit + index, precompile] as const),
+  ])

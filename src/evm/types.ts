@@ -14,6 +14,13 @@ export interface Precompile {
 /** The precompiles of a fork, by address as a small integer. */
 export type PrecompileTable = (fork: Fork) => ReadonlyMap<number, Precompile>
 
+/** Precompiles at small addresses, and at any others. */
+export interface PrecompileSet {
+  readonly bySmallAddress: ReadonlyMap<number, Precompile>
+  /** At most 32. */
+  readonly moved: readonly { readonly address: Uint8Array; readonly precompile: Precompile }[]
+}
+
 /** What a block says to the code that runs in it. */
 export interface BlockContext {
   readonly number: bigint
@@ -29,6 +36,8 @@ export interface BlockContext {
   /** From Cancun on (EIP-4844); the price of blob gas follows from it and the blob parameters. */
   readonly excessBlobGas: bigint | undefined
   readonly blobParameters: BlobParameters | undefined
+  /** What blob gas costs, in place of what follows from the excess: block overrides of calls. */
+  readonly blobBaseFee?: bigint
   /** The hash of one of the last 256 blocks; the machine asks for no other. */
   blockHash(number: bigint): Uint8Array
 }
@@ -174,8 +183,10 @@ export interface CallMessage {
   readonly value: bigint
   readonly data: Uint8Array
   readonly gasLimit: bigint
-  /** What GASPRICE says; nothing is paid. */
+  /** What GASPRICE says. */
   readonly gasPrice: bigint
+  /** Gas and blobs are paid for, to the beneficiary too; otherwise nothing is paid. */
+  readonly isPaid?: boolean
   readonly accessList: readonly AccessListEntry[]
   readonly blobVersionedHashes: readonly Uint8Array[]
   readonly authorizationList: readonly Authorization[]
@@ -200,6 +211,8 @@ export interface ExecutionContext {
   readonly chainId: bigint
   readonly world: WorldReader
   readonly block: BlockContext
+  /** In place of those of the fork: state overrides of calls. */
+  readonly precompiles?: PrecompileSet
   readonly limits?: Limits
   readonly tracer?: Tracer
 }
@@ -214,7 +227,7 @@ export interface Execution {
     sender: Uint8Array,
     options?: TransactionOptions,
   ): TransactionResult | InvalidTransaction
-  /** No nonce, fee or balance-for-gas checks; value is transferred and must be there. Intrinsic gas is charged. */
+  /** No nonce and fee checks; what is transferred and paid must be there. Intrinsic gas is charged. */
   call(message: CallMessage): CallResult | InvalidTransaction
   /** A call by the system address without intrinsic gas, 30,000,000 gas; undefined where no code stands. */
   systemCall(to: Uint8Array, data: Uint8Array): CallResult | undefined

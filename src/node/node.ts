@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
-import { type ChainConfig, parseChainConfig } from '../chain/chainConfig.ts'
+import { parseChainConfig } from '../chain/chainConfig.ts'
 import type { Chain } from '../chain/port.ts'
 import { SoloEngine } from '../engine/solo/soloEngine.ts'
 import { createMachine } from '../evm/machine.ts'
@@ -12,7 +12,7 @@ import { Journal } from '../pool/journal.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
 import { type BlobPolicy, defaultPoolSettings } from '../pool/types.ts'
-import type { PruningMode } from '../state/prune.ts'
+import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
 import type { GenesisSource } from './appService.ts'
@@ -20,8 +20,10 @@ import { AppThread, type ThreadHead } from './appThread.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { InclusionWaits } from './inclusion.ts'
 import { NodeChain } from './nodeChain.ts'
+import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import { BlockProducer } from './producer.ts'
+import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
 
 export interface NodeOptions {
   /** The folder for the chain's data. */
@@ -37,7 +39,10 @@ export interface NodeOptions {
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
   readonly gasCap: bigint
-  readonly callTimeoutMs: number
+  /** What a call may take on the main thread, and where it goes on past that. */
+  readonly inline: InlineLimits
+  readonly workers: WorkerPoolOptions
+  readonly feeHistoryCap: number
 }
 
 /** A node with a chain of its own. */
@@ -45,6 +50,7 @@ export interface Node {
   readonly chain: Chain
   /** The chain began with this start. */
   readonly isNew: boolean
+  workerStats(): WorkerStats
   close(): Promise<void>
 }
 
@@ -61,8 +67,16 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   const environment = new LmdbEnvironment({ path, readOnly: true })
   const state = new StateStore(environment)
   const blocks = new BlockReader(environment)
-  const config = readConfig(blocks)
-  const machine = createMachine(await loadModules(), precompilesAt)
+  const configText = readConfig(blocks)
+  const config = parseChainConfig(JSON.parse(configText))
+  const modules = await loadModules()
+  const machine = createMachine(modules, precompilesAt)
+  const workers = new WorkerPool(options.workers, {
+    path,
+    config: configText,
+    gasCap: options.gasCap,
+    modules,
+  })
   let world = state.reader(Number(head.header.number))
 
   const inclusions = new InclusionWaits()
@@ -121,7 +135,15 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
     }
   }
   const chain = new NodeChain(
-    { config, coinbase: options.coinbase, gasCap: options.gasCap, callTimeoutMs: options.callTimeoutMs },
+    {
+      config,
+      coinbase: options.coinbase,
+      gasCap: options.gasCap,
+      inline: options.inline,
+      minimumGasPrice: options.minimumGasPrice,
+      feeHistoryCap: options.feeHistoryCap,
+      keptStates: options.pruning === 'archive' ? undefined : pruningModes[options.pruning],
+    },
     {
       state,
       blocks,
@@ -129,6 +151,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       poolVersion: () => pool.version,
       producer,
       machine,
+      workers,
       head: () => head,
       setHeadBack,
     },
@@ -137,19 +160,21 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   return {
     chain,
     isNew,
+    workerStats: () => workers.stats(),
     close: async () => {
       await engine.stop()
       await intake.close()
+      await workers.close()
       await environment.close()
       await app.close()
     },
   }
 }
 
-const readConfig = (blocks: BlockReader): ChainConfig => {
+const readConfig = (blocks: BlockReader): string => {
   const text = blocks.meta.config()
   if (text === undefined) throw new Error('the chain has no configuration')
-  return parseChainConfig(JSON.parse(text))
+  return text
 }
 
 /** A thread that could not open the chain would keep the process alive. */

@@ -2,36 +2,41 @@ import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type {
-  CallOutcome,
   Chain,
   Control,
   Executor,
+  Fees,
   Head,
   Network,
   PendingBlock,
   Pool,
+  Retention,
   StateView,
-  TransactionPlace,
 } from '../chain/port.ts'
-import type { TransactionRequest } from '../chain/transactionRequest.ts'
 import type { Machine } from '../evm/machine.ts'
-import type { StateReader } from '../state/reader.ts'
-import { type StateStore, UnknownHeightError } from '../state/store.ts'
+import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
-import type { ThreadHead } from './appThread.ts'
+import type { Preview, ThreadHead } from './appThread.ts'
 import { ChangedState } from './changedState.ts'
+import { readerAt, TaskRunner } from './executorRunner.ts'
+import { NodeFees } from './fees.ts'
 import { NodeBlocks } from './nodeBlocks.ts'
-import { runCall } from './nodeExecutor.ts'
+import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
 import { NodeState } from './nodeState.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
-import { replay } from './replay.ts'
+import type { WorkerPool } from './workers/workerPool.ts'
 
 export interface NodeChainOptions {
   readonly config: ChainConfig
   readonly coinbase: Uint8Array
   readonly gasCap: bigint
-  readonly callTimeoutMs: number
+  /** What a call may take on this thread. */
+  readonly inline: InlineLimits
+  readonly minimumGasPrice: bigint
+  readonly feeHistoryCap: number
+  /** Undefined: all states are kept. */
+  readonly keptStates: number | undefined
 }
 
 export interface NodeChainDependencies {
@@ -42,6 +47,8 @@ export interface NodeChainDependencies {
   readonly producer: BlockProducer
   /** For calls on this thread. */
   readonly machine: Machine
+  /** For longer ones. */
+  readonly workers: WorkerPool
   readonly head: () => ThreadHead
   readonly setHeadBack: (number: number) => Promise<void>
 }
@@ -49,7 +56,13 @@ export interface NodeChainDependencies {
 /** A pending block holds for one head and one content of the pool. */
 interface Pending {
   readonly key: string
-  readonly block: Promise<{ readonly block: PendingBlock; readonly state: ChangedState }>
+  readonly block: Promise<{
+    readonly block: PendingBlock
+    readonly state: ChangedState
+    readonly preview: Preview
+    /** The height below. */
+    readonly parent: number
+  }>
 }
 
 /** The port over a chain of our own. */
@@ -58,6 +71,7 @@ export class NodeChain implements Chain {
   readonly blocks: NodeBlocks
   readonly pool: Pool
   readonly executor: Executor
+  readonly fees: Fees
   readonly network: Network
   readonly control: Control
   readonly #options: NodeChainOptions
@@ -73,16 +87,29 @@ export class NodeChain implements Chain {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
-    this.executor = {
-      call: (request, at) => this.#call(request, at),
-      stateBefore: (place) => this.#stateBefore(place),
-    }
+    const { state, blocks, machine, workers } = dependencies
+    const pending = () => this.#pendingBlock()
+    this.executor = new NodeExecutor(options.inline, {
+      runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, machine }),
+      workers,
+      resolve: (ref) => this.blocks.resolve(ref),
+      hashAt: (height) => blocks.blockHashAt(height),
+      stateAt: (height) => readerAt(state, height),
+      pending,
+    })
+    this.fees = new NodeFees(
+      {
+        config: options.config,
+        minimumGasPrice: options.minimumGasPrice,
+        historyCap: options.feeHistoryCap,
+      },
+      { blocks, head: dependencies.head, resolve: (ref) => this.blocks.resolve(ref), pending },
+    )
     this.network = {
       isListening: true,
       peerCount: () => 0,
       syncing: () => undefined,
       coinbase: () => options.coinbase,
-      suggestTip: () => suggestedTip,
     }
     this.control = { setHead: dependencies.setHeadBack }
   }
@@ -92,54 +119,22 @@ export class NodeChain implements Chain {
     return { number: Number(header.number), hash, time: Number(header.timestamp) }
   }
 
-  state(at: BlockRef): StateView | Promise<StateView> {
-    const number = this.blocks.resolve(at)
-    if (number === 'pending') return this.#pendingBlock().then(({ state }) => state)
-    return new NodeState(this.#reader(number))
-  }
-
-  #reader(number: number | undefined): StateReader {
-    if (number === undefined) throw new ChainError('header not found', 'header not found')
-    try {
-      return this.#dependencies.state.reader(number)
-    } catch (error) {
-      if (!(error instanceof UnknownHeightError)) throw error
-      throw new ChainError(
-        'state pruned',
-        `the state of block ${number} is not kept: ${error.oldest ?? 'none'} is the earliest`,
-      )
+  retention(): Retention {
+    const { state, blocks } = this.#dependencies
+    const oldest = blocks.meta.oldest()
+    // Of the first block there is nothing to give up, so that 1 means that everything is there.
+    return {
+      oldestState: state.oldest ?? 0,
+      keptStates: this.#options.keptStates,
+      oldestBlock: oldest === 1 ? 0 : oldest,
     }
   }
 
-  /** One of the last 256, for the machine. */
-  readonly #blockHash = (height: bigint): Uint8Array =>
-    this.#dependencies.blocks.blockHashAt(Number(height)) ?? new Uint8Array(32)
-
-  #stateBefore({ number, index }: TransactionPlace): StateView {
-    const { machine, blocks } = this.#dependencies
-    const header = blocks.header(number)
-    const transactions = blocks.rawTransactions(number)
-    if (header === undefined || transactions === undefined)
-      throw new ChainError('header not found', 'header not found')
-    if (number === 0) throw new ChainError('refused', 'no transaction in genesis')
-    const world = this.#reader(number - 1)
-    const place = { header, world, blockHash: this.#blockHash }
-    const before = transactions.slice(0, index)
-    return new ChangedState(world, replay(machine, this.config, place, before, this.#options.callTimeoutMs))
-  }
-
-  #call(request: TransactionRequest, at: BlockRef): CallOutcome {
-    const { machine, blocks } = this.#dependencies
-    const resolved = this.blocks.resolve(at)
-    const number = resolved === 'pending' ? this.head().number : resolved
-    const world = this.#reader(number)
-    const header = blocks.header(world.height)
-    if (header === undefined) throw new ChainError('header not found', 'header not found')
-    const { gasCap, callTimeoutMs } = this.#options
-    return runCall(machine, this.config, { header, world, blockHash: this.#blockHash }, request, {
-      gasCap,
-      timeoutMs: callTimeoutMs,
-    })
+  state(at: BlockRef): StateView | Promise<StateView> {
+    const number = this.blocks.resolve(at)
+    if (number === 'pending') return this.#pendingBlock().then(({ state }) => state)
+    if (number === undefined) throw new ChainError('header not found', 'header not found')
+    return new NodeState(readerAt(this.#dependencies.state, number))
   }
 
   /** Built once for each head and content of the pool, when somebody asks. */
@@ -150,14 +145,14 @@ export class NodeChain implements Chain {
   }
 
   async #buildPending() {
-    const below = this.#dependencies.state.reader(this.head().number)
+    const parent = this.head().number
+    const below = this.#dependencies.state.reader(parent)
     const { preview, transactions } = await this.#dependencies.producer.preview()
     return {
       block: createPendingBlock(preview, transactions),
       state: new ChangedState(below, preview.changes),
+      preview,
+      parent,
     }
   }
 }
-
-/** A gwei: what wallets expect where blocks are far from full. */
-const suggestedTip = 1_000_000_000n

@@ -1,67 +1,137 @@
-import { noBytes } from '../base/bytes.ts'
-import type { ChainConfig } from '../chain/chainConfig.ts'
+import type { BlockRef } from '../chain/blockRef.ts'
 import { ChainError } from '../chain/chainError.ts'
-import type { Header } from '../chain/header.ts'
-import type { CallOutcome } from '../chain/port.ts'
-import type { TransactionRequest } from '../chain/transactionRequest.ts'
-import type { WorldReader } from '../chain/world.ts'
-import type { Machine } from '../evm/machine.ts'
+import { encodeHeader } from '../chain/header.ts'
+import type { AccountOverride } from '../chain/overrides.ts'
+import type {
+  AccessListOutcome,
+  CallBundle,
+  CallOutcome,
+  CallQuestion,
+  EstimateOutcome,
+  Executor,
+  MaybePromise,
+  StateView,
+  TransactionPlace,
+} from '../chain/port.ts'
 import { InterruptedError } from '../evm/types.ts'
-import { contextOfHeader } from './blockContext.ts'
+import type { StateReader } from '../state/reader.ts'
+import type { Preview } from './appThread.ts'
+import { ChangedState } from './changedState.ts'
+import type { TaskRunner } from './executorRunner.ts'
+import type { TaskKind, TaskKinds, TaskPlace } from './executorTask.ts'
+import type { WorkClass, WorkerPool } from './workers/workerPool.ts'
 
-export interface CallLimits {
-  readonly gasCap: bigint
-  readonly timeoutMs: number
+export interface InlineLimits {
+  /** More than this runs on a worker. */
+  readonly gas: bigint
+  readonly milliseconds: number
 }
 
-export interface CallPlace {
-  readonly header: Header
-  readonly world: WorldReader
-  readonly blockHash: (number: bigint) => Uint8Array
+export interface ExecutorDependencies {
+  /** On this thread. */
+  readonly runner: TaskRunner
+  readonly workers: WorkerPool
+  readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
+  readonly hashAt: (height: number) => Uint8Array | undefined
+  readonly stateAt: (height: number) => StateReader
+  /** The pending block and the height of its parent. */
+  readonly pending: () => Promise<{ readonly preview: Preview; readonly parent: number }>
 }
 
-const nobody = new Uint8Array(20)
+const classes: Readonly<Record<TaskKind, WorkClass>> = {
+  call: 'call',
+  estimate: 'long',
+  accessList: 'long',
+  many: 'long',
+  replay: 'long',
+}
 
-/** Runs a call over the state of a block. Nothing of it stays. */
-export const runCall = (
-  machine: Machine,
-  config: ChainConfig,
-  { header, world, blockHash }: CallPlace,
-  request: TransactionRequest,
-  { gasCap, timeoutMs }: CallLimits,
-): CallOutcome => {
-  const { fork, block } = contextOfHeader(config, header, blockHash)
-  const gasPrice = request.gasPrice ?? request.maxFeePerGas ?? 0n
-  const execution = machine.begin({
-    fork,
-    chainId: config.chainId,
-    world,
-    // A call that names no price pays none, so that the base fee cannot stand in its way.
-    block: gasPrice === 0n ? { ...block, baseFee: 0n } : block,
-    limits: { deadline: performance.now() + timeoutMs },
-  })
-  try {
-    const result = execution.call({
-      from: request.from ?? nobody,
-      to: request.to,
-      value: request.value ?? 0n,
-      data: request.data ?? noBytes,
-      gasLimit: request.gas === undefined || request.gas > gasCap ? gasCap : request.gas,
-      gasPrice,
-      accessList: [],
-      blobVersionedHashes: [],
-      authorizationList: [],
-    })
-    if (!result.valid) throw new ChainError('refused', result.reason)
-    return {
-      isSuccess: result.success,
-      isRevert: result.error === 'execution reverted',
-      error: result.error,
-      output: result.output,
-      gasUsed: result.gasUsed,
+/** Runs calls at once, up to a little gas; what needs more is dropped and run again on a worker. */
+export class NodeExecutor implements Executor {
+  readonly #inline: InlineLimits
+  readonly #dependencies: ExecutorDependencies
+
+  constructor(inline: InlineLimits, dependencies: ExecutorDependencies) {
+    this.#inline = inline
+    this.#dependencies = dependencies
+  }
+
+  call(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome> {
+    return this.#run('call', question, at, signal)
+  }
+
+  estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome> {
+    return this.#run('estimate', question, at, signal)
+  }
+
+  createAccessList(
+    question: CallQuestion,
+    at: BlockRef,
+    signal: AbortSignal,
+  ): MaybePromise<AccessListOutcome> {
+    return this.#run('accessList', question, at, signal)
+  }
+
+  callMany(
+    bundles: readonly CallBundle[],
+    stateOverrides: readonly AccountOverride[] | undefined,
+    at: BlockRef,
+    signal: AbortSignal,
+  ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]> {
+    return this.#run('many', { bundles, stateOverrides }, at, signal)
+  }
+
+  stateBefore({ number, index }: TransactionPlace, signal: AbortSignal): MaybePromise<StateView> {
+    if (number === 0) throw new ChainError('refused', 'no transaction in genesis')
+    const below = this.#dependencies.stateAt(number - 1)
+    const place = this.#placeAt(number - 1, undefined)
+    const changes = this.#runAt('replay', { count: index }, place, signal)
+    return changes instanceof Promise
+      ? changes.then((known) => new ChangedState(below, known))
+      : new ChangedState(below, changes)
+  }
+
+  #run<Kind extends TaskKind>(
+    kind: Kind,
+    question: TaskKinds[Kind]['question'],
+    at: BlockRef,
+    signal: AbortSignal,
+  ): MaybePromise<TaskKinds[Kind]['answer']> {
+    const place = this.#place(at)
+    if (place instanceof Promise) return place.then((known) => this.#runAt(kind, question, known, signal))
+    return this.#runAt(kind, question, place, signal)
+  }
+
+  #runAt<Kind extends TaskKind>(
+    kind: Kind,
+    question: TaskKinds[Kind]['question'],
+    place: TaskPlace,
+    signal: AbortSignal,
+  ): MaybePromise<TaskKinds[Kind]['answer']> {
+    const task = { kind, place, question }
+    const end = performance.now() + this.#inline.milliseconds
+    try {
+      return this.#dependencies.runner.run(task, { deadline: () => end, gasBudget: this.#inline.gas })
+    } catch (error) {
+      if (!(error instanceof InterruptedError)) throw error
+      return this.#dependencies.workers.run(task, classes[kind], signal)
     }
-  } catch (error) {
-    if (!(error instanceof InterruptedError)) throw error
-    throw new ChainError('refused', `execution aborted (timeout = ${timeoutMs / 1000}s)`)
+  }
+
+  #place(at: BlockRef): MaybePromise<TaskPlace> {
+    const height = this.#dependencies.resolve(at)
+    if (height === undefined) throw new ChainError('header not found', 'header not found')
+    if (height !== 'pending') return this.#placeAt(height, undefined)
+    return this.#dependencies
+      .pending()
+      .then(({ preview, parent }) =>
+        this.#placeAt(parent, { headerRlp: encodeHeader(preview.header), changes: preview.changes }),
+      )
+  }
+
+  #placeAt(height: number, pending: TaskPlace['pending']): TaskPlace {
+    const hash = this.#dependencies.hashAt(height)
+    if (hash === undefined) throw new ChainError('header not found', 'header not found')
+    return { height, hash, pending }
   }
 }

@@ -1,14 +1,13 @@
 import type { ChainConfig } from '../chain/chainConfig.ts'
-import { ChainError } from '../chain/chainError.ts'
 import { decodeTransaction } from '../chain/transaction/decode.ts'
 import { recoverSender } from '../chain/transaction/signature.ts'
 import type { WorldChanges } from '../chain/world.ts'
 import type { Machine } from '../evm/machine.ts'
 import { openBlock } from '../evm/system.ts'
 import { toTransactionFields } from '../evm/transactionFields.ts'
-import { InterruptedError } from '../evm/types.ts'
 import { contextOfHeader } from './blockContext.ts'
-import type { CallPlace } from './nodeExecutor.ts'
+import type { Meter } from './executorMeter.ts'
+import type { CallPlace } from './executorSite.ts'
 
 /** What the first transactions of a block that is in the chain changed; `world` is the state after its parent. */
 export const replay = (
@@ -16,23 +15,20 @@ export const replay = (
   config: ChainConfig,
   { header, world, blockHash }: CallPlace,
   rawTransactions: readonly Uint8Array[],
-  timeoutMs: number,
+  meter: Meter,
 ): WorldChanges => {
   const { fork, block } = contextOfHeader(config, header, blockHash)
-  const limits = { deadline: performance.now() + timeoutMs }
-  const execution = machine.begin({ fork, chainId: config.chainId, world, block, limits })
-  try {
-    openBlock(execution, fork, { hash: header.parentHash, beaconRoot: header.parentBeaconBlockRoot })
-    for (const raw of rawTransactions) {
-      const transaction = decodeTransaction(raw)
-      const sender = recoverSender(transaction, fork)
-      if (sender === undefined) throw new Error('a transaction of the chain has no sender')
-      const result = execution.transact(toTransactionFields(transaction), sender)
-      if (!result.valid) throw new Error(`a transaction of the chain is invalid: ${result.reason}`)
-    }
-  } catch (error) {
-    if (!(error instanceof InterruptedError)) throw error
-    throw new ChainError('refused', `execution aborted (timeout = ${timeoutMs / 1000}s)`)
+  const execution = machine.begin({ fork, chainId: config.chainId, world, block, limits: meter.limits() })
+  openBlock(execution, fork, { hash: header.parentHash, beaconRoot: header.parentBeaconBlockRoot })
+  for (const raw of rawTransactions) {
+    // The machine's limits are those of one transaction: what all of them take is looked at between them.
+    meter.check()
+    const transaction = decodeTransaction(raw)
+    const sender = recoverSender(transaction, fork)
+    if (sender === undefined) throw new Error('a transaction of the chain has no sender')
+    const result = execution.transact(toTransactionFields(transaction), sender)
+    if (!result.valid) throw new Error(`a transaction of the chain is invalid: ${result.reason}`)
+    meter.spend(result.gasUsed)
   }
   return execution.takeChanges()
 }

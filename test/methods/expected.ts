@@ -88,7 +88,7 @@ const publicRows: readonly Row[] = [
   ['eth_coinbase', [], 'result'],
   ['eth_sendRawTransaction', ['0x02c0'], 'failed'],
   ['eth_call', [{ to: bob, data: '0x' }, 'latest'], 'result'],
-  ['eth_estimateGas', [transfer], 'not yet'],
+  ['eth_estimateGas', [transfer], 'result'],
   ['eth_getBlockByNumber', ['latest', false], 'result'],
   ['eth_getBlockByHash', [hash, true], 'result'],
   ['eth_getTransactionByHash', [hash], 'result'],

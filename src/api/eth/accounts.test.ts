@@ -21,7 +21,7 @@ const oldChain = fakeChain({
   config: parseChainConfig({ chainId: 7, homesteadBlock: 0 }),
   head: () => ({ number: 0, hash: new Uint8Array(32), time: 0 }),
   blocks: { header: () => ({ baseFeePerGas: undefined }) as never },
-  network: { suggestTip: () => 20n },
+  fees: { suggestTip: () => 20n },
   pool: { nextNonce: async () => 4n },
 })
 
@@ -56,7 +56,7 @@ test('nothing is sent that could not be signed', async () => {
     config: parseChainConfig({ chainId: 7, homesteadBlock: 0 }),
     head: () => ({ number: 0, hash: new Uint8Array(32), time: 0 }),
     blocks: { header: () => ({ baseFeePerGas: 1n }) as never },
-    network: { suggestTip: () => 20n },
+    fees: { suggestTip: () => 20n },
     pool,
   })
   const request = [{ from: owner, to: owner }]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callApi } from '../../../test/support/callApi.ts'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import type { CallOutcome } from '../../chain/port.ts'
+import type { CallOutcome, CallQuestion } from '../../chain/port.ts'
 
 const outcome: CallOutcome = {
   isSuccess: true,
@@ -36,9 +36,13 @@ test('other failures have no data', async () => {
   expect(failed).toMatchObject({ code: -32000, message: 'out of gas', data: undefined })
 })
 
-test('overrides are not taken for granted', async () => {
-  const overrides = { [to]: { balance: '0x1' } }
-  expect(await callApi('eth_call', [{ to }, 'latest', overrides], { chain: answering({}) })).toMatchObject({
-    code: -32004,
-  })
+test('overrides come with the call', async () => {
+  const asked: CallQuestion[] = []
+  const call = (question: CallQuestion) => {
+    asked.push(question)
+    return outcome
+  }
+  const params = [{ to }, 'latest', { [to]: { balance: '0x1' } }, { number: '0x2' }]
+  expect(await callApi('eth_call', params, { chain: fakeChain({ executor: { call } }) })).toBe('0x0102')
+  expect(asked).toMatchObject([{ stateOverrides: [{ balance: 1n }], blockOverrides: { number: 2n } }])
 })

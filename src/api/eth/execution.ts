@@ -1,13 +1,16 @@
 import { toHex } from '../../base/hex.ts'
-import type { CallOutcome } from '../../chain/port.ts'
+import type { AccountOverride, BlockOverride } from '../../chain/overrides.ts'
+import type { CallOutcome, CallQuestion } from '../../chain/port.ts'
 import { revertReason } from '../../chain/revertReason.ts'
-import { errorCodes, failed, RpcError } from '../../rpc/errors.ts'
+import type { TransactionRequest } from '../../chain/transactionRequest.ts'
+import { errorCodes, failed, RpcError, unsupported } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { andThen, latest } from '../lookup.ts'
 import { method } from '../method.ts'
 import { alice, bob, contract } from '../samples.ts'
-import { notYet } from '../unsupported.ts'
 import { Block } from '../wire/block.ts'
+import { Bundles, SimulationPlace } from '../wire/bundles.ts'
+import { AccessListResult, BundleResults, toAccessListResult, toCallResult } from '../wire/callResults.ts'
 import { Data } from '../wire/data.ts'
 import { BlockOverrides, StateOverrides } from '../wire/overrides.ts'
 import { Uint64 } from '../wire/quantity.ts'
@@ -26,10 +29,19 @@ const reverted = (output: Uint8Array): RpcError => {
   return new RpcError(errorCodes.reverted, message, toHex(output))
 }
 
-const returned = ({ isSuccess, isRevert, error, output }: CallOutcome): Uint8Array => {
-  if (isSuccess) return output
-  throw isRevert ? reverted(output) : failed(error ?? 'execution failed')
+const explainFailure = ({ isRevert, error, output }: CallOutcome): RpcError =>
+  isRevert ? reverted(output) : failed(error ?? 'execution failed')
+
+const returned = (outcome: CallOutcome): Uint8Array => {
+  if (outcome.isSuccess) return outcome.output
+  throw explainFailure(outcome)
 }
+
+const question = (
+  request: TransactionRequest,
+  stateOverrides: readonly AccountOverride[] | undefined,
+  blockOverrides?: BlockOverride | undefined,
+): CallQuestion => ({ request, stateOverrides, blockOverrides })
 
 export const executionMethods = [
   method({
@@ -45,10 +57,11 @@ export const executionMethods = [
         result: '0x0000000000000000000000000000000000000000000000000000000000000012',
       },
     ],
-    handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) => {
-      if (stateOverrides !== undefined || blockOverrides !== undefined) return notYet()
-      return andThen(chain.executor.call(request, block ?? latest, signal), returned)
-    },
+    handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) =>
+      andThen(
+        chain.executor.call(question(request, stateOverrides, blockOverrides), block ?? latest, signal),
+        returned,
+      ),
   }),
   method({
     name: 'eth_estimateGas',
@@ -63,6 +76,73 @@ export const executionMethods = [
         result: '0x5208',
       },
     ],
-    handler: notYet,
+    handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) =>
+      andThen(
+        chain.executor.estimateGas(
+          question(request, stateOverrides, blockOverrides),
+          block ?? latest,
+          signal,
+        ),
+        ({ gas, failure }) => {
+          if (failure !== undefined) throw explainFailure(failure)
+          return gas
+        },
+      ),
+  }),
+  method({
+    name: 'eth_createAccessList',
+    summary: 'Finds the accounts and slots that a transaction looks at, as an access list (EIP-2930).',
+    access: 'public',
+    params: [params[0], params[1], params[2]],
+    result: { name: 'accessListAndGas', type: AccessListResult },
+    examples: [
+      {
+        name: 'balanceOf(address) of a token',
+        params: [
+          { from: alice, to: contract, data: `0x70a08231${'00'.repeat(12)}${alice.slice(2)}` },
+          'latest',
+        ],
+        result: {
+          accessList: [
+            {
+              address: contract,
+              storageKeys: ['0x723077b8a1b173adc35e5f0e7e3662fd1208212cb629f9c128551ea7168da722'],
+            },
+          ],
+          gasUsed: '0x6d1a',
+        },
+      },
+    ],
+    handler: ([request, block, stateOverrides], { chain }, { signal }) =>
+      andThen(
+        chain.executor.createAccessList(question(request, stateOverrides), block ?? latest, signal),
+        toAccessListResult,
+      ),
+  }),
+  method({
+    name: 'eth_callMany',
+    summary: 'Runs bundles of calls one after the other, each on what those before it left behind.',
+    access: 'public',
+    params: [
+      param('bundles', Bundles, 'Each with its transactions and, at will, a block that differs.'),
+      optionalParam('context', SimulationPlace, 'The block on whose state they run; latest when missing.'),
+      optionalParam('stateOverrides', StateOverrides, 'Accounts that differ from the state.'),
+    ],
+    result: { name: 'results', type: BundleResults },
+    examples: [
+      {
+        name: 'decimals() of a token',
+        params: [[{ transactions: [{ to: contract, data: '0x313ce567' }] }], { blockNumber: 'latest' }],
+        result: [[{ value: '0x0000000000000000000000000000000000000000000000000000000000000012' }]],
+      },
+    ],
+    handler: ([bundles, context, stateOverrides], { chain }, { signal }) => {
+      if (context?.index !== undefined)
+        throw unsupported('states within a block are not served yet: leave transactionIndex out, or -1')
+      return andThen(
+        chain.executor.callMany(bundles, stateOverrides, context?.block ?? latest, signal),
+        (results) => results.map((outcomes) => outcomes.map(toCallResult)),
+      )
+    },
   }),
 ]

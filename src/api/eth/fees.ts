@@ -1,6 +1,49 @@
+import type { BlockRef } from '../../chain/blockRef.ts'
+import { clientConfigAt } from '../../chain/clientConfig.ts'
+import type { Header } from '../../chain/header.ts'
+import type { Chain } from '../../chain/port.ts'
+import { failed } from '../../rpc/errors.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
 import { singlePrice, suggestFees } from '../fees.ts'
+import { andThen, latest } from '../lookup.ts'
 import { method } from '../method.ts'
+import { blockHash, clientConfig } from '../samples.ts'
+import { Block } from '../wire/block.ts'
+import {
+  BlockCount,
+  Capabilities,
+  ClientConfigResult,
+  FeeHistoryResult,
+  Percentiles,
+  toCapabilities,
+  toClientConfigResult,
+  toFeeHistoryResult,
+} from '../wire/fees.ts'
 import { Quantity } from '../wire/quantity.ts'
+
+/** geth's limit for one call. */
+const maxPercentiles = 100
+
+/** Refuses in geth's words. */
+const checkPercentiles = (percentiles: readonly number[]): void => {
+  if (percentiles.length > maxPercentiles)
+    throw failed(`invalid reward percentile: over the query limit ${maxPercentiles}`)
+  for (const [index, percentile] of percentiles.entries()) {
+    if (percentile < 0 || percentile > 100)
+      throw failed(`invalid reward percentile: ${percentile.toFixed(6)}`)
+    const before = percentiles[index - 1]
+    if (before !== undefined && percentile <= before)
+      throw failed(
+        `invalid reward percentile: #${index - 1}:${before.toFixed(6)} >= #${index}:${percentile.toFixed(6)}`,
+      )
+  }
+}
+
+const headerAt = ({ blocks }: Chain, number: number): Header => {
+  const header = blocks.header(number)
+  if (header === undefined) throw failed('header not found')
+  return header
+}
 
 export const feeMethods = [
   method({
@@ -19,6 +62,94 @@ export const feeMethods = [
     params: [],
     result: { name: 'tip', type: Quantity },
     examples: [{ name: '1 gwei', params: [], result: '0x3b9aca00' }],
-    handler: (_, { chain }) => chain.network.suggestTip(),
+    handler: (_, { chain }) => chain.fees.suggestTip(),
+  }),
+  method({
+    name: 'eth_baseFee',
+    summary: 'Gives the base fee of the next block, in wei per unit of gas; zero before there are any.',
+    access: 'public',
+    params: [],
+    result: { name: 'baseFee', type: Quantity },
+    examples: [{ name: '0.875 gwei', params: [], result: '0x342770c0' }],
+    handler: (_, { chain }) => andThen(chain.fees.nextBaseFee(), (fee) => fee ?? 0n),
+  }),
+  method({
+    name: 'eth_blobBaseFee',
+    summary:
+      'Gives the price of a unit of blob gas in the newest block, in wei; zero before there are blobs.',
+    access: 'public',
+    params: [],
+    result: { name: 'blobBaseFee', type: Quantity },
+    examples: [{ name: 'no demand', params: [], result: '0x1' }],
+    handler: (_, { chain }) => andThen(chain.fees.blobBaseFee(), (fee) => fee ?? 0n),
+  }),
+  method({
+    name: 'eth_feeHistory',
+    summary: 'Gives base fees, how full blocks were, and the tips paid in them, for a range of blocks.',
+    access: 'public',
+    params: [
+      param('blockCount', BlockCount, 'How many blocks; fewer come where there are fewer, or past the cap.'),
+      optionalParam('newestBlock', Block, 'The last block of the range; latest when missing.'),
+      optionalParam('rewardPercentiles', Percentiles, 'Which tips to give of each block, by gas used.'),
+    ],
+    result: { name: 'history', type: FeeHistoryResult },
+    examples: [
+      {
+        name: 'a block with one transfer',
+        params: ['0x1', 'latest', [50]],
+        result: {
+          oldestBlock: '0x1',
+          reward: [['0x3b9aca00']],
+          baseFeePerGas: ['0x342770c0', '0x2da7b83a'],
+          gasUsedRatio: [0.00035],
+          baseFeePerBlobGas: ['0x1', '0x1'],
+          blobGasUsedRatio: [0],
+        },
+      },
+    ],
+    handler: async ([count, newest, percentiles], { chain }) => {
+      if (percentiles !== undefined) checkPercentiles(percentiles)
+      const asked = percentiles !== undefined && percentiles.length > 0 ? percentiles : undefined
+      const end: BlockRef = newest ?? latest
+      return toFeeHistoryResult(await chain.fees.history(count, end, asked))
+    },
+  }),
+  method({
+    name: 'eth_config',
+    summary: 'Gives the rules that hold now, those that come next and the last that are planned (EIP-7910).',
+    access: 'public',
+    params: [],
+    result: { name: 'config', type: ClientConfigResult },
+    examples: [{ name: 'the chain of a first start', params: [], result: clientConfig }],
+    handler: (_, { chain }) => {
+      const genesisHash = chain.blocks.hash(0)
+      if (genesisHash === undefined) throw failed('header not found')
+      const genesis = { header: headerAt(chain, 0), hash: genesisHash }
+      const config = clientConfigAt(chain.config, genesis, headerAt(chain, chain.head().number))
+      return toClientConfigResult(chain.config.chainId, config)
+    },
+  }),
+  method({
+    name: 'eth_capabilities',
+    summary: 'Tells from which block on the node has states, blocks, transactions, receipts and logs.',
+    access: 'public',
+    params: [],
+    result: { name: 'capabilities', type: Capabilities },
+    examples: [
+      {
+        name: 'everything is kept',
+        params: [],
+        result: {
+          head: { number: '0x1', hash: blockHash },
+          state: { disabled: false, oldestBlock: '0x0' },
+          tx: { disabled: false, oldestBlock: '0x0' },
+          logs: { disabled: false, oldestBlock: '0x0' },
+          receipts: { disabled: false, oldestBlock: '0x0' },
+          blocks: { disabled: false, oldestBlock: '0x0' },
+          stateproofs: { disabled: false, oldestBlock: '0x0' },
+        },
+      },
+    ],
+    handler: (_, { chain }) => toCapabilities(chain.head(), chain.retention()),
   }),
 ]

@@ -38,3 +38,10 @@ export const floorGas = (fork: Fork, data: Uint8Array): bigint => {
   const zeros = zeroBytes(data)
   return BigInt(21_000 + (zeros + (data.length - zeros) * 4) * 10)
 }
+
+/** What is paid for in the end: refunds come off up to a share (EIP-3529), and the floor holds. */
+export const chargedGas = (fork: Fork, gasUsed: bigint, refund: bigint, floor: bigint): bigint => {
+  const cap = gasUsed / (since(fork, 'london') ? 5n : 2n)
+  const charged = gasUsed - (refund < cap ? refund : cap)
+  return charged < floor ? floor : charged
+}

@@ -9,7 +9,7 @@ import { paused, run } from './run'
 
 export { beginTransaction, endTransaction, revertTo, saveBase, dirtyEnd, clearDirty } from './state'
 export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce, exists } from './state'
-export { addRefund, setSeed, logCount, refund, interrupted, spread } from './state'
+export { addRefund, setMovedCount, setSeed, logCount, refund, interrupted, spread } from './state'
 export { paused, setBlobCount } from './run'
 export { endGas, returnSize, setReturnSize } from './frames'
 export { codeByHash, codeOf }

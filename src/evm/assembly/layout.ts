@@ -33,6 +33,8 @@ export const KECCAK_BLOCK: usize = CTX + 0x3100
 export const STATIC_GAS: usize = CTX + 0x4000
 export const BLOBS: usize = CTX + 0x8000
 export const BLOB_LIMIT: u32 = 512
+/** Addresses beyond the small ones at which precompiles stand, a word each; their numbers begin at PRECOMPILE_LIMIT. */
+export const MOVED: usize = CTX + 0xc000
 
 // Regions are as large as some 250 million gas of the cheapest instruction can fill them, and more; what is not
 // touched is address space only.

@@ -5,7 +5,7 @@ import {
   A_BALANCE, A_BASE_FLAGS, A_BASE_GENERATION, A_BASE_NONCE, A_CODE, A_CODEHASH, A_CREATED, A_DESTROYED,
   A_DIRTY, A_FLAGS, A_GENERATION, A_NEXT, A_NONCE, A_SAVED, A_SAVED_LENGTH, A_SIZE, A_TOUCHED, A_WARM,
   CLEARED, DIRTY, DIRTY_END, EXISTS, IO_ACCOUNT, IO_ADDRESS, IO_SLOT, IO_VALUE, JOURNAL, JOURNAL_END, LOGS,
-  MEMORY_LIMIT, PRECOMPILE_LIMIT, PRECOMPILES, S_ACCOUNT, S_BASE, S_DIRTY, S_EPOCH, S_GENERATION, S_KEY,
+  MEMORY_LIMIT, MOVED, PRECOMPILE_LIMIT, PRECOMPILES, S_ACCOUNT, S_BASE, S_DIRTY, S_EPOCH, S_GENERATION, S_KEY,
   S_ORIGINAL, S_SIZE, S_VALUE, S_WARM, SPURIOUS, STATE, STATE_END, TOUCHED, TOUCHED_END, TRANSIENT,
   TRANSIENT_END, T_ACCOUNT, T_KEY, T_SIZE, T_VALUE,
 } from './layout'
@@ -398,11 +398,28 @@ export function hasStorage(p: usize): bool {
   return hostHasStorage(IO_ADDRESS) != 0
 }
 
-/** A small address with the mark of a precompile; its number, or 0. */
+let movedCount: i32 = 0
+
+export function setMovedCount(count: i32): void {
+  movedCount = count
+}
+
+/** The number of a precompile that stands at an address of any size, or 0. */
+function movedId(p: usize): i32 {
+  for (let i = 0; i < movedCount; i++) {
+    const at = MOVED + (<usize>i << 5)
+    if (load<u64>(p) == load<u64>(at) && load<u64>(p, 8) == load<u64>(at, 8) && load<u32>(p, 16) == load<u32>(at, 16)) {
+      return <i32>PRECOMPILE_LIMIT + i
+    }
+  }
+  return 0
+}
+
+/** A small address with the mark of a precompile, or one that was moved; its number, or 0. */
 @inline
 export function precompileId(p: usize): i32 {
   const low = load<u64>(p)
-  if (low >= PRECOMPILE_LIMIT || load<u64>(p, 8) != 0 || load<u32>(p, 16) != 0) return 0
+  if (low >= PRECOMPILE_LIMIT || load<u64>(p, 8) != 0 || load<u32>(p, 16) != 0) return movedCount == 0 ? 0 : movedId(p)
   return load<u8>(PRECOMPILES + <usize>low) != 0 ? <i32>low : 0
 }
 

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { toHex, toQuantity } from '../../base/hex.ts'
+import type { ClientConfig, ForkConfig } from '../../chain/clientConfig.ts'
+import type { FeeHistory, Head, Retention } from '../../chain/port.ts'
+import { incoming, plain, type Wire } from '../../rpc/wire.ts'
+import { addressText, hashText } from './data.ts'
+import { quantityText, uint64Text, wholeNumber } from './quantity.ts'
+
+const countWanted = 'a count of blocks: a QUANTITY or a whole number'
+
+/** Clients send the count in either form. */
+export const BlockCount: Wire<number> = incoming(
+  z
+    .union([uint64Text, wholeNumber(0, Number.MAX_SAFE_INTEGER, countWanted)], {
+      error: `expected ${countWanted}`,
+    })
+    .meta({ title: 'block count', description: countWanted })
+    .transform(Number),
+)
+
+const percentilesWanted = 'rising percentiles from 0 to 100'
+
+export const Percentiles: Wire<readonly number[]> = incoming(
+  z
+    .array(z.number({ error: `expected ${percentilesWanted}` }), { error: `expected ${percentilesWanted}` })
+    .meta({ title: 'percentiles', description: percentilesWanted }),
+)
+
+const history = z
+  .object({
+    oldestBlock: uint64Text,
+    baseFeePerGas: z
+      .array(quantityText)
+      .describe('One more than there are blocks: the last is of the next one'),
+    gasUsedRatio: z.array(z.number()),
+    baseFeePerBlobGas: z.array(quantityText).describe('One more than there are blocks'),
+    blobGasUsedRatio: z.array(z.number()),
+    reward: z.array(z.array(quantityText)).optional().describe('Tips at the percentiles asked for'),
+  })
+  .meta({ id: 'FeeHistory', title: 'fee history' })
+
+export const FeeHistoryResult = plain(history)
+
+export const toFeeHistoryResult = (given: FeeHistory): z.output<typeof history> => ({
+  oldestBlock: toQuantity(given.oldest),
+  ...(given.rewards === undefined ? {} : { reward: given.rewards.map((tips) => tips.map(toQuantity)) }),
+  baseFeePerGas: given.baseFees.map(toQuantity),
+  gasUsedRatio: [...given.gasUsedRatios],
+  baseFeePerBlobGas: given.blobBaseFees.map(toQuantity),
+  blobGasUsedRatio: [...given.blobGasUsedRatios],
+})
+
+const forkConfig = z
+  .object({
+    activationTime: z.int().describe('Seconds since 1970; 0 from the genesis block on'),
+    blobSchedule: z
+      .object({ target: z.int(), max: z.int(), baseFeeUpdateFraction: z.int() })
+      .nullable()
+      .describe('null before blobs'),
+    chainId: quantityText,
+    forkId: z.string(),
+    precompiles: z.record(z.string(), addressText),
+    systemContracts: z.record(z.string(), addressText),
+  })
+  .meta({ id: 'ForkConfig', title: 'fork configuration', description: 'EIP-7910' })
+
+export const ClientConfigResult = plain(
+  z
+    .object({ current: forkConfig, next: forkConfig.nullable(), last: forkConfig.nullable() })
+    .meta({ id: 'ClientConfig', title: 'configuration' }),
+)
+
+const toForkResult = (chainId: bigint, fork: ForkConfig) => ({
+  activationTime: Number(fork.activationTime),
+  blobSchedule: fork.blobs
+    ? { ...fork.blobs, baseFeeUpdateFraction: Number(fork.blobs.baseFeeUpdateFraction) }
+    : null,
+  chainId: toQuantity(chainId),
+  forkId: toHex(fork.forkId),
+  precompiles: Object.fromEntries(
+    fork.precompiles.map(([name, address]) => [name, `0x${address.toString(16).padStart(40, '0')}`]),
+  ),
+  systemContracts: Object.fromEntries(fork.systemContracts.map(([name, address]) => [name, toHex(address)])),
+})
+
+export const toClientConfigResult = (chainId: bigint, { current, next, last }: ClientConfig) => ({
+  current: toForkResult(chainId, current),
+  next: next ? toForkResult(chainId, next) : null,
+  last: last ? toForkResult(chainId, last) : null,
+})
+
+const kept = z.object({
+  disabled: z.boolean(),
+  oldestBlock: uint64Text,
+  deleteStrategy: z.object({ type: z.string(), retentionBlocks: uint64Text }).optional(),
+})
+
+export const Capabilities = plain(
+  z
+    .object({
+      head: z.object({ number: uint64Text, hash: hashText }),
+      state: kept,
+      tx: kept,
+      logs: kept,
+      receipts: kept,
+      blocks: kept,
+      stateproofs: kept,
+    })
+    .meta({ id: 'Capabilities', title: 'what is kept' }),
+)
+
+export const toCapabilities = (
+  { number, hash }: Head,
+  { oldestState, keptStates, oldestBlock }: Retention,
+) => {
+  const blocks = { disabled: false, oldestBlock: toQuantity(oldestBlock) }
+  const states = {
+    disabled: false,
+    oldestBlock: toQuantity(oldestState),
+    ...(keptStates === undefined
+      ? {}
+      : { deleteStrategy: { type: 'window', retentionBlocks: toQuantity(keptStates) } }),
+  }
+  return {
+    head: { number: toQuantity(number), hash: toHex(hash) },
+    state: states,
+    tx: blocks,
+    logs: blocks,
+    receipts: blocks,
+    blocks,
+    stateproofs: states,
+  }
+}

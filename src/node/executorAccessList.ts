@@ -1,0 +1,130 @@
+import { fromBigInt } from '../base/bytes.ts'
+import { toHex } from '../base/hex.ts'
+import { ChainError } from '../chain/chainError.ts'
+import { contractAddress } from '../chain/contractAddress.ts'
+import type { AccessListOutcome } from '../chain/port.ts'
+import type { AccessListEntry } from '../chain/transaction/types.ts'
+import type { TransactionRequest } from '../chain/transactionRequest.ts'
+import { precompilesAt } from '../evm/precompiles/table.ts'
+import type { Tracer } from '../evm/types.ts'
+import { MessageError } from './executorMessage.ts'
+import type { Meter } from './executorMeter.ts'
+import type { CallSite, Run } from './executorSite.ts'
+
+/** Rounds in which the list may also shrink. */
+const maxFreshRounds = 16
+
+/** Addresses as hex, each with its slots as hex. */
+type Seen = Map<string, Set<string>>
+
+const addEntry = (seen: Seen, address: string): Set<string> => {
+  const slots = seen.get(address) ?? new Set()
+  seen.set(address, slots)
+  return slots
+}
+
+const watch = (seen: Seen, excluded: ReadonlySet<string>): Tracer => {
+  const created = new Set<string>()
+  const addAddress = (address: Uint8Array): void => {
+    const text = toHex(address)
+    if (!excluded.has(text)) addEntry(seen, text)
+  }
+  const addSlot = (address: Uint8Array, slot: Uint8Array): void => {
+    addEntry(seen, toHex(address)).add(toHex(slot))
+  }
+  return {
+    storageRead: addSlot,
+    storageWrite: addSlot,
+    accountRead: addAddress,
+    // A contract that looks at its own balance names nobody; others were named by the call that reached them.
+    balanceRead: (address) => {
+      if (!created.has(toHex(address))) addAddress(address)
+    },
+    enter: ({ kind, to }) => {
+      if (kind === 'CREATE' || kind === 'CREATE2') created.add(toHex(to))
+    },
+  }
+}
+
+const toSeen = (list: readonly AccessListEntry[], excluded: ReadonlySet<string>): Seen => {
+  const seen: Seen = new Map()
+  for (const { address, storageKeys } of list) {
+    const text = toHex(address)
+    if (storageKeys.length === 0 && excluded.has(text)) continue
+    const slots = addEntry(seen, text)
+    for (const key of storageKeys) slots.add(toHex(key))
+  }
+  return seen
+}
+
+const toList = (seen: Seen): readonly AccessListEntry[] =>
+  [...seen]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([address, slots]) => ({
+      address: Buffer.from(address.slice(2), 'hex'),
+      storageKeys: [...slots].sort().map((slot) => Buffer.from(slot.slice(2), 'hex')),
+    }))
+
+/** What is warm without being listed: sender, recipient, precompiles and who authorizes. */
+const excludedFrom = (
+  site: CallSite,
+  from: Uint8Array,
+  to: Uint8Array,
+  authorities: readonly Uint8Array[],
+) => {
+  const numbers = site.precompiles?.bySmallAddress ?? precompilesAt(site.fork)
+  const moved = site.precompiles?.moved ?? []
+  return new Set([
+    toHex(from),
+    toHex(to),
+    ...Array.from(numbers.keys(), (number) => toHex(fromBigInt(BigInt(number), 20))),
+    ...moved.map(({ address }) => toHex(address)),
+    ...authorities.map(toHex),
+  ])
+}
+
+/** The list is taken from the call, run with the list before, until it stays the same (as geth does it). */
+export const createAccessList = (
+  site: CallSite,
+  request: TransactionRequest,
+  gasCap: bigint,
+  meter: Meter,
+): AccessListOutcome => {
+  const prepared = site.prepare(request)
+  const { message, gas } = prepared
+  const nonce = request.nonce ?? site.world.account(message.from)?.nonce ?? 0n
+  const to = message.to ?? contractAddress(message.from, nonce)
+  const authorities = message.authorizationList.flatMap(({ authority }) => (authority ? [authority] : []))
+  const excluded = excludedFrom(site, message.from, to, authorities)
+  const gasLimit = gas === undefined || gas > gasCap ? gasCap : gas
+  let known = toSeen(message.accessList, excluded)
+  for (let round = 0; ; round++) {
+    const accessList = toList(known)
+    // What the last run did not look at goes, unless code that looks at its gas would make that go on forever.
+    const seen: Seen = round < maxFreshRounds ? new Map() : toSeen(accessList, excluded)
+    const run = attempt(() =>
+      site.run(prepared, gasLimit, meter, { accessList, tracer: watch(seen, excluded) }),
+    )
+    if (isSame(seen, known)) return { accessList, gasUsed: run.gasUsed, error: run.result.error }
+    known = seen
+  }
+}
+
+const isSame = (a: Seen, b: Seen): boolean => {
+  if (a.size !== b.size) return false
+  for (const [address, slots] of a) {
+    const others = b.get(address)
+    if (others?.size !== slots.size) return false
+    for (const slot of slots) if (!others.has(slot)) return false
+  }
+  return true
+}
+
+const attempt = (act: () => Run): Run => {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof MessageError)) throw error
+    throw new ChainError('refused', `failed to apply transaction: err: ${error.message}`)
+  }
+}

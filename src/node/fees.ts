@@ -1,0 +1,192 @@
+import { equalBytes } from '../base/bytes.ts'
+import { nextBaseFee } from '../chain/baseFee.ts'
+import { blobBaseFee, gasPerBlob, nextExcessBlobGas } from '../chain/blobGas.ts'
+import type { BlockRef } from '../chain/blockRef.ts'
+import { blobParametersAt, type ChainConfig, forkAt, forkOf } from '../chain/chainConfig.ts'
+import { ChainError } from '../chain/chainError.ts'
+import { since } from '../chain/forks.ts'
+import type { Header } from '../chain/header.ts'
+import type { FeeHistory, Fees } from '../chain/port.ts'
+import type { BlockReader } from '../store/blockReader.ts'
+import type { Preview, ThreadHead } from './appThread.ts'
+import { BlockTips, type PaidTip, tipsAt, tipsOfReceipts } from './feesOfBlock.ts'
+
+export interface FeeOptions {
+  readonly config: ChainConfig
+  /** What is suggested is never below. */
+  readonly minimumGasPrice: bigint
+  /** The most blocks of one history. */
+  readonly historyCap: number
+}
+
+export interface FeeDependencies {
+  readonly blocks: BlockReader
+  readonly head: () => ThreadHead
+  readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
+  readonly pending: () => Promise<{ readonly preview: Preview }>
+}
+
+/** geth's oracle: the cheapest three tips of each of the last twenty blocks, of all these the 60th percentile. */
+const blocksSampled = 20
+const tipsSampled = 3
+const percentileTaken = 60
+/** Tips below are gifts, not prices. */
+const leastTip = 2n
+const gwei = 1_000_000_000n
+const highestTip = 500n * gwei
+/** The event loop gets its turn after this much work on one history. */
+const sliceMs = 5
+
+/** One block as a history shows it. */
+interface HistoryBlock {
+  readonly header: Header
+  readonly tips: () => readonly PaidTip[] | undefined
+}
+
+export class NodeFees implements Fees {
+  readonly #options: FeeOptions
+  readonly #dependencies: FeeDependencies
+  readonly #tips: BlockTips
+  #suggested: { readonly hash: Uint8Array; readonly tip: bigint } | undefined
+
+  constructor(options: FeeOptions, dependencies: FeeDependencies) {
+    this.#options = options
+    this.#dependencies = dependencies
+    this.#tips = new BlockTips(dependencies.blocks)
+  }
+
+  suggestTip(): bigint {
+    const { hash } = this.#dependencies.head()
+    if (this.#suggested === undefined || !equalBytes(this.#suggested.hash, hash))
+      this.#suggested = { hash, tip: this.#sample(this.#suggested?.tip ?? gwei) }
+    const { tip } = this.#suggested
+    const floor = this.#options.minimumGasPrice - (this.nextBaseFee() ?? 0n)
+    return tip > floor ? tip : floor
+  }
+
+  nextBaseFee(): bigint | undefined {
+    const { header } = this.#dependencies.head()
+    return this.#baseFeeAfter(header)
+  }
+
+  blobBaseFee(): bigint | undefined {
+    return this.#blobBaseFeeOf(this.#dependencies.head().header)
+  }
+
+  async history(
+    count: number,
+    newest: BlockRef,
+    percentiles: readonly number[] | undefined,
+  ): Promise<FeeHistory> {
+    const wanted = Math.min(count, this.#options.historyCap)
+    const blocks = await this.#range(wanted, newest)
+    const rows: { readonly rewards: readonly bigint[]; readonly block: HistoryBlock }[] = []
+    let sliceEnd = performance.now() + sliceMs
+    for (const block of blocks) {
+      if (performance.now() > sliceEnd) {
+        await new Promise(setImmediate)
+        sliceEnd = performance.now() + sliceMs
+      }
+      rows.push({ block, rewards: percentiles ? rewardsOf(block, percentiles) : [] })
+    }
+    const headers = rows.map(({ block }) => block.header)
+    const last = headers.at(-1)
+    return {
+      oldest: Number(headers[0]?.number ?? 0n),
+      baseFees: [
+        ...headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n),
+        ...(last ? [this.#baseFeeAfter(last) ?? 0n] : []),
+      ],
+      gasUsedRatios: headers.map(({ gasUsed, gasLimit }) => ratio(gasUsed, gasLimit)),
+      blobBaseFees: [
+        ...headers.map((header) => this.#blobBaseFeeOf(header) ?? 0n),
+        ...(last ? [this.#blobBaseFeeAfter(last) ?? 0n] : []),
+      ],
+      blobGasUsedRatios: headers.map((header) => this.#blobRatio(header)),
+      rewards: percentiles === undefined ? undefined : rows.map(({ rewards }) => rewards),
+    }
+  }
+
+  async #range(count: number, newest: BlockRef): Promise<readonly HistoryBlock[]> {
+    const { blocks, head, resolve, pending } = this.#dependencies
+    if (count < 1) return []
+    const headNumber = Number(head().header.number)
+    const found = resolve(newest)
+    if (found === undefined) {
+      if (newest.kind !== 'number') throw new ChainError('header not found', 'header not found')
+      const why = `request beyond head block: requested ${newest.number}, head ${headNumber}`
+      throw new ChainError('refused', why)
+    }
+    const tail: HistoryBlock[] = []
+    let last = found === 'pending' ? headNumber : found
+    if (found === 'pending') {
+      const { preview } = await pending()
+      last = Number(preview.header.number) - 1
+      const { header } = preview
+      tail.push({ header, tips: () => tipsOfReceipts(`[${preview.receipts.join(',')}]`, header) })
+    }
+    const first = Math.max(0, last - (count - tail.length) + 1)
+    const mined: HistoryBlock[] = []
+    for (let number = first; number <= last; number++) {
+      const header = blocks.header(number)
+      if (header === undefined) throw new ChainError('header not found', 'header not found')
+      mined.push({ header, tips: () => this.#tips.tipsOf(number) })
+    }
+    return [...mined, ...tail]
+  }
+
+  /** Blocks without any say what was said before, so that an idle chain stays where it was. */
+  #sample(before: bigint): bigint {
+    const { head } = this.#dependencies
+    const { header } = head()
+    const sampled: bigint[] = []
+    let number = Number(header.number)
+    let left = blocksSampled
+    let more = blocksSampled
+    for (; left > 0 && number > 0; number--, left--) {
+      const tips = (this.#tips.tipsOf(number) ?? [])
+        .filter(({ tip }) => tip >= leastTip)
+        .slice(0, tipsSampled)
+      // A block with little in it says little: another one is looked at as well.
+      if (tips.length <= 1 && more-- > 0) left++
+      if (tips.length > 0) sampled.push(...tips.map(({ tip }) => tip))
+      else sampled.push(before)
+    }
+    if (sampled.length === 0) return before
+    sampled.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    const tip = sampled[Math.floor(((sampled.length - 1) * percentileTaken) / 100)] as bigint
+    return tip < highestTip ? tip : highestTip
+  }
+
+  #baseFeeAfter(header: Header): bigint | undefined {
+    const fork = forkAt(this.#options.config, header.number + 1n, header.timestamp)
+    return since(fork, 'london') ? nextBaseFee(header) : undefined
+  }
+
+  #blobBaseFeeOf({ excessBlobGas, timestamp }: Header): bigint | undefined {
+    const parameters = blobParametersAt(this.#options.config, timestamp)
+    if (excessBlobGas === undefined || parameters === undefined) return undefined
+    return blobBaseFee(excessBlobGas, parameters)
+  }
+
+  #blobBaseFeeAfter(header: Header): bigint | undefined {
+    const { config } = this.#options
+    const parameters = blobParametersAt(config, header.timestamp)
+    if (header.excessBlobGas === undefined || parameters === undefined) return undefined
+    return blobBaseFee(nextExcessBlobGas(header, forkOf(config, header), parameters), parameters)
+  }
+
+  #blobRatio({ blobGasUsed, timestamp }: Header): number {
+    const max = blobParametersAt(this.#options.config, timestamp)?.max ?? 0
+    return ratio(blobGasUsed ?? 0n, BigInt(max) * gasPerBlob)
+  }
+}
+
+const rewardsOf = ({ header, tips }: HistoryBlock, percentiles: readonly number[]): readonly bigint[] => {
+  const paid = tips()
+  if (paid === undefined)
+    throw new ChainError('unavailable', `the receipts of block ${header.number} are not kept`)
+  return tipsAt(paid, header.gasUsed, percentiles)
+}
+
+const ratio = (part: bigint, whole: bigint): number => (whole === 0n ? 0 : Number(part) / Number(whole))

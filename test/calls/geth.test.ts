@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLogger } from '../../src/base/log.ts'
+import { openChain, type RunningChain } from '../../src/cli/chain.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { RpcError } from '../../src/rpc/errors.ts'
+import { callApi } from '../support/callApi.ts'
+import { createCalls, createGenesis, type RandomCall } from './randomCalls.ts'
+
+interface Answer {
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: string }
+}
+
+interface AccessListAnswer {
+  readonly accessList: readonly { readonly address: string; readonly storageKeys: readonly string[] }[]
+  readonly gasUsed: string
+  readonly error?: string
+}
+
+const known = JSON.parse(readFileSync(new URL('./geth.json', import.meta.url), 'utf8')) as {
+  readonly genesis: string
+  readonly answers: readonly Answer[]
+}
+const calls = createCalls(known.answers.length)
+const indexesOf = (wanted: RandomCall['method']): readonly number[] =>
+  calls.flatMap(({ method }, index) => (method === wanted ? [index] : []))
+
+/** Geth counts operands and names the byte; here a failure is one word. */
+const shortened = (message: string): string =>
+  message
+    .replace(/^stack underflow \(.*\)$/, 'stack underflow')
+    .replace(/^stack limit reached .*$/, 'stack overflow')
+    .replace(/^invalid opcode: .*$/, 'invalid opcode')
+    .replace(/^failed to apply transaction: 0x[0-9a-f]{64} err/, 'failed to apply transaction: err')
+
+describe('calls that geth answered too', () => {
+  let folder: string
+  let running: RunningChain
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'perihelion-calls-'))
+    const genesis = join(folder, 'genesis.json')
+    writeFileSync(genesis, JSON.stringify(createGenesis()))
+    const flags = ['--home', folder, '--genesis', genesis, '--engine', 'none']
+    running = await openChain(loadConfig({ flags, env: {} }).config, createLogger('silent'))
+  })
+  afterAll(async () => {
+    await running.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const send = async (method: string, params: readonly unknown[]): Promise<Answer> => {
+    const answer = await callApi(method, params, { chain: running.chain })
+    if (!(answer instanceof RpcError)) return { result: answer }
+    const { code, message, data } = answer
+    return { error: { code, message, ...(data === undefined ? {} : { data: data as string }) } }
+  }
+  const ours = async (index: number): Promise<Answer> => {
+    const { method, params } = calls[index] as RandomCall
+    return send(method, params)
+  }
+  /** The first of them in full, so that a failure can be read. */
+  const report = (differences: readonly object[]): void => {
+    if (process.env.SHOW) for (const d of differences as any[]) console.log(d.index, JSON.stringify(d.own).slice(0, 420), '\n   GETH', JSON.stringify(d.geth).slice(0, 420))
+    expect(differences.slice(0, 3), `${differences.length} differ`).toEqual([])
+  }
+  const isSameError = (own: Answer, geth: Answer): boolean =>
+    own.error !== undefined &&
+    geth.error !== undefined &&
+    own.error.code === geth.error.code &&
+    own.error.data === geth.error.data &&
+    own.error.message === shortened(geth.error.message)
+
+  test('on the same genesis block', async () => {
+    const { result } = await send('eth_getBlockByNumber', ['0x0', false])
+    expect((result as { hash: string }).hash).toBe(known.genesis)
+    expect(calls).toHaveLength(500)
+  })
+
+  test('eth_call: results, codes, words and data are the same', async () => {
+    const differences: object[] = []
+    for (const index of indexesOf('eth_call')) {
+      const geth = known.answers[index] as Answer
+      const own = await ours(index)
+      if (geth.error ? !isSameError(own, geth) : own.result !== geth.result)
+        differences.push({ index, own, geth, call: calls[index] })
+    }
+    report(differences)
+  })
+
+  test('eth_estimateGas: never more than geth, less only by its tolerance, and the least that succeeds', async () => {
+    const differences: object[] = []
+    for (const index of indexesOf('eth_estimateGas')) {
+      const geth = known.answers[index] as Answer
+      const own = await ours(index)
+      const isRight = geth.error
+        ? isSameError(own, geth)
+        : own.error === undefined &&
+          Number(own.result) <= Number(geth.result) &&
+          Number(own.result) >= Number(geth.result) * 0.985
+      if (!isRight) differences.push({ index, own, geth, call: calls[index] })
+    }
+    report(differences)
+  })
+
+  test('eth_createAccessList: lists and gas are the same', async () => {
+    const sorted = ({ accessList }: AccessListAnswer) =>
+      [...accessList]
+        .map(({ address, storageKeys }) => ({ address, storageKeys: [...storageKeys].sort() }))
+        .sort((a, b) => (a.address < b.address ? -1 : 1))
+    const differences: object[] = []
+    for (const index of indexesOf('eth_createAccessList')) {
+      const geth = known.answers[index] as Answer
+      const own = await ours(index)
+      const [mine, theirs] = [own.result, geth.result] as (AccessListAnswer | undefined)[]
+      const isRight =
+        mine === undefined || theirs === undefined
+          ? isSameError(own, geth)
+          : JSON.stringify(sorted(mine)) === JSON.stringify(sorted(theirs)) &&
+            mine.gasUsed === theirs.gasUsed &&
+            (mine.error ?? '') === shortened(theirs.error ?? '')
+      if (!isRight) differences.push({ index, own, geth, call: calls[index] })
+    }
+    report(differences)
+  })
+})
