@@ -50,7 +50,7 @@ const toSeen = (list: readonly AccessListEntry[], excluded: ReadonlySet<string>)
   const seen: Seen = new Map()
   for (const { address, storageKeys } of list) {
     const text = toHex(address)
-    if (storageKeys.length === 0 && excluded.has(text)) continue
+    if (excluded.has(text)) continue
     const slots = addEntry(seen, text)
     for (const key of storageKeys) slots.add(toHex(key))
   }
@@ -100,8 +100,8 @@ export const createAccessList = (
   let known = toSeen(message.accessList, excluded)
   for (let round = 0; ; round++) {
     const accessList = toList(known)
-    // What the last run did not look at goes, unless code that looks at its gas would make that go on forever.
-    const seen: Seen = round < maxFreshRounds ? new Map() : toSeen(accessList, excluded)
+    // Slots of the recipient go when they are not looked at, unless code that looks at its gas would never settle.
+    const seen = toSeen(accessList, round < maxFreshRounds ? excluded : new Set())
     const run = attempt(() =>
       site.run(prepared, gasLimit, meter, { accessList, tracer: watch(seen, excluded) }),
     )

@@ -46,10 +46,16 @@ const classes: Readonly<Record<TaskKind, WorkClass>> = {
   replay: 'long',
 }
 
+/** After a call that was too long for this thread, the next ones may be too. */
+const crowdedMs = 100
+
 /** Runs calls at once, up to a little gas; what needs more is dropped and run again on a worker. */
 export class NodeExecutor implements Executor {
   readonly #inline: InlineLimits
   readonly #dependencies: ExecutorDependencies
+  /** Until then calls wait for each other. */
+  #crowdedUntil = 0
+  #turns: Promise<void> = Promise.resolve()
 
   constructor(inline: InlineLimits, dependencies: ExecutorDependencies) {
     this.#inline = inline
@@ -97,6 +103,23 @@ export class NodeExecutor implements Executor {
     at: BlockRef,
     signal: AbortSignal,
   ): MaybePromise<TaskKinds[Kind]['answer']> {
+    if (performance.now() < this.#crowdedUntil)
+      return this.#turn().then(() => this.#begin(kind, question, at, signal))
+    return this.#begin(kind, question, at, signal)
+  }
+
+  /** One call a turn of the event loop: others are answered in between. */
+  #turn(): Promise<void> {
+    this.#turns = this.#turns.then(() => new Promise((resolve) => setImmediate(resolve)))
+    return this.#turns
+  }
+
+  #begin<Kind extends TaskKind>(
+    kind: Kind,
+    question: TaskKinds[Kind]['question'],
+    at: BlockRef,
+    signal: AbortSignal,
+  ): MaybePromise<TaskKinds[Kind]['answer']> {
     const place = this.#place(at)
     if (place instanceof Promise) return place.then((known) => this.#runAt(kind, question, known, signal))
     return this.#runAt(kind, question, place, signal)
@@ -114,6 +137,7 @@ export class NodeExecutor implements Executor {
       return this.#dependencies.runner.run(task, { deadline: () => end, gasBudget: this.#inline.gas })
     } catch (error) {
       if (!(error instanceof InterruptedError)) throw error
+      this.#crowdedUntil = performance.now() + crowdedMs
       return this.#dependencies.workers.run(task, classes[kind], signal)
     }
   }

@@ -75,7 +75,8 @@ const stateOverrides = (random: Random, canMove: boolean): object | undefined =>
   const slots = Object.fromEntries([0, 1, 4].map((slot) => [word(slot), word(random.below(3))]))
   if (random.chance(0.5)) members[random.chance(0.5) ? 'state' : 'stateDiff'] = slots
   const overrides: Record<string, unknown> = { [toHex(target)]: members }
-  if (canMove && random.chance(0.15)) overrides[`0x${'00'.repeat(19)}04`] = { movePrecompileToAddress: toHex(nobody) }
+  if (canMove && random.chance(0.15))
+    overrides[`0x${'00'.repeat(19)}04`] = { movePrecompileToAddress: toHex(nobody) }
   return overrides
 }
 
@@ -125,7 +126,10 @@ const transaction = (random: Random, method: RandomCall['method']): object => {
         }
       : {}),
     ...(random.chance(0.1) && !isCreation
-      ? { blobVersionedHashes: [`0x01${'11'.repeat(31)}`], maxFeePerBlobGas: toQuantity(least + random.below(5)) }
+      ? {
+          blobVersionedHashes: [`0x01${'11'.repeat(31)}`],
+          maxFeePerBlobGas: toQuantity(least + random.below(5)),
+        }
       : {}),
   }
 }

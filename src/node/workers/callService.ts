@@ -41,5 +41,3 @@ export const createCallService = (options: CallWorkerOptions) => {
     },
   }
 }
-
-export type CallService = ReturnType<typeof createCallService>
