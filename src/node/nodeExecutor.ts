@@ -63,11 +63,11 @@ export class NodeExecutor implements Executor {
   }
 
   call(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome> {
-    return this.#run('call', question, at, signal)
+    return this.#run('call', question, () => this.#place(at), signal)
   }
 
   estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome> {
-    return this.#run('estimate', question, at, signal)
+    return this.#run('estimate', question, () => this.#place(at), signal)
   }
 
   createAccessList(
@@ -75,7 +75,7 @@ export class NodeExecutor implements Executor {
     at: BlockRef,
     signal: AbortSignal,
   ): MaybePromise<AccessListOutcome> {
-    return this.#run('accessList', question, at, signal)
+    return this.#run('accessList', question, () => this.#place(at), signal)
   }
 
   callMany(
@@ -84,14 +84,14 @@ export class NodeExecutor implements Executor {
     at: BlockRef,
     signal: AbortSignal,
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]> {
-    return this.#run('many', { bundles, stateOverrides }, at, signal)
+    return this.#run('many', { bundles, stateOverrides }, () => this.#place(at), signal)
   }
 
   stateBefore({ number, index }: TransactionPlace, signal: AbortSignal): MaybePromise<StateView> {
     if (number === 0) throw new ChainError('refused', 'no transaction in genesis')
     const below = this.#dependencies.stateAt(number - 1)
-    const place = this.#placeAt(number - 1, undefined)
-    const changes = this.#runAt('replay', { count: index }, place, signal)
+    const place = () => this.#placeAt(number - 1, undefined)
+    const changes = this.#run('replay', { count: index }, place, signal)
     return changes instanceof Promise
       ? changes.then((known) => new ChangedState(below, known))
       : new ChangedState(below, changes)
@@ -100,12 +100,12 @@ export class NodeExecutor implements Executor {
   #run<Kind extends TaskKind>(
     kind: Kind,
     question: TaskKinds[Kind]['question'],
-    at: BlockRef,
+    findPlace: () => MaybePromise<TaskPlace>,
     signal: AbortSignal,
   ): MaybePromise<TaskKinds[Kind]['answer']> {
     if (performance.now() < this.#crowdedUntil)
-      return this.#turn().then(() => this.#begin(kind, question, at, signal))
-    return this.#begin(kind, question, at, signal)
+      return this.#turn().then(() => this.#begin(kind, question, findPlace, signal))
+    return this.#begin(kind, question, findPlace, signal)
   }
 
   /** One call a turn of the event loop: others are answered in between. */
@@ -117,10 +117,10 @@ export class NodeExecutor implements Executor {
   #begin<Kind extends TaskKind>(
     kind: Kind,
     question: TaskKinds[Kind]['question'],
-    at: BlockRef,
+    findPlace: () => MaybePromise<TaskPlace>,
     signal: AbortSignal,
   ): MaybePromise<TaskKinds[Kind]['answer']> {
-    const place = this.#place(at)
+    const place = findPlace()
     if (place instanceof Promise) return place.then((known) => this.#runAt(kind, question, known, signal))
     return this.#runAt(kind, question, place, signal)
   }
