@@ -7,7 +7,7 @@ import { openChain, type RunningChain } from '../../src/cli/chain.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
 import { callApi } from '../support/callApi.ts'
-import { createCalls, createGenesis, type RandomCall } from './randomCalls.ts'
+import type { RandomCall } from './randomCalls.ts'
 
 interface Answer {
   readonly result?: unknown
@@ -28,10 +28,11 @@ interface AccessListAnswer {
 }
 
 const known = JSON.parse(readFileSync(new URL('./geth.json', import.meta.url), 'utf8')) as {
-  readonly genesis: string
-  readonly answers: readonly Answer[]
+  readonly genesisHash: string
+  readonly genesis: object
+  readonly calls: readonly (RandomCall & Answer)[]
 }
-const calls = createCalls(known.answers.length)
+const { calls } = known
 const indexesOf = (wanted: RandomCall['method']): readonly number[] =>
   calls.flatMap(({ method }, index) => (method === wanted ? [index] : []))
 
@@ -58,7 +59,7 @@ describe('calls that geth answered too', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-calls-'))
     const genesis = join(folder, 'genesis.json')
-    writeFileSync(genesis, JSON.stringify(createGenesis()))
+    writeFileSync(genesis, JSON.stringify(known.genesis))
     const flags = ['--home', folder, '--genesis', genesis, '--engine', 'none']
     running = await openChain(loadConfig({ flags, env: {} }).config, createLogger('silent'))
   })
@@ -92,14 +93,14 @@ describe('calls that geth answered too', () => {
 
   test('on the same genesis block', async () => {
     const { result } = await send('eth_getBlockByNumber', ['0x0', false])
-    expect((result as { hash: string }).hash).toBe(known.genesis)
+    expect((result as { hash: string }).hash).toBe(known.genesisHash)
     expect(calls).toHaveLength(500)
   })
 
   test('eth_call: results, codes, words and data are the same', async () => {
     const differences: Difference[] = []
     for (const index of indexesOf('eth_call')) {
-      const geth = known.answers[index] as Answer
+      const geth = calls[index] as Answer
       const own = await ours(index)
       if (geth.error ? !isSameError(own, geth) : own.result !== geth.result)
         differences.push({ index, own, geth, call: calls[index] })
@@ -110,7 +111,7 @@ describe('calls that geth answered too', () => {
   test('eth_estimateGas: never more than geth, and less only by its tolerance', async () => {
     const differences: Difference[] = []
     for (const index of indexesOf('eth_estimateGas')) {
-      const geth = known.answers[index] as Answer
+      const geth = calls[index] as Answer
       const own = await ours(index)
       const isRight = geth.error
         ? isSameError(own, geth)
@@ -129,7 +130,7 @@ describe('calls that geth answered too', () => {
         .sort((a, b) => (a.address < b.address ? -1 : 1))
     const differences: Difference[] = []
     for (const index of indexesOf('eth_createAccessList')) {
-      const geth = known.answers[index] as Answer
+      const geth = calls[index] as Answer
       const own = await ours(index)
       const [mine, theirs] = [own.result, geth.result] as (AccessListAnswer | undefined)[]
       const isRight =

@@ -11,7 +11,8 @@ const [geth] = process.argv.slice(2)
 if (geth === undefined) throw new Error('the path of geth is missing')
 const folder = mkdtempSync(join(tmpdir(), 'perihelion-geth-'))
 const genesis = join(folder, 'genesis.json')
-writeFileSync(genesis, JSON.stringify(createGenesis()))
+const genesisText = JSON.stringify(createGenesis())
+writeFileSync(genesis, genesisText)
 execFileSync(geth, ['init', '--datadir', folder, genesis], { stdio: 'ignore' })
 const url = 'http://127.0.0.1:18946'
 const ports = ['--http', '--http.port', '18946', '--authrpc.port', '18947', '--port', '0']
@@ -33,16 +34,17 @@ try {
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
   const { result: version } = await send('web3_clientVersion', [])
-  const answers: object[] = []
+  const answered: object[] = []
   for (const { method, params } of createCalls(500)) {
     const { result, error } = await send(method, params)
-    answers.push(error === undefined ? { result } : { error })
+    answered.push({ method, params, ...(error === undefined ? { result } : { error }) })
   }
   const { result: block } = (await send('eth_getBlockByNumber', ['0x0', false])) as {
     result: { hash: string }
   }
-  const lines = answers.map((answer) => JSON.stringify(answer)).join(',\n')
-  const text = `{"version":${JSON.stringify(version)},"genesis":"${block.hash}","answers":[\n${lines}\n]}\n`
+  const head = `"version":${JSON.stringify(version)},"genesisHash":"${block.hash}","genesis":${genesisText}`
+  const lines = answered.map((call) => JSON.stringify(call)).join(',\n')
+  const text = `{${head},"calls":[\n${lines}\n]}\n`
   writeFileSync(new URL('./geth.json', import.meta.url), text)
 } finally {
   child.kill()

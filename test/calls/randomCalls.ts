@@ -4,7 +4,8 @@ import { createRandom, type Random } from '../fuzz/random.ts'
 
 /**
  * A genesis block with contracts made of random programs, and random calls to them: what a call, an estimate and an
- * access list answer there is known from geth, as `geth.json` beside this file keeps it.
+ * access list answer there is known from geth. `geth.json` keeps the calls with their answers, so that the programs that
+ * are made here may change.
  */
 
 export interface RandomCall {
