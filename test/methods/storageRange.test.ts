@@ -25,7 +25,8 @@ const receiptOf = async (hash: string): Promise<Json> => {
 }
 
 beforeAll(async () => {
-  node = await startTestNode('--block-time=2s')
+  // One transaction is run again on the main thread; two are more gas than it takes, and go to a worker.
+  node = await startTestNode('--block-time=2s', '--json-rpc.inline-gas=20000')
   const send = (request: Json): Promise<string> =>
     node.call('eth_sendTransaction', { from: alice, gas: '0x30d40', ...request })
   box = (await receiptOf(await send({ data: boxInitCode }))).contractAddress as string
@@ -52,6 +53,7 @@ test('before each transaction of a block', async () => {
   const entry = (value: bigint) => ({ [keccak256(slot0)]: { key: slot0, value: word(value) } })
   expect(await rangeAt(1)).toEqual({ storage: entry(1n), nextKey: null })
   expect(await rangeAt(2)).toEqual({ storage: {}, nextKey: null })
+  expect(node.callWorkers()).toBeGreaterThan(0)
   const { number } = await node.call<{ number: string }>('eth_getBlockByHash', blockHash, false)
   const parent = `0x${(BigInt(number) - 1n).toString(16)}`
   const before = BigInt(await node.call<string>('eth_getStorageAt', box, '0x0', parent))

@@ -20,6 +20,8 @@ export interface TestNode {
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
   /** The error of a call that must fail. */
   failure(method: string, ...params: readonly unknown[]): Promise<RpcFailure>
+  /** How many threads for calls have started. */
+  callWorkers(): number
   close(): Promise<void>
 }
 
@@ -51,6 +53,7 @@ export const startTestNode = async (...flags: readonly string[]): Promise<TestNo
       if (error === undefined) throw new Error(`${method} gave ${JSON.stringify(result)}`)
       return error
     },
+    callWorkers: () => running.workerStats().workers,
     close: async () => {
       await service.close()
       await running.close()
