@@ -50,7 +50,8 @@ describe('calls on a node', () => {
         createEmptyBlocks: false,
         coinbase: new Uint8Array(20).fill(0xcb),
         minimumGasPrice: 0n,
-        gasCap: 50_000_000n,
+        // More than a second's work, however fast the machine is.
+        gasCap: 5_000_000_000n,
         inline: { gas: 500_000n, milliseconds: 1000 },
         workers: { workers: 1, maxWaiting: 1, memoryMegabytes: 256, timeoutMs: 1000, graceMs: 2000 },
         feeHistoryCap: 4,
