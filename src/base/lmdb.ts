@@ -106,6 +106,11 @@ export class LmdbEnvironment {
     return this.openTable(name, { keyEncoding: 'binary', encoding: 'binary' })
   }
 
+  /** Whether the file holds a table of this name: opening one for reading that it does not hold is an error. */
+  hasTable(name: string): boolean {
+    return this.root.doesExist(Buffer.from(name))
+  }
+
   /** Many values a key, sorted as bytes: what `get` returns is the first of them. */
   sortedTable(name: string): Table {
     const settings = { keyEncoding: 'binary' as const, dupSort: true, encoder: rawBytes }
