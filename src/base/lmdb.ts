@@ -106,9 +106,15 @@ export class LmdbEnvironment {
     return this.openTable(name, { keyEncoding: 'binary', encoding: 'binary' })
   }
 
-  /** Whether the file holds a table of this name: opening one for reading that it does not hold is an error. */
+  /** Whether a file that is open for reading holds a table of this name; one open for writing would make it. */
   hasTable(name: string): boolean {
-    return this.root.doesExist(Buffer.from(name))
+    if (!this.readOnly) return true
+    try {
+      this.table(name)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Many values a key, sorted as bytes: what `get` returns is the first of them. */
