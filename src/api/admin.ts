@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optionalParam, param } from '../rpc/method.ts'
+import type { TransportOverrides } from '../rpc/server.ts'
 import { incoming, plain } from '../rpc/wire.ts'
-import type { ListenOptions } from './context.ts'
 import { method } from './method.ts'
 import { notYet } from './unsupported.ts'
 import { anObject, Flag, Text, True } from './wire/basic.ts'
@@ -36,7 +36,7 @@ type ListenArgs = readonly [
   vhosts: readonly string[] | undefined,
 ]
 
-const toOptions = ([host, port, cors, apis, vhosts]: ListenArgs): ListenOptions => ({
+const toOptions = ([host, port, cors, apis, vhosts]: ListenArgs): TransportOverrides => ({
   host,
   port,
   cors,

@@ -1,25 +1,14 @@
 import type { Chain } from '../chain/port.ts'
 import type { Accounts } from '../keystore/accounts.ts'
+import type { TransportOverrides } from '../rpc/server.ts'
 import type { Turns } from './turns.ts'
-
-/** How a transport is started at run time; what is missing comes from the configuration. */
-export interface ListenOptions {
-  readonly host?: string | undefined
-  readonly port?: number | undefined
-  /** Origins of web pages that may call. */
-  readonly cors?: readonly string[] | undefined
-  /** Namespaces that are served. */
-  readonly apis?: readonly string[] | undefined
-  /** Names accepted in the Host header. */
-  readonly vhosts?: readonly string[] | undefined
-}
 
 /** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
 export interface Transports {
-  startHttp(options: ListenOptions): Promise<void>
+  startHttp(options: TransportOverrides): Promise<void>
   /** False when it was not running. */
   stopHttp(): Promise<boolean>
-  startWs(options: ListenOptions): Promise<void>
+  startWs(options: TransportOverrides): Promise<void>
   stopWs(): Promise<boolean>
   isListening(): boolean
 }

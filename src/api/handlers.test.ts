@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { callApi } from '../../test/support/callApi.ts'
 import { fakeChain } from '../../test/support/fakeChain.ts'
 import { failed, RpcError } from '../rpc/errors.ts'
-import type { ListenOptions, Transports } from './context.ts'
+import type { TransportOverrides } from '../rpc/server.ts'
+import type { Transports } from './context.ts'
 
 const code = async (outcome: Promise<unknown>): Promise<number | undefined> => {
   const settled = await outcome
@@ -121,7 +122,7 @@ describe('miner', () => {
 
 describe('admin', () => {
   const fakeTransports = () => {
-    const calls: [name: string, options?: ListenOptions][] = []
+    const calls: [name: string, options?: TransportOverrides][] = []
     const transports: Transports = {
       startHttp: async (options) => void calls.push(['startHttp', options]),
       stopHttp: async () => calls.push(['stopHttp']) > 0,

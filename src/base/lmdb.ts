@@ -106,6 +106,17 @@ export class LmdbEnvironment {
     return this.openTable(name, { keyEncoding: 'binary', encoding: 'binary' })
   }
 
+  /** Whether a file that is open for reading holds a table of this name; one open for writing would make it. */
+  hasTable(name: string): boolean {
+    if (!this.readOnly) return true
+    try {
+      this.table(name)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /** Many values a key, sorted as bytes: what `get` returns is the first of them. */
   sortedTable(name: string): Table {
     const settings = { keyEncoding: 'binary' as const, dupSort: true, encoder: rawBytes }

@@ -5,6 +5,9 @@ import type { Command } from 'commander'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { checkState } from '../state/check.ts'
 import { StateStore } from '../state/store.ts'
+import { BlockReader } from '../store/blockReader.ts'
+import { StoreCheck } from '../store/check.ts'
+import { tableNames } from '../store/tables.ts'
 
 /** `perihelion db`: a look at the data of a home, whether or not a node runs on it. */
 
@@ -18,7 +21,7 @@ const defaultHome = join(homedir(), '.perihelion')
 export const register = (program: Command): void => {
   const db = program.command('db').description('check and measure the data of a home')
   db.command('check')
-    .description('hash the state at the head again, and what the last heights changed')
+    .description('hash the state at the head again, what the last heights changed, and every block')
     .option('--home <dir>', 'the home', defaultHome)
     .option('--heights <count>', 'how many of the last heights to check', '16')
     .action((options: DbOptions) => withStore(options, check))
@@ -57,10 +60,27 @@ const check = (environment: LmdbEnvironment, store: StateStore, options: DbOptio
   writeLine(`head ${result.head ?? 'none'}, oldest kept ${result.oldest ?? 'none'}`)
   writeLine(`${result.accounts} accounts, ${result.slots} slots, ${result.nodes} nodes at the head`)
   writeLine(`${result.heights} heights checked`)
+  const problems = [...result.problems, ...checkBlocks(environment)]
   writeTables(environment)
-  for (const problem of result.problems) writeLine(`problem: ${problem}`)
-  writeLine(result.problems.length === 0 ? 'ok' : `${result.problems.length} problems`)
-  if (result.problems.length > 0) process.exitCode = 1
+  for (const problem of problems) writeLine(`problem: ${problem}`)
+  writeLine(problems.length === 0 ? 'ok' : `${problems.length} problems`)
+  if (problems.length > 0) process.exitCode = 1
+}
+
+/** Every block that is kept: links, roots, indexes, and that all its forms say the same. */
+const checkBlocks = (environment: LmdbEnvironment): readonly string[] => {
+  if (!environment.hasTable(tableNames.meta)) {
+    writeLine('no blocks are kept here')
+    return []
+  }
+  let blocks = 0
+  const faults = new StoreCheck(new BlockReader(environment), environment).run(() => {
+    blocks++
+    return true
+  })
+  const problems = Array.from(faults, ({ number, problem }) => `block ${number}: ${problem}`)
+  writeLine(`${blocks} blocks checked`)
+  return problems
 }
 
 const stats = (environment: LmdbEnvironment, store: StateStore): void => {

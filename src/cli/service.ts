@@ -3,6 +3,7 @@ import { explainChainError } from '../api/chainErrors.ts'
 import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
 import { Turns } from '../api/turns.ts'
+import { ExitError } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
 import { clientVersion, version } from '../base/version.ts'
@@ -11,10 +12,12 @@ import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, settings } from '../config/settings.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
+import { failed } from '../rpc/errors.ts'
+import type { Role } from '../rpc/listener.ts'
 import { writeOpenRpc } from '../rpc/openrpc.ts'
 import { jsonPage, Pages } from '../rpc/pages.ts'
 import { loadSecret } from '../rpc/secret.ts'
-import { formatAddress, RpcServer } from '../rpc/server.ts'
+import { formatAddress, RpcServer, type TransportOverrides } from '../rpc/server.ts'
 import { createMethodTable, namespacesOf } from '../rpc/table.ts'
 import type { RunningChain } from './chain.ts'
 
@@ -55,6 +58,15 @@ export const createService = (
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
 
+  /** What an operator would be told at the start, a caller is told as an error. */
+  const openDoor = async (role: Role, options: TransportOverrides): Promise<void> => {
+    try {
+      await server.startTransport(role, options)
+    } catch (error) {
+      throw error instanceof ExitError ? failed(error.message) : error
+    }
+  }
+
   const context: ApiContext = {
     clientVersion,
     home: config.home,
@@ -62,9 +74,9 @@ export const createService = (
     accounts,
     sending: new Turns(),
     transports: {
-      startHttp: (options) => server.startTransport('http', options),
+      startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),
-      startWs: (options) => server.startTransport('ws', options),
+      startWs: (options) => openDoor('ws', options),
       stopWs: async () => server.stopTransport('ws'),
       isListening: () => server.addressOf('http') !== undefined || server.addressOf('ws') !== undefined,
     },

@@ -8,7 +8,7 @@ import { clientAddressFinder } from './clientAddress.ts'
 import { ConnectionBudget } from './connections.ts'
 import { Dispatcher } from './dispatch.ts'
 import { Entry } from './entry.ts'
-import { errorCodes, RpcError } from './errors.ts'
+import { failed, type RpcError } from './errors.ts'
 import { Gate } from './gate.ts'
 import { IpcListener } from './ipc.ts'
 import { Listener, type Role } from './listener.ts'
@@ -86,7 +86,7 @@ export class RpcServer<Context> {
   async startTransport(role: Role, overrides: TransportOverrides = {}): Promise<void> {
     const running = this.addressOf(role)
     if (running !== undefined) {
-      throw new RpcError(errorCodes.failed, `${role} server already running on ${formatAddress(running)}`)
+      throw failed(`${role} server already running on ${formatAddress(running)}`)
     }
     const configured = this.#config[role === 'http' ? 'json-rpc.address' : 'json-rpc.ws-address']
     const address: ListenAddress = {
@@ -95,11 +95,16 @@ export class RpcServer<Context> {
     }
     const shared = [...this.#listeners.values()].find((other) => other.isAt(address))
     if (shared !== undefined) {
+      const { cors, apis, vhosts } = overrides
+      if (cors !== undefined || apis !== undefined || vhosts !== undefined) {
+        const where = formatAddress(address)
+        throw failed(`${where} is open already: cors, apis and vhosts cannot differ on one port`)
+      }
       shared.addRole(role)
       this.#listeners.set(role, shared)
       return
     }
-    if (this.#starting.has(role)) throw new RpcError(errorCodes.failed, `${role} server is starting already`)
+    if (this.#starting.has(role)) throw failed(`${role} server is starting already`)
     this.#starting.add(role)
     try {
       const listener = this.#createListener(role, address, overrides)

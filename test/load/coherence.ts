@@ -1,6 +1,6 @@
 // Mixed load by 50 senders against the built program, and a checker that reads only the RPC:
 // `npm run test:coherence -- --minutes 20 --seed 1`.
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ownPorts, run } from '../support/program.ts'
@@ -36,9 +36,10 @@ let latest = 0
 let proofs = 0
 const memory: number[] = []
 
-const residentBytes = async (): Promise<number> => {
-  const text = await (await fetch(`${http}/metrics`)).text()
-  return Number(/^perihelion_process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
+/** Memory of the process itself; the pages of the data file that the system keeps for it are not counted. */
+const privateBytes = (): number => {
+  const status = readFileSync(`/proc/${program.child.pid}/status`, 'utf8')
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
 }
 
 const load = async (traffic: Traffic): Promise<void> => {
@@ -71,16 +72,16 @@ const check = async (): Promise<void> => {
 
 const watch = async (): Promise<void> => {
   while (Date.now() < end) {
-    memory.push(await residentBytes())
+    memory.push(privateBytes())
     const mb = Math.round((memory.at(-1) as number) / 1e6)
-    console.log(`${sent} sent, ${verified} blocks and ${proofs} proofs verified, ${mb} MB resident`)
+    console.log(`${sent} sent, ${verified} blocks and ${proofs} proofs verified, ${mb} MB of memory`)
     await sleep(Math.min(reportMs, Math.max(0, end - Date.now())))
   }
 }
 
 try {
   await Promise.all([...traffics.map(load), check(), watch()])
-  memory.push(await residentBytes())
+  memory.push(privateBytes())
   const megabytes = memory.map((bytes) => Math.round(bytes / 1e6))
   console.log(`memory, every ${reportMs / 1000} s, in MB: ${megabytes.join(' ')}`)
   console.log(`${sent} transactions, ${verified} blocks coherent, ${proofs} proofs right`)

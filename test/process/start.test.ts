@@ -15,7 +15,9 @@ describe('perihelion start', () => {
   let home: string
   const programs: Program[] = []
   const start = (...flags: string[]): Program => {
-    const program = run(['start', ...ownPorts(home), ...flags])
+    const isGiven = (own: string): boolean => flags.some((flag) => flag.split('=')[0] === own.split('=')[0])
+    const own = ownPorts(home).filter((flag) => !flag.startsWith('--json-rpc') || !isGiven(flag))
+    const program = run(['start', ...own, ...flags])
     programs.push(program)
     return program
   }
@@ -107,6 +109,17 @@ describe('perihelion start', () => {
       `perihelion: the address 127.0.0.1:${port} is taken by another process\n`,
     )
     expect(() => statSync(join(home, 'perihelion.lock'))).toThrow()
+    other.close()
+  })
+
+  test('a port that is taken at run time is an error that names it', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    await start('--json-rpc.address=').ready()
+    const answer = await sendIpc(join(home, 'perihelion.ipc'), call('admin_startRPC', ['127.0.0.1', port]))
+    expect(JSON.parse(answer).error.code).toBe(-32000)
+    expect(JSON.parse(answer).error.message).toContain(`127.0.0.1:${port}`)
     other.close()
   })
 

@@ -152,6 +152,17 @@ describe('transports at run time', () => {
     expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
+  test('a shared port cannot have rules of its own for one transport', async () => {
+    const { port } = new URL(server.http)
+    server.server.stopTransport('ws')
+    const shared = { host: '127.0.0.1', port: Number(port) }
+    await expect(server.server.startTransport('ws', { ...shared, apis: ['test'] })).rejects.toThrow(
+      'one port',
+    )
+    await server.server.startTransport('ws', shared)
+    expect(resultOf(await sendWs(server.http.replace('http', 'ws'), echo))).toBe('hi')
+  })
+
   test('what is given wins over the configuration', async () => {
     server.server.stopTransport('http')
     await server.server.startTransport('http', {
