@@ -1,7 +1,6 @@
 import { fromHex, toHex } from '../base/hex.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
-import type { AccountChange, WorldChanges, WorldReader } from '../chain/world.ts'
-import { emptyCodeHash } from '../state/rows.ts'
+import { type AccountChange, emptyCodeHash, type WorldChanges, type WorldReader } from '../chain/world.ts'
 
 /** EIP-779: at one block of a chain the balances of these accounts went to a contract for withdrawals. */
 

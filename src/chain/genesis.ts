@@ -17,7 +17,7 @@ import {
 import type { Header } from './header.ts'
 import { requestsHash } from './requests.ts'
 import { emptyTrieRoot } from './trieRoot.ts'
-import type { AccountChange, WorldChanges } from './world.ts'
+import { type AccountChange, emptyCodeHash, type WorldChanges } from './world.ts'
 
 /** The first block of a chain: its rules, its accounts, and its header once the accounts' root is known. */
 export interface Genesis {
@@ -36,8 +36,6 @@ const ethashDifficulty = 131_072n
 
 const maxUint64 = 2n ** 64n - 1n
 const maxWord = 2n ** 256n - 1n
-
-const emptyCodeHash = keccak256(noBytes)
 
 const bounded = (value: bigint | undefined, max: bigint, where: string): bigint | undefined => {
   if (value !== undefined && value > max) throw new GenesisError(`${where} is too large`)

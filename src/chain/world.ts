@@ -1,7 +1,13 @@
+import { noBytes } from '../base/bytes.ts'
+import { keccak256 } from '../base/crypto.ts'
+
 /**
  * The synchronous seam between the machine and the state below it: what execution reads, and what it leaves behind.
  * `evm/` is written against it, `state/` implements it; neither knows the other.
  */
+
+/** The code hash of an account without code. */
+export const emptyCodeHash: Uint8Array = keccak256(noBytes)
 
 export interface Account {
   readonly nonce: bigint

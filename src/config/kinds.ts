@@ -167,6 +167,10 @@ export interface ListenAddress {
   readonly port: number
 }
 
+/** As it is written in a URL and in the configuration. */
+export const formatAddress = ({ host, port }: ListenAddress): string =>
+  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+
 const isHost = (host: string): boolean =>
   /^[\d.]+$/.test(host) ? isIPv4(host) : /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(host)
 
@@ -187,8 +191,7 @@ export const listenAddress = (): Kind<ListenAddress | undefined> => {
       'host:port such as 127.0.0.1:8545 or [::1]:8545 (port 0 picks a free one), or an empty text for off',
     fromText,
     fromToml: stringOnly(fromText),
-    toToml: (at) =>
-      quote(at === undefined ? '' : `${at.host.includes(':') ? `[${at.host}]` : at.host}:${at.port}`),
+    toToml: (at) => quote(at === undefined ? '' : formatAddress(at)),
   }
 }
 

@@ -1,11 +1,7 @@
 import { equalBytes } from '../base/bytes.ts'
-import type { Account, AccountChange, WorldChanges } from '../chain/world.ts'
+import { type Account, type AccountChange, emptyCodeHash, type WorldChanges } from '../chain/world.ts'
 import type { Instance } from './instance.ts'
 import { readWord, readWordAsBytes } from './words.ts'
-
-export const emptyCodeHash = Uint8Array.from(
-  Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470', 'hex'),
-)
 
 /** The account as the journal has it; undefined where none exists. */
 export const readAccount = (instance: Instance, record: number): Account | undefined => {

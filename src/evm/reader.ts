@@ -1,6 +1,6 @@
 import { equalBytes, noBytes } from '../base/bytes.ts'
-import type { WorldReader } from '../chain/world.ts'
-import { emptyCodeHash, readAccount } from './changes.ts'
+import { emptyCodeHash, type WorldReader } from '../chain/world.ts'
+import { readAccount } from './changes.ts'
 import type { Instance } from './instance.ts'
 import { readWordAsBytes } from './words.ts'
 

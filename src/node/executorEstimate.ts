@@ -1,3 +1,4 @@
+import { gasPerBlob } from '../chain/blobGas.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { EstimateOutcome } from '../chain/port.ts'
 import type { TransactionRequest } from '../chain/transactionRequest.ts'
@@ -22,7 +23,7 @@ const highestGas = (site: CallSite, prepared: PreparedMessage, gasCap: bigint): 
   if (maxFeePerGas > 0n) {
     const balance = site.world.account(message.from)?.balance ?? 0n
     if (message.value >= balance) throw refuse('insufficient funds for transfer')
-    const blobs = BigInt(message.blobVersionedHashes.length) * 131_072n * maxFeePerBlobGas
+    const blobs = BigInt(message.blobVersionedHashes.length) * gasPerBlob * maxFeePerBlobGas
     const available = balance - message.value
     if (blobs > 0n && blobs >= available) throw refuse('insufficient funds for gas * price + value')
     lower((available - blobs) / maxFeePerGas)

@@ -1,11 +1,11 @@
-import { noBytes, toBigInt } from '../base/bytes.ts'
+import { toBigInt } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
 import { toChecksumAddress } from '../chain/address.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { Fork } from '../chain/forks.ts'
 import type { AccountOverride, BlockOverride } from '../chain/overrides.ts'
-import type { AccountChange, WorldReader } from '../chain/world.ts'
+import { type AccountChange, emptyCodeHash, type WorldReader } from '../chain/world.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import type { BlockContext, Precompile, PrecompileSet } from '../evm/types.ts'
 import { overlay } from './overlay.ts'
@@ -14,7 +14,6 @@ import { overlay } from './overlay.ts'
 const smallLimit = 0x200n
 /** As many as the machine has room for; no fork has more precompiles than this. */
 const maxMoved = 32
-const emptyCodeHash = keccak256(noBytes)
 
 const refuse = (message: string): ChainError => new ChainError('refused', message)
 

@@ -3,9 +3,8 @@ import { blobBaseFee, nextExcessBlobGas } from '../chain/blobGas.ts'
 import { blobParametersAt, type ChainConfig, forkAt } from '../chain/chainConfig.ts'
 import { since } from '../chain/forks.ts'
 import type { Header } from '../chain/header.ts'
-import type { WorldReader } from '../chain/world.ts'
+import { emptyCodeHash, type WorldReader } from '../chain/world.ts'
 import type { PoolHead, PoolState } from '../pool/types.ts'
-import { emptyCodeHash } from '../state/rows.ts'
 
 /** EIP-7702: 0xef0100 and an address. */
 const delegationLength = 23

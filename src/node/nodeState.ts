@@ -1,7 +1,8 @@
 import { toBigInt } from '../base/bytes.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../chain/port.ts'
+import { emptyCodeHash } from '../chain/world.ts'
 import type { StateReader } from '../state/reader.ts'
-import { emptyCodeHash, emptyRoot, type StoredAccount } from '../state/rows.ts'
+import { emptyRoot, type StoredAccount } from '../state/rows.ts'
 
 /** What the proof of an absent account says of it. */
 const absent: AccountView = { nonce: 0n, balance: 0n, codeHash: emptyCodeHash, storageRoot: emptyRoot }

@@ -1,5 +1,6 @@
 import { keccak256 } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
+import { gasPerBlob } from '../chain/blobGas.ts'
 import { encodeTransaction } from '../chain/transaction/encode.ts'
 import { decodePooledTransaction } from '../chain/transaction/pooled.ts'
 import { type Transaction, TransactionError } from '../chain/transaction/types.ts'
@@ -10,7 +11,6 @@ const slotBytes = 32 * 1024
 export const maxTransactionBytes = 4 * slotBytes
 /** geth's limit for a blob transaction with its sidecar. */
 export const maxBlobTransactionBytes = 1024 * 1024
-const blobGas = 131_072n
 
 type Read =
   | { readonly submission: Submission }
@@ -51,7 +51,7 @@ export const tipCapOf = (tx: Transaction): bigint =>
 const costOf = (tx: Transaction): bigint => {
   const cost = tx.gasLimit * feeCapOf(tx) + tx.value
   if (tx.type !== 3) return cost
-  return cost + BigInt(tx.blobVersionedHashes.length) * blobGas * tx.maxFeePerBlobGas
+  return cost + BigInt(tx.blobVersionedHashes.length) * gasPerBlob * tx.maxFeePerBlobGas
 }
 
 const noAuthorities: readonly string[] = []

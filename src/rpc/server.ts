@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Logger } from '../base/log.ts'
-import type { ListenAddress } from '../config/kinds.ts'
+import { formatAddress, type ListenAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import { Answerer } from './answer.ts'
@@ -212,6 +212,3 @@ export class RpcServer<Context> {
     return { answerer, rateLimiter: this.#rateLimiter, metrics: this.#metrics, log }
   }
 }
-
-export const formatAddress = ({ host, port }: ListenAddress): string =>
-  host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

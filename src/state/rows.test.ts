@@ -1,11 +1,11 @@
 import { RLP } from '@ethereumjs/rlp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { emptyCodeHash } from '../chain/world.ts'
 import {
   accountRlp,
   decodeAccount,
   decodeStorage,
-  emptyCodeHash,
   emptyRoot,
   encodeAccount,
   heightKey,

@@ -1,5 +1,5 @@
 import { keccak256 } from '../base/crypto.ts'
-import type { Account } from '../chain/world.ts'
+import { type Account, emptyCodeHash } from '../chain/world.ts'
 import { headerLength, writeHeader } from './rlp.ts'
 
 /**
@@ -17,7 +17,6 @@ export interface AccountStorage {
   readonly incarnation: number
 }
 
-export const emptyCodeHash = keccak256(new Uint8Array(0))
 /** The root of a trie without entries: keccak of the empty string's RLP. */
 export const emptyRoot = keccak256(Uint8Array.of(0x80))
 export const noStorage: AccountStorage = { storageRoot: emptyRoot, incarnation: 0 }

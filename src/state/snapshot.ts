@@ -1,7 +1,8 @@
 import { keccak256 } from '../base/crypto.ts'
+import { emptyCodeHash } from '../chain/world.ts'
 import { accountsOf, slotsOf } from './dump.ts'
 import type { StateReader } from './reader.ts'
-import { emptyCodeHash, encodeAccount, noStorage } from './rows.ts'
+import { encodeAccount, noStorage } from './rows.ts'
 import type { StateTables } from './tables.ts'
 
 /**

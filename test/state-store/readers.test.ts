@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { emptyCodeHash } from '../../src/state/rows.ts'
+import { emptyCodeHash } from '../../src/chain/world.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { createRandom } from './random.ts'
 

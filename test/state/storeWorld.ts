@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { equalBytes } from '../../src/base/bytes.ts'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { changesOf, type GenesisAccount } from '../../src/chain/genesis.ts'
-import type { AccountChange, WorldChanges } from '../../src/chain/world.ts'
+import { type AccountChange, emptyCodeHash, type WorldChanges } from '../../src/chain/world.ts'
 import type { TestWorld } from '../../src/evm/stateTest/memoryWorld.ts'
-import { emptyCodeHash } from '../../src/state/rows.ts'
 import { StateStore } from '../../src/state/store.ts'
 
 /** States for state tests in the real store: read from LMDB, rooted by its trie, taken back by its undo. */

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { createLogger } from '../../src/base/log.ts'
+import { formatAddress } from '../../src/config/kinds.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Method } from '../../src/rpc/method.ts'
 import { jsonPage, Pages } from '../../src/rpc/pages.ts'
 import { loadSecret } from '../../src/rpc/secret.ts'
-import { formatAddress, RpcServer } from '../../src/rpc/server.ts'
+import { RpcServer } from '../../src/rpc/server.ts'
 import { type TestContext, testMethods } from './testMethods.ts'
 
 export interface TestServer {

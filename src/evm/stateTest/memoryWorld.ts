@@ -4,11 +4,16 @@ import { encodeRlp } from '../../base/rlp.ts'
 import type { GenesisAccount } from '../../chain/genesis.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
 import { trieRoot } from '../../chain/trieRoot.ts'
-import type { Account, AccountChange, WorldChanges, WorldReader } from '../../chain/world.ts'
+import {
+  type Account,
+  type AccountChange,
+  emptyCodeHash,
+  type WorldChanges,
+  type WorldReader,
+} from '../../chain/world.ts'
 
 /** A whole state in memory, for state tests and for code run on its own. */
 
-const emptyCodeHash = keccak256(noBytes)
 const zeroWord = new Uint8Array(32)
 
 interface Entry {
