@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/port.ts'
 import type { Accounts } from '../keystore/accounts.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
+import type { Instruments, LogControl } from './instruments.ts'
 import type { Turns } from './turns.ts'
 
 /** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
@@ -20,6 +21,8 @@ export interface ApiContext {
   /** The home folder, absolute. */
   readonly home: string
   readonly transports: Transports
+  readonly instruments: Instruments
+  readonly log: LogControl
   readonly chain: Chain
   readonly accounts: Accounts
   /** Sending, by account: each transaction takes the nonce after the one before it. */

@@ -5,6 +5,7 @@ import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { fromHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
+import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import { type Fork, forks } from '../chain/forks.ts'
 import type { Chain } from '../chain/port.ts'
@@ -21,6 +22,8 @@ import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 export interface RunningChain {
   readonly chain: Chain
   readonly accounts: Accounts
+  /** How long work waits for its turn. */
+  readonly waits: LockWaits
   workerStats(): WorkerStats
   close(): Promise<void>
 }
@@ -36,6 +39,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
   const keys = deriveDevKeys(config)
   const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
   const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
+  const waits = new LockWaits()
   const ephemeral = config.ephemeral ? mkdtempSync(join(tmpdir(), 'perihelion-')) : undefined
   const removeEphemeral = (): void => {
     if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
@@ -63,12 +67,14 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         feeHistoryCap: config['json-rpc.feehistory-cap'],
       },
       log,
+      waits,
     )
     if (node.isNew && config.genesis === '') {
       process.stderr.write(describeAccounts(config, keys.accounts, addresses))
     }
     return {
       chain: node.chain,
+      waits,
       workerStats: () => node.workerStats(),
       accounts: new OpenAccounts(isDevProfile(config) ? keys.accounts : []),
       close: async () => {

@@ -5,8 +5,9 @@ import { methods } from '../api/methods.ts'
 import { Turns } from '../api/turns.ts'
 import { ExitError } from '../base/exit.ts'
 import { toHex } from '../base/hex.ts'
-import type { Logger } from '../base/log.ts'
+import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
+import { Instruments } from '../base/profiling/instruments.ts'
 import { clientVersion, version } from '../base/version.ts'
 import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appToml.ts'
 import { ConfigError } from '../config/configError.ts'
@@ -49,11 +50,15 @@ export const prepareDoors = (config: Config): Doors => ({
 
 export const createService = (
   config: Config,
-  log: Logger,
+  log: RootLogger,
   running: RunningChain,
   { namespaces, secret }: Doors,
 ): Service => {
   const { chain, accounts } = running
+  const instruments = new Instruments(
+    { home: config.home, heapSampleBytes: config['profiling.heap-sample'] },
+    running.waits,
+  )
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
   const table = createMethodTable(methods, namespaces)
@@ -69,7 +74,7 @@ export const createService = (
     }
   }
 
-  const files = new Turns()
+  const files = new Turns('turn to change app.toml', running.waits)
   /** One change of the file after the other, so that none is lost. */
   const save = (name: SettingName, tomlText: string): Promise<void> =>
     files.take('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
@@ -79,7 +84,9 @@ export const createService = (
     home: config.home,
     chain,
     accounts,
-    sending: new Turns(),
+    instruments,
+    log,
+    sending: new Turns('turn of an account to send', running.waits),
     transports: {
       startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -109,18 +116,20 @@ export const createService = (
     pages,
     secret,
     registry,
-    log,
+    log: log.part('rpc'),
   })
 
   return {
     start: async () => {
       await writeDefaultAppToml(config.home)
+      await instruments.start()
       await server.start(config['ipc-path'] || join(config.home, 'perihelion.ipc'))
       isReady = true
     },
     close: async () => {
       isReady = false
       await server.close()
+      await instruments.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

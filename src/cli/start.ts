@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { lockHome } from '../base/homeLock.ts'
-import { createLogger, type Logger } from '../base/log.ts'
+import { createLogger, type RootLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { Chain } from '../chain/port.ts'
 import { loadConfig } from '../config/load.ts'
@@ -41,7 +41,12 @@ const start = async (config: Config): Promise<void> => {
 }
 
 /** Opens the doors; where that fails the chain is closed again, so that the process can end. */
-const serve = async (config: Config, log: Logger, running: RunningChain, doors: Doors): Promise<Service> => {
+const serve = async (
+  config: Config,
+  log: RootLogger,
+  running: RunningChain,
+  doors: Doors,
+): Promise<Service> => {
   try {
     const service = createService(config, log, running, doors)
     await service.start()

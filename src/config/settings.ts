@@ -137,6 +137,12 @@ export const settings = Object.freeze({
     default: 'info',
     about: 'The least severe level that is logged to stderr.',
   }),
+  'profiling.heap-sample': setting({
+    kind: byteSize({ min: 0 }),
+    default: 524_288,
+    about:
+      'How many bytes are allocated between two samples of the heap, which debug_writeMemProfile writes; 0 takes none.',
+  }),
   'json-rpc.enable': setting({
     kind: boolean(),
     default: true,

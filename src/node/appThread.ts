@@ -25,7 +25,7 @@ export class AppThread {
   readonly #calls: ReturnType<typeof callThread<AppThreadService>>
 
   constructor(options: AppOptions) {
-    this.#worker = new Worker(workerFile, { workerData: options })
+    this.#worker = new Worker(workerFile, { name: 'app', workerData: options })
     this.#calls = callThread(this.#worker)
   }
 

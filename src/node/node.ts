@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
+import { noWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
 import { parseChainConfig } from '../chain/chainConfig.ts'
 import type { Chain } from '../chain/port.ts'
 import { SoloEngine } from '../engine/solo/soloEngine.ts'
@@ -59,7 +60,11 @@ export interface Node {
 const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not accepted by this node' }
 
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
-export const startNode = async (options: NodeOptions, log: Logger): Promise<Node> => {
+export const startNode = async (
+  options: NodeOptions,
+  log: Logger,
+  waits: WaitRecorder = noWaits,
+): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
   const app = new AppThread({ path, pruning: options.pruning, genesis: options.genesis })
   const { isNew, ...opened } = await openOrEnd(app)
@@ -72,12 +77,11 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   const config = parseChainConfig(JSON.parse(configText))
   const modules = await loadModules()
   const machine = createMachine(modules, precompilesAt)
-  const workers = new WorkerPool(options.workers, {
-    path,
-    config: configText,
-    gasCap: options.gasCap,
-    modules,
-  })
+  const workers = new WorkerPool(
+    options.workers,
+    { path, config: configText, gasCap: options.gasCap, modules },
+    waits,
+  )
   let world = state.reader(Number(head.header.number))
 
   const inclusions = new InclusionWaits()
@@ -91,7 +95,9 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
     },
   )
   const journal = new Journal(join(options.dataFolder, 'pool'))
-  const onJournalError = (error: unknown): void => log.error({ err: error }, 'the journal cannot be written')
+  const poolLog = log.part('pool')
+  const onJournalError = (error: unknown): void =>
+    poolLog.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
   const setHead = (next: ThreadHead): void => {
@@ -106,18 +112,18 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       minimumGasPrice: options.minimumGasPrice,
       isBeatBelowOneSecond: options.blockTimeMs !== undefined && options.blockTimeMs < 1000,
     },
-    { app, pool, head: () => head, onHead: setHead, now: Date.now, log },
+    { app, pool, head: () => head, onHead: setHead, now: Date.now, log: log.part('node') },
   )
   const engine = new SoloEngine(options, {
     hasWork: () => producer.hasWork(),
     makeBlock: () => producer.makeBlock(),
-    log,
+    log: log.part('engine/solo'),
   })
   pool.events.on('pending', () => engine.wake())
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
 
   const { restored } = await intake.restore()
-  if (restored > 0) log.info({ restored }, 'transactions of the journal are back in the pool')
+  if (restored > 0) poolLog.info({ restored }, 'transactions of the journal are back in the pool')
 
   const nodePool = new NodePool({
     pool,

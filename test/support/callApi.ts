@@ -36,6 +36,8 @@ const noContext: ApiContext = {
     stopWs: nowhere,
     isListening: nowhere,
   },
+  instruments: absent(),
+  log: absent(),
   chain: absent(),
   accounts: absent(),
   sending: new Turns(),
