@@ -55,6 +55,31 @@ const PeerAddress = plain(
 const started = { name: 'started', type: True }
 const stopped = { name: 'stopped', type: Flag }
 
+const startHttp = (name: string, summary: string) =>
+  method({
+    name,
+    summary,
+    access: 'private',
+    params: listenParams,
+    result: started,
+    examples: [{ name: 'on a port', params: ['127.0.0.1', 8545], result: true }],
+    handler: async (args, { transports }) => {
+      await transports.startHttp(toOptions(args))
+      return true as const
+    },
+  })
+
+const stopHttp = (name: string, summary: string) =>
+  method({
+    name,
+    summary,
+    access: 'private',
+    params: [],
+    result: stopped,
+    examples: [{ name: 'stopped', params: [], result: true }],
+    handler: (_, { transports }) => transports.stopHttp(),
+  })
+
 export const adminMethods = [
   method({
     name: 'admin_datadir',
@@ -117,27 +142,10 @@ export const adminMethods = [
     examples: [],
     handler: ([peer], { chain }) => chain.control.addPeer(peer),
   }),
-  method({
-    name: 'admin_startRPC',
-    summary: 'Starts serving HTTP.',
-    access: 'private',
-    params: listenParams,
-    result: started,
-    examples: [{ name: 'on a port', params: ['127.0.0.1', 8545], result: true }],
-    handler: async (args, { transports }) => {
-      await transports.startHttp(toOptions(args))
-      return true as const
-    },
-  }),
-  method({
-    name: 'admin_stopRPC',
-    summary: 'Stops serving HTTP; false where it was not served.',
-    access: 'private',
-    params: [],
-    result: stopped,
-    examples: [{ name: 'stopped', params: [], result: true }],
-    handler: (_, { transports }) => transports.stopHttp(),
-  }),
+  startHttp('admin_startRPC', 'Starts serving HTTP.'),
+  stopHttp('admin_stopRPC', 'Stops serving HTTP; false where it was not served.'),
+  startHttp('admin_startHTTP', 'Starts serving HTTP: the name that geth has for it now.'),
+  stopHttp('admin_stopHTTP', 'Stops serving HTTP: the name that geth has for it now.'),
   method({
     name: 'admin_startWS',
     summary: 'Starts serving WebSocket.',

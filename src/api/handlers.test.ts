@@ -146,8 +146,9 @@ describe('admin', () => {
     expect(await callApi('net_listening', [], { transports, chain })).toBe(false)
     const params = ['0.0.0.0', 8545, 'https://a.example, https://b.example', 'eth,net', '']
     expect(await callApi('admin_startRPC', params, { transports })).toBe(true)
-    expect(await callApi('admin_startRPC', [null, 0], { transports })).toBe(true)
+    expect(await callApi('admin_startHTTP', [null, 0], { transports })).toBe(true)
     expect(await callApi('admin_stopRPC', [], { transports })).toBe(true)
+    expect(await callApi('admin_stopHTTP', [], { transports })).toBe(true)
     expect(await callApi('admin_stopWS', [], { transports })).toBe(false)
     expect(await callApi('net_listening', [], { transports, chain })).toBe(true)
     expect(calls).toEqual([
@@ -162,6 +163,7 @@ describe('admin', () => {
         },
       ],
       ['startHttp', { host: undefined, port: 0, cors: undefined, apis: undefined, vhosts: undefined }],
+      ['stopHttp'],
       ['stopHttp'],
     ])
   })

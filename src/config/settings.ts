@@ -271,6 +271,13 @@ export const settings = Object.freeze({
     default: 120_000,
     about: 'How long an HTTP connection stays open without a request. It is closed after that.',
   }),
+  'json-rpc.http-total-backlog': setting({
+    kind: byteSize(),
+    default: 128_000_000,
+    about:
+      'The most bytes of answers that may wait for all HTTP readers together. Past it the connections that have ' +
+      'waited longest are cut.',
+  }),
   'json-rpc.max-open-connections': setting({
     kind: integer({ min: 1 }),
     default: 16_384,

@@ -18,6 +18,8 @@ describe('the method table', () => {
     expect(specified.size).toBe(142)
     expect([...specified].filter((name) => !byName.has(name))).toEqual([])
     expect([...byName.keys()].filter((name) => !specified.has(name)).sort()).toEqual([
+      'admin_startHTTP',
+      'admin_stopHTTP',
       'debug_accountRange',
       'debug_getBadBlocks',
       'debug_getRawBlock',

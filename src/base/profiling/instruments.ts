@@ -28,6 +28,7 @@ export class Instruments {
   readonly #closing = new AbortController()
   #heap: HeapSampling | undefined
   #delays: LoopDelayMeter | undefined
+  #rateSet: Promise<void> = Promise.resolve()
 
   readonly cpu = new Recordings('CPU profiling', async (file) => {
     const path = this.#folder.pathOf(file, '.cpuprofile')
@@ -52,10 +53,10 @@ export class Instruments {
 
   /** Delays of the event loop. */
   readonly block = {
-    setRate: async (rate: number): Promise<void> => {
-      await this.#delays?.stop()
-      this.#delays = rate === 0 ? undefined : new LoopDelayMeter(rate)
-      await this.#delays?.start()
+    setRate: (rate: number): Promise<void> => {
+      // One after the other: two meters at a time would be one that nobody stops.
+      this.#rateSet = this.#rateSet.then(() => this.#setDelayRate(rate))
+      return this.#rateSet
     },
     write: async (file: string): Files => {
       const path = this.#folder.pathOf(file, '.json')
@@ -103,7 +104,7 @@ export class Instruments {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.all([this.cpu.close(), this.trace.close(), this.#delays?.stop()])
+    await Promise.all([this.cpu.close(), this.trace.close(), this.block.setRate(0)])
     this.#heap?.close()
     this.#garbage.close()
   }
@@ -126,6 +127,15 @@ export class Instruments {
       throw new ProfilingError('the heap is not sampled: see the setting profiling.heap-sample')
     }
     return this.#writeByThread(path, await this.#heap.profiles())
+  }
+
+  async #setDelayRate(rate: number): Promise<void> {
+    await this.#delays?.stop()
+    this.#delays = undefined
+    if (rate === 0) return
+    const meter = new LoopDelayMeter(rate)
+    await meter.start()
+    this.#delays = meter
   }
 
   /** The main thread's file has the name that was asked for, the others have theirs in it. */
