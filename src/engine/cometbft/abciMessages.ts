@@ -10,11 +10,14 @@ export type AbciCall = RequestValue['case']
 export type AbciRequest<Call extends AbciCall> = Extract<RequestValue, { case: Call }>['value']
 export type AbciResponse<Call extends AbciCall> = Extract<ResponseValue, { case: Call }>['value']
 
+/** An answer, or all its bytes where it was encoded elsewhere. */
+export type AbciAnswer<Call extends AbciCall> = AbciResponse<Call> | Uint8Array
+
 /** What an application answers to the engine. Echo and flush are the server's own. */
 export type AbciHandler = {
   readonly [Call in Exclude<AbciCall, 'echo' | 'flush'>]: (
     request: AbciRequest<Call>,
-  ) => AbciResponse<Call> | Promise<AbciResponse<Call>>
+  ) => AbciAnswer<Call> | Promise<AbciAnswer<Call>>
 }
 
 /** Undefined for a call that this version of the protocol does not have. */

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from '../../base/log.ts'
 import {
+  type AbciAnswer,
   type AbciCall,
   type AbciHandler,
   type AbciRequest,
-  type AbciResponse,
   decodeRequest,
   encodeException,
   encodeResponse,
@@ -86,34 +86,38 @@ export class AbciServer {
 
   /** Checks of transactions run beside each other; everything else waits until what came before it is done. */
   async #answer(message: Uint8Array, before: Promise<unknown>): Promise<Uint8Array> {
-    const { handler, log, onCall } = this.#options
-    const request = decodeRequest(message)
-    if (request === undefined) return encodeException('this call is not part of ABCI 2.0')
+    const { log } = this.#options
+    let call: AbciCall | undefined
+    try {
+      const request = decodeRequest(message)
+      if (request === undefined) return encodeException('this call is not part of ABCI 2.0')
+      call = request.case
+      if (request.case === 'echo')
+        return encodeResponse({ case: 'echo', value: { message: request.value.message } })
+      if (request.case === 'flush') return encodeResponse({ case: 'flush', value: {} })
+      if (request.case !== 'checkTx') await before
+      return await this.#handle(request)
+    } catch (error) {
+      log.error({ err: error, call }, 'a call of the engine failed')
+      return encodeException(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  async #handle({ case: call, value }: HandledRequest): Promise<Uint8Array> {
+    const { handler, onCall } = this.#options
+    // Sound: the request and the function have the same name.
+    const handle = handler[call] as (
+      request: AbciRequest<typeof call>,
+    ) => AbciAnswer<typeof call> | Promise<AbciAnswer<typeof call>>
     const startedAt = performance.now()
     try {
-      switch (request.case) {
-        case 'echo':
-          return encodeResponse({ case: 'echo', value: { message: request.value.message } })
-        case 'flush':
-          return encodeResponse({ case: 'flush', value: {} })
-        case 'checkTx':
-          break
-        default:
-          await before
-      }
-      const { case: call, value } = request
-      // Sound: the request and the function have the same name.
-      const handle = handler[call] as (
-        request: AbciRequest<typeof call>,
-      ) => AbciResponse<typeof call> | Promise<AbciResponse<typeof call>>
-      return encodeResponse({ case: call, value: await handle(value) } as Parameters<
-        typeof encodeResponse
-      >[0])
-    } catch (error) {
-      log.error({ err: error, call: request.case }, 'a call of the engine failed')
-      return encodeException(error instanceof Error ? error.message : String(error))
+      const answer = await handle(value)
+      if (answer instanceof Uint8Array) return answer
+      return encodeResponse({ case: call, value: answer } as Parameters<typeof encodeResponse>[0])
     } finally {
-      onCall?.(request.case, performance.now() - startedAt)
+      onCall?.(call, performance.now() - startedAt)
     }
   }
 }
+
+type HandledRequest = Exclude<NonNullable<ReturnType<typeof decodeRequest>>, { case: 'echo' | 'flush' }>

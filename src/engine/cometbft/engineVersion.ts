@@ -4,7 +4,7 @@ import { ExitError, exitCodes } from '../../base/exit.ts'
 
 /** What is installed where nobody says otherwise. */
 export const engineVersion = '0.38.26'
-/** Below it a single peer can stop or fool a node: GHSA-hrhf-2vcr-ghch and its kin. */
+/** Below it there is a critical hole: CSA-2026-001. */
 const leastVersion = [0, 38, 21] as const
 
 const parseVersion = (text: string): readonly [number, number, number] | undefined => {
@@ -31,7 +31,7 @@ export const judgeVersion = (text: string): VersionVerdict => {
   const shown = version.join('.')
   if (version[0] !== 0 || version[1] !== 38) return { kind: 'refused', reason: `${wanted}, got ${shown}` }
   if (isBelow(version, leastVersion)) {
-    const reason = `${wanted}: ${shown} has a critical hole (GHSA-hrhf-2vcr-ghch); install ${engineVersion}`
+    const reason = `${wanted}: ${shown} has a critical hole (CSA-2026-001); install ${engineVersion}`
     return { kind: 'refused', reason }
   }
   return isBelow(version, parseVersion(engineVersion) as readonly number[]) // a constant that parses
