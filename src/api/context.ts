@@ -26,6 +26,8 @@ export interface ApiContext {
   readonly sending: Turns
   /** Writes the price, in wei, to the configuration file; it holds from the next start on. */
   saveMinimumGasPrice(price: bigint): Promise<void>
+  /** Writes the address to the configuration file, so that the next start begins with it. */
+  saveCoinbase(address: Uint8Array): Promise<void>
   /** The namespaces that are on, with their versions. */
   modules(): Readonly<Record<string, string>>
   /** The OpenRPC document of what is served. */

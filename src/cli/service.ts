@@ -4,6 +4,7 @@ import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
 import { Turns } from '../api/turns.ts'
 import { ExitError } from '../base/exit.ts'
+import { toHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
 import { clientVersion, version } from '../base/version.ts'
@@ -11,7 +12,7 @@ import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appTom
 import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
-import { type Config, settings } from '../config/settings.ts'
+import { type Config, type SettingName, settings } from '../config/settings.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { failed } from '../rpc/errors.ts'
 import type { Role } from '../rpc/listener.ts'
@@ -68,6 +69,11 @@ export const createService = (
     }
   }
 
+  const files = new Turns()
+  /** One change of the file after the other, so that none is lost. */
+  const save = (name: SettingName, tomlText: string): Promise<void> =>
+    files.take('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
+
   const context: ApiContext = {
     clientVersion,
     home: config.home,
@@ -81,10 +87,9 @@ export const createService = (
       stopWs: async () => server.stopTransport('ws'),
       isListening: () => server.addressOf('http') !== undefined || server.addressOf('ws') !== undefined,
     },
-    saveMinimumGasPrice: (price) => {
-      const name = 'minimum-gas-prices'
-      return setInAppToml(appTomlPath(config.home), name, settings[name].kind.toToml(price))
-    },
+    saveMinimumGasPrice: (price) =>
+      save('minimum-gas-prices', settings['minimum-gas-prices'].kind.toToml(price)),
+    saveCoinbase: (address) => save('coinbase', settings.coinbase.kind.toToml(toHex(address))),
     modules: () => Object.fromEntries(table.namespaces.map((namespace) => [namespace, '1.0'])),
     openRpc: () => openRpc,
   }

@@ -108,7 +108,7 @@ export const settings = Object.freeze({
     default: '',
     about:
       'The address that receives the tips of the blocks made here; empty means the account of the mnemonic after ' +
-      'the tenth.',
+      'the tenth. miner_setEtherbase changes it at run time and writes it here.',
   }),
   'block-time': setting({
     kind: duration({ min: 0 }),

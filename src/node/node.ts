@@ -19,6 +19,7 @@ import type { GenesisSource } from './appService.ts'
 import { AppThread, type ThreadHead } from './appThread.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { InclusionWaits } from './inclusion.ts'
+import { createLoneControl, LoneNetwork } from './loneNetwork.ts'
 import { NodeChain } from './nodeChain.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
@@ -137,7 +138,6 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   const chain = new NodeChain(
     {
       config,
-      coinbase: options.coinbase,
       gasCap: options.gasCap,
       inline: options.inline,
       minimumGasPrice: options.minimumGasPrice,
@@ -153,7 +153,8 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       machine,
       workers,
       head: () => head,
-      setHeadBack,
+      network: new LoneNetwork({ blocks, producer }),
+      control: createLoneControl({ makesBlocks: options.makesBlocks, producer, setHeadBack }),
     },
   )
   if (options.makesBlocks) engine.start()

@@ -63,15 +63,17 @@ describe('the method table', () => {
     expect(method && decodeParams(method as never, params)).toBeInstanceOf(Array)
   })
 
-  test.each(expected.filter(({ authorized }) => authorized === 'not yet' || authorized === 'unsupported'))(
-    '$name is $authorized',
-    async ({ name, params, authorized }) => {
-      const error = await callApi(name, params)
-      expect(error).toBeInstanceOf(RpcError)
-      expect((error as RpcError).code).toBe(-32004)
-      expect((error as RpcError).message.startsWith('not yet: ')).toBe(authorized === 'not yet')
-    },
+  // What depends on the mode asks the chain, which is not here: the walk over a node tries it.
+  const refusing = expected.filter(
+    ({ authorized, finalUnsupported }) =>
+      authorized === 'not yet' || (authorized === 'unsupported' && finalUnsupported !== 'by mode'),
   )
+  test.each(refusing)('$name is $authorized', async ({ name, params, authorized }) => {
+    const error = await callApi(name, params)
+    expect(error).toBeInstanceOf(RpcError)
+    expect((error as RpcError).code).toBe(-32004)
+    expect((error as RpcError).message.startsWith('not yet: ')).toBe(authorized === 'not yet')
+  })
 
   test('describes each method in one sentence', () => {
     for (const { name, summary } of methods) expect(summary, name).toMatch(/^[A-Z][^.]*(?:\.\d[^.]*)*\.$/)
@@ -151,13 +153,6 @@ test('what is still to be written', () => {
   const pending = methods.filter(({ handler }) => handler === notYet).map(({ name }) => name)
   // Names only ever leave this list.
   expect(pending.sort()).toEqual([
-    'admin_addPeer',
-    'admin_nodeInfo',
-    'admin_peers',
-    'clique_getSigners',
-    'clique_getSnapshot',
-    'clique_getSnapshotAtHash',
-    'clique_status',
     'debug_blockProfile',
     'debug_cpuProfile',
     'debug_freeOSMemory',
@@ -194,7 +189,6 @@ test('what is still to be written', () => {
     'eth_subscribe',
     'eth_uninstallFilter',
     'eth_unsubscribe',
-    'miner_setEtherbase',
     'personal_importRawKey',
     'personal_initializeWallet',
     'personal_listAccounts',

@@ -40,6 +40,7 @@ const noContext: ApiContext = {
   accounts: absent(),
   sending: new Turns(),
   saveMinimumGasPrice: nowhere,
+  saveCoinbase: nowhere,
   modules: nowhere,
   openRpc: nowhere,
 }
