@@ -1,3 +1,4 @@
+import { toHex } from '../base/hex.ts'
 import { bytesOf, fixedOf, GenesisError, integerOf, type JsonObject, objectOf } from './gethJson.ts'
 
 /** Who decides blocks. */
@@ -53,3 +54,13 @@ const readKey = (value: unknown, where: string): Uint8Array => {
   if (key?.length !== 32) throw new GenesisError(`${where} is not an ed25519 key of 32 bytes`)
   return key
 }
+
+/** The member as `readValidatorConfig` reads it. */
+export const validatorConfigJson = ({ validators, admin }: ValidatorConfig): JsonObject => ({
+  validators: validators.map(({ publicKey, power, reward }) => ({
+    pubkey: Buffer.from(publicKey).toString('base64'),
+    power: Number(power),
+    reward: toHex(reward),
+  })),
+  ...(admin === undefined ? {} : { admin: toHex(admin) }),
+})

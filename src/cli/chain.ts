@@ -7,6 +7,7 @@ import { fromHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import { type Fork, forks } from '../chain/forks.ts'
+import type { JsonObject } from '../chain/gethJson.ts'
 import type { Chain } from '../chain/port.ts'
 import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
@@ -16,6 +17,7 @@ import type { GenesisSource } from '../node/appService.ts'
 import { startNode } from '../node/node.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
+import { prepareEngine } from './engine.ts'
 
 /** A chain that runs, and the accounts that the node can sign for. */
 export interface RunningChain {
@@ -41,14 +43,14 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
     if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
   }
   try {
+    const engine = await prepareEngine(config, ephemeral ?? config.home, coinbase, log)
+    const genesis = readGenesis(config, addresses, coinbase, engine.validators)
     const node = await startNode(
       {
         dataFolder: ephemeral ?? join(config.home, 'data'),
-        genesis: readGenesis(config, addresses, coinbase),
+        genesis,
         pruning: config.pruning,
-        makesBlocks: config.engine === 'solo',
-        blockTimeMs: config['block-time'] === 0 ? undefined : config['block-time'],
-        createEmptyBlocks: config['create-empty-blocks'],
+        engine: engine.options,
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
         gasCap: BigInt(config['json-rpc.gas-cap']),
@@ -104,6 +106,7 @@ const readGenesis = (
   config: Config,
   addresses: readonly Uint8Array[],
   coinbase: Uint8Array,
+  validators: JsonObject | undefined,
 ): GenesisSource => {
   if (config.genesis !== '') {
     try {
@@ -121,6 +124,7 @@ const readGenesis = (
       coinbase,
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
       fork: readFork(config['fork-name']),
+      validators,
     },
   }
 }

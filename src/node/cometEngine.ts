@@ -38,7 +38,6 @@ export class CometEngine {
   readonly #broadcaster: Broadcaster
   readonly #process: EngineProcess | undefined
   readonly #log: Logger
-  #isEnded = false
 
   private constructor(
     server: AbciServer,
@@ -54,7 +53,10 @@ export class CometEngine {
     this.#log = log
   }
 
-  static async start(options: CometEngineOptions, dependencies: CometEngineDependencies): Promise<CometEngine> {
+  static async start(
+    options: CometEngineOptions,
+    dependencies: CometEngineDependencies,
+  ): Promise<CometEngine> {
     const { place } = options
     const { pool, log, onFatal, onCall } = dependencies
     const rpc = new EngineRpc(place.kind === 'managed' ? rpcUrlOf(place.folder) : place.rpcUrl)
@@ -67,21 +69,15 @@ export class CometEngine {
     const abci = await server.listen(
       place.kind === 'managed' ? { kind: 'unix', path: place.socket } : place.abci,
     )
-    let engine: CometEngine | undefined
-    const onExit = (reason: string): void => {
-      if (engine !== undefined) engine.#isEnded = true
-      onFatal(reason)
-    }
     const process =
       place.kind === 'managed'
-        ? new EngineProcess({ program: place.program, folder: place.folder, abci, log, onExit })
+        ? new EngineProcess({ program: place.program, folder: place.folder, abci, log, onExit: onFatal })
         : undefined
-    engine = new CometEngine(server, rpc, broadcaster, process, log)
     if (place.kind === 'attached') log.info({ abci: addressText(abci) }, 'waiting for CometBFT')
     for (const { id } of pool.transactions()) broadcaster.add(id)
     pool.events.on('pending', ({ id }) => broadcaster.add(id))
     pool.events.on('dropped', ({ transaction }) => broadcaster.forget(transaction.id))
-    return engine
+    return new CometEngine(server, rpc, broadcaster, process, log)
   }
 
   get pid(): number | undefined {
@@ -96,7 +92,8 @@ export class CometEngine {
         await this.rpc.status()
         return
       } catch (error) {
-        if (this.#isEnded) throw new ExitError(exitCodes.internal, 'CometBFT did not start; its log says why')
+        if (this.#process?.isEnded)
+          throw new ExitError(exitCodes.internal, 'CometBFT did not start; its log says why')
         if (performance.now() > until) throw error
       }
       await new Promise((resolve) => setTimeout(resolve, pollMs))

@@ -25,6 +25,7 @@ export const createEngineConfig = (options: EngineConfigOptions): string =>
   `# CometBFT's own settings. Perihelion wrote this file once and does not change it.\n${stringify({
     moniker: options.moniker,
     db_backend: 'goleveldb',
+    log_format: 'json',
     rpc: {
       laddr: `tcp://${options.rpcAddress}`,
       max_body_bytes: 16_000_000,

@@ -25,7 +25,7 @@ export const ensureEngineHome = (folder: string): EngineHome => {
 export const configPath = ({ folder }: Pick<EngineHome, 'folder'>): string =>
   join(folder, 'config', 'config.toml')
 
-const genesisPath = ({ folder }: EngineHome): string => join(folder, 'config', 'genesis.json')
+const genesisPath = ({ folder }: Pick<EngineHome, 'folder'>): string => join(folder, 'config', 'genesis.json')
 
 /** True where it was written now. */
 export const ensureConfig = (home: EngineHome, text: string): boolean => {
@@ -35,7 +35,7 @@ export const ensureConfig = (home: EngineHome, text: string): boolean => {
 }
 
 /** The engine's genesis follows from ours and is written anew each time: an edit of it has no effect. */
-export const writeGenesis = (home: EngineHome, genesis: object): void =>
+export const writeGenesis = (home: Pick<EngineHome, 'folder'>, genesis: object): void =>
   writeFileAtomically(genesisPath(home), `${JSON.stringify(genesis, undefined, 2)}\n`, 0o644)
 
 const ensureKey = (path: string, toFile: (key: EngineKey) => object): EngineKey => {

@@ -28,8 +28,8 @@ export class EngineProcess {
     this.#child = spawn(
       program,
       ['start', '--home', folder, '--proxy_app', addressText(abci), '--abci', 'socket'],
-      // CometBFT traces into a log of its own; without a terminal it cannot be stopped by the terminal's signals.
-      { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: { ...process.env, CMT_LOG_FORMAT: 'json' } },
+      // In a group of its own, so that Ctrl-C reaches it through us, after the last block is committed.
+      { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
     )
     this.#closed = new Promise((resolve) => {
       this.#child.once('close', resolve)
@@ -46,9 +46,14 @@ export class EngineProcess {
     return this.#child.pid
   }
 
+  get isEnded(): boolean {
+    const { pid, exitCode, signalCode } = this.#child
+    return pid === undefined || exitCode !== null || signalCode !== null
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    if (this.isEnded) return
     this.#child.kill('SIGTERM')
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopMs)
     await this.#closed
@@ -64,12 +69,16 @@ const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
   error: 'error',
 }
 
-/** Lines of JSON keep their level and members; others (a Go panic) are errors. */
+/** Of lines in the engine's plain format, by their first letter. */
+const plainLevels: Readonly<Record<string, 'debug' | 'error'>> = { D: 'debug', I: 'debug', E: 'error' }
+
+/** Lines of JSON keep their level and members; lines of no format (a Go panic) are errors. */
 const passOn = (stream: Readable, log: Logger): void => {
   createInterface(stream).on('line', (line) => {
     const entry = parseLine(line)
     if (entry === undefined) {
-      if (line.trim() !== '') log.error({ engine: true }, line)
+      const letter = /^([DIE])\[/.exec(line)?.[1] ?? 'E'
+      if (line.trim() !== '') log[plainLevels[letter] ?? 'error']({ engine: true }, line)
       return
     }
     const { level, _msg: message, ...members } = entry
