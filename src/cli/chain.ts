@@ -23,6 +23,8 @@ import { prepareEngine } from './engine.ts'
 export interface RunningChain {
   readonly chain: Chain
   readonly accounts: Accounts
+  /** Of the engine, for programs that started this one. */
+  readonly facts: Readonly<Record<string, string | number>>
   workerStats(): WorkerStats
   close(): Promise<void>
 }
@@ -71,6 +73,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
     }
     return {
       chain: node.chain,
+      facts: node.facts,
       workerStats: () => node.workerStats(),
       accounts: new OpenAccounts(isDevProfile(config) ? keys.accounts : []),
       close: async () => {

@@ -48,6 +48,7 @@ export const createCometDriver = async (
     network: new CometNetwork({ rpc, blocks, producer, head }),
     control: createControl(parts, (peer) => rpc.dialPeers([peer], true)),
     isOnDemand: false,
+    facts: { rpc: rpc.url, ...(engine.pid === undefined ? {} : { 'engine-pid': engine.pid }) },
     start: () => engine.ready(),
     stop: () => engine.close(),
   }

@@ -48,6 +48,8 @@ export interface Driver {
   readonly control: Control
   /** Every transaction gets its block at once, so that its sender can wait for it. */
   readonly isOnDemand: boolean
+  /** What a program that started this one needs to know of the engine; `name=value` of its ready line. */
+  readonly facts: Readonly<Record<string, string | number>>
   /** Resolves when the node is in step with what the engine knows at its start. */
   start(): Promise<void>
   /** Resolves when the block under way, if any, is committed; no further one begins. */

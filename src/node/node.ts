@@ -46,6 +46,8 @@ export interface NodeOptions {
 /** A node with a chain of its own. */
 export interface Node {
   readonly chain: Chain
+  /** Of the engine, for programs that started this one. */
+  readonly facts: Readonly<Record<string, string | number>>
   /** The chain began with this start. */
   readonly isNew: boolean
   workerStats(): WorkerStats
@@ -161,6 +163,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   return {
     chain,
     isNew,
+    facts: driver.facts,
     workerStats: () => workers.stats(),
     close: async () => {
       await driver.stop()

@@ -30,6 +30,7 @@ export const createSoloDriver = (
     network: new LoneNetwork({ blocks, producer }),
     control: createLoneControl({ makesBlocks, producer, setHeadBack }),
     isOnDemand: makesBlocks && engine.isOnDemand,
+    facts: {},
     start,
     stop: () => engine.stop(),
   }

@@ -58,6 +58,10 @@ export class EngineRpc {
     this.#url = new URL(url)
   }
 
+  get url(): string {
+    return this.#url.origin
+  }
+
   status = (): Promise<EngineStatus> => this.#call('status', {})
 
   peers = async (): Promise<readonly EnginePeer[]> =>
