@@ -8,6 +8,7 @@ import type { Logger } from '../base/log.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import { type Fork, forks } from '../chain/forks.ts'
+import type { JsonObject } from '../chain/gethJson.ts'
 import type { Chain } from '../chain/port.ts'
 import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
@@ -17,6 +18,7 @@ import type { GenesisSource } from '../node/appService.ts'
 import { startNode } from '../node/node.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
+import { prepareEngine } from './engine.ts'
 
 /** A chain that runs, and the accounts that the node can sign for. */
 export interface RunningChain {
@@ -24,6 +26,8 @@ export interface RunningChain {
   readonly accounts: Accounts
   /** How long work waits for its turn. */
   readonly waits: LockWaits
+  /** Of the engine, for programs that started this one. */
+  readonly facts: Readonly<Record<string, string | number>>
   workerStats(): WorkerStats
   close(): Promise<void>
 }
@@ -45,14 +49,14 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
     if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
   }
   try {
+    const engine = await prepareEngine(config, ephemeral ?? config.home, coinbase, log)
+    const genesis = readGenesis(config, addresses, coinbase, engine.validators)
     const node = await startNode(
       {
         dataFolder: ephemeral ?? join(config.home, 'data'),
-        genesis: readGenesis(config, addresses, coinbase),
+        genesis,
         pruning: config.pruning,
-        makesBlocks: config.engine === 'solo',
-        blockTimeMs: config['block-time'] === 0 ? undefined : config['block-time'],
-        createEmptyBlocks: config['create-empty-blocks'],
+        engine: engine.options,
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
         gasCap: BigInt(config['json-rpc.gas-cap']),
@@ -75,6 +79,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
     return {
       chain: node.chain,
       waits,
+      facts: node.facts,
       workerStats: () => node.workerStats(),
       accounts: new OpenAccounts(isDevProfile(config) ? keys.accounts : []),
       close: async () => {
@@ -110,6 +115,7 @@ const readGenesis = (
   config: Config,
   addresses: readonly Uint8Array[],
   coinbase: Uint8Array,
+  validators: JsonObject | undefined,
 ): GenesisSource => {
   if (config.genesis !== '') {
     try {
@@ -127,6 +133,7 @@ const readGenesis = (
       coinbase,
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
       fork: readFork(config['fork-name']),
+      validators,
     },
   }
 }

@@ -63,11 +63,42 @@ export const settings = Object.freeze({
       'on any port of localhost. auto turns it on where the solo engine runs without a genesis file.',
   }),
   engine: setting({
-    kind: choice('solo', 'none'),
+    kind: choice('solo', 'cometbft', 'none'),
     default: 'solo',
     about:
-      'What makes blocks: solo makes them in this process, none makes none, so that a home is only served and its ' +
-      'pool only filled.',
+      'What makes blocks: solo makes them in this process, cometbft lets many validators decide them through a ' +
+      'CometBFT process, none makes none, so that a home is only served and its pool only filled.',
+  }),
+  cometbft: setting({
+    kind: text({ wanted: 'a path' }),
+    default: '',
+    about:
+      'The CometBFT program that this node starts; empty means the one on the path, or else one that is installed ' +
+      'with the Go toolchain.',
+  }),
+  'abci-address': setting({
+    kind: text({ wanted: 'unix:///path or tcp://host:port' }),
+    default: '',
+    about:
+      'Where a CometBFT that somebody else runs finds the application; empty means that this node runs it itself. ' +
+      'Whoever can connect decides what the chain holds: never an address that others can reach.',
+  }),
+  'engine-rpc': setting({
+    kind: text({ wanted: 'a URL', min: 1 }),
+    default: 'http://127.0.0.1:26657',
+    about:
+      'The RPC of CometBFT: where it is, if somebody else runs it; where it listens, in a new home of our own.',
+  }),
+  'engine-p2p': setting({
+    kind: text({ wanted: 'host:port', min: 1 }),
+    default: '0.0.0.0:26656',
+    about: 'Where CometBFT listens for its peers, in a new home. Later its own config.toml says so.',
+  }),
+  'persistent-peers': setting({
+    kind: text({ wanted: 'id@host:port, separated by commas' }),
+    default: '',
+    about:
+      'The nodes to which CometBFT keeps a connection, in a new home. Later its own config.toml says so.',
   }),
   genesis: setting({
     kind: text({ wanted: 'a path' }),
@@ -113,7 +144,9 @@ export const settings = Object.freeze({
   'block-time': setting({
     kind: duration({ min: 0 }),
     default: 0,
-    about: 'The time between two blocks; 0 makes a block as soon as there is a transaction.',
+    about:
+      'The time between two blocks; 0 makes a block as soon as there is a transaction. In a new home with CometBFT: ' +
+      'its pause after each block, one second if 0.',
   }),
   'create-empty-blocks': setting({
     kind: boolean(),

@@ -4,7 +4,6 @@ import type { Logger } from '../base/log.ts'
 import { noWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
 import { parseChainConfig } from '../chain/chainConfig.ts'
 import type { Chain } from '../chain/port.ts'
-import { SoloEngine } from '../engine/solo/soloEngine.ts'
 import { createMachine } from '../evm/machine.ts'
 import { loadModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
@@ -18,13 +17,15 @@ import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
 import type { GenesisSource } from './appService.ts'
 import { AppThread, type ThreadHead } from './appThread.ts'
+import { createCometDriver } from './cometDriver.ts'
+import type { DriverParts, EngineOptions } from './driver.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { InclusionWaits } from './inclusion.ts'
-import { createLoneControl, LoneNetwork } from './loneNetwork.ts'
 import { NodeChain } from './nodeChain.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import { BlockProducer } from './producer.ts'
+import { createSoloDriver } from './soloDriver.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
 
 export interface NodeOptions {
@@ -32,11 +33,7 @@ export interface NodeOptions {
   readonly dataFolder: string
   readonly genesis: GenesisSource
   readonly pruning: PruningMode
-  /** False: what is there is served, and the pool only fills. */
-  readonly makesBlocks: boolean
-  /** Undefined: a block as soon as there is a transaction. */
-  readonly blockTimeMs: number | undefined
-  readonly createEmptyBlocks: boolean
+  readonly engine: EngineOptions
   /** Receives the tips of the blocks that are made here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
@@ -50,6 +47,8 @@ export interface NodeOptions {
 /** A node with a chain of its own. */
 export interface Node {
   readonly chain: Chain
+  /** Of the engine, for programs that started this one. */
+  readonly facts: Readonly<Record<string, string | number>>
   /** The chain began with this start. */
   readonly isNew: boolean
   workerStats(): WorkerStats
@@ -110,37 +109,40 @@ export const startNode = async (
       config,
       coinbase: options.coinbase,
       minimumGasPrice: options.minimumGasPrice,
-      isBeatBelowOneSecond: options.blockTimeMs !== undefined && options.blockTimeMs < 1000,
+      isBeatBelowOneSecond: options.engine.kind === 'solo' && (options.engine.blockTimeMs ?? 1000) < 1000,
     },
     { app, pool, head: () => head, onHead: setHead, now: Date.now, log: log.part('node') },
   )
-  const engine = new SoloEngine(options, {
-    hasWork: () => producer.hasWork(),
-    makeBlock: () => producer.makeBlock(),
-    log: log.part('engine/solo'),
-  })
-  pool.events.on('pending', () => engine.wake())
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
 
   const { restored } = await intake.restore()
   if (restored > 0) poolLog.info({ restored }, 'transactions of the journal are back in the pool')
 
+  const parts: DriverParts = {
+    config,
+    minimumGasPrice: options.minimumGasPrice,
+    app,
+    pool,
+    intake,
+    producer,
+    blocks,
+    head: () => head,
+    setHead,
+    // Everything that the engine could be asked for is kept.
+    retainHeight: () => 0n,
+    log: log.part('engine'),
+  }
+  const driver =
+    options.engine.kind === 'cometbft'
+      ? await createCometDriver(options.engine, parts)
+      : createSoloDriver(options.engine, parts)
   const nodePool = new NodePool({
     pool,
     intake,
     inclusions,
     locate: (hash) => blocks.placeOf(hash),
-    isOnDemand: options.makesBlocks && engine.isOnDemand,
+    isOnDemand: driver.isOnDemand,
   })
-  const setHeadBack = async (number: number): Promise<void> => {
-    await engine.stop()
-    try {
-      setHead(await app.rollback(number))
-      pool.reset(poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)), [])
-    } finally {
-      if (options.makesBlocks) engine.start()
-    }
-  }
   const chain = new NodeChain(
     {
       config,
@@ -159,17 +161,18 @@ export const startNode = async (
       machine,
       workers,
       head: () => head,
-      network: new LoneNetwork({ blocks, producer }),
-      control: createLoneControl({ makesBlocks: options.makesBlocks, producer, setHeadBack }),
+      network: driver.network,
+      control: driver.control,
     },
   )
-  if (options.makesBlocks) engine.start()
+  await driver.start()
   return {
     chain,
     isNew,
+    facts: driver.facts,
     workerStats: () => workers.stats(),
     close: async () => {
-      await engine.stop()
+      await driver.stop()
       await intake.close()
       await workers.close()
       await environment.close()
