@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/port.ts'
+import type { Subscriptions } from '../events/subscriptions.ts'
 import type { Accounts } from '../keystore/accounts.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
 import type { Turns } from './turns.ts'
@@ -24,6 +25,7 @@ export interface ApiContext {
   readonly accounts: Accounts
   /** Sending, by account: each transaction takes the nonce after the one before it. */
   readonly sending: Turns
+  readonly subscriptions: Subscriptions
   /** Writes the price, in wei, to the configuration file; it holds from the next start on. */
   saveMinimumGasPrice(price: bigint): Promise<void>
   /** The namespaces that are on, with their versions. */

@@ -1,5 +1,6 @@
 import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
+import type { Events } from './events.ts'
 import type { Header } from './header.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
 import type { AccessListEntry, Transaction } from './transaction/types.ts'
@@ -18,6 +19,7 @@ export interface Chain {
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly events: Events
   head(): Head
   retention(): Retention
   /** Throws `header not found` or `state pruned`. `pending` is the state after the pending block. */

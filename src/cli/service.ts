@@ -12,6 +12,9 @@ import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, settings } from '../config/settings.ts'
+import { measureSubscriptions } from '../events/metrics.ts'
+import { scanLogs } from '../events/scanLogs.ts'
+import { Subscriptions } from '../events/subscriptions.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { failed } from '../rpc/errors.ts'
 import type { Role } from '../rpc/listener.ts'
@@ -55,6 +58,11 @@ export const createService = (
   const { chain, accounts } = running
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
+  const subscriptions = new Subscriptions(
+    { perConnection: config['json-rpc.subscription-cap'] },
+    { chain, logs: scanLogs(chain.blocks), log },
+  )
+  measureSubscriptions(registry, () => subscriptions.counts())
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -74,6 +82,7 @@ export const createService = (
     chain,
     accounts,
     sending: new Turns(),
+    subscriptions,
     transports: {
       startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),

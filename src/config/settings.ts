@@ -286,13 +286,20 @@ export const settings = Object.freeze({
     kind: byteSize(),
     default: 4_000_000,
     about:
-      'The most bytes that may wait for one slow WebSocket reader. Past it the socket is closed with 1013.',
+      'The most bytes that may wait for one slow WebSocket reader. Past it the socket is closed with 1013. It holds ' +
+      'for notifications over IPC too.',
   }),
   'json-rpc.ws-total-backlog': setting({
     kind: byteSize(),
     default: 128_000_000,
     about:
-      'The most bytes that may wait for all WebSocket readers together. Past it sockets are closed with 1013.',
+      'The most bytes that may wait for all WebSocket readers together. Past it those with the most unread are ' +
+      'closed with 1013.',
+  }),
+  'json-rpc.subscription-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 100,
+    about: 'The most subscriptions of one WebSocket or IPC connection. Further ones get -32005.',
   }),
   'json-rpc.rate-limit': setting({
     kind: integer(),

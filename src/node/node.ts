@@ -20,6 +20,7 @@ import { AppThread, type ThreadHead } from './appThread.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { InclusionWaits } from './inclusion.ts'
 import { NodeChain } from './nodeChain.ts'
+import { NodeEvents } from './nodeEvents.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import { BlockProducer } from './producer.ts'
@@ -93,10 +94,16 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   const onJournalError = (error: unknown): void => log.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
+  const events = new NodeEvents({ onPending: (listener) => pool.events.on('pending', listener), blocks })
   const setHead = (next: ThreadHead): void => {
     environment.refresh()
     head = next
     world = state.reader(Number(next.header.number))
+  }
+  const follow = (next: ThreadHead): void => {
+    const before = Number(head.header.number)
+    setHead(next)
+    events.grown(before, Number(next.header.number))
   }
   const producer = new BlockProducer(
     {
@@ -105,7 +112,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       minimumGasPrice: options.minimumGasPrice,
       isBeatBelowOneSecond: options.blockTimeMs !== undefined && options.blockTimeMs < 1000,
     },
-    { app, pool, head: () => head, onHead: setHead, now: Date.now, log },
+    { app, pool, head: () => head, onHead: follow, now: Date.now, log },
   )
   const engine = new SoloEngine(options, {
     hasWork: () => producer.hasWork(),
@@ -128,7 +135,9 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   const setHeadBack = async (number: number): Promise<void> => {
     await engine.stop()
     try {
+      const tell = await events.takeBack(Number(head.header.number), number)
       setHead(await app.rollback(number))
+      tell()
       pool.reset(poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)), [])
     } finally {
       if (options.makesBlocks) engine.start()
@@ -154,6 +163,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       workers,
       head: () => head,
       setHeadBack,
+      events,
     },
   )
   if (options.makesBlocks) engine.start()

@@ -1,6 +1,7 @@
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
+import type { Events } from '../chain/events.ts'
 import type {
   Chain,
   Control,
@@ -51,6 +52,7 @@ export interface NodeChainDependencies {
   readonly workers: WorkerPool
   readonly head: () => ThreadHead
   readonly setHeadBack: (number: number) => Promise<void>
+  readonly events: Events
 }
 
 /** A pending block holds for one head and one content of the pool. */
@@ -74,6 +76,7 @@ export class NodeChain implements Chain {
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
   #pending: Pending | undefined
@@ -81,6 +84,7 @@ export class NodeChain implements Chain {
   constructor(options: NodeChainOptions, dependencies: NodeChainDependencies) {
     this.config = options.config
     this.pool = dependencies.pool
+    this.events = dependencies.events
     this.#options = options
     this.#dependencies = dependencies
     this.blocks = new NodeBlocks(dependencies.blocks, {

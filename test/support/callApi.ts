@@ -39,6 +39,7 @@ const noContext: ApiContext = {
   chain: absent(),
   accounts: absent(),
   sending: new Turns(),
+  subscriptions: absent(),
   saveMinimumGasPrice: nowhere,
   modules: nowhere,
   openRpc: nowhere,
