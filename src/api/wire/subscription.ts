@@ -32,18 +32,16 @@ const headOptions = z.strictObject({ includeTransactions: flag, fromBlock })
 
 const endless = 'expected no end: a subscription to logs has fromBlock, address and topics'
 
-const logOptions = z
-  .object({
-    fromBlock,
-    toBlock: z
-      .union([z.enum(['latest', 'pending', 'safe', 'finalized']), z.null()], { error: endless })
-      .optional(),
-    blockHash: z.null({ error: endless }).optional(),
-    blockhash: z.null({ error: endless }).optional(),
-    address: z.unknown(),
-    topics: z.unknown(),
-  })
-  .strict()
+const logOptions = z.object({
+  fromBlock,
+  toBlock: z
+    .union([z.enum(['latest', 'pending', 'safe', 'finalized']), z.null()], { error: endless })
+    .optional(),
+  blockHash: z.null({ error: endless }).optional(),
+  blockhash: z.null({ error: endless }).optional(),
+  address: z.unknown().optional(),
+  topics: z.unknown().optional(),
+})
 
 const receiptOptions = z.strictObject({
   transactionHashes: z
