@@ -1,6 +1,8 @@
 import type { Chain } from '../chain/port.ts'
+import type { Filters } from '../events/filters.ts'
 import type { Accounts } from '../keystore/accounts.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
+import type { LogSettings } from './eth/logQuery.ts'
 import type { Turns } from './turns.ts'
 
 /** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
@@ -22,6 +24,9 @@ export interface ApiContext {
   readonly transports: Transports
   readonly chain: Chain
   readonly accounts: Accounts
+  readonly filters: Filters
+  /** What a search for logs may take. */
+  readonly logSettings: LogSettings
   /** Sending, by account: each transaction takes the nonce after the one before it. */
   readonly sending: Turns
   /** Writes the price, in wei, to the configuration file; it holds from the next start on. */

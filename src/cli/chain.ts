@@ -13,6 +13,7 @@ import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import { type Accounts, OpenAccounts } from '../keystore/accounts.ts'
 import type { GenesisSource } from '../node/appService.ts'
+import type { FilterEvents } from '../node/filterEvents.ts'
 import { startNode } from '../node/node.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
@@ -20,6 +21,7 @@ import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 /** A chain that runs, and the accounts that the node can sign for. */
 export interface RunningChain {
   readonly chain: Chain
+  readonly filterEvents: FilterEvents
   readonly accounts: Accounts
   workerStats(): WorkerStats
   close(): Promise<void>
@@ -46,6 +48,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         dataFolder: ephemeral ?? join(config.home, 'data'),
         genesis: readGenesis(config, addresses, coinbase),
         pruning: config.pruning,
+        appearances: config['index.appearances'],
         makesBlocks: config.engine === 'solo',
         blockTimeMs: config['block-time'] === 0 ? undefined : config['block-time'],
         createEmptyBlocks: config['create-empty-blocks'],
@@ -69,6 +72,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
     }
     return {
       chain: node.chain,
+      filterEvents: node.filterEvents,
       workerStats: () => node.workerStats(),
       accounts: new OpenAccounts(isDevProfile(config) ? keys.accounts : []),
       close: async () => {

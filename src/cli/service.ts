@@ -12,6 +12,7 @@ import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, settings } from '../config/settings.ts'
+import { Filters } from '../events/filters.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { failed } from '../rpc/errors.ts'
 import type { Role } from '../rpc/listener.ts'
@@ -55,6 +56,11 @@ export const createService = (
   const { chain, accounts } = running
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
+  const limits = { logs: config['json-rpc.logs-cap'], bytes: config['json-rpc.logs-bytes-cap'] }
+  const filters = new Filters(
+    { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
+    { chain, events: running.filterEvents, now: () => performance.now() },
+  )
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -74,6 +80,12 @@ export const createService = (
     chain,
     accounts,
     sending: new Turns(),
+    filters,
+    logSettings: {
+      limits,
+      maxBlocks: config['json-rpc.block-range-cap'],
+      clipsToHead: config['json-rpc.logs-clip-to-head'],
+    },
     transports: {
       startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -116,6 +128,7 @@ export const createService = (
     close: async () => {
       isReady = false
       await server.close()
+      filters.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

@@ -17,6 +17,7 @@ import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
 import type { GenesisSource } from './appService.ts'
 import { AppThread, type ThreadHead } from './appThread.ts'
+import { FilterEvents } from './filterEvents.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { InclusionWaits } from './inclusion.ts'
 import { NodeChain } from './nodeChain.ts'
@@ -30,6 +31,8 @@ export interface NodeOptions {
   readonly dataFolder: string
   readonly genesis: GenesisSource
   readonly pruning: PruningMode
+  /** Whether the index from addresses to transactions is kept. */
+  readonly appearances: boolean
   /** False: what is there is served, and the pool only fills. */
   readonly makesBlocks: boolean
   /** Undefined: a block as soon as there is a transaction. */
@@ -48,6 +51,7 @@ export interface NodeOptions {
 /** A node with a chain of its own. */
 export interface Node {
   readonly chain: Chain
+  readonly filterEvents: FilterEvents
   /** The chain began with this start. */
   readonly isNew: boolean
   workerStats(): WorkerStats
@@ -60,7 +64,8 @@ const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
 export const startNode = async (options: NodeOptions, log: Logger): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
-  const app = new AppThread({ path, pruning: options.pruning, genesis: options.genesis })
+  const { pruning, appearances, genesis } = options
+  const app = new AppThread({ path, pruning, appearances, genesis })
   const { isNew, ...opened } = await openOrEnd(app)
   let head: ThreadHead = opened
   // After the thread has opened it, so that everything is there to be read.
@@ -93,6 +98,10 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   const onJournalError = (error: unknown): void => log.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
+  const filterEvents = new FilterEvents({
+    onPending: (listener) => pool.events.on('pending', listener),
+    blocks,
+  })
   const setHead = (next: ThreadHead): void => {
     environment.refresh()
     head = next
@@ -128,7 +137,9 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   const setHeadBack = async (number: number): Promise<void> => {
     await engine.stop()
     try {
+      const tell = filterEvents.takeBack(Number(head.header.number), number)
       setHead(await app.rollback(number))
+      tell()
       pool.reset(poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)), [])
     } finally {
       if (options.makesBlocks) engine.start()
@@ -159,6 +170,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   if (options.makesBlocks) engine.start()
   return {
     chain,
+    filterEvents,
     isNew,
     workerStats: () => workers.stats(),
     close: async () => {

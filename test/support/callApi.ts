@@ -39,6 +39,8 @@ const noContext: ApiContext = {
   chain: absent(),
   accounts: absent(),
   sending: new Turns(),
+  filters: absent(),
+  logSettings: { limits: { logs: 0, bytes: 1_000_000 }, maxBlocks: 0, clipsToHead: false },
   saveMinimumGasPrice: nowhere,
   modules: nowhere,
   openRpc: nowhere,
