@@ -127,17 +127,17 @@ export const settings = Object.freeze({
       'Which states are kept: all of them, the last 100,000 or the last 10. Blocks, receipts and logs stay. ' +
       'Older states are answered with -32002.',
   }),
+  ephemeral: setting({
+    kind: boolean(),
+    default: false,
+    about: 'Begins a new chain in a folder of its own, which is removed at the end.',
+  }),
   'index.appearances': setting({
     kind: boolean(),
     default: true,
     about:
       'Keeps the index from addresses to the transactions in which they are sender, recipient, created or the origin ' +
       'of a log. Turned on again it begins with the next block.',
-  }),
-  ephemeral: setting({
-    kind: boolean(),
-    default: false,
-    about: 'Begins a new chain in a folder of its own, which is removed at the end.',
   }),
   'log.level': setting({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
