@@ -1,7 +1,9 @@
 import type { Chain } from '../chain/port.ts'
+import type { Filters } from '../events/filters.ts'
 import type { Subscriptions } from '../events/subscriptions.ts'
 import type { Accounts } from '../keystore/accounts.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
+import type { LogSettings } from './eth/logQuery.ts'
 import type { Turns } from './turns.ts'
 
 /** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
@@ -23,6 +25,9 @@ export interface ApiContext {
   readonly transports: Transports
   readonly chain: Chain
   readonly accounts: Accounts
+  readonly filters: Filters
+  /** What a search for logs may take. */
+  readonly logSettings: LogSettings
   /** Sending, by account: each transaction takes the nonce after the one before it. */
   readonly sending: Turns
   readonly subscriptions: Subscriptions

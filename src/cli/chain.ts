@@ -46,6 +46,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         dataFolder: ephemeral ?? join(config.home, 'data'),
         genesis: readGenesis(config, addresses, coinbase),
         pruning: config.pruning,
+        appearances: config['index.appearances'],
         makesBlocks: config.engine === 'solo',
         blockTimeMs: config['block-time'] === 0 ? undefined : config['block-time'],
         createEmptyBlocks: config['create-empty-blocks'],

@@ -12,8 +12,8 @@ import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, settings } from '../config/settings.ts'
+import { Filters } from '../events/filters.ts'
 import { measureSubscriptions } from '../events/metrics.ts'
-import { scanLogs } from '../events/scanLogs.ts'
 import { Subscriptions } from '../events/subscriptions.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { failed } from '../rpc/errors.ts'
@@ -60,9 +60,14 @@ export const createService = (
   measureWorkers(registry, () => running.workerStats())
   const subscriptions = new Subscriptions(
     { perConnection: config['json-rpc.subscription-cap'] },
-    { chain, logs: scanLogs(chain.blocks), log },
+    { chain, log },
   )
   measureSubscriptions(registry, () => subscriptions.counts())
+  const limits = { logs: config['json-rpc.logs-cap'], bytes: config['json-rpc.logs-bytes-cap'] }
+  const filters = new Filters(
+    { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
+    { chain, events: chain.events, now: () => performance.now() },
+  )
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -83,6 +88,12 @@ export const createService = (
     accounts,
     sending: new Turns(),
     subscriptions,
+    filters,
+    logSettings: {
+      limits,
+      maxBlocks: config['json-rpc.block-range-cap'],
+      clipsToHead: config['json-rpc.logs-clip-to-head'],
+    },
     transports: {
       startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -125,6 +136,7 @@ export const createService = (
     close: async () => {
       isReady = false
       await server.close()
+      filters.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

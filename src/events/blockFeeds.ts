@@ -1,6 +1,5 @@
 import type { Logger } from '../base/log.ts'
 import type { HeadChange } from '../chain/events.ts'
-import type { LogReader } from '../chain/logReader.ts'
 import type { Chain } from '../chain/port.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { BlockFeed } from './feed.ts'
@@ -13,7 +12,6 @@ import type { Subscription } from './subscription.ts'
 
 export interface BlockFeedsDependencies {
   readonly chain: Chain
-  readonly logs: Pick<LogReader, 'search'>
   readonly deliveries: Deliveries
   /** What is to be told before a block. */
   readonly beforeBlock: () => void
@@ -32,10 +30,10 @@ export class BlockFeeds {
   #head = 0
 
   constructor(dependencies: BlockFeedsDependencies) {
-    const { chain, logs, deliveries } = dependencies
+    const { chain, deliveries } = dependencies
     this.#dependencies = dependencies
     this.heads = new HeadFeeds(chain.blocks, deliveries)
-    this.logs = new LogFeeds({ blocks: chain.blocks, logs }, deliveries)
+    this.logs = new LogFeeds(chain, deliveries)
     this.receipts = new ReceiptFeeds(chain.blocks, deliveries)
     this.listening = new Listening(() => {
       this.#head = chain.head().number

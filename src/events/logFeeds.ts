@@ -8,7 +8,7 @@ import { toMessage, toNotice } from './notification.ts'
 
 export interface LogSource {
   readonly blocks: BlockReader
-  readonly logs: Pick<LogReader, 'search'>
+  readonly logs: LogReader
 }
 
 /** Subscriptions to logs with the same pattern. */

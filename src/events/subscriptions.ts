@@ -1,7 +1,7 @@
 import type { Logger } from '../base/log.ts'
 import type { Outlet } from '../base/notice.ts'
 import { ChainError } from '../chain/chainError.ts'
-import type { LogPattern, LogReader } from '../chain/logReader.ts'
+import type { LogPattern } from '../chain/logReader.ts'
 import type { Chain } from '../chain/port.ts'
 import { BlockFeeds } from './blockFeeds.ts'
 import { Deliveries } from './deliveries.ts'
@@ -27,7 +27,6 @@ export interface SubscriptionsOptions {
 
 export interface SubscriptionsDependencies {
   readonly chain: Chain
-  readonly logs: Pick<LogReader, 'search'>
   readonly log: Logger
 }
 

@@ -31,6 +31,8 @@ export interface NodeOptions {
   readonly dataFolder: string
   readonly genesis: GenesisSource
   readonly pruning: PruningMode
+  /** Whether the index from addresses to transactions is kept. */
+  readonly appearances: boolean
   /** False: what is there is served, and the pool only fills. */
   readonly makesBlocks: boolean
   /** Undefined: a block as soon as there is a transaction. */
@@ -61,7 +63,8 @@ const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
 export const startNode = async (options: NodeOptions, log: Logger): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
-  const app = new AppThread({ path, pruning: options.pruning, genesis: options.genesis })
+  const { pruning, appearances, genesis } = options
+  const app = new AppThread({ path, pruning, appearances, genesis })
   const { isNew, ...opened } = await openOrEnd(app)
   let head: ThreadHead = opened
   // After the thread has opened it, so that everything is there to be read.

@@ -23,6 +23,7 @@ import { readerAt, TaskRunner } from './executorRunner.ts'
 import { NodeFees } from './fees.ts'
 import { NodeBlocks } from './nodeBlocks.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
+import { NodeLogs } from './nodeLogs.ts'
 import { NodeState } from './nodeState.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
@@ -71,6 +72,7 @@ interface Pending {
 export class NodeChain implements Chain {
   readonly config: ChainConfig
   readonly blocks: NodeBlocks
+  readonly logs: NodeLogs
   readonly pool: Pool
   readonly executor: Executor
   readonly fees: Fees
@@ -91,6 +93,7 @@ export class NodeChain implements Chain {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
+    this.logs = new NodeLogs(dependencies.blocks)
     const { state, blocks, machine, workers } = dependencies
     const pending = () => this.#pendingBlock()
     this.executor = new NodeExecutor(options.inline, {

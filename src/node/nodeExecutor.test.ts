@@ -45,6 +45,7 @@ describe('calls on a node', () => {
           },
         },
         pruning: 'archive',
+        appearances: true,
         makesBlocks: false,
         blockTimeMs: undefined,
         createEmptyBlocks: false,

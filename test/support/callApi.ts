@@ -40,6 +40,8 @@ const noContext: ApiContext = {
   accounts: absent(),
   sending: new Turns(),
   subscriptions: absent(),
+  filters: absent(),
+  logSettings: { limits: { logs: 0, bytes: 1_000_000 }, maxBlocks: 0, clipsToHead: false },
   saveMinimumGasPrice: nowhere,
   modules: nowhere,
   openRpc: nowhere,
