@@ -12,14 +12,16 @@ const spawnWide = (args: readonly string[], stdout: 'pipe' | 'inherit'): ChildPr
     stdio: ['ignore', stdout, 'ignore', 'ipc'],
   })
 
-const ask = async <T>(child: ChildProcess, question: string | Order): Promise<T> => {
-  child.send(question)
-  const ended = once(child, 'exit').then(([code, signal]) => {
-    throw new Error(`a process ended: ${code ?? signal}`)
+const ask = <T>(child: ChildProcess, question: string | Order): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const end = (code: number | null): void => reject(new Error(`a process ended: ${code}`))
+    child.once('exit', end)
+    child.once('message', (answer) => {
+      child.off('exit', end)
+      resolve(answer as T)
+    })
+    child.send(question)
   })
-  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [T]
-  return answer
-}
 
 export interface ServerReport {
   readonly commits: readonly (readonly [number: number, at: number])[]

@@ -27,7 +27,10 @@ const readFrame = (bytes: Buffer, at: number): { opcode: number; start: number; 
   return bytes.length < start + length ? undefined : { opcode, start, end: start + length }
 }
 
-type OnMessage = (bytes: Buffer, start: number, end: number) => void
+/** Masked and empty, as the pings are. */
+const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
+
+type OnMessage = (message: Buffer) => void
 
 /** A WebSocket of little more than a socket, so that ten thousand fit beside the server. */
 export class RawClient {
@@ -76,7 +79,8 @@ export class RawClient {
       this.#onOpen()
     }
     for (let frame = readFrame(bytes, at); frame !== undefined; frame = readFrame(bytes, at)) {
-      if (frame.opcode === 1) this.#onMessage(bytes, frame.start, frame.end)
+      if (frame.opcode === 1) this.#onMessage(bytes.subarray(frame.start, frame.end))
+      else if (frame.opcode === 9) this.#socket.write(pong)
       at = frame.end
     }
     this.#rest = at < bytes.length ? bytes.subarray(at) : undefined
