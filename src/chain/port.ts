@@ -1,6 +1,8 @@
 import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
+import type { Events } from './events.ts'
 import type { Header } from './header.ts'
+import type { LogReader } from './logReader.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
 import type { AccessListEntry, Transaction } from './transaction/types.ts'
 import type { TransactionRequest } from './transactionRequest.ts'
@@ -13,11 +15,13 @@ import type { TransactionRequest } from './transactionRequest.ts'
 export interface Chain {
   readonly config: ChainConfig
   readonly blocks: BlockReader
+  readonly logs: LogReader
   readonly pool: Pool
   readonly executor: Executor
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly events: Events
   head(): Head
   retention(): Retention
   /** Throws `header not found` or `state pruned`. `pending` is the state after the pending block. */

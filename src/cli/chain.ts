@@ -57,6 +57,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         genesis,
         pruning: config.pruning,
         engine: engine.options,
+        appearances: config['index.appearances'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
         gasCap: BigInt(config['json-rpc.gas-cap']),

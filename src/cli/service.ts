@@ -14,6 +14,9 @@ import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
+import { Filters } from '../events/filters.ts'
+import { measureSubscriptions } from '../events/metrics.ts'
+import { Subscriptions } from '../events/subscriptions.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { failed } from '../rpc/errors.ts'
 import type { Role } from '../rpc/listener.ts'
@@ -61,6 +64,16 @@ export const createService = (
   )
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
+  const subscriptions = new Subscriptions(
+    { perConnection: config['json-rpc.subscription-cap'] },
+    { chain, log },
+  )
+  measureSubscriptions(registry, () => subscriptions.counts())
+  const limits = { logs: config['json-rpc.logs-cap'], bytes: config['json-rpc.logs-bytes-cap'] }
+  const filters = new Filters(
+    { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
+    { chain, events: chain.events, now: () => performance.now() },
+  )
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -87,6 +100,13 @@ export const createService = (
     instruments,
     log,
     sending: new Turns('turn of an account to send', running.waits),
+    subscriptions,
+    filters,
+    logSettings: {
+      limits,
+      maxBlocks: config['json-rpc.block-range-cap'],
+      clipsToHead: config['json-rpc.logs-clip-to-head'],
+    },
     transports: {
       startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -130,6 +150,7 @@ export const createService = (
       isReady = false
       await server.close()
       await instruments.close()
+      filters.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

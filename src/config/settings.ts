@@ -165,6 +165,13 @@ export const settings = Object.freeze({
     default: false,
     about: 'Begins a new chain in a folder of its own, which is removed at the end.',
   }),
+  'index.appearances': setting({
+    kind: boolean(),
+    default: true,
+    about:
+      'Keeps the index from addresses to the transactions in which they are sender, recipient, created or the origin ' +
+      'of a log. Turned on again it begins with the next block.',
+  }),
   'log.level': setting({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
@@ -272,6 +279,44 @@ export const settings = Object.freeze({
     default: 1024,
     about: 'The most blocks in one answer of eth_feeHistory; who asks for more gets this many.',
   }),
+  'json-rpc.logs-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 10_000,
+    about:
+      'The most logs in one answer; 0 is no limit. A search that finds more gets -32005, which names the block up to ' +
+      'which it was complete; a poll of a filter gives what fits, and the next one the rest.',
+  }),
+  'json-rpc.logs-bytes-cap': setting({
+    kind: byteSize(),
+    default: 25_000_000,
+    about: 'The most bytes of logs in one answer. What is past it is answered as with logs-cap.',
+  }),
+  'json-rpc.block-range-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 0,
+    about:
+      'The most blocks that one search for logs may span; 0 is no limit, as the index makes the range cheap. A longer ' +
+      'range gets -32005.',
+  }),
+  'json-rpc.logs-clip-to-head': setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Ends a search for logs at the head where its toBlock is above it, for indexers that race the head. Otherwise ' +
+      'such a search gets -32602.',
+  }),
+  'json-rpc.filter-timeout': setting({
+    kind: duration(),
+    default: 300_000,
+    about: 'How long a filter lives without a poll.',
+  }),
+  'json-rpc.filter-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 200,
+    about:
+      'The most filters of one WebSocket or IPC connection, or of one client address over HTTP. Further ones get ' +
+      '-32005.',
+  }),
   'json-rpc.max-body-size': setting({
     kind: byteSize(),
     default: 5_000_000,
@@ -332,13 +377,20 @@ export const settings = Object.freeze({
     kind: byteSize(),
     default: 4_000_000,
     about:
-      'The most bytes that may wait for one slow WebSocket reader. Past it the socket is closed with 1013.',
+      'The most bytes that may wait for one slow WebSocket reader. Past it the socket is closed with 1013. It holds ' +
+      'for notifications over IPC too.',
   }),
   'json-rpc.ws-total-backlog': setting({
     kind: byteSize(),
     default: 128_000_000,
     about:
-      'The most bytes that may wait for all WebSocket readers together. Past it sockets are closed with 1013.',
+      'The most bytes that may wait for all WebSocket readers together. Past it those with the most unread are ' +
+      'closed with 1013.',
+  }),
+  'json-rpc.subscription-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 100,
+    about: 'The most subscriptions of one WebSocket or IPC connection. Further ones get -32005.',
   }),
   'json-rpc.rate-limit': setting({
     kind: integer(),

@@ -26,6 +26,8 @@ export interface AppOptions {
   /** The data file. */
   readonly path: string
   readonly pruning: PruningMode
+  /** Whether the index from addresses to transactions is kept. */
+  readonly appearances: boolean
   readonly genesis: GenesisSource
 }
 
@@ -68,7 +70,7 @@ export const createAppService = async (options: AppOptions) => {
   environment.clearStaleReaders()
   const machine = createMachine(await loadModules(), precompilesAt)
   const state = new StateStore(environment, { pruning: options.pruning })
-  const blocks = new BlockStore(environment)
+  const blocks = new BlockStore(environment, { appearances: options.appearances })
   const stored = blocks.meta.config()
   const genesis = stored === undefined ? readGenesis(options.genesis) : undefined
   const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other

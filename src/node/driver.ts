@@ -36,7 +36,9 @@ export interface DriverParts {
   readonly blocks: BlockReader
   readonly head: () => ThreadHead
   /** The head moved: everybody reads from the new one on. */
-  readonly setHead: (head: ThreadHead) => void
+  readonly onHead: (head: ThreadHead) => void
+  /** Every block above the height goes. */
+  readonly takeBack: (number: number) => Promise<void>
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
   readonly log: Logger

@@ -22,6 +22,7 @@ import type { DriverParts, EngineOptions } from './driver.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { InclusionWaits } from './inclusion.ts'
 import { NodeChain } from './nodeChain.ts'
+import { NodeEvents } from './nodeEvents.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import { BlockProducer } from './producer.ts'
@@ -34,6 +35,8 @@ export interface NodeOptions {
   readonly genesis: GenesisSource
   readonly pruning: PruningMode
   readonly engine: EngineOptions
+  /** Whether the index from addresses to transactions is kept. */
+  readonly appearances: boolean
   /** Receives the tips of the blocks that are made here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
@@ -65,7 +68,8 @@ export const startNode = async (
   waits: WaitRecorder = noWaits,
 ): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
-  const app = new AppThread({ path, pruning: options.pruning, genesis: options.genesis })
+  const { pruning, appearances, genesis } = options
+  const app = new AppThread({ path, pruning, appearances, genesis })
   const { isNew, ...opened } = await openOrEnd(app)
   let head: ThreadHead = opened
   // After the thread has opened it, so that everything is there to be read.
@@ -99,10 +103,22 @@ export const startNode = async (
     poolLog.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
+  const events = new NodeEvents({ onPending: (listener) => pool.events.on('pending', listener), blocks })
   const setHead = (next: ThreadHead): void => {
     environment.refresh()
     head = next
     world = state.reader(Number(next.header.number))
+  }
+  const follow = (next: ThreadHead): void => {
+    const before = Number(head.header.number)
+    setHead(next)
+    events.grown(before, Number(next.header.number))
+  }
+  const takeBack = async (number: number): Promise<void> => {
+    const tell = await events.takeBack(Number(head.header.number), number)
+    setHead(await app.rollback(number))
+    tell()
+    pool.reset(poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)), [])
   }
   const producer = new BlockProducer(
     {
@@ -111,7 +127,7 @@ export const startNode = async (
       minimumGasPrice: options.minimumGasPrice,
       isBeatBelowOneSecond: options.engine.kind === 'solo' && (options.engine.blockTimeMs ?? 1000) < 1000,
     },
-    { app, pool, head: () => head, onHead: setHead, now: Date.now, log: log.part('node') },
+    { app, pool, head: () => head, onHead: follow, now: Date.now, log: log.part('node') },
   )
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
 
@@ -127,7 +143,8 @@ export const startNode = async (
     producer,
     blocks,
     head: () => head,
-    setHead,
+    onHead: follow,
+    takeBack,
     // Everything that the engine could be asked for is kept.
     retainHeight: () => 0n,
     log: log.part('engine'),
@@ -163,6 +180,7 @@ export const startNode = async (
       head: () => head,
       network: driver.network,
       control: driver.control,
+      events,
     },
   )
   await driver.start()

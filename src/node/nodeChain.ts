@@ -2,6 +2,7 @@ import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
+import type { Events } from '../chain/events.ts'
 import type {
   Chain,
   Control,
@@ -23,6 +24,7 @@ import { readerAt, TaskRunner } from './executorRunner.ts'
 import { NodeFees } from './fees.ts'
 import { NodeBlocks } from './nodeBlocks.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
+import { NodeLogs } from './nodeLogs.ts'
 import { NodeState } from './nodeState.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
@@ -52,6 +54,7 @@ export interface NodeChainDependencies {
   readonly head: () => ThreadHead
   readonly network: Network
   readonly control: Control
+  readonly events: Events
 }
 
 /** A pending block holds for one head, one content of the pool and one proposer. */
@@ -70,11 +73,13 @@ interface Pending {
 export class NodeChain implements Chain {
   readonly config: ChainConfig
   readonly blocks: NodeBlocks
+  readonly logs: NodeLogs
   readonly pool: Pool
   readonly executor: Executor
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
   #pending: Pending | undefined
@@ -82,12 +87,14 @@ export class NodeChain implements Chain {
   constructor(options: NodeChainOptions, dependencies: NodeChainDependencies) {
     this.config = options.config
     this.pool = dependencies.pool
+    this.events = dependencies.events
     this.#options = options
     this.#dependencies = dependencies
     this.blocks = new NodeBlocks(dependencies.blocks, {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
+    this.logs = new NodeLogs(dependencies.blocks)
     const { state, blocks, machine, workers } = dependencies
     const pending = () => this.#pendingBlock()
     this.executor = new NodeExecutor(options.inline, {

@@ -46,6 +46,7 @@ describe('calls on a node', () => {
         },
         pruning: 'archive',
         engine: { kind: 'none' },
+        appearances: true,
         coinbase: new Uint8Array(20).fill(0xcb),
         minimumGasPrice: 0n,
         // More than a second's work, however fast the machine is.

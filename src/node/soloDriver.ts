@@ -1,12 +1,11 @@
 import { SoloEngine } from '../engine/solo/soloEngine.ts'
 import type { Driver, DriverParts, EngineOptions } from './driver.ts'
-import { poolHeadOf } from './headState.ts'
 import { createLoneControl, LoneNetwork } from './loneNetwork.ts'
 
 /** A chain that this process alone makes, or only serves. */
 export const createSoloDriver = (
   options: Exclude<EngineOptions, { kind: 'cometbft' }>,
-  { config, app, pool, producer, blocks, head, setHead, log }: DriverParts,
+  { pool, producer, blocks, takeBack, log }: DriverParts,
 ): Driver => {
   const makesBlocks = options.kind === 'solo'
   const engine = new SoloEngine(
@@ -20,8 +19,7 @@ export const createSoloDriver = (
   const setHeadBack = async (number: number): Promise<void> => {
     await engine.stop()
     try {
-      setHead(await app.rollback(number))
-      pool.reset(poolHeadOf(config, head().header, Math.floor(Date.now() / 1000)), [])
+      await takeBack(number)
     } finally {
       await start()
     }
