@@ -51,6 +51,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         createEmptyBlocks: config['create-empty-blocks'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
+        feeCap: config['json-rpc.txfee-cap'],
         gasCap: BigInt(config['json-rpc.gas-cap']),
         inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
         workers: {

@@ -38,6 +38,8 @@ export interface NodeOptions {
   /** Receives the tips of the blocks that are made here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
+  /** The most that a transaction sent here may offer for its gas, in wei; zero for no limit. */
+  readonly feeCap: bigint
   readonly gasCap: bigint
   /** What a call may take on the main thread, and where it goes on past that. */
   readonly inline: InlineLimits
@@ -81,7 +83,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
 
   const inclusions = new InclusionWaits()
   const pool = new TransactionPool(
-    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice },
+    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice, feeCap: options.feeCap },
     {
       state: poolStateOf(() => world),
       head: poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)),
