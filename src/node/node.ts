@@ -11,7 +11,7 @@ import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
-import { type BlobPolicy, defaultPoolSettings } from '../pool/types.ts'
+import { defaultPoolSettings } from '../pool/types.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
@@ -56,9 +56,6 @@ export interface Node {
   close(): Promise<void>
 }
 
-/** Blobs come with proofs that nobody here checks yet, so they are not taken. */
-const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not accepted by this node' }
-
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
 export const startNode = async (options: NodeOptions, log: Logger): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
@@ -87,7 +84,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
     {
       state: poolStateOf(() => world),
       head: poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)),
-      blobs,
+      blobs: { accepted: true },
       now: () => performance.now(),
     },
   )
