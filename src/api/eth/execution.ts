@@ -1,6 +1,7 @@
 import { toHex } from '../../base/hex.ts'
+import type { BlockRef } from '../../chain/blockRef.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/overrides.ts'
-import type { CallOutcome, CallQuestion } from '../../chain/port.ts'
+import type { CallOutcome, CallQuestion, Chain, MaybePromise } from '../../chain/port.ts'
 import { revertReason } from '../../chain/revertReason.ts'
 import type { TransactionRequest } from '../../chain/transactionRequest.ts'
 import { errorCodes, failed, RpcError } from '../../rpc/errors.ts'
@@ -43,6 +44,18 @@ const question = (
   blockOverrides?: BlockOverride | undefined,
 ): CallQuestion => ({ request, stateOverrides, blockOverrides })
 
+/** The least gas; throws where the transaction fails whatever it has. */
+export const estimateGas = (
+  { executor }: Chain,
+  asked: CallQuestion,
+  block: BlockRef,
+  signal: AbortSignal,
+): MaybePromise<bigint> =>
+  andThen(executor.estimateGas(asked, block, signal), (outcome) => {
+    if (outcome.failure !== undefined) throw explainFailure(outcome.failure)
+    return outcome.gas
+  })
+
 export const executionMethods = [
   method({
     name: 'eth_call',
@@ -77,17 +90,7 @@ export const executionMethods = [
       },
     ],
     handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) =>
-      andThen(
-        chain.executor.estimateGas(
-          question(request, stateOverrides, blockOverrides),
-          block ?? latest,
-          signal,
-        ),
-        ({ gas, failure }) => {
-          if (failure !== undefined) throw explainFailure(failure)
-          return gas
-        },
-      ),
+      estimateGas(chain, question(request, stateOverrides, blockOverrides), block ?? latest, signal),
   }),
   method({
     name: 'eth_createAccessList',

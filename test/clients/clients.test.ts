@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { type Materials, prepareMaterials } from './materials.ts'
+import { openTarget } from './target.ts'
+import { checkViem } from './viem.ts'
+
+/** Clients of users, one after the other: they share an account. */
+describe('clients', () => {
+  let open: Awaited<ReturnType<typeof openTarget>>
+  let materials: Materials
+
+  beforeAll(async () => {
+    open = await openTarget()
+    materials = prepareMaterials()
+  }, 60_000)
+  afterAll(() => open.close())
+
+  test('viem', () => checkViem(open.target, materials), 60_000)
+})
