@@ -107,7 +107,11 @@ export const checkViem = async (target: Target, { token, blob }: Materials): Pro
   const authority = privateKeyToAccount(generatePrivateKey())
   const authorization = await authority.signAuthorization({ chainId: target.chainId, address, nonce: 0 })
   await settle(
-    await sender.sendTransaction({ authorizationList: [authorization], to: authority.address }),
+    await sender.sendTransaction({
+      authorizationList: [authorization],
+      to: authority.address,
+      data: encodeFunctionData({ abi, functionName: 'totalSupply' }),
+    }),
     'eip7702',
   )
   assert.equal(
