@@ -195,11 +195,15 @@ export interface Executor {
   call(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
   estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome>
   createAccessList(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
-  /** One bundle after the other, each a block later; an outcome, or the words of a refusal, for every request. */
+  /**
+   * One bundle after the other, each a block later; an outcome, or the words of a refusal, for every request. They
+   * begin before a transaction of the block, or after all of them where `before` is undefined.
+   */
   callMany(
     bundles: readonly CallBundle[],
     stateOverrides: readonly AccountOverride[] | undefined,
     at: BlockRef,
+    before: number | undefined,
     signal: AbortSignal,
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]>
   /**

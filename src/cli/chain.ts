@@ -60,6 +60,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         appearances: config['index.appearances'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
+        feeCap: config['json-rpc.txfee-cap'],
         gasCap: BigInt(config['json-rpc.gas-cap']),
         inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
         workers: {

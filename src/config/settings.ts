@@ -4,6 +4,7 @@ import {
   byteSize,
   choice,
   cidrs,
+  coins,
   duration,
   gasPrice,
   integer,
@@ -273,6 +274,13 @@ export const settings = Object.freeze({
     kind: byteSize(),
     default: 256_000_000,
     about: 'The most memory, in bytes, for the heap of one call worker. A call that needs more gets -32000.',
+  }),
+  'json-rpc.txfee-cap': setting({
+    kind: coins(),
+    default: 10n ** 18n,
+    about:
+      'The most, in whole coins, that a transaction sent to this node may offer for its gas; 0 means no limit. ' +
+      'One that offers more gets -32000.',
   }),
   'json-rpc.feehistory-cap': setting({
     kind: integer({ min: 1 }),

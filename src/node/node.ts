@@ -11,7 +11,7 @@ import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
-import { type BlobPolicy, defaultPoolSettings } from '../pool/types.ts'
+import { defaultPoolSettings } from '../pool/types.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
@@ -40,6 +40,8 @@ export interface NodeOptions {
   /** Receives the tips of the blocks that are made here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
+  /** The most that a transaction sent here may offer for its gas, in wei; zero for no limit. */
+  readonly feeCap: bigint
   readonly gasCap: bigint
   /** What a call may take on the main thread, and where it goes on past that. */
   readonly inline: InlineLimits
@@ -57,9 +59,6 @@ export interface Node {
   workerStats(): WorkerStats
   close(): Promise<void>
 }
-
-/** Blobs come with proofs that nobody here checks yet, so they are not taken. */
-const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not accepted by this node' }
 
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
 export const startNode = async (
@@ -89,11 +88,11 @@ export const startNode = async (
 
   const inclusions = new InclusionWaits()
   const pool = new TransactionPool(
-    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice },
+    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice, feeCap: options.feeCap },
     {
       state: poolStateOf(() => world),
       head: poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)),
-      blobs,
+      blobs: { accepted: true },
       now: () => performance.now(),
     },
   )

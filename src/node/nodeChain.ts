@@ -102,6 +102,8 @@ export class NodeChain implements Chain {
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
       hashAt: (height) => blocks.blockHashAt(height),
+      headerRlp: (height) => blocks.headerRlp(height),
+      transactionCount: (height) => blocks.transactionCount(height),
       stateAt: (height) => readerAt(state, height),
       pending,
     })

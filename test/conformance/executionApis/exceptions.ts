@@ -11,7 +11,6 @@ export const exceptions: Readonly<Record<string, string>> = {
   'debug_traceTransaction/trace-unknown-tx': 'issue on traces',
   'eth_capabilities/get-capabilities':
     'geth names the window of its log index; logs are kept with blocks here',
-  'eth_sendRawTransaction/send-blob-tx': 'blobs are not taken: nobody checks their proofs yet',
   'eth_simulateV1/ethSimulate-add-more-non-defined-BlockStateCalls-than-fit': 'issue on simulation',
   'eth_simulateV1/ethSimulate-basefee-too-low-with-validation-38012': 'issue on simulation',
   'eth_simulateV1/ethSimulate-basefee-too-low-without-validation-38012-without-basefee-override':
