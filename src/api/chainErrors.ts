@@ -1,5 +1,13 @@
 import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
-import { failed, limitExceeded, type RpcError, unavailable, unsupported } from '../rpc/errors.ts'
+import { KeystoreError, type KeystoreErrorKind } from '../keystore/keystoreError.ts'
+import {
+  failed,
+  invalidParams,
+  limitExceeded,
+  type RpcError,
+  unavailable,
+  unsupported,
+} from '../rpc/errors.ts'
 
 /** The one place where what went wrong behind the port becomes an error on the wire. */
 const answers: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> = {
@@ -12,5 +20,13 @@ const answers: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> =
   unavailable,
 }
 
-export const explainChainError = (error: unknown): RpcError | undefined =>
-  error instanceof ChainError ? answers[error.kind](error.message) : undefined
+const keyAnswers: Readonly<Record<KeystoreErrorKind, (message: string) => RpcError>> = {
+  refused: failed,
+  invalid: invalidParams,
+  'limit exceeded': limitExceeded,
+}
+
+export const explainChainError = (error: unknown): RpcError | undefined => {
+  if (error instanceof ChainError) return answers[error.kind](error.message)
+  return error instanceof KeystoreError ? keyAnswers[error.kind](error.message) : undefined
+}

@@ -1,5 +1,7 @@
 import type { Chain } from '../chain/port.ts'
 import type { Accounts } from '../keystore/accounts.ts'
+import type { Keystore } from '../keystore/keystore.ts'
+import type { Wallets } from '../keystore/wallets.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
 import type { Turns } from './turns.ts'
 
@@ -22,6 +24,9 @@ export interface ApiContext {
   readonly transports: Transports
   readonly chain: Chain
   readonly accounts: Accounts
+  /** The same accounts for who may open, lock and make them: `personal_`. */
+  readonly keystore: Keystore
+  readonly wallets: Wallets
   /** Sending, by account: each transaction takes the nonce after the one before it. */
   readonly sending: Turns
   /** Writes the price, in wei, to the configuration file; it holds from the next start on. */

@@ -52,7 +52,7 @@ export const createService = (
   running: RunningChain,
   { namespaces, secret }: Doors,
 ): Service => {
-  const { chain, accounts } = running
+  const { chain, keys } = running
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
   const table = createMethodTable(methods, namespaces)
@@ -72,7 +72,9 @@ export const createService = (
     clientVersion,
     home: config.home,
     chain,
-    accounts,
+    accounts: keys.keystore,
+    keystore: keys.keystore,
+    wallets: keys.wallets,
     sending: new Turns(),
     transports: {
       startHttp: (options) => openDoor('http', options),

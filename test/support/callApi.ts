@@ -38,6 +38,8 @@ const noContext: ApiContext = {
   },
   chain: absent(),
   accounts: absent(),
+  keystore: absent(),
+  wallets: absent(),
   sending: new Turns(),
   saveMinimumGasPrice: nowhere,
   modules: nowhere,
