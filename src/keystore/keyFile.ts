@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { toHex } from '../base/hex.ts'
 import { hexBytes, type KdfParams, readKdf, type ScryptParams } from './kdf.ts'
 import { badKeyFile } from './keystoreError.ts'
@@ -81,10 +82,7 @@ export interface WrittenKeyFile extends KeyFile {
 const digits = (bytes: Uint8Array): string => toHex(bytes).slice(2)
 
 /** In the order and spelling of geth. */
-export const keyFileMembers = (
-  { address, cipherText, iv, mac, kdf }: WrittenKeyFile,
-  id: string,
-): object => ({
+export const keyFileMembers = ({ address, cipherText, iv, mac, kdf }: WrittenKeyFile): object => ({
   address: digits(address),
   crypto: {
     cipher: 'aes-128-ctr',
@@ -94,9 +92,11 @@ export const keyFileMembers = (
     kdfparams: { dklen: kdf.dklen, n: kdf.n, p: kdf.p, r: kdf.r, salt: digits(kdf.salt) },
     mac: digits(mac),
   },
-  id,
+  id: randomUUID(),
   version: 3,
 })
+
+export const keyFileText = (file: WrittenKeyFile): string => JSON.stringify(keyFileMembers(file))
 
 /** geth's: `UTC--2026-11-15T08-32-36.123456789Z--<address>`. */
 export const keyFileName = (address: Uint8Array, now: Date): string => {

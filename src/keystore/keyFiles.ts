@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { equalBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
 import type { Guesses } from './guesses.ts'
 import { addressOf, type KeyCipher } from './keyCipher.ts'
-import { keyFileMembers, keyFileName, parseKeyFile, type WrittenKeyFile } from './keyFile.ts'
+import { keyFileName, keyFileText, parseKeyFile } from './keyFile.ts'
 import { type FolderEntry, KeyFolder } from './keyFolder.ts'
 import type { KeySource } from './keySource.ts'
 import { KeystoreError, noSuchKey } from './keystoreError.ts'
@@ -53,7 +52,7 @@ export class KeyFiles implements KeySource {
     this.#adding.add(account)
     try {
       const file = await this.#cipher.encrypt(key, passphrase)
-      await this.#folder.write(keyFileName(address, new Date()), fileText(file))
+      await this.#folder.write(keyFileName(address, new Date()), keyFileText(file))
     } finally {
       this.#adding.delete(account)
     }
@@ -65,7 +64,7 @@ export class KeyFiles implements KeySource {
     const name = this.#fileOf(address)
     const key = await this.#decrypt(name, address, passphrase)
     try {
-      await this.#folder.write(name, fileText(await this.#cipher.encrypt(key, newPassphrase)))
+      await this.#folder.write(name, keyFileText(await this.#cipher.encrypt(key, newPassphrase)))
     } finally {
       key.fill(0)
     }
@@ -87,5 +86,3 @@ export class KeyFiles implements KeySource {
     return first
   }
 }
-
-const fileText = (file: WrittenKeyFile): string => JSON.stringify(keyFileMembers(file, randomUUID()))

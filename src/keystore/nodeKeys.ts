@@ -4,6 +4,7 @@ import { leaveOutOfCoreDumps } from './coreDumps.ts'
 import { DevKeys } from './devKeys.ts'
 import { Guesses } from './guesses.ts'
 import { KeyCipher } from './keyCipher.ts'
+import { keyFileText, parseKeyFile } from './keyFile.ts'
 import { KeyFiles } from './keyFiles.ts'
 import { Keystore } from './keystore.ts'
 import { Wallets } from './wallets.ts'
@@ -21,6 +22,10 @@ export interface NodeKeys {
   readonly keystore: Keystore
   readonly wallets: Wallets
   readonly files: KeyFiles
+  /** The key of a key file that is not ours; the caller's to zero. */
+  openForeign(text: string, passphrase: string): Promise<Uint8Array>
+  /** The text of a key file for use elsewhere. */
+  encryptForeign(key: Uint8Array, passphrase: string): Promise<string>
   /** Overwrites every key in memory. */
   close(): void
 }
@@ -44,6 +49,8 @@ export const openNodeKeys = (
     keystore,
     wallets,
     files,
+    openForeign: async (text, passphrase) => parts.cipher.decrypt(parseKeyFile(text), passphrase),
+    encryptForeign: async (key, passphrase) => keyFileText(await parts.cipher.encrypt(key, passphrase)),
     close: () => {
       keystore.close()
       wallets.close()

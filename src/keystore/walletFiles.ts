@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -62,7 +61,7 @@ export class WalletFiles {
 
   /** A new wallet, paired from the start. */
   async create(name: string, file: WrittenKeyFile): Promise<void> {
-    const text = JSON.stringify({ ...keyFileMembers(file, randomUUID()), accounts: [] })
+    const text = JSON.stringify({ ...keyFileMembers(file), accounts: [] })
     await writePrivateFile(this.#folder, fileName(name, true), text)
   }
 
