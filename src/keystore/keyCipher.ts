@@ -44,7 +44,7 @@ export class KeyCipher {
     this.#kdf = isLight ? lightKdf : standardKdf
   }
 
-  encrypt(key: Uint8Array, passphrase: string): Promise<WrittenKeyFile> {
+  async encrypt(key: Uint8Array, passphrase: string): Promise<WrittenKeyFile> {
     const [password] = passwordForms(passphrase)
     const address = addressOf(key)
     return this.#lane.run(async () => {
@@ -60,7 +60,7 @@ export class KeyCipher {
   }
 
   /** The key, which is the caller's to zero. */
-  decrypt(file: KeyFile, passphrase: string, watch: GuessWatch = noWatch): Promise<Uint8Array> {
+  async decrypt(file: KeyFile, passphrase: string, watch: GuessWatch = noWatch): Promise<Uint8Array> {
     const forms = passwordForms(passphrase)
     return this.#lane.run(async () => {
       watch.before()

@@ -150,7 +150,7 @@ test('a file whose address is another one is refused', async () => {
 
 test('half a surrogate pair is no text', async () => {
   const cipher = new KeyCipher({ isLight: true })
-  expect(() => cipher.encrypt(new Uint8Array(32).fill(1), '\ud800')).toThrow(KeystoreError)
+  await expect(cipher.encrypt(new Uint8Array(32).fill(1), '\ud800')).rejects.toThrow(KeystoreError)
 })
 
 test('derivations run one at a time, off the main thread', async () => {

@@ -39,7 +39,7 @@ export class KeyFiles implements KeySource {
     return this.#folder.entries().map((entry) => ({ ...entry, path: join(this.#folder.path, entry.name) }))
   }
 
-  open(address: Uint8Array, passphrase: string): Promise<Uint8Array> {
+  async open(address: Uint8Array, passphrase: string): Promise<Uint8Array> {
     return this.#decrypt(this.#fileOf(address), address, passphrase)
   }
 

@@ -79,7 +79,7 @@ export class Wallets implements KeySource {
     return Uint8Array.from(key)
   }
 
-  openWallet(url: string, password: string): Promise<void> {
+  async openWallet(url: string, password: string): Promise<void> {
     const name = nameOf(url)
     return this.#lane.run(async () => {
       if (this.#open.has(name)) throw refused('wallet already open')
@@ -97,7 +97,7 @@ export class Wallets implements KeySource {
     })
   }
 
-  unpair(url: string, password: string): Promise<void> {
+  async unpair(url: string, password: string): Promise<void> {
     const name = nameOf(url)
     return this.#lane.run(async () => {
       if (this.#new.has(name)) throw refused('the wallet is not paired')
@@ -112,7 +112,7 @@ export class Wallets implements KeySource {
   }
 
   /** `keep`: the account is one of the node's from now on. */
-  derive(url: string, path: string, keep: boolean): Promise<WalletAccount> {
+  async derive(url: string, path: string, keep: boolean): Promise<WalletAccount> {
     const name = nameOf(url)
     return this.#lane.run(async () => {
       const seed = this.#open.get(name)
