@@ -117,10 +117,10 @@ const list: Run = (_, __, { files }) => {
 }
 
 const importKey: Run = async ([file = ''], options, keys) => {
-  const text = readSecretFile(file)
+  const text = readSecretFile(file, 'the file to import')
   const { passwordFile, newPasswordFile } = options
   if (!text.trimStart().startsWith('{')) {
-    const key = readPrivateKey(file, text)
+    const key = readPrivateKey(text)
     show(await keys.keystore.importKey(key, await takeNewPassword(newPasswordFile ?? passwordFile)), keys)
     return
   }
@@ -131,12 +131,12 @@ const importKey: Run = async ([file = ''], options, keys) => {
   show(await keys.keystore.importKey(key, newPassword), keys)
 }
 
-const readPrivateKey = (file: string, text: string): Uint8Array => {
+const readPrivateKey = (text: string): Uint8Array => {
   const [, digits] = /^\s*(?:0x)?([0-9a-fA-F]{64})\s*$/.exec(text) ?? []
   if (digits === undefined)
     throw new ExitError(
       exitCodes.badFile,
-      `${file} holds neither a private key (64 hex digits) nor a key file`,
+      'the file to import holds neither a private key (64 hex digits) nor a key file',
     )
   return fromHex(`0x${digits}`)
 }

@@ -6,21 +6,24 @@ import { ExitError, exitCodes } from '../base/exit.ts'
 /** More than any secret here has. */
 const maxSecretBytes = 65_536
 
-/** The text of a file with a secret. One that others can read is refused; a pipe is nobody else's. */
-export const readSecretFile = (path: string): string => {
+/**
+ * The text of a file with a secret. One that others can read is refused; a pipe is nobody else's. Errors say what the
+ * file is for and not its path: somebody may have given the secret itself.
+ */
+export const readSecretFile = (path: string, what: string): string => {
   let file: number
   try {
     file = openSync(path, 'r')
   } catch (error) {
-    throw new ExitError(exitCodes.badFile, `${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+    throw new ExitError(exitCodes.badFile, `${what} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
   }
   try {
     const stats = fstatSync(file)
-    if (stats.isDirectory()) throw new ExitError(exitCodes.badFile, `${path} is a folder`)
+    if (stats.isDirectory()) throw new ExitError(exitCodes.badFile, `${what} is a folder`)
     if (stats.isFile() && process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
-      throw new ExitError(exitCodes.badFile, `${path} can be read by others: run chmod 600 on it`)
+      throw new ExitError(exitCodes.badFile, `${what} can be read by others: run chmod 600 on it`)
     const text = readFileSync(file, 'utf8')
-    if (text.length > maxSecretBytes) throw new ExitError(exitCodes.badFile, `${path} is too large`)
+    if (text.length > maxSecretBytes) throw new ExitError(exitCodes.badFile, `${what} is too large`)
     return text
   } finally {
     closeSync(file)
@@ -28,7 +31,8 @@ export const readSecretFile = (path: string): string => {
 }
 
 /** The first line, as geth has it. */
-const readPasswordFile = (path: string): string => readSecretFile(path).split(/\r?\n/, 1)[0] as string
+const readPasswordFile = (path: string): string =>
+  readSecretFile(path, 'the password file').split(/\r?\n/, 1)[0] as string // there is always a first
 
 const controlC = '\u0003'
 const controlD = '\u0004'

@@ -9,24 +9,41 @@ import { Fortress, targets } from './targets.ts'
 const count = Number(process.env.ACCESS_VARIANTS ?? 300)
 const seed = Number(process.env.ACCESS_SEED ?? 2026)
 
-let fortress: Fortress
-afterEach(() => fortress.close())
+let fortress: Fortress | undefined
+afterEach(async () => {
+  await fortress?.close()
+  fortress = undefined
+})
+
+const open = async (): Promise<Fortress> => {
+  fortress = await Fortress.open()
+  return fortress
+}
 
 test(`none of ${count} variants of seed ${seed} runs`, async () => {
-  fortress = await Fortress.open()
-  const { breaches, answers } = await attack(fortress, { seed, count })
+  const { breaches, answers } = await attack(await open(), { seed, count })
   console.log(`seed ${seed}, ${count} variants:`, JSON.stringify(answers))
   expect(breaches).toEqual([])
   for (const kind of ['error 4100', 'error -32600', 'HTTP 401', 'HTTP 403', 'HTTP 415'])
     expect(answers[kind], kind).toBeGreaterThan(0)
 }, 3_600_000)
 
+test('a shape that is no call changes every target', () => {
+  const random = createRandom(seed)
+  for (const { method, params } of targets) {
+    const call = { id: 'mine', method, params: params([], 1) }
+    const [plain] = shapes.map((shape) => shape.write(call, random))
+    for (const shape of shapes.filter(({ runs }) => !runs))
+      expect(shape.write(call, random), `${method}: ${shape.name}`).not.toEqual(plain)
+  }
+})
+
 /** Without these the test above could pass because nothing ever runs, or because nobody looks. */
 describe('with a good token', () => {
   test.each(transports)(
     'every target runs and is seen to run, over %s',
     async (transport) => {
-      fortress = await Fortress.open()
+      const fortress = await open()
       const random = createRandom(seed)
       const [shape] = shapes
       for (const [serial, target] of targets.entries()) {
@@ -43,7 +60,7 @@ describe('with a good token', () => {
   )
 
   test('every shape that is a call runs, and no other', async () => {
-    fortress = await Fortress.open()
+    const fortress = await open()
     const random = createRandom(seed)
     const target = targets.find(
       ({ method }) => method === 'personal_initializeWallet',

@@ -111,7 +111,9 @@ export const shapes: readonly Shape[] = [
   named('a slash', (method) => method.replace('_', '/')),
   named('two lines', (method) => method.replace('_', '__')),
   named('a public namespace before', (method) => `eth_${method}`),
-  named('a letter of another script', (method) => method.replace('e', 'е')),
+  named('a letter of another script', (method) =>
+    method.replace(/[ae]/, (letter) => (letter === 'a' ? 'а' : 'е')),
+  ),
   named('a space without width', (method) => `\u200b${method}`),
   named('wide letters', (method) =>
     [...method]
