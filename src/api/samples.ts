@@ -1,6 +1,8 @@
 /** Values for the examples: the first transfer on the chain that a first start makes. */
 
 export const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+/** The first key of the public development mnemonic, which everybody knows. */
+export const aliceKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 export const bob = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 export const coinbase = '0xbcd4042de499d14e55001ccbb24a551f3b954096'
 export const contract = '0x5fbdb2315678afecb367f032d93f642f64180aa3'

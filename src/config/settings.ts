@@ -166,6 +166,13 @@ export const settings = Object.freeze({
     default: false,
     about: 'Begins a new chain in a folder of its own, which is removed at the end.',
   }),
+  lightkdf: setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Encrypts new keys with less memory and time (scrypt n 4096 in place of 262144). Whoever gets hold of a file ' +
+      'guesses its password that much faster.',
+  }),
   'index.appearances': setting({
     kind: boolean(),
     default: true,

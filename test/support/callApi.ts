@@ -40,6 +40,8 @@ const noContext: ApiContext = {
   log: absent(),
   chain: absent(),
   accounts: absent(),
+  keystore: absent(),
+  wallets: absent(),
   sending: new Turns(),
   subscriptions: absent(),
   filters: absent(),
