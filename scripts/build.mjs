@@ -34,8 +34,18 @@ const run = (command, args) => {
 
 /** A module of AssemblyScript, which takes most of the time: built only when its own sources changed. */
 const buildModule = (source, output, ...options) => {
-  if (onlyStale && isFresh(join(root, output), ['src/evm/assembly', 'scripts/build.mjs', 'package.json'])) return
-  run('assemblyscript/bin/asc.js', [source, '-O3', '--runtime', 'stub', '--noAssert', ...options, '-o', output])
+  if (onlyStale && isFresh(join(root, output), ['src/evm/assembly', 'scripts/build.mjs', 'package.json']))
+    return
+  run('assemblyscript/bin/asc.js', [
+    source,
+    '-O3',
+    '--runtime',
+    'stub',
+    '--noAssert',
+    ...options,
+    '-o',
+    output,
+  ])
 }
 
 const onlyStale = process.argv.includes('--if-stale')

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { dataFile, LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { openChain } from '../../src/cli/chain.ts'
@@ -7,7 +8,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { BlockReader } from '../../src/store/blockReader.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { StoreCheck } from '../../src/store/check.ts'
-import { postJson } from '../support/clients.ts'
+import { postJson, sendIpc } from '../support/clients.ts'
 import { ownPorts } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
@@ -73,8 +74,26 @@ export class LogNode {
     return result as T // as the caller knows
   }
 
+  /** A call of the operator, who may do more than others. */
+  async operate(method: string, ...params: readonly unknown[]): Promise<void> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const { error } = JSON.parse(await sendIpc(join(this.home, 'perihelion.ipc'), body)) as Answer
+    if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`)
+  }
+
   async head(): Promise<number> {
     return Number(await this.call<string>('eth_blockNumber'))
+  }
+
+  /** Until nothing is left to put into blocks: after a start the pool's journal may hold something. */
+  async settle(): Promise<void> {
+    for (let before = -1; ; ) {
+      const { pending } = await this.call<{ pending: string }>('txpool_status')
+      const head = await this.head()
+      if (pending === '0x0' && head === before) return
+      before = head
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
   }
 
   /** While the node is down: gives up blocks below a height. */

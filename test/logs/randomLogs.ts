@@ -67,8 +67,7 @@ export class LogWorld {
       const answers = calls.length > 0 ? await node.batch(calls) : []
       const failed = answers.find(({ error }) => error !== undefined)
       if (failed) throw new Error(`eth_sendTransaction: ${failed.error?.message}`)
-      const last = answers.at(-1)
-      if (last) await receiptOf(node, last.result as string)
+      for (const { result } of answers) await receiptOf(node, result as string)
     }
   }
 
@@ -91,10 +90,16 @@ export class LogWorld {
   }
 }
 
-const receiptOf = async (node: LogNode, hash: string): Promise<{ contractAddress: string }> => {
+interface MinedReceipt {
+  readonly contractAddress: string
+  readonly blockNumber: string
+}
+
+/** Once the transaction is in a block, and that block is the head or below it. */
+const receiptOf = async (node: LogNode, hash: string): Promise<MinedReceipt> => {
   for (;;) {
-    const receipt = await node.call<{ contractAddress: string } | null>('eth_getTransactionReceipt', hash)
-    if (receipt !== null) return receipt
+    const receipt = await node.call<MinedReceipt | null>('eth_getTransactionReceipt', hash)
+    if (receipt !== null && (await node.head()) >= Number(receipt.blockNumber)) return receipt
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

@@ -8,6 +8,7 @@ export interface RunOptions {
   readonly onProgress?: (done: number, logs: number) => void
 }
 
+const stages = 5
 const flags = ['--block-time=20ms', '--create-empty-blocks=false', '--json-rpc.logs-cap=0']
 
 /**
@@ -15,7 +16,7 @@ const flags = ['--block-time=20ms', '--create-empty-blocks=false', '--json-rpc.l
  * back and others came in their place, and after old ones were given up. `db check` has to agree each time.
  */
 export const runOracle = async ({ seed, cases, onProgress }: RunOptions): Promise<void> => {
-  const perStage = Math.min(cases, 100)
+  const perStage = cases < 1_000 ? Math.ceil(cases / stages) : 200
   let done = 0
   let logs = 0
   for (let chain = 0; done < cases; chain++) {
@@ -23,6 +24,7 @@ export const runOracle = async ({ seed, cases, onProgress }: RunOptions): Promis
     const node = new LogNode(...flags)
     const compare = async (oldest = 0): Promise<void> => {
       const count = Math.min(perStage, cases - done)
+      await node.settle()
       const oracle = await Oracle.read(node, oldest)
       logs += (await oracle.compare(node, world, count)).logs
       done += count
@@ -44,7 +46,7 @@ export const runOracle = async ({ seed, cases, onProgress }: RunOptions): Promis
       await world.grow(node, 10)
       await compare()
       const head = await node.head()
-      await node.call('debug_setHead', `0x${(head - 1 - world.below(head - 10)).toString(16)}`)
+      await node.operate('debug_setHead', `0x${(head - 1 - world.below(head - 10)).toString(16)}`)
       await world.grow(node, 10)
       await compare()
       const oldest = 2 + world.below((await node.head()) - 2)
