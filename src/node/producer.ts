@@ -46,7 +46,7 @@ export class BlockProducer {
   /** Makes the next block and follows it. */
   async makeBlock(): Promise<void> {
     const { app, pool, onHead, now, log } = this.#dependencies
-    const made = await app.makeBlock(this.#decide(), [...this.#select()].map(toSent))
+    const made = await app.makeBlock(this.#decide(), [...this.#select()])
     onHead(made)
     pool.onHead(poolHeadOf(this.#options.config, made.header, Math.floor(now() / 1000)), made)
     for (const { hash, reason } of made.rejected) {
@@ -59,7 +59,7 @@ export class BlockProducer {
   /** The block that would come now, and the pool's transactions in it. */
   async preview(): Promise<{ readonly preview: Preview; readonly transactions: readonly PoolTransaction[] }> {
     const selected = [...this.#select()]
-    const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected.map(toSent))
+    const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected)
     const included = new Set(preview.included.map((hash) => Buffer.from(hash).toString('hex')))
     const transactions = selected.filter(({ hash }) => included.has(Buffer.from(hash).toString('hex')))
     return { preview, transactions }
@@ -92,5 +92,3 @@ export class BlockProducer {
     })
   }
 }
-
-const toSent = ({ raw, hash, sender }: PoolTransaction) => ({ raw, hash, sender })
