@@ -1,4 +1,4 @@
-import { type Connection, encodeRequest } from './connection.ts'
+import { type Connection, call, encodeRequest } from './connection.ts'
 import type { RunningPeer } from './peers.ts'
 import { countSuccesses, waitForReceipt } from './receipts.ts'
 import { type Kind, signAll, type Workload } from './workload.ts'
@@ -17,6 +17,8 @@ export interface Figure extends Row {
   readonly perSecond: number
   /** CPU time of the server for each transaction, in microseconds. */
   readonly cpuMicroseconds: number | undefined
+  /** That were made for them. */
+  readonly blocks: number
   /** Transactions with a receipt that says success. */
   readonly done: number
   /** Answers with an error. */
@@ -48,6 +50,8 @@ export const measure = async (
   const signed = await signAll(first, workload, row.kind, Math.ceil(row.transactions / connections.length))
   const requests = signed.map(({ raws }) => toRequests(raws, row.batch))
   const hashes = signed.flatMap((one) => one.hashes)
+  const height = async (): Promise<number> => Number(await call<string>(first, 'eth_blockNumber'))
+  const heightBefore = await height()
   let refused = 0
   let acceptedAt = 0
   const cpuBefore = peer.cpuMs()
@@ -74,6 +78,7 @@ export const measure = async (
       cpuBefore === undefined || cpuAfter === undefined
         ? undefined
         : ((cpuAfter - cpuBefore) * 1000) / hashes.length,
+    blocks: (await height()) - heightBefore,
     done: await countSuccesses(first, hashes),
     refused,
   }

@@ -12,11 +12,12 @@ const own = 'perihelion'
 const rowName = ({ kind, batch, transactions }: Figure): string =>
   `${transactions} × ${kind}, ${batch === 1 ? 'one by one' : `batches of ${batch}`}`
 
-const cell = ({ perSecond, acceptedPerSecond, cpuMicroseconds, done, transactions, refused }: Figure) => {
+const cell = (figure: Figure): string => {
+  const { perSecond, acceptedPerSecond, cpuMicroseconds, blocks, done, transactions, refused } = figure
   const whole = done === transactions && refused === 0 && perSecond > 0
   if (!whole) return `${done} of ${transactions} done, ${refused} refused, not all in time`
   const cpu = cpuMicroseconds === undefined ? '' : `, ${cpuMicroseconds.toFixed(0)} µs CPU`
-  return `${perSecond.toFixed(0)} tx/s (taken ${acceptedPerSecond.toFixed(0)}/s${cpu})`
+  return `${perSecond.toFixed(0)} tx/s (taken ${acceptedPerSecond.toFixed(0)}/s${cpu}, ${blocks} blocks)`
 }
 
 /** One round as a line. */

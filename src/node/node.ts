@@ -109,6 +109,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   )
   const engine = new SoloEngine(options, {
     hasWork: () => producer.hasWork(),
+    waiting: () => pool.counts.pending,
     makeBlock: () => producer.makeBlock(),
     log,
   })

@@ -43,8 +43,8 @@ export class BlockProducer {
     return this.#select().next().done !== true
   }
 
-  /** Makes the next block and follows it. */
-  async makeBlock(): Promise<void> {
+  /** Makes the next block and follows it; the number of its transactions. */
+  async makeBlock(): Promise<number> {
     const { app, pool, onHead, now, log } = this.#dependencies
     const made = await app.makeBlock(this.#decide(), [...this.#select()])
     onHead(made)
@@ -54,6 +54,7 @@ export class BlockProducer {
       log.warn({ hash: Buffer.from(hash).toString('hex'), reason }, 'a transaction of the pool was invalid')
       pool.remove(hash)
     }
+    return made.included.length
   }
 
   /** The block that would come now, and the pool's transactions in it. */
