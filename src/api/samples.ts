@@ -109,6 +109,8 @@ export const block = {
   withdrawals: [],
 }
 
+export const simulatedBlock = { ...block, calls: [] }
+
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 export const log = {

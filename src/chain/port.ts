@@ -2,6 +2,7 @@ import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
 import type { Header } from './header.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
+import type { Simulation, SimulationOutcome } from './simulation.ts'
 import type { AccessListEntry, Transaction } from './transaction/types.ts'
 import type { TransactionRequest } from './transactionRequest.ts'
 
@@ -198,6 +199,8 @@ export interface Executor {
     at: BlockRef,
     signal: AbortSignal,
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]>
+  /** Blocks that would follow the one named. */
+  simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): MaybePromise<SimulationOutcome>
   /**
    * The state in which a transaction of a block began: those before it in the block are run again. The place after the
    * last one is the state after all of them, before what the block does at its end.

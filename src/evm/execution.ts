@@ -290,7 +290,8 @@ export class MachineExecution implements Execution {
     const gasUsed = chargedGas(this.#fork, result.gasUsed, result.refund, floor)
     this.#add(payer, (gasLimit - gasUsed) * price)
     const tip = since(this.#fork, 'london') ? price - baseFee : price
-    this.#add(this.#instance.account(coinbase), gasUsed * tip)
+    // A simulated message may pay for its blobs and nothing for its gas.
+    this.#add(this.#instance.account(coinbase), tip > 0n ? gasUsed * tip : 0n)
     return gasUsed
   }
 

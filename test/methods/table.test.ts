@@ -50,6 +50,7 @@ describe('the method table', () => {
       'eth_pendingTransactions',
       'eth_sendRawTransactionSync',
       'eth_signTypedData_v4',
+      'eth_simulateV1',
       'rpc.discover',
       'rpc_modules',
       'txpool_contentFrom',
