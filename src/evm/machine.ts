@@ -41,9 +41,9 @@ export const createMachine = (modules: MachineModules, precompilesAt: Precompile
     begin: (context) => {
       const instance = instanceFor(context.tracer !== undefined)
       instance.run.configure(forkIndex(context.fork))
-      const precompiles =
-        numbered(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? precompilesAt(context.fork)
-      const own: HostState = { context, instance, precompiles, kept: new Map(), slices: 0 }
+      const ownPrecompiles = precompilesAt(context.fork)
+      const precompiles = numbered(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? ownPrecompiles
+      const own: HostState = { context, instance, precompiles, ownPrecompiles, kept: new Map(), slices: 0 }
       state = own
       return new MachineExecution(own, () => state === own)
     },

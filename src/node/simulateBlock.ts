@@ -141,7 +141,12 @@ export const makeBlock = (
     parentBeaconBlockRoot: since(fork, 'cancun') ? beaconRoot : undefined,
     requestsHash: requests && requestsHash(requests),
   }
-  const size = assembleBlock({ headerRlp: encodeHeader(header), rawTransactions, ommers: [], withdrawals }).length
+  const size = assembleBlock({
+    headerRlp: encodeHeader(header),
+    rawTransactions,
+    ommers: [],
+    withdrawals,
+  }).length
   return { header, json: { header, hash: headerHash(header), size, withdrawals, calls }, changes }
 }
 

@@ -66,7 +66,10 @@ const checkNonce = ({ execution }: CallSetting, from: Uint8Array, nonce: bigint)
   const known = nonceOf(execution, from)
   const address = toChecksumAddress(from)
   if (nonce > known)
-    throw new MessageError(`nonce too high: address ${address}, tx: ${nonce} state: ${known}`, 'nonce too high')
+    throw new MessageError(
+      `nonce too high: address ${address}, tx: ${nonce} state: ${known}`,
+      'nonce too high',
+    )
   if (nonce < known)
     throw new MessageError(`nonce too low: address ${address}, tx: ${nonce} state: ${known}`, 'nonce too low')
   if (known === maxNonce) throw new MessageError(`nonce has max value: address ${address}, nonce: ${known}`)
@@ -82,7 +85,12 @@ export const runCall = (setting: CallSetting, { request, gasLimit }: FilledCall)
   const call: CallMessage = { ...message, gasLimit, isPaid }
   try {
     if (isValidated) checkNonce(setting, message.from, request.nonce ?? 0n)
-    const prices = { fork, baseFee: block.baseFee, blobBaseFee: blockBlobBaseFee(block), isStrict: isValidated }
+    const prices = {
+      fork,
+      baseFee: block.baseFee,
+      blobBaseFee: blockBlobBaseFee(block),
+      isStrict: isValidated,
+    }
     const balance = execution.world.account(message.from)?.balance ?? 0n
     checkMessage(prepared, prices, balance, gasLimit)
     const result = execution.call(call)

@@ -33,7 +33,7 @@ const isTransfer = ({ kind, value }: EnterEvent): boolean =>
 export class LogGatherer implements Tracer {
   readonly #hasTransfers: boolean
   /** One list for each frame that is open. */
-  #frames: PlacedLog[][] = []
+  readonly #frames: PlacedLog[][] = []
   #count = 0
 
   constructor(hasTransfers: boolean) {

@@ -45,7 +45,10 @@ const numberBlocks = (base: Header, blocks: readonly SimulatedBlock[]): Slot[] =
       slots.push({ block: emptyBlock, number, timestamp })
     }
     if (time !== undefined && time <= timestamp)
-      throw new SimulationError('block timestamp', `block timestamps must be in order: ${time} <= ${timestamp}`)
+      throw new SimulationError(
+        'block timestamp',
+        `block timestamps must be in order: ${time} <= ${timestamp}`,
+      )
     number = wanted
     timestamp = time ?? timestamp + secondsPerBlock
     slots.push({ block, number, timestamp })

@@ -16,7 +16,12 @@ const unsigned = { signature: { yParity: 0, r: 0n, s: 0n } }
 const nobody = new Uint8Array(20)
 
 /** As which transaction a request stands in its block: nobody signed it. The type is geth's choice. */
-const typed = (request: TransactionRequest, isLondon: boolean, chainId: bigint, gasLimit: bigint): Transaction => {
+const typed = (
+  request: TransactionRequest,
+  isLondon: boolean,
+  chainId: bigint,
+  gasLimit: bigint,
+): Transaction => {
   const common = {
     nonce: request.nonce ?? 0n,
     gasLimit,

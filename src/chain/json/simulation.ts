@@ -38,7 +38,10 @@ export interface SimulatedBlockJson {
 const revertedCode = 3
 const failedCode = -32015
 
-const errorJson = ({ result: { error = 'execution failed', output }, isCapped }: SimulatedCallJson): string => {
+const errorJson = ({
+  result: { error = 'execution failed', output },
+  isCapped,
+}: SimulatedCallJson): string => {
   if (error !== 'execution reverted') {
     const message = isCapped ? `${error} (gas limit was capped by the RPC server's global gas cap)` : error
     return `{"message":${JSON.stringify(message)},"code":${failedCode}}`
