@@ -12,6 +12,8 @@ export interface HostState {
   readonly instance: Instance
   /** Deployed code that the machine had no room to keep, by hash in hex. */
   readonly kept: Map<string, Uint8Array>
+  /** Forgets the frames of a trace that was given up. */
+  readonly resetTrace: () => void
   /** Gas slices since the last top-level call began. */
   slices: number
 }
