@@ -44,6 +44,13 @@ export class TraceOutput {
     this.#at = at
   }
 
+  /** Text as it is, in UTF-8. */
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length)
+    this.#buffer.set(bytes, this.#at)
+    this.#at += bytes.length
+  }
+
   /** A value as JSON; its text is made whole, so this is for small ones. */
   json(value: unknown): void {
     const text = JSON.stringify(value)
