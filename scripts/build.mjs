@@ -16,10 +16,11 @@ const newest = (path) => {
   return readdirSync(path).reduce((max, name) => Math.max(max, newest(join(path, name))), stat.mtimeMs)
 }
 
-const isFresh = () => {
-  if (!existsSync(stamp)) return false
-  const built = statSync(stamp).mtimeMs
-  return inputs.every((input) => newest(join(root, input)) <= built)
+/** Whether what was built is newer than what it was built from. */
+const isFresh = (output, sources) => {
+  if (!existsSync(output)) return false
+  const built = statSync(output).mtimeMs
+  return sources.every((source) => newest(join(root, source)) <= built)
 }
 
 const run = (command, args) => {
@@ -31,23 +32,36 @@ const run = (command, args) => {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
-rmSync(join(root, 'dist'), { recursive: true, force: true })
+/** A module of AssemblyScript, which takes most of the time: built only when its own sources changed. */
+const buildModule = (source, output, ...options) => {
+  if (onlyStale && isFresh(join(root, output), ['src/evm/assembly', 'scripts/build.mjs', 'package.json']))
+    return
+  run('assemblyscript/bin/asc.js', [
+    source,
+    '-O3',
+    '--runtime',
+    'stub',
+    '--noAssert',
+    ...options,
+    '-o',
+    output,
+  ])
+}
+
+const onlyStale = process.argv.includes('--if-stale')
+if (onlyStale && isFresh(stamp, inputs)) process.exit(0)
+if (!onlyStale) rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
 // Found by `src` and `dist` alike: both are one folder below the root.
-run('assemblyscript/bin/asc.js', [
-  'src/evm/assembly/precompiles/index.ts',
-  ...['-O3', '--runtime', 'stub', '--noAssert', '--initialMemory', '16'],
-  ...['-o', 'dist/wasm/precompiles.wasm'],
-])
+buildModule('src/evm/assembly/precompiles/index.ts', 'dist/wasm/precompiles.wasm', '--initialMemory', '16')
 // The interpreter twice: plain, and with hooks for tracers at every instruction.
 for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
-  run('assemblyscript/bin/asc.js', [
+  buildModule(
     'src/evm/assembly/index.ts',
-    ...['-O3', '--runtime', 'stub', '--noAssert', '--use', 'abort=', '--use', `TRACED=${traced}`],
+    `dist/evm/${name}.wasm`,
+    ...['--use', 'abort=', '--use', `TRACED=${traced}`],
     // The regions of assembly/layout.ts up to the arena, which grows: address space, not memory in use.
     ...['--initialMemory', '11584', '--maximumMemory', '32767'],
-    ...['-o', `dist/evm/${name}.wasm`],
-  ])
+  )
 }
 writeFileSync(stamp, '')

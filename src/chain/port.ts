@@ -2,6 +2,7 @@ import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
 import type { Header } from './header.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
+import type { Traces } from './tracePort.ts'
 import type { AccessListEntry, Transaction } from './transaction/types.ts'
 import type { TransactionRequest } from './transactionRequest.ts'
 
@@ -15,6 +16,7 @@ export interface Chain {
   readonly blocks: BlockReader
   readonly pool: Pool
   readonly executor: Executor
+  readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
