@@ -3,6 +3,7 @@ import type { ChainConfig } from './chainConfig.ts'
 import type { Header } from './header.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
 import type { Simulation, SimulationOutcome } from './simulation.ts'
+import type { Traces } from './tracePort.ts'
 import type { AccessListEntry, Transaction } from './transaction/types.ts'
 import type { TransactionRequest } from './transactionRequest.ts'
 
@@ -16,6 +17,7 @@ export interface Chain {
   readonly blocks: BlockReader
   readonly pool: Pool
   readonly executor: Executor
+  readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control

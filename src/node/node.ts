@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
@@ -22,6 +23,7 @@ import { InclusionWaits } from './inclusion.ts'
 import { NodeChain } from './nodeChain.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
+import type { TraceLimits } from './nodeTraces.ts'
 import { BlockProducer } from './producer.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
 
@@ -42,6 +44,8 @@ export interface NodeOptions {
   /** What a call may take on the main thread, and where it goes on past that. */
   readonly inline: InlineLimits
   readonly workers: WorkerPoolOptions
+  readonly traceWorkers: WorkerPoolOptions
+  readonly traces: TraceLimits
   readonly feeHistoryCap: number
 }
 
@@ -71,12 +75,11 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   const config = parseChainConfig(JSON.parse(configText))
   const modules = await loadModules()
   const machine = createMachine(modules, precompilesAt)
-  const workers = new WorkerPool(options.workers, {
-    path,
-    config: configText,
-    gasCap: options.gasCap,
-    modules,
-  })
+  const workerOptions = { path, config: configText, gasCap: options.gasCap, modules }
+  const workers = new WorkerPool(options.workers, { ...workerOptions, isPatient: false })
+  const traceWorkers = new WorkerPool(options.traceWorkers, { ...workerOptions, isPatient: true })
+  // What a process that was killed left behind.
+  rmSync(options.traces.spoolFolder, { recursive: true, force: true })
   let world = state.reader(Number(head.header.number))
 
   const inclusions = new InclusionWaits()
@@ -141,6 +144,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       gasCap: options.gasCap,
       inline: options.inline,
       minimumGasPrice: options.minimumGasPrice,
+      traces: options.traces,
       feeHistoryCap: options.feeHistoryCap,
       keptStates: options.pruning === 'archive' ? undefined : pruningModes[options.pruning],
     },
@@ -152,6 +156,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       producer,
       machine,
       workers,
+      traceWorkers,
       head: () => head,
       setHeadBack,
     },
@@ -165,6 +170,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       await engine.stop()
       await intake.close()
       await workers.close()
+      await traceWorkers.close()
       await environment.close()
       await app.close()
     },

@@ -13,6 +13,7 @@ import type {
   Retention,
   StateView,
 } from '../chain/port.ts'
+import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
@@ -23,6 +24,7 @@ import { NodeFees } from './fees.ts'
 import { NodeBlocks } from './nodeBlocks.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
 import { NodeState } from './nodeState.ts'
+import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
@@ -34,6 +36,7 @@ export interface NodeChainOptions {
   /** What a call may take on this thread. */
   readonly inline: InlineLimits
   readonly minimumGasPrice: bigint
+  readonly traces: TraceLimits
   readonly feeHistoryCap: number
   /** Undefined: all states are kept. */
   readonly keptStates: number | undefined
@@ -49,6 +52,7 @@ export interface NodeChainDependencies {
   readonly machine: Machine
   /** For longer ones. */
   readonly workers: WorkerPool
+  readonly traceWorkers: WorkerPool
   readonly head: () => ThreadHead
   readonly setHeadBack: (number: number) => Promise<void>
 }
@@ -71,6 +75,7 @@ export class NodeChain implements Chain {
   readonly blocks: NodeBlocks
   readonly pool: Pool
   readonly executor: Executor
+  readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
@@ -96,6 +101,13 @@ export class NodeChain implements Chain {
       hashAt: (height) => blocks.blockHashAt(height),
       stateAt: (height) => readerAt(state, height),
       pending,
+    })
+    this.traces = new NodeTraces(options.traces, {
+      workers: dependencies.traceWorkers,
+      resolve: (ref) => this.blocks.resolve(ref),
+      hashAt: (height) => blocks.blockHashAt(height),
+      locate: (hash) => this.blocks.locate(hash),
+      transactionCount: (height) => this.blocks.transactionCount(height),
     })
     this.fees = new NodeFees(
       {

@@ -3,12 +3,6 @@
  * passes fails the run: its line has to go.
  */
 export const exceptions: Readonly<Record<string, string>> = {
-  'debug_traceBlockByHash/trace-genesis': 'issue on traces',
-  'debug_traceBlockByNumber/trace-block-memory-encoding': 'issue on traces',
-  'debug_traceBlockByNumber/trace-block-storage-encoding': 'issue on traces',
-  'debug_traceBlockByNumber/trace-block-storage-snapshot-timing': 'issue on traces',
-  'debug_traceTransaction/trace-legacy-transfer': 'issue on traces',
-  'debug_traceTransaction/trace-unknown-tx': 'issue on traces',
   'eth_capabilities/get-capabilities':
     'geth names the window of its log index; logs are kept with blocks here',
   'eth_getLogs/filter-error-future-block-range': 'issue on logs',
