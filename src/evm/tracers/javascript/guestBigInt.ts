@@ -91,16 +91,6 @@ const makeBigInt = () => {
     if (b === 0n) throw new Error('Cannot divide by zero')
     return a % b
   }
-  const toArray = (value, radix) => {
-    if (radix < 2n) throw new Error('bases below 2 are not supported')
-    const list = []
-    let rest = abs(value)
-    do {
-      list.unshift(Number(rest % radix))
-      rest /= radix
-    } while (rest > 0n)
-    return { value: list, isNegative: value < 0n }
-  }
   const inverse = (value, modulus) => {
     let [t, next, r, rest] = [0n, 1n, modulus, abs(value)]
     while (rest !== 0n) {
@@ -145,7 +135,6 @@ const makeBigInt = () => {
     xor(other) { return new BigInteger(this.value ^ native(other)) }
     shiftLeft(count) { return new BigInteger(this.value << native(count)) }
     shiftRight(count) { return new BigInteger(this.value >> native(count)) }
-    bitLength() { return new BigInteger(BigInt((this.value < 0n ? ~this.value : this.value).toString(2).length)) }
     compare(other) {
       if (other === Infinity) return -1
       if (other === -Infinity) return 1
@@ -173,7 +162,6 @@ const makeBigInt = () => {
     }
     isPrime() { return isPrime(this.value) }
     isProbablePrime() { return isPrime(this.value) }
-    toArray(radix) { return toArray(this.value, native(radix === undefined ? 10 : radix)) }
     toString(radix) { return this.value.toString(radix === undefined ? 10 : Number(radix)) }
     toJSON() { return this.value.toString() }
     toJSNumber() { return Number(this.value) }

@@ -224,7 +224,12 @@ const guestMain = String.raw`
     enter: guarded(() => void tracer.enter(frame)),
     exit: guarded(() => void tracer.exit(frameResult)),
     result: guarded(() => {
-      const text = stringify(tracer.result(context(), db))
+      const value = tracer.result(context(), db)
+      // As Go encodes what geth's engine has for these.
+      if (value === null || value === undefined || typeof value === 'symbol') return '{}'
+      if (typeof value === 'number' && value - value !== 0)
+        fail('json: unsupported value: ' + (value !== value ? 'NaN' : value > 0 ? '+Inf' : '-Inf'))
+      const text = stringify(value)
       return text === undefined ? 'null' : text
     }),
   }

@@ -18,6 +18,8 @@ export interface CodeFrame {
 export interface Moment {
   state: WorldReader | undefined
   step: StepEvent | undefined
+  /** What is wrong with the instruction, in words. */
+  stepError: string | undefined
   frame: CodeFrame | undefined
   enter: EnterEvent | undefined
   exit: ExitEvent | undefined
@@ -73,7 +75,7 @@ export class HostAnswers {
       case questions.callInput:
         return frame?.input
       case questions.stepError:
-        return step?.message
+        return this.#moment.stepError
       case questions.frameType:
         return enter?.kind
       case questions.frameFrom:

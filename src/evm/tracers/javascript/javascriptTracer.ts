@@ -34,6 +34,7 @@ export class JavascriptTracer {
     this.#moment = {
       state: undefined,
       step: undefined,
+      stepError: undefined,
       frame: undefined,
       enter: undefined,
       exit: undefined,
@@ -110,6 +111,11 @@ export class JavascriptTracer {
   }
 
   #exit(event: ExitEvent): void {
+    // To geth a revert is a fault too, of the instruction that was announced last.
+    if (event.error === 'execution reverted') {
+      this.#moment.stepError = event.error
+      this.#call('fault')
+    }
     this.#frames.pop()
     if (event.depth === 0) {
       if (event.message !== undefined) this.#moment.context.set('error', event.message)
@@ -123,6 +129,7 @@ export class JavascriptTracer {
   #at(hook: 'step' | 'fault', event: StepEvent): void {
     if (this.#failure !== undefined) return
     this.#moment.step = event
+    this.#moment.stepError = event.message
     this.#moment.frame = this.#frames.at(-1)
     this.#answers.note(event)
     this.#call(hook)
