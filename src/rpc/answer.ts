@@ -60,7 +60,9 @@ export class Answerer {
       let answer = response(call.id, outcome)
       size += sizeOf(answer)
       if (!full && size > limit) answer = response(call.id, responseTooLarge(limit))
-      if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',', ...answer)
+      if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',')
+      // One by one: an answer may have more parts than a call takes arguments.
+      for (const part of answer) parts.push(part)
     }
     if (parts.length > 0) parts.push(']')
     return join(parts)
@@ -73,7 +75,7 @@ type Part = string | Uint8Array
 const response = (id: string | undefined, outcome: Outcome): readonly Part[] => {
   if (id === undefined) return []
   if (typeof outcome === 'string') return [`{"jsonrpc":"2.0","id":${id},"result":${outcome}}`]
-  if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, outcome.bytes, '}']
+  if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, ...outcome.parts, '}']
   const { code, message, data } = outcome
   return [`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`]
 }

@@ -65,5 +65,5 @@ export const callApi = async (
   const outcome = await dispatcher.dispatch({ id: '1', method, params }, scope)
   scope.close()
   if (outcome instanceof RpcError) return outcome
-  return JSON.parse(outcome instanceof RawJson ? Buffer.from(outcome.bytes).toString() : outcome)
+  return JSON.parse(outcome instanceof RawJson ? Buffer.concat(outcome.parts).toString() : outcome)
 }
