@@ -99,13 +99,10 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
 
   const events = new NodeEvents({ onPending: (listener) => pool.events.on('pending', listener), blocks })
   const setHead = (next: ThreadHead): void => {
+    const before = Number(head.header.number)
     environment.refresh()
     head = next
     world = state.reader(Number(next.header.number))
-  }
-  const follow = (next: ThreadHead): void => {
-    const before = Number(head.header.number)
-    setHead(next)
     events.grown(before, Number(next.header.number))
   }
   const producer = new BlockProducer(
@@ -115,7 +112,7 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       minimumGasPrice: options.minimumGasPrice,
       isBeatBelowOneSecond: options.blockTimeMs !== undefined && options.blockTimeMs < 1000,
     },
-    { app, pool, head: () => head, onHead: follow, now: Date.now, log },
+    { app, pool, head: () => head, onHead: setHead, now: Date.now, log },
   )
   const engine = new SoloEngine(options, {
     hasWork: () => producer.hasWork(),

@@ -51,7 +51,7 @@ export class NodeEvents implements Events {
     return this.#emitter.on('syncing', listener)
   }
 
-  /** The head was `before` and is `now`: all blocks between are readable. */
+  /** The head was `before` and is `now`: where it has grown, all blocks between are readable. */
   grown(before: number, now: number): void {
     if (now > before) this.#emitter.emit('head', { kind: 'grown', from: before + 1, to: now })
   }
