@@ -4,14 +4,16 @@ import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
 import { Turns } from '../api/turns.ts'
 import { ExitError } from '../base/exit.ts'
-import type { Logger } from '../base/log.ts'
+import { toHex } from '../base/hex.ts'
+import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
+import { Instruments } from '../base/profiling/instruments.ts'
 import { clientVersion, version } from '../base/version.ts'
 import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appToml.ts'
 import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
-import { type Config, settings } from '../config/settings.ts'
+import { type Config, type SettingName, settings } from '../config/settings.ts'
 import { Filters } from '../events/filters.ts'
 import { measureSubscriptions } from '../events/metrics.ts'
 import { Subscriptions } from '../events/subscriptions.ts'
@@ -51,11 +53,15 @@ export const prepareDoors = (config: Config): Doors => ({
 
 export const createService = (
   config: Config,
-  log: Logger,
+  log: RootLogger,
   running: RunningChain,
   { namespaces, secret }: Doors,
 ): Service => {
   const { chain, accounts } = running
+  const instruments = new Instruments(
+    { home: config.home, heapSampleBytes: config['profiling.heap-sample'] },
+    running.waits,
+  )
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
   const subscriptions = new Subscriptions(
@@ -81,12 +87,16 @@ export const createService = (
     }
   }
 
+  const files = new Turns('turn to change app.toml', running.waits)
+  /** One change of the file after the other, so that none is lost. */
+  const save = (name: SettingName, tomlText: string): Promise<void> =>
+    files.take('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
+
   const context: ApiContext = {
     clientVersion,
     home: config.home,
     chain,
     accounts,
-    sending: new Turns(),
     subscriptions,
     filters,
     logSettings: {
@@ -94,6 +104,9 @@ export const createService = (
       maxBlocks: config['json-rpc.block-range-cap'],
       clipsToHead: config['json-rpc.logs-clip-to-head'],
     },
+    instruments,
+    log,
+    sending: new Turns('turn of an account to send', running.waits),
     transports: {
       startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -101,10 +114,9 @@ export const createService = (
       stopWs: async () => server.stopTransport('ws'),
       isListening: () => server.addressOf('http') !== undefined || server.addressOf('ws') !== undefined,
     },
-    saveMinimumGasPrice: (price) => {
-      const name = 'minimum-gas-prices'
-      return setInAppToml(appTomlPath(config.home), name, settings[name].kind.toToml(price))
-    },
+    saveMinimumGasPrice: (price) =>
+      save('minimum-gas-prices', settings['minimum-gas-prices'].kind.toToml(price)),
+    saveCoinbase: (address) => save('coinbase', settings.coinbase.kind.toToml(toHex(address))),
     modules: () => Object.fromEntries(table.namespaces.map((namespace) => [namespace, '1.0'])),
     openRpc: () => openRpc,
   }
@@ -124,12 +136,13 @@ export const createService = (
     pages,
     secret,
     registry,
-    log,
+    log: log.part('rpc'),
   })
 
   return {
     start: async () => {
       await writeDefaultAppToml(config.home)
+      await instruments.start()
       await server.start(config['ipc-path'] || join(config.home, 'perihelion.ipc'))
       isReady = true
     },
@@ -137,6 +150,7 @@ export const createService = (
       isReady = false
       await server.close()
       filters.close()
+      await instruments.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

@@ -63,11 +63,42 @@ export const settings = Object.freeze({
       'on any port of localhost. auto turns it on where the solo engine runs without a genesis file.',
   }),
   engine: setting({
-    kind: choice('solo', 'none'),
+    kind: choice('solo', 'cometbft', 'none'),
     default: 'solo',
     about:
-      'What makes blocks: solo makes them in this process, none makes none, so that a home is only served and its ' +
-      'pool only filled.',
+      'What makes blocks: solo makes them in this process, cometbft lets many validators decide them through a ' +
+      'CometBFT process, none makes none, so that a home is only served and its pool only filled.',
+  }),
+  cometbft: setting({
+    kind: text({ wanted: 'a path' }),
+    default: '',
+    about:
+      'The CometBFT program that this node starts; empty means the one on the path, or else one that is installed ' +
+      'with the Go toolchain.',
+  }),
+  'abci-address': setting({
+    kind: text({ wanted: 'unix:///path or tcp://host:port' }),
+    default: '',
+    about:
+      'Where a CometBFT that somebody else runs finds the application; empty means that this node runs it itself. ' +
+      'Whoever can connect decides what the chain holds: never an address that others can reach.',
+  }),
+  'engine-rpc': setting({
+    kind: text({ wanted: 'a URL', min: 1 }),
+    default: 'http://127.0.0.1:26657',
+    about:
+      'The RPC of CometBFT: where it is, if somebody else runs it; where it listens, in a new home of our own.',
+  }),
+  'engine-p2p': setting({
+    kind: text({ wanted: 'host:port', min: 1 }),
+    default: '0.0.0.0:26656',
+    about: 'Where CometBFT listens for its peers, in a new home. Later its own config.toml says so.',
+  }),
+  'persistent-peers': setting({
+    kind: text({ wanted: 'id@host:port, separated by commas' }),
+    default: '',
+    about:
+      'The nodes to which CometBFT keeps a connection, in a new home. Later its own config.toml says so.',
   }),
   genesis: setting({
     kind: text({ wanted: 'a path' }),
@@ -108,12 +139,14 @@ export const settings = Object.freeze({
     default: '',
     about:
       'The address that receives the tips of the blocks made here; empty means the account of the mnemonic after ' +
-      'the tenth.',
+      'the tenth. miner_setEtherbase changes it at run time and writes it here.',
   }),
   'block-time': setting({
     kind: duration({ min: 0 }),
     default: 0,
-    about: 'The time between two blocks; 0 makes a block as soon as there is a transaction.',
+    about:
+      'The time between two blocks; 0 makes a block as soon as there is a transaction. In a new home with CometBFT: ' +
+      'its pause after each block, one second if 0.',
   }),
   'create-empty-blocks': setting({
     kind: boolean(),
@@ -143,6 +176,12 @@ export const settings = Object.freeze({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
     about: 'The least severe level that is logged to stderr.',
+  }),
+  'profiling.heap-sample': setting({
+    kind: byteSize({ min: 0 }),
+    default: 524_288,
+    about:
+      'How many bytes are allocated between two samples of the heap, which debug_writeMemProfile writes; 0 takes none.',
   }),
   'json-rpc.enable': setting({
     kind: boolean(),
@@ -309,6 +348,13 @@ export const settings = Object.freeze({
     kind: duration(),
     default: 120_000,
     about: 'How long an HTTP connection stays open without a request. It is closed after that.',
+  }),
+  'json-rpc.http-total-backlog': setting({
+    kind: byteSize(),
+    default: 128_000_000,
+    about:
+      'The most bytes of answers that may wait for all HTTP readers together. Past it the connections that have ' +
+      'waited longest are cut.',
   }),
   'json-rpc.max-open-connections': setting({
     kind: integer({ min: 1 }),

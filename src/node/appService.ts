@@ -14,6 +14,7 @@ import type { PruningMode } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { receiptTexts } from '../store/blockRows.ts'
 import { BlockStore } from '../store/blockStore.ts'
+import { createDecidedService } from './decidedService.ts'
 
 /** Where a chain without blocks begins. */
 export type GenesisSource =
@@ -105,6 +106,8 @@ export const createAppService = async (options: AppOptions) => {
         changes,
       }
     },
+
+    ...createDecidedService(app),
 
     rollback: async (height: number): Promise<HeadMessage> => toMessage(await app.rollback(height)),
 

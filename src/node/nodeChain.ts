@@ -1,3 +1,4 @@
+import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
@@ -31,7 +32,6 @@ import type { WorkerPool } from './workers/workerPool.ts'
 
 export interface NodeChainOptions {
   readonly config: ChainConfig
-  readonly coinbase: Uint8Array
   readonly gasCap: bigint
   /** What a call may take on this thread. */
   readonly inline: InlineLimits
@@ -52,11 +52,12 @@ export interface NodeChainDependencies {
   /** For longer ones. */
   readonly workers: WorkerPool
   readonly head: () => ThreadHead
-  readonly setHeadBack: (number: number) => Promise<void>
   readonly events: Events
+  readonly network: Network
+  readonly control: Control
 }
 
-/** A pending block holds for one head and one content of the pool. */
+/** A pending block holds for one head, one content of the pool and one proposer. */
 interface Pending {
   readonly key: string
   readonly block: Promise<{
@@ -112,13 +113,8 @@ export class NodeChain implements Chain {
       },
       { blocks, head: dependencies.head, resolve: (ref) => this.blocks.resolve(ref), pending },
     )
-    this.network = {
-      isListening: true,
-      peerCount: () => 0,
-      syncing: () => undefined,
-      coinbase: () => options.coinbase,
-    }
-    this.control = { setHead: dependencies.setHeadBack }
+    this.network = dependencies.network
+    this.control = dependencies.control
   }
 
   head(): Head {
@@ -144,9 +140,10 @@ export class NodeChain implements Chain {
     return new NodeState(readerAt(this.#dependencies.state, number))
   }
 
-  /** Built once for each head and content of the pool, when somebody asks. */
+  /** Built once for each head, content of the pool and proposer, when somebody asks. */
   #pendingBlock(): Pending['block'] {
-    const key = `${this.head().number} ${this.#dependencies.poolVersion()}`
+    const { poolVersion, producer } = this.#dependencies
+    const key = `${this.head().number} ${poolVersion()} ${toHex(producer.coinbase)}`
     if (this.#pending?.key !== key) this.#pending = { key, block: this.#buildPending() }
     return this.#pending.block
   }

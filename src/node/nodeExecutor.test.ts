@@ -46,9 +46,7 @@ describe('calls on a node', () => {
         },
         pruning: 'archive',
         appearances: true,
-        makesBlocks: false,
-        blockTimeMs: undefined,
-        createEmptyBlocks: false,
+        engine: { kind: 'none' },
         coinbase: new Uint8Array(20).fill(0xcb),
         minimumGasPrice: 0n,
         // More than a second's work, however fast the machine is.

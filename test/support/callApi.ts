@@ -36,6 +36,8 @@ const noContext: ApiContext = {
     stopWs: nowhere,
     isListening: nowhere,
   },
+  instruments: absent(),
+  log: absent(),
   chain: absent(),
   accounts: absent(),
   sending: new Turns(),
@@ -43,6 +45,7 @@ const noContext: ApiContext = {
   filters: absent(),
   logSettings: { limits: { logs: 0, bytes: 1_000_000 }, maxBlocks: 0, clipsToHead: false },
   saveMinimumGasPrice: nowhere,
+  saveCoinbase: nowhere,
   modules: nowhere,
   openRpc: nowhere,
 }

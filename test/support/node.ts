@@ -31,6 +31,18 @@ export interface TestNode {
 /** A whole node in this process: the chain of a first start, called over IPC as its operator. */
 export const startTestNode = async (...flags: readonly string[]): Promise<TestNode> => {
   const home = temporaryHome()
+  const node = await startNodeAt(home, ...flags)
+  return {
+    ...node,
+    close: async () => {
+      await node.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The same in a home that stays, so that it can be started again. */
+export const startNodeAt = async (home: string, ...flags: readonly string[]): Promise<TestNode> => {
   const { config } = loadConfig({ flags: [...ownPorts(home), ...flags], env: {} })
   const log = createLogger('silent')
   const running = await openChain(config, log)
@@ -65,7 +77,6 @@ export const startTestNode = async (...flags: readonly string[]): Promise<TestNo
     close: async () => {
       await service.close()
       await running.close()
-      rmSync(home, { recursive: true, force: true })
     },
   }
 }
