@@ -1,3 +1,4 @@
+import { ProfilingError } from '../base/profiling/profilingError.ts'
 import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
 import { KeystoreError, type KeystoreErrorKind } from '../keystore/keystoreError.ts'
 import {
@@ -9,7 +10,7 @@ import {
   unsupported,
 } from '../rpc/errors.ts'
 
-/** The one place where what went wrong behind the port becomes an error on the wire. */
+/** The one place where what went wrong behind the methods becomes an error on the wire. */
 const answers: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> = {
   // Clients match on geth's words, whatever else is known about it.
   'header not found': () => failed('header not found'),
@@ -28,5 +29,6 @@ const keyAnswers: Readonly<Record<KeystoreErrorKind, (message: string) => RpcErr
 
 export const explainChainError = (error: unknown): RpcError | undefined => {
   if (error instanceof ChainError) return answers[error.kind](error.message)
-  return error instanceof KeystoreError ? keyAnswers[error.kind](error.message) : undefined
+  if (error instanceof KeystoreError) return keyAnswers[error.kind](error.message)
+  return error instanceof ProfilingError ? failed(error.message) : undefined
 }

@@ -227,3 +227,23 @@ export const clientConfig = {
   next: null,
   last: null,
 }
+
+export const memoryFigures = {
+  rss: 148_230_144,
+  external: 4_190_022,
+  arrayBuffers: 3_044_210,
+  heap: { used: 31_204_880, total: 45_391_872, limit: 4_345_298_944 },
+  threads: { main: { used: 31_204_880, total: 45_391_872 }, 'app-1': { used: 9_120_440, total: 14_155_776 } },
+}
+
+export const garbageFigures = {
+  since: '2026-11-15T08:00:00.000Z',
+  count: 2,
+  pauseMilliseconds: 3.25,
+  last: '2026-11-15T08:01:00.000Z',
+  byKind: { minor: { count: 2, milliseconds: 3.25, longest: 2 } },
+  recentPauseMilliseconds: [2, 1.25],
+}
+
+export const someStacks =
+  'app-1: waits for work\n\ncall-3: runs\n    at run (file:///opt/perihelion/dist/node/executorRunner.js:42:5)'

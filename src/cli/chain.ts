@@ -5,8 +5,10 @@ import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { fromHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
+import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import { type Fork, forks } from '../chain/forks.ts'
+import type { JsonObject } from '../chain/gethJson.ts'
 import type { Chain } from '../chain/port.ts'
 import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
@@ -17,10 +19,15 @@ import type { GenesisSource } from '../node/appService.ts'
 import { startNode } from '../node/node.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
+import { prepareEngine } from './engine.ts'
 
 /** A chain that runs, and the accounts that the node can sign for. */
 export interface RunningChain {
   readonly chain: Chain
+  /** How long work waits for its turn. */
+  readonly waits: LockWaits
+  /** Of the engine, for programs that started this one. */
+  readonly facts: Readonly<Record<string, string | number>>
   readonly keys: NodeKeys
   workerStats(): WorkerStats
   close(): Promise<void>
@@ -38,21 +45,24 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [])
   const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
   const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
+  const waits = new LockWaits()
   const ephemeral = config.ephemeral ? mkdtempSync(join(tmpdir(), 'perihelion-')) : undefined
   const removeEphemeral = (): void => {
     if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
   }
   try {
+    const engine = await prepareEngine(config, ephemeral ?? config.home, coinbase, log)
+    const genesis = readGenesis(config, addresses, coinbase, engine.validators)
     const node = await startNode(
       {
         dataFolder: ephemeral ?? join(config.home, 'data'),
-        genesis: readGenesis(config, addresses, coinbase),
+        genesis,
         pruning: config.pruning,
-        makesBlocks: config.engine === 'solo',
-        blockTimeMs: config['block-time'] === 0 ? undefined : config['block-time'],
-        createEmptyBlocks: config['create-empty-blocks'],
+        engine: engine.options,
+        appearances: config['index.appearances'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
+        feeCap: config['json-rpc.txfee-cap'],
         gasCap: BigInt(config['json-rpc.gas-cap']),
         inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
         workers: {
@@ -65,12 +75,15 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         feeHistoryCap: config['json-rpc.feehistory-cap'],
       },
       log,
+      waits,
     )
     if (node.isNew && config.genesis === '') {
       process.stderr.write(describeAccounts(config, keys.accounts, addresses))
     }
     return {
       chain: node.chain,
+      waits,
+      facts: node.facts,
       workerStats: () => node.workerStats(),
       keys: nodeKeys,
       close: async () => {
@@ -116,6 +129,7 @@ const readGenesis = (
   config: Config,
   addresses: readonly Uint8Array[],
   coinbase: Uint8Array,
+  validators: JsonObject | undefined,
 ): GenesisSource => {
   if (config.genesis !== '') {
     try {
@@ -133,6 +147,7 @@ const readGenesis = (
       coinbase,
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
       fork: readFork(config['fork-name']),
+      validators,
     },
   }
 }

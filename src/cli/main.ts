@@ -10,6 +10,7 @@ import { register as registerEvm } from './evm.ts'
 import { register as registerExport } from './export.ts'
 import { register as registerImport } from './import.ts'
 import { register as registerStart } from './start.ts'
+import { register as registerTestnet } from './testnet.ts'
 import { register as registerToken } from './token.ts'
 
 const program = new Command('perihelion')
@@ -17,6 +18,7 @@ const program = new Command('perihelion')
   .version(version)
 
 registerStart(program)
+registerTestnet(program)
 registerToken(program)
 registerAccount(program)
 registerConfig(program)

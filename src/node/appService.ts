@@ -14,6 +14,7 @@ import type { PruningMode } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { receiptTexts } from '../store/blockRows.ts'
 import { BlockStore } from '../store/blockStore.ts'
+import { createDecidedService } from './decidedService.ts'
 
 /** Where a chain without blocks begins. */
 export type GenesisSource =
@@ -25,6 +26,8 @@ export interface AppOptions {
   /** The data file. */
   readonly path: string
   readonly pruning: PruningMode
+  /** Whether the index from addresses to transactions is kept. */
+  readonly appearances: boolean
   readonly genesis: GenesisSource
 }
 
@@ -67,7 +70,7 @@ export const createAppService = async (options: AppOptions) => {
   environment.clearStaleReaders()
   const machine = createMachine(await loadModules(), precompilesAt)
   const state = new StateStore(environment, { pruning: options.pruning })
-  const blocks = new BlockStore(environment)
+  const blocks = new BlockStore(environment, { appearances: options.appearances })
   const stored = blocks.meta.config()
   const genesis = stored === undefined ? readGenesis(options.genesis) : undefined
   const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
@@ -103,6 +106,8 @@ export const createAppService = async (options: AppOptions) => {
         changes,
       }
     },
+
+    ...createDecidedService(app),
 
     rollback: async (height: number): Promise<HeadMessage> => toMessage(await app.rollback(height)),
 

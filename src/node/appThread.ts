@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { DecidedBlock } from '../app/application.ts'
 import type { Decision } from '../app/blockInputs.ts'
 import { callThread } from '../base/threadCalls.ts'
 import { decodeHeader, type Header } from '../chain/header.ts'
@@ -10,6 +11,7 @@ import type {
   PreviewMessage,
   SentTransaction,
 } from './appService.ts'
+import type { CommittedMessage } from './decidedService.ts'
 
 // Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
 const workerFile = new URL('../../dist/node/appWorker.js', import.meta.url)
@@ -25,7 +27,7 @@ export class AppThread {
   readonly #calls: ReturnType<typeof callThread<AppThreadService>>
 
   constructor(options: AppOptions) {
-    this.#worker = new Worker(workerFile, { workerData: options })
+    this.#worker = new Worker(workerFile, { name: 'app', workerData: options })
     this.#calls = callThread(this.#worker)
   }
 
@@ -46,6 +48,21 @@ export class AppThread {
   async previewBlock(decision: Decision, transactions: readonly SentTransaction[]): Promise<Preview> {
     const { included, receipts, changes, ...head } = await this.#calls.previewBlock(decision, transactions)
     return { ...toHead(head), included, receipts, changes }
+  }
+
+  /** Undefined: the proposal may be voted for; otherwise why not. */
+  processProposal(proposal: Omit<DecidedBlock, 'engineHash'>): Promise<string | undefined> {
+    return this.#calls.processProposal(proposal)
+  }
+
+  /** Executes a block of a replicated engine; gives the answer to it, encoded. */
+  finalizeDecided(decided: DecidedBlock): Promise<Uint8Array> {
+    return this.#calls.finalizeDecided(decided)
+  }
+
+  async commitDecided(): Promise<ThreadHead & Pick<CommittedMessage, 'included' | 'changed'>> {
+    const { included, changed, ...head } = await this.#calls.commitDecided()
+    return { ...toHead(head), included, changed }
   }
 
   async rollback(height: number): Promise<ThreadHead> {
@@ -70,6 +87,9 @@ type AppThreadService = {
   open: () => OpenedMessage
   makeBlock: (decision: Decision, transactions: readonly SentTransaction[]) => MadeBlock
   previewBlock: (decision: Decision, transactions: readonly SentTransaction[]) => PreviewMessage
+  processProposal: (proposal: Omit<DecidedBlock, 'engineHash'>) => string | undefined
+  finalizeDecided: (decided: DecidedBlock) => Uint8Array
+  commitDecided: () => CommittedMessage
   rollback: (height: number) => HeadMessage
   close: () => void
 }

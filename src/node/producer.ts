@@ -12,6 +12,7 @@ import { poolHeadOf } from './headState.ts'
 
 export interface ProducerOptions {
   readonly config: ChainConfig
+  /** Where rewards go at first. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
   /** Blocks may come faster than their times, in whole seconds, can tell. */
@@ -33,8 +34,11 @@ export interface ProducerDependencies {
 export class BlockProducer {
   readonly #options: ProducerOptions
   readonly #dependencies: ProducerDependencies
+  /** Where the rewards of the next block go. */
+  coinbase: Uint8Array
 
   constructor(options: ProducerOptions, dependencies: ProducerDependencies) {
+    this.coinbase = options.coinbase
     this.#options = options
     this.#dependencies = dependencies
   }
@@ -70,7 +74,7 @@ export class BlockProducer {
     const time = this.#nextTime()
     // The solo engine has no block of its own to hash: the parent and the time say all that it decides.
     const engineHash = keccak256(concatBytes(hash, fromBigInt(BigInt(time), 8)))
-    return { time, beneficiary: this.#options.coinbase, engineHash, gasLimit: header.gasLimit }
+    return { time, beneficiary: this.coinbase, engineHash, gasLimit: header.gasLimit }
   }
 
   #nextTime(): number {

@@ -1,3 +1,4 @@
+import type { Outlet } from '../base/notice.ts'
 import type { Caller } from './access.ts'
 import type { RawJson } from './json.ts'
 import type { Wire } from './wire.ts'
@@ -38,6 +39,10 @@ export interface CallScope {
   readonly caller: Caller
   /** Aborts when the call's time is up or the client is gone. */
   readonly signal: AbortSignal
+  /** The way to a client that stays connected; over HTTP there is none. */
+  readonly outlet: Outlet | undefined
+  /** Calls back when the answer was sent, that of the whole batch where the call is in one. */
+  afterAnswer(listener: () => void): void
 }
 
 export interface Example {

@@ -1,3 +1,4 @@
+import type { Outlet } from '../base/notice.ts'
 import type { Caller } from './access.ts'
 import { timedOut } from './errors.ts'
 import type { CallScope } from './method.ts'
@@ -9,6 +10,7 @@ import type { RateLimiter } from './rateLimit.ts'
  */
 export class RequestScope implements CallScope {
   readonly caller: Caller
+  readonly outlet: Outlet | undefined
   readonly #timeoutMs: number
   readonly #rateLimiter: RateLimiter
   readonly #startedAt = performance.now()
@@ -17,9 +19,11 @@ export class RequestScope implements CallScope {
   #giveUp: (() => void) | undefined
   #isAborted = false
   #isClosed = false
+  #afterAnswer: (() => void)[] | undefined
 
-  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter) {
+  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter, outlet?: Outlet) {
     this.caller = caller
+    this.outlet = outlet
     this.#timeoutMs = timeoutMs
     this.#rateLimiter = rateLimiter
   }
@@ -51,6 +55,11 @@ export class RequestScope implements CallScope {
     })
   }
 
+  afterAnswer(listener: () => void): void {
+    this.#afterAnswer ??= []
+    this.#afterAnswer.push(listener)
+  }
+
   /** The client is gone, or its time is up: nobody waits for the rest. */
   abort(): void {
     if (this.#isClosed) return
@@ -60,9 +69,10 @@ export class RequestScope implements CallScope {
     clearTimeout(this.#timer)
   }
 
-  /** The answer is complete: there is nothing left to abort. */
+  /** The answer was sent: there is nothing left to abort. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    for (const listener of this.#afterAnswer ?? []) listener()
   }
 }

@@ -5,9 +5,11 @@ import { encodeRlp } from '../../base/rlp.ts'
 import { signedMessageHash } from '../../chain/signedMessage.ts'
 import { encodeTransaction, transactionBody } from '../../chain/transaction/encode.ts'
 import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
+import type { TransactionRequest } from '../../chain/transactionRequest.ts'
 import { typedDataHash } from '../../chain/typedData.ts'
 import { param } from '../../rpc/method.ts'
 import { fillTransaction } from '../fillTransaction.ts'
+import { latest } from '../lookup.ts'
 import { method } from '../method.ts'
 import { sendOwn, signOwn, type TransactionResult, transactionMembers } from '../ownTransactions.ts'
 import {
@@ -27,6 +29,7 @@ import { Address, Data, Hash } from '../wire/data.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'
 import { checkTypedData, TypedDataWire } from '../wire/typedData.ts'
+import { estimateGas } from './execution.ts'
 
 const signer = param('address', Address, 'The account that signs; it must be unlocked.')
 const transfer = { from: alice, to: bob, value: '0xde0b6b3a7640000' }
@@ -102,14 +105,16 @@ export const accountMethods = [
   }),
   method({
     name: 'eth_fillTransaction',
-    summary: 'Fills in what a transaction leaves open, as eth_sendTransaction would, and signs nothing.',
+    summary: 'Fills in what a transaction leaves open and signs nothing.',
     access: 'public',
-    params: [param('transaction', Transaction, 'What to fill in; 90000 gas where none is given.')],
+    params: [param('transaction', Transaction, 'What to fill in; its gas is estimated where none is given.')],
     result: { name: 'filled', type: FilledTransaction },
     examples: [{ name: 'a transfer', params: [wholeTransfer], result: filledTransaction }],
-    handler: async ([request], { chain }) => {
+    handler: async ([request], { chain }, { signal }) => {
       const from = request.from ?? nobody
-      return unsignedResult(await fillTransaction(chain, { ...request, from }), from)
+      // 90000 gas are the specification's word on eth_sendTransaction alone; clients take this answer as an estimate.
+      const findGas = (filled: TransactionRequest) => estimateGas(chain, { request: filled }, latest, signal)
+      return unsignedResult(await fillTransaction(chain, { ...request, from }, findGas), from)
     },
   }),
   method({

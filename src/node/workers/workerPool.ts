@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { type EndOfWait, noWaits, type WaitRecorder } from '../../base/profiling/lockWaits.ts'
 import { callThread, type ThreadClient, ThreadError } from '../../base/threadCalls.ts'
 import { ChainError, type ChainErrorKind } from '../../chain/chainError.ts'
 import type { Task, TaskKind, TaskKinds } from '../executorTask.ts'
@@ -37,6 +38,8 @@ interface Job {
   readonly reject: (error: Error) => void
   /** Ends what holds on to the job: timers and the listener on its signal. */
   readonly releases: (() => void)[]
+  /** Set while it waits for a thread. */
+  endWait: EndOfWait | undefined
 }
 
 interface Thread {
@@ -57,14 +60,20 @@ type CallThreadService = {
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workerOptions: Omit<CallWorkerOptions, 'cancelled'>
+  readonly #waits: WaitRecorder
   readonly #permits: Readonly<Record<WorkClass, number>>
   readonly #threads = new Set<Thread>()
   readonly #waiting: Job[] = []
   #replaced = 0
   #isClosed = false
 
-  constructor(options: WorkerPoolOptions, workerOptions: Omit<CallWorkerOptions, 'cancelled'>) {
+  constructor(
+    options: WorkerPoolOptions,
+    workerOptions: Omit<CallWorkerOptions, 'cancelled'>,
+    waits: WaitRecorder = noWaits,
+  ) {
     this.#options = options
+    this.#waits = waits
     this.#workerOptions = workerOptions
     this.#permits = { call: options.workers, long: Math.max(1, options.workers - 1) }
   }
@@ -89,12 +98,21 @@ export class WorkerPool {
         return reject(new ChainError('limit exceeded', why))
       }
       // The answer is of the task's kind, which the worker looked at.
-      const job: Job = { task, workClass, signal, resolve: resolve as Job['resolve'], reject, releases: [] }
+      const job: Job = {
+        task,
+        workClass,
+        signal,
+        resolve: resolve as Job['resolve'],
+        reject,
+        releases: [],
+        endWait: undefined,
+      }
       const leave = (): void => this.#leave(job)
       signal.addEventListener('abort', leave, { once: true })
       job.releases.push(() => signal.removeEventListener('abort', leave))
       this.#waiting.push(job)
       this.#pump()
+      if (this.#waiting.at(-1) === job) job.endWait = this.#waits.begin(`permit of a worker: ${workClass}`)
     })
   }
 
@@ -141,6 +159,7 @@ export class WorkerPool {
   #start(): void {
     const cancelled = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(workerFile, {
+      name: 'call',
       workerData: { ...this.#workerOptions, cancelled } satisfies CallWorkerOptions,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMegabytes },
     })
@@ -165,6 +184,7 @@ export class WorkerPool {
   #begin(thread: Thread, job: Job): void {
     const { timeoutMs, graceMs } = this.#options
     thread.job = job
+    job.endWait?.()
     Atomics.store(thread.cancelled, 0, 0)
     const endAfter = (ms: number, error: ChainError): void => {
       const timer = setTimeout(() => this.#lose(thread, error), ms)
@@ -210,6 +230,7 @@ export class WorkerPool {
 
 const settle = (job: Job): Job => {
   for (const release of job.releases.splice(0)) release()
+  job.endWait?.()
   return job
 }
 
