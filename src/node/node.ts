@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
@@ -25,6 +26,7 @@ import { NodeChain } from './nodeChain.ts'
 import { NodeEvents } from './nodeEvents.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
+import type { TraceLimits } from './nodeTraces.ts'
 import { BlockProducer } from './producer.ts'
 import { createSoloDriver } from './soloDriver.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
@@ -46,6 +48,8 @@ export interface NodeOptions {
   /** What a call may take on the main thread, and where it goes on past that. */
   readonly inline: InlineLimits
   readonly workers: WorkerPoolOptions
+  readonly traceWorkers: WorkerPoolOptions
+  readonly traces: TraceLimits
   readonly feeHistoryCap: number
 }
 
@@ -79,11 +83,11 @@ export const startNode = async (
   const config = parseChainConfig(JSON.parse(configText))
   const modules = await loadModules()
   const machine = createMachine(modules, precompilesAt)
-  const workers = new WorkerPool(
-    options.workers,
-    { path, config: configText, gasCap: options.gasCap, modules },
-    waits,
-  )
+  const workerOptions = { path, config: configText, gasCap: options.gasCap, modules }
+  const workers = new WorkerPool(options.workers, { ...workerOptions, isPatient: false }, waits)
+  const traceWorkers = new WorkerPool(options.traceWorkers, { ...workerOptions, isPatient: true }, waits)
+  // What a process that was killed left behind.
+  rmSync(options.traces.spoolFolder, { recursive: true, force: true })
   let world = state.reader(Number(head.header.number))
 
   const inclusions = new InclusionWaits()
@@ -165,6 +169,7 @@ export const startNode = async (
       gasCap: options.gasCap,
       inline: options.inline,
       minimumGasPrice: options.minimumGasPrice,
+      traces: options.traces,
       feeHistoryCap: options.feeHistoryCap,
       keptStates: options.pruning === 'archive' ? undefined : pruningModes[options.pruning],
     },
@@ -176,6 +181,7 @@ export const startNode = async (
       producer,
       machine,
       workers,
+      traceWorkers,
       head: () => head,
       network: driver.network,
       control: driver.control,
@@ -192,6 +198,7 @@ export const startNode = async (
       await driver.stop()
       await intake.close()
       await workers.close()
+      await traceWorkers.close()
       await environment.close()
       await app.close()
     },

@@ -10,7 +10,12 @@ export const createSoloDriver = (
   const makesBlocks = options.kind === 'solo'
   const engine = new SoloEngine(
     options.kind === 'solo' ? options : { blockTimeMs: undefined, createEmptyBlocks: false },
-    { hasWork: () => producer.hasWork(), makeBlock: () => producer.makeBlock(), log },
+    {
+      hasWork: () => producer.hasWork(),
+      waiting: () => pool.counts.pending,
+      makeBlock: () => producer.makeBlock(),
+      log,
+    },
   )
   pool.events.on('pending', () => engine.wake())
   const start = async (): Promise<void> => {
