@@ -15,6 +15,7 @@ import type { Config } from '../config/settings.ts'
 import { type Accounts, OpenAccounts } from '../keystore/accounts.ts'
 import type { GenesisSource } from '../node/appService.ts'
 import { startNode } from '../node/node.ts'
+import type { PoolStats } from '../node/poolMetrics.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 
@@ -25,6 +26,7 @@ export interface RunningChain {
   /** How long work waits for its turn. */
   readonly waits: LockWaits
   workerStats(): WorkerStats
+  poolStats(): PoolStats
   close(): Promise<void>
 }
 
@@ -55,6 +57,16 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         createEmptyBlocks: config['create-empty-blocks'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
+        pool: {
+          accountSlots: config['txpool.account-slots'],
+          accountQueue: config['txpool.account-queue'],
+          globalSlots: config['txpool.global-slots'],
+          globalQueue: config['txpool.global-queue'],
+          priceBump: BigInt(config['txpool.price-bump']),
+          queuedLifetimeMs: config['txpool.lifetime'],
+          feeCap: BigInt(config['json-rpc.txfee-cap']) * coin,
+          allowUnprotected: config['json-rpc.allow-unprotected-txs'],
+        },
         gasCap: BigInt(config['json-rpc.gas-cap']),
         inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
         workers: {
@@ -76,6 +88,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
       chain: node.chain,
       waits,
       workerStats: () => node.workerStats(),
+      poolStats: () => node.poolStats(),
       accounts: new OpenAccounts(isDevProfile(config) ? keys.accounts : []),
       close: async () => {
         await node.close()

@@ -14,6 +14,7 @@ import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
+import { measurePool } from '../node/poolMetrics.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { failed } from '../rpc/errors.ts'
 import type { Role } from '../rpc/listener.ts'
@@ -61,6 +62,7 @@ export const createService = (
   )
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
+  measurePool(registry, () => running.poolStats())
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false

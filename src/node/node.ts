@@ -12,7 +12,7 @@ import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
-import { type BlobPolicy, defaultPoolSettings } from '../pool/types.ts'
+import { type BlobPolicy, defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
@@ -24,6 +24,7 @@ import { createLoneControl, LoneNetwork } from './loneNetwork.ts'
 import { NodeChain } from './nodeChain.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
+import { countDrops, type PoolStats } from './poolMetrics.ts'
 import { BlockProducer } from './producer.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
 
@@ -40,6 +41,8 @@ export interface NodeOptions {
   /** Receives the tips of the blocks that are made here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
+  /** What the pool does differently from its defaults. */
+  readonly pool?: Partial<PoolSettings>
   readonly gasCap: bigint
   /** What a call may take on the main thread, and where it goes on past that. */
   readonly inline: InlineLimits
@@ -53,8 +56,12 @@ export interface Node {
   /** The chain began with this start. */
   readonly isNew: boolean
   workerStats(): WorkerStats
+  poolStats(): PoolStats
   close(): Promise<void>
 }
+
+/** How often the pool looks for transactions that have been queued for too long. */
+const expiryMs = 60_000
 
 /** Blobs come with proofs that nobody here checks yet, so they are not taken. */
 const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not accepted by this node' }
@@ -86,7 +93,7 @@ export const startNode = async (
 
   const inclusions = new InclusionWaits()
   const pool = new TransactionPool(
-    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice },
+    { ...defaultPoolSettings, ...options.pool, minimumGasPrice: options.minimumGasPrice },
     {
       state: poolStateOf(() => world),
       head: poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)),
@@ -94,6 +101,10 @@ export const startNode = async (
       now: () => performance.now(),
     },
   )
+  const poolStats = countDrops(pool)
+  // On demand no block may come for hours.
+  const expiry = setInterval(() => pool.expire(), expiryMs)
+  expiry.unref()
   const journal = new Journal(join(options.dataFolder, 'pool'))
   const poolLog = log.part('pool')
   const onJournalError = (error: unknown): void =>
@@ -168,7 +179,9 @@ export const startNode = async (
     chain,
     isNew,
     workerStats: () => workers.stats(),
+    poolStats,
     close: async () => {
+      clearInterval(expiry)
       await engine.stop()
       await intake.close()
       await workers.close()

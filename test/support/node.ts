@@ -22,6 +22,8 @@ export interface TestNode {
   failure(method: string, ...params: readonly unknown[]): Promise<RpcFailure>
   /** How many threads for calls have started. */
   callWorkers(): number
+  /** Where it is served: `http`, `ws`. */
+  urls(): Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
@@ -66,6 +68,7 @@ export const startNodeAt = async (home: string, ...flags: readonly string[]): Pr
       return error
     },
     callWorkers: () => running.workerStats().workers,
+    urls: () => service.urls(),
     close: async () => {
       await service.close()
       await running.close()
