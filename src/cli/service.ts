@@ -130,8 +130,9 @@ export const createService = (
     },
     close: async () => {
       isReady = false
-      await server.close()
+      // First, so that who waits for a profile gets it.
       await instruments.close()
+      await server.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}
