@@ -2,6 +2,8 @@ import type { Chain } from '../chain/port.ts'
 import type { Filters } from '../events/filters.ts'
 import type { Subscriptions } from '../events/subscriptions.ts'
 import type { Accounts } from '../keystore/accounts.ts'
+import type { Keystore } from '../keystore/keystore.ts'
+import type { Wallets } from '../keystore/wallets.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
 import type { LogSettings } from './eth/logQuery.ts'
 import type { Instruments, LogControl } from './instruments.ts'
@@ -31,6 +33,9 @@ export interface ApiContext {
   readonly filters: Filters
   /** What a search for logs may take. */
   readonly logSettings: LogSettings
+  /** The same accounts for who may open, lock and make them: `personal_`. */
+  readonly keystore: Keystore
+  readonly wallets: Wallets
   /** Sending, by account: each transaction takes the nonce after the one before it. */
   readonly sending: Turns
   readonly subscriptions: Subscriptions

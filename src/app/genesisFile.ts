@@ -1,6 +1,8 @@
 import { noBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
+import { parseChainConfig } from '../chain/chainConfig.ts'
 import type { Genesis } from '../chain/genesis.ts'
+import type { JsonObject } from '../chain/gethJson.ts'
 import type { Header } from '../chain/header.ts'
 import type { Account } from '../chain/world.ts'
 import type { StateReader } from '../state/reader.ts'
@@ -12,12 +14,26 @@ const start = new Uint8Array(32)
 
 const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
+/** geth refuses a config that has a fork with blobs and does not name its blob parameters (EIP-7840). */
+const blobScheduleOf = (source: JsonObject): JsonObject => {
+  const named = parseChainConfig(source).activations.flatMap(({ name, blobs }) =>
+    blobs === undefined
+      ? []
+      : [[name, { ...blobs, baseFeeUpdateFraction: Number(blobs.baseFeeUpdateFraction) }] as const],
+  )
+  return named.length === 0 ? {} : { blobSchedule: Object.fromEntries(named) }
+}
+
 /** geth reads long integers of the config as numbers only; ours are kept as strings, since JSON.parse rounds them. */
 const configText = (config: string, timesRepeat: boolean): string => {
-  const source = JSON.parse(config) as Record<string, unknown>
-  const full = timesRepeat
-    ? { ...source, perihelion: { ...(source.perihelion as object | undefined), timesMayRepeat: true } }
-    : source
+  const source = JSON.parse(config) as JsonObject
+  const full = {
+    ...source,
+    ...blobScheduleOf(source),
+    ...(timesRepeat && {
+      perihelion: { ...(source.perihelion as object | undefined), timesMayRepeat: true },
+    }),
+  }
   return JSON.stringify(full).replace(/"(\d{16,})"/g, '$1')
 }
 

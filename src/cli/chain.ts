@@ -13,7 +13,8 @@ import type { Chain } from '../chain/port.ts'
 import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
-import { type Accounts, OpenAccounts } from '../keystore/accounts.ts'
+import { KeystoreError } from '../keystore/keystoreError.ts'
+import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'
 import type { GenesisSource } from '../node/appService.ts'
 import { startNode } from '../node/node.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
@@ -23,11 +24,11 @@ import { prepareEngine } from './engine.ts'
 /** A chain that runs, and the accounts that the node can sign for. */
 export interface RunningChain {
   readonly chain: Chain
-  readonly accounts: Accounts
   /** How long work waits for its turn. */
   readonly waits: LockWaits
   /** Of the engine, for programs that started this one. */
   readonly facts: Readonly<Record<string, string | number>>
+  readonly keys: NodeKeys
   workerStats(): WorkerStats
   close(): Promise<void>
 }
@@ -41,6 +42,7 @@ const workerGraceMs = 1000
 /** Opens the chain of the home, or begins the one that the configuration asks for. */
 export const openChain = async (config: Config, log: Logger): Promise<RunningChain> => {
   const keys = deriveDevKeys(config)
+  const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [])
   const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
   const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
   const waits = new LockWaits()
@@ -56,10 +58,11 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         dataFolder: ephemeral ?? join(config.home, 'data'),
         genesis,
         pruning: config.pruning,
-        appearances: config['index.appearances'],
         engine: engine.options,
+        appearances: config['index.appearances'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
+        feeCap: config['json-rpc.txfee-cap'],
         gasCap: BigInt(config['json-rpc.gas-cap']),
         inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
         workers: {
@@ -68,6 +71,20 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
           memoryMegabytes: Math.ceil(config['json-rpc.call-memory'] / 1_000_000),
           timeoutMs: config['json-rpc.evm-timeout'],
           graceMs: workerGraceMs,
+        },
+        traceWorkers: {
+          workers: config['json-rpc.trace-workers'],
+          maxWaiting: config['json-rpc.call-queue'],
+          memoryMegabytes: Math.ceil(config['json-rpc.trace-memory'] / 1_000_000),
+          timeoutMs: config['json-rpc.trace-timeout'],
+          graceMs: workerGraceMs,
+        },
+        traces: {
+          timeoutMs: config['json-rpc.trace-timeout'],
+          maxBytes: config['json-rpc.trace-max-size'],
+          memoryBytes: Math.floor(config['json-rpc.trace-memory'] / 4),
+          spoolFolder: join(config.home, 'tmp', 'traces'),
+          folder: join(config.home, 'traces'),
         },
         feeHistoryCap: config['json-rpc.feehistory-cap'],
       },
@@ -82,8 +99,9 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
       waits,
       facts: node.facts,
       workerStats: () => node.workerStats(),
-      accounts: new OpenAccounts(isDevProfile(config) ? keys.accounts : []),
+      keys: nodeKeys,
       close: async () => {
+        nodeKeys.close()
         await node.close()
         removeEphemeral()
       },
@@ -91,6 +109,15 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
   } catch (error) {
     removeEphemeral()
     throw explain(error)
+  }
+}
+
+/** A folder of keys that others can look into is no reason to go on. */
+const openKeys = ({ home, lightkdf }: Config, devKeys: readonly Uint8Array[]): NodeKeys => {
+  try {
+    return openNodeKeys({ home, isLight: lightkdf, devKeys })
+  } catch (error) {
+    throw error instanceof KeystoreError ? new ExitError(exitCodes.badFile, error.message) : error
   }
 }
 

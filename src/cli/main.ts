@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { version } from '../base/version.ts'
 import { ConfigError } from '../config/configError.ts'
+import { register as registerAccount } from './account.ts'
 import { register as registerConfig } from './config.ts'
 import { register as registerDb } from './db.ts'
 import { register as registerEvm } from './evm.ts'
@@ -19,6 +20,7 @@ const program = new Command('perihelion')
 registerStart(program)
 registerTestnet(program)
 registerToken(program)
+registerAccount(program)
 registerConfig(program)
 registerDb(program)
 registerEvm(program)

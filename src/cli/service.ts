@@ -57,7 +57,7 @@ export const createService = (
   running: RunningChain,
   { namespaces, secret }: Doors,
 ): Service => {
-  const { chain, accounts } = running
+  const { chain, keys } = running
   const instruments = new Instruments(
     { home: config.home, heapSampleBytes: config['profiling.heap-sample'] },
     running.waits,
@@ -96,7 +96,9 @@ export const createService = (
     clientVersion,
     home: config.home,
     chain,
-    accounts,
+    instruments,
+    log,
+    sending: new Turns('turn of an account to send', running.waits),
     subscriptions,
     filters,
     logSettings: {
@@ -104,9 +106,9 @@ export const createService = (
       maxBlocks: config['json-rpc.block-range-cap'],
       clipsToHead: config['json-rpc.logs-clip-to-head'],
     },
-    instruments,
-    log,
-    sending: new Turns('turn of an account to send', running.waits),
+    accounts: keys.keystore,
+    keystore: keys.keystore,
+    wallets: keys.wallets,
     transports: {
       startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -149,8 +151,8 @@ export const createService = (
     close: async () => {
       isReady = false
       await server.close()
-      filters.close()
       await instruments.close()
+      filters.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

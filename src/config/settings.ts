@@ -4,6 +4,7 @@ import {
   byteSize,
   choice,
   cidrs,
+  coins,
   duration,
   gasPrice,
   integer,
@@ -165,6 +166,13 @@ export const settings = Object.freeze({
     default: false,
     about: 'Begins a new chain in a folder of its own, which is removed at the end.',
   }),
+  lightkdf: setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Encrypts new keys with less memory and time (scrypt n 4096 in place of 262144). Whoever gets hold of a file ' +
+      'guesses its password that much faster.',
+  }),
   'index.appearances': setting({
     kind: boolean(),
     default: true,
@@ -273,6 +281,39 @@ export const settings = Object.freeze({
     kind: byteSize(),
     default: 256_000_000,
     about: 'The most memory, in bytes, for the heap of one call worker. A call that needs more gets -32000.',
+  }),
+  'json-rpc.txfee-cap': setting({
+    kind: coins(),
+    default: 10n ** 18n,
+    about:
+      'The most, in whole coins, that a transaction sent to this node may offer for its gas; 0 means no limit. ' +
+      'One that offers more gets -32000.',
+  }),
+  'json-rpc.trace-workers': setting({
+    kind: integer({ min: 1, max: 256 }),
+    default: 1,
+    about:
+      'The threads for traces, which run at a lower priority than everything else. They start when they are needed.',
+  }),
+  'json-rpc.trace-timeout': setting({
+    kind: duration(),
+    default: 5000,
+    about:
+      'The longest time for the trace of one transaction, where the caller names none. A trace past it gets -32000.',
+  }),
+  'json-rpc.trace-max-size': setting({
+    kind: byteSize(),
+    default: 512_000_000,
+    about:
+      'The most text of one trace, in bytes. Up to 8 MB it is held in memory, then in a file under tmp in the home ' +
+      'folder. A larger trace gets -32000.',
+  }),
+  'json-rpc.trace-memory': setting({
+    kind: byteSize(),
+    default: 512_000_000,
+    about:
+      'The most memory, in bytes, for the heap of one trace worker; a tracer may remember a quarter of it. A trace ' +
+      'that needs more gets -32000.',
   }),
   'json-rpc.feehistory-cap': setting({
     kind: integer({ min: 1 }),

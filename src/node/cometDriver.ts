@@ -13,7 +13,7 @@ export const createCometDriver = async (
   { place, onFatal }: Extract<EngineOptions, { kind: 'cometbft' }>,
   parts: DriverParts,
 ): Promise<Driver> => {
-  const { config, minimumGasPrice, app, pool, intake, producer, blocks, head, setHead, retainHeight, log } =
+  const { config, minimumGasPrice, app, pool, intake, producer, blocks, head, onHead, retainHeight, log } =
     parts
   const validators = readValidatorConfig(config.source)?.validators
   if (validators === undefined)
@@ -37,7 +37,7 @@ export const createCometDriver = async (
         return hash
       },
       reward: () => producer.coinbase,
-      onHead: setHead,
+      onHead,
       retainHeight,
       onFatal,
       log,

@@ -36,9 +36,9 @@ export interface DriverParts {
   readonly blocks: BlockReader
   readonly head: () => ThreadHead
   /** The head moved: everybody reads from the new one on. */
-  readonly setHead: (head: ThreadHead) => void
-  /** To be called before the blocks above a height are given up, and what it gives when they are gone. */
-  readonly takeBack: (number: number) => Promise<() => void>
+  readonly onHead: (head: ThreadHead) => void
+  /** Every block above the height goes. */
+  readonly takeBack: (number: number) => Promise<void>
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
   readonly log: Logger

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
@@ -11,7 +12,7 @@ import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
-import { type BlobPolicy, defaultPoolSettings } from '../pool/types.ts'
+import { defaultPoolSettings } from '../pool/types.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
@@ -25,6 +26,7 @@ import { NodeChain } from './nodeChain.ts'
 import { NodeEvents } from './nodeEvents.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
+import type { TraceLimits } from './nodeTraces.ts'
 import { BlockProducer } from './producer.ts'
 import { createSoloDriver } from './soloDriver.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
@@ -34,16 +36,20 @@ export interface NodeOptions {
   readonly dataFolder: string
   readonly genesis: GenesisSource
   readonly pruning: PruningMode
+  readonly engine: EngineOptions
   /** Whether the index from addresses to transactions is kept. */
   readonly appearances: boolean
-  readonly engine: EngineOptions
   /** Receives the tips of the blocks that are made here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
+  /** The most that a transaction sent here may offer for its gas, in wei; zero for no limit. */
+  readonly feeCap: bigint
   readonly gasCap: bigint
   /** What a call may take on the main thread, and where it goes on past that. */
   readonly inline: InlineLimits
   readonly workers: WorkerPoolOptions
+  readonly traceWorkers: WorkerPoolOptions
+  readonly traces: TraceLimits
   readonly feeHistoryCap: number
 }
 
@@ -57,9 +63,6 @@ export interface Node {
   workerStats(): WorkerStats
   close(): Promise<void>
 }
-
-/** Blobs come with proofs that nobody here checks yet, so they are not taken. */
-const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not accepted by this node' }
 
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
 export const startNode = async (
@@ -80,20 +83,20 @@ export const startNode = async (
   const config = parseChainConfig(JSON.parse(configText))
   const modules = await loadModules()
   const machine = createMachine(modules, precompilesAt)
-  const workers = new WorkerPool(
-    options.workers,
-    { path, config: configText, gasCap: options.gasCap, modules },
-    waits,
-  )
+  const workerOptions = { path, config: configText, gasCap: options.gasCap, modules }
+  const workers = new WorkerPool(options.workers, { ...workerOptions, isPatient: false }, waits)
+  const traceWorkers = new WorkerPool(options.traceWorkers, { ...workerOptions, isPatient: true }, waits)
+  // What a process that was killed left behind.
+  rmSync(options.traces.spoolFolder, { recursive: true, force: true })
   let world = state.reader(Number(head.header.number))
 
   const inclusions = new InclusionWaits()
   const pool = new TransactionPool(
-    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice },
+    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice, feeCap: options.feeCap },
     {
       state: poolStateOf(() => world),
       head: poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)),
-      blobs,
+      blobs: { accepted: true },
       now: () => performance.now(),
     },
   )
@@ -109,11 +112,20 @@ export const startNode = async (
     blocks,
   })
   const setHead = (next: ThreadHead): void => {
-    const before = Number(head.header.number)
     environment.refresh()
     head = next
     world = state.reader(Number(next.header.number))
+  }
+  const follow = (next: ThreadHead): void => {
+    const before = Number(head.header.number)
+    setHead(next)
     events.grown(before, Number(next.header.number))
+  }
+  const takeBack = async (number: number): Promise<void> => {
+    const tell = await events.takeBack(Number(head.header.number), number)
+    setHead(await app.rollback(number))
+    tell()
+    pool.reset(poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)), [])
   }
   const producer = new BlockProducer(
     {
@@ -122,7 +134,7 @@ export const startNode = async (
       minimumGasPrice: options.minimumGasPrice,
       isBeatBelowOneSecond: options.engine.kind === 'solo' && (options.engine.blockTimeMs ?? 1000) < 1000,
     },
-    { app, pool, head: () => head, onHead: setHead, now: Date.now, log: log.part('node') },
+    { app, pool, head: () => head, onHead: follow, now: Date.now, log: log.part('node') },
   )
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
 
@@ -138,8 +150,8 @@ export const startNode = async (
     producer,
     blocks,
     head: () => head,
-    setHead,
-    takeBack: (number) => events.takeBack(Number(head.header.number), number),
+    onHead: follow,
+    takeBack,
     // Everything that the engine could be asked for is kept.
     retainHeight: () => 0n,
     log: log.part('engine'),
@@ -161,6 +173,7 @@ export const startNode = async (
       gasCap: options.gasCap,
       inline: options.inline,
       minimumGasPrice: options.minimumGasPrice,
+      traces: options.traces,
       feeHistoryCap: options.feeHistoryCap,
       keptStates: options.pruning === 'archive' ? undefined : pruningModes[options.pruning],
     },
@@ -172,10 +185,11 @@ export const startNode = async (
       producer,
       machine,
       workers,
+      traceWorkers,
       head: () => head,
-      events,
       network: driver.network,
       control: driver.control,
+      events,
     },
   )
   await driver.start()
@@ -188,6 +202,7 @@ export const startNode = async (
       await driver.stop()
       await intake.close()
       await workers.close()
+      await traceWorkers.close()
       await environment.close()
       await app.close()
     },

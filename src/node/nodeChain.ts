@@ -15,6 +15,7 @@ import type {
   Retention,
   StateView,
 } from '../chain/port.ts'
+import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
@@ -26,6 +27,7 @@ import { NodeBlocks } from './nodeBlocks.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
 import { NodeLogs } from './nodeLogs.ts'
 import { NodeState } from './nodeState.ts'
+import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
@@ -36,6 +38,7 @@ export interface NodeChainOptions {
   /** What a call may take on this thread. */
   readonly inline: InlineLimits
   readonly minimumGasPrice: bigint
+  readonly traces: TraceLimits
   readonly feeHistoryCap: number
   /** Undefined: all states are kept. */
   readonly keptStates: number | undefined
@@ -51,10 +54,11 @@ export interface NodeChainDependencies {
   readonly machine: Machine
   /** For longer ones. */
   readonly workers: WorkerPool
+  readonly traceWorkers: WorkerPool
   readonly head: () => ThreadHead
-  readonly events: Events
   readonly network: Network
   readonly control: Control
+  readonly events: Events
 }
 
 /** A pending block holds for one head, one content of the pool and one proposer. */
@@ -76,6 +80,7 @@ export class NodeChain implements Chain {
   readonly logs: NodeLogs
   readonly pool: Pool
   readonly executor: Executor
+  readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
@@ -102,8 +107,17 @@ export class NodeChain implements Chain {
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
       hashAt: (height) => blocks.blockHashAt(height),
+      headerRlp: (height) => blocks.headerRlp(height),
+      transactionCount: (height) => blocks.transactionCount(height),
       stateAt: (height) => readerAt(state, height),
       pending,
+    })
+    this.traces = new NodeTraces(options.traces, {
+      workers: dependencies.traceWorkers,
+      resolve: (ref) => this.blocks.resolve(ref),
+      hashAt: (height) => blocks.blockHashAt(height),
+      locate: (hash) => this.blocks.locate(hash),
+      transactionCount: (height) => this.blocks.transactionCount(height),
     })
     this.fees = new NodeFees(
       {

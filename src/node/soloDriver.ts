@@ -1,17 +1,21 @@
 import { SoloEngine } from '../engine/solo/soloEngine.ts'
 import type { Driver, DriverParts, EngineOptions } from './driver.ts'
-import { poolHeadOf } from './headState.ts'
 import { createLoneControl, LoneNetwork } from './loneNetwork.ts'
 
 /** A chain that this process alone makes, or only serves. */
 export const createSoloDriver = (
   options: Exclude<EngineOptions, { kind: 'cometbft' }>,
-  { config, app, pool, producer, blocks, head, setHead, takeBack, log }: DriverParts,
+  { pool, producer, blocks, takeBack, log }: DriverParts,
 ): Driver => {
   const makesBlocks = options.kind === 'solo'
   const engine = new SoloEngine(
     options.kind === 'solo' ? options : { blockTimeMs: undefined, createEmptyBlocks: false },
-    { hasWork: () => producer.hasWork(), makeBlock: () => producer.makeBlock(), log },
+    {
+      hasWork: () => producer.hasWork(),
+      waiting: () => pool.counts.pending,
+      makeBlock: () => producer.makeBlock(),
+      log,
+    },
   )
   pool.events.on('pending', () => engine.wake())
   const start = async (): Promise<void> => {
@@ -20,10 +24,7 @@ export const createSoloDriver = (
   const setHeadBack = async (number: number): Promise<void> => {
     await engine.stop()
     try {
-      const tell = await takeBack(number)
-      setHead(await app.rollback(number))
-      tell()
-      pool.reset(poolHeadOf(config, head().header, Math.floor(Date.now() / 1000)), [])
+      await takeBack(number)
     } finally {
       await start()
     }

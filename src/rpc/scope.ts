@@ -16,7 +16,8 @@ export class RequestScope implements CallScope {
   readonly #startedAt = performance.now()
   #controller: AbortController | undefined
   #timer: NodeJS.Timeout | undefined
-  #giveUp: (() => void) | undefined
+  /** Of the calls that are under way. Undefined while there is none: most bodies never have one that waits. */
+  #giveUps: Set<() => void> | undefined
   #isAborted = false
   #isClosed = false
   #afterAnswer: (() => void)[] | undefined
@@ -45,13 +46,25 @@ export class RequestScope implements CallScope {
     return this.#isAborted || performance.now() - this.#startedAt >= this.#timeoutMs
   }
 
-  /** Waits for the work of a call, but no longer than the body's deadline. Calls of a body run one at a time. */
+  /** Waits for the work of a call, but no longer than the body's deadline. */
   race<T>(work: Promise<T>): Promise<T> {
     this.#timer ??= setTimeout(() => this.abort(), this.#timeoutMs - (performance.now() - this.#startedAt))
     return new Promise((resolve, reject) => {
-      this.#giveUp = () => reject(timedOut())
-      if (this.#isAborted) this.#giveUp()
-      work.then(resolve, reject)
+      if (this.#isAborted) reject(timedOut())
+      const giveUp = (): void => reject(timedOut())
+      this.#giveUps ??= new Set()
+      this.#giveUps.add(giveUp)
+      const settle = (): void => void this.#giveUps?.delete(giveUp)
+      work.then(
+        (value) => {
+          settle()
+          resolve(value)
+        },
+        (error: unknown) => {
+          settle()
+          reject(error)
+        },
+      )
     })
   }
 
@@ -65,7 +78,7 @@ export class RequestScope implements CallScope {
     if (this.#isClosed) return
     this.#isAborted = true
     this.#controller?.abort()
-    this.#giveUp?.()
+    for (const giveUp of this.#giveUps ?? []) giveUp()
     clearTimeout(this.#timer)
   }
 

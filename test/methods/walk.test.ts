@@ -39,7 +39,7 @@ describe('the walk over all methods', () => {
 
   beforeEach(async () => {
     home = temporaryHome()
-    const { config } = loadConfig({ flags: ownPorts(home), env: {} })
+    const { config } = loadConfig({ flags: [...ownPorts(home), '--lightkdf'], env: {} })
     const log = createLogger('silent')
     running = await openChain(config, log)
     service = createService(config, log, running, prepareDoors(config))
