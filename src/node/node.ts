@@ -112,13 +112,10 @@ export const startNode = async (
     blocks,
   })
   const setHead = (next: ThreadHead): void => {
+    const before = Number(head.header.number)
     environment.refresh()
     head = next
     world = state.reader(Number(next.header.number))
-  }
-  const follow = (next: ThreadHead): void => {
-    const before = Number(head.header.number)
-    setHead(next)
     events.grown(before, Number(next.header.number))
   }
   const takeBack = async (number: number): Promise<void> => {
@@ -134,7 +131,7 @@ export const startNode = async (
       minimumGasPrice: options.minimumGasPrice,
       isBeatBelowOneSecond: options.engine.kind === 'solo' && (options.engine.blockTimeMs ?? 1000) < 1000,
     },
-    { app, pool, head: () => head, onHead: follow, now: Date.now, log: log.part('node') },
+    { app, pool, head: () => head, onHead: setHead, now: Date.now, log: log.part('node') },
   )
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
 
@@ -150,7 +147,7 @@ export const startNode = async (
     producer,
     blocks,
     head: () => head,
-    onHead: follow,
+    onHead: setHead,
     takeBack,
     // Everything that the engine could be asked for is kept.
     retainHeight: () => 0n,
