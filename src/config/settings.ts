@@ -185,6 +185,38 @@ export const settings = Object.freeze({
     default: 'info',
     about: 'The least severe level that is logged to stderr.',
   }),
+  'txpool.account-slots': setting({
+    kind: integer({ min: 1 }),
+    default: 16,
+    about:
+      'How many pending transactions an account keeps when the pool is full, as long as others do not pay more.',
+  }),
+  'txpool.account-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 64,
+    about: 'How many transactions of an account may wait for ones before them. Further ones are refused.',
+  }),
+  'txpool.global-slots': setting({
+    kind: integer({ min: 1 }),
+    default: 5120,
+    about:
+      'The room for pending transactions, in slots of 32 KiB. When it is full, who pays least has to leave.',
+  }),
+  'txpool.global-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 1024,
+    about: 'The room for transactions that wait for ones before them, in slots of 32 KiB.',
+  }),
+  'txpool.price-bump': setting({
+    kind: integer({ min: 1, max: 1000 }),
+    default: 10,
+    about: 'By how many per cent the fees must rise for a transaction to replace one with the same nonce.',
+  }),
+  'txpool.lifetime': setting({
+    kind: duration(),
+    default: 10_800_000,
+    about: 'How long a transaction may wait for ones before it. It is dropped after that.',
+  }),
   'profiling.heap-sample': setting({
     kind: byteSize({ min: 0 }),
     default: 524_288,
@@ -255,6 +287,11 @@ export const settings = Object.freeze({
     kind: integer({ min: 21_000 }),
     default: 50_000_000,
     about: 'The most gas that one eth_call may use; a call that asks for more gets this much.',
+  }),
+  'json-rpc.allow-unprotected-txs': setting({
+    kind: boolean(),
+    default: false,
+    about: 'Takes transactions that are signed for no chain in particular (before EIP-155).',
   }),
   'json-rpc.evm-timeout': setting({
     kind: duration(),

@@ -49,7 +49,6 @@ describe('calls on a node', () => {
         appearances: true,
         coinbase: new Uint8Array(20).fill(0xcb),
         minimumGasPrice: 0n,
-        feeCap: 0n,
         // More than a second's work, however fast the machine is.
         gasCap: 5_000_000_000n,
         inline: { gas: 500_000n, milliseconds: 1000 },
