@@ -1,6 +1,14 @@
 import { ProfilingError } from '../base/profiling/profilingError.ts'
 import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
-import { failed, limitExceeded, type RpcError, unavailable, unsupported } from '../rpc/errors.ts'
+import { KeystoreError, type KeystoreErrorKind } from '../keystore/keystoreError.ts'
+import {
+  failed,
+  invalidParams,
+  limitExceeded,
+  type RpcError,
+  unavailable,
+  unsupported,
+} from '../rpc/errors.ts'
 
 /** The one place where what went wrong behind the methods becomes an error on the wire. */
 const answers: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> = {
@@ -13,7 +21,14 @@ const answers: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> =
   unavailable,
 }
 
+const keyAnswers: Readonly<Record<KeystoreErrorKind, (message: string) => RpcError>> = {
+  refused: failed,
+  invalid: invalidParams,
+  'limit exceeded': limitExceeded,
+}
+
 export const explainChainError = (error: unknown): RpcError | undefined => {
   if (error instanceof ChainError) return answers[error.kind](error.message)
+  if (error instanceof KeystoreError) return keyAnswers[error.kind](error.message)
   return error instanceof ProfilingError ? failed(error.message) : undefined
 }

@@ -1,7 +1,11 @@
 import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
+import type { Events } from './events.ts'
 import type { Header } from './header.ts'
+import type { LogReader } from './logReader.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
+import type { Simulation, SimulationOutcome } from './simulation.ts'
+import type { Traces } from './tracePort.ts'
 import type { AccessListEntry, Transaction } from './transaction/types.ts'
 import type { TransactionRequest } from './transactionRequest.ts'
 
@@ -13,11 +17,14 @@ import type { TransactionRequest } from './transactionRequest.ts'
 export interface Chain {
   readonly config: ChainConfig
   readonly blocks: BlockReader
+  readonly logs: LogReader
   readonly pool: Pool
   readonly executor: Executor
+  readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly events: Events
   head(): Head
   retention(): Retention
   /** Throws `header not found` or `state pruned`. `pending` is the state after the pending block. */
@@ -191,13 +198,19 @@ export interface Executor {
   call(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
   estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome>
   createAccessList(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
-  /** One bundle after the other, each a block later; an outcome, or the words of a refusal, for every request. */
+  /**
+   * One bundle after the other, each a block later; an outcome, or the words of a refusal, for every request. They
+   * begin before a transaction of the block, or after all of them where `before` is undefined.
+   */
   callMany(
     bundles: readonly CallBundle[],
     stateOverrides: readonly AccountOverride[] | undefined,
     at: BlockRef,
+    before: number | undefined,
     signal: AbortSignal,
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]>
+  /** Blocks that would follow the one named. */
+  simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): MaybePromise<SimulationOutcome>
   /**
    * The state in which a transaction of a block began: those before it in the block are run again. The place after the
    * last one is the state after all of them, before what the block does at its end.

@@ -14,6 +14,9 @@ import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
+import { Filters } from '../events/filters.ts'
+import { measureSubscriptions } from '../events/metrics.ts'
+import { Subscriptions } from '../events/subscriptions.ts'
 import { measurePool } from '../node/poolMetrics.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { failed } from '../rpc/errors.ts'
@@ -55,7 +58,7 @@ export const createService = (
   running: RunningChain,
   { namespaces, secret }: Doors,
 ): Service => {
-  const { chain, accounts } = running
+  const { chain, keys } = running
   const instruments = new Instruments(
     { home: config.home, heapSampleBytes: config['profiling.heap-sample'] },
     running.waits,
@@ -63,6 +66,16 @@ export const createService = (
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
   measurePool(registry, () => running.poolStats())
+  const subscriptions = new Subscriptions(
+    { perConnection: config['json-rpc.subscription-cap'] },
+    { chain, log },
+  )
+  measureSubscriptions(registry, () => subscriptions.counts())
+  const limits = { logs: config['json-rpc.logs-cap'], bytes: config['json-rpc.logs-bytes-cap'] }
+  const filters = new Filters(
+    { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
+    { chain, events: chain.events, now: () => performance.now() },
+  )
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -85,10 +98,19 @@ export const createService = (
     clientVersion,
     home: config.home,
     chain,
-    accounts,
     instruments,
     log,
     sending: new Turns('turn of an account to send', running.waits),
+    subscriptions,
+    filters,
+    logSettings: {
+      limits,
+      maxBlocks: config['json-rpc.block-range-cap'],
+      clipsToHead: config['json-rpc.logs-clip-to-head'],
+    },
+    accounts: keys.keystore,
+    keystore: keys.keystore,
+    wallets: keys.wallets,
     transports: {
       startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -133,6 +155,7 @@ export const createService = (
       // First, so that who waits for a profile gets it.
       await instruments.close()
       await server.close()
+      filters.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { lockHome } from '../base/homeLock.ts'
 import { createLogger, type RootLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
-import type { Chain } from '../chain/port.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { openChain, type RunningChain } from './chain.ts'
@@ -33,7 +32,7 @@ const start = async (config: Config): Promise<void> => {
       unlock()
     }, log)
     log.info({ version: clientVersion, home: config.home }, 'started')
-    process.stdout.write(`${readyLine(service, running.chain)}\n`)
+    process.stdout.write(`${readyLine(service, running)}\n`)
   } catch (error) {
     unlock()
     throw error
@@ -58,7 +57,7 @@ const serve = async (
 }
 
 /** The one line on stdout, which programs that start us wait for. */
-const readyLine = ({ urls }: Service, chain: Chain): string => {
-  const facts = { ...urls(), chain: chain.config.chainId, height: chain.head().number }
+const readyLine = ({ urls }: Service, { chain, facts: engine }: RunningChain): string => {
+  const facts = { ...urls(), chain: chain.config.chainId, height: chain.head().number, ...engine }
   return ['perihelion ready', ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)].join(' ')
 }

@@ -47,10 +47,10 @@ export class BlockProducer {
     return this.#select().next().done !== true
   }
 
-  /** Makes the next block and follows it. */
-  async makeBlock(): Promise<void> {
+  /** Makes the next block and follows it; the number of its transactions. */
+  async makeBlock(): Promise<number> {
     const { app, pool, onHead, now, log } = this.#dependencies
-    const made = await app.makeBlock(this.#decide(), [...this.#select()].map(toSent))
+    const made = await app.makeBlock(this.#decide(), [...this.#select()])
     onHead(made)
     pool.onHead(poolHeadOf(this.#options.config, made.header, Math.floor(now() / 1000)), made)
     for (const { hash, reason } of made.rejected) {
@@ -58,12 +58,13 @@ export class BlockProducer {
       log.warn({ hash: Buffer.from(hash).toString('hex'), reason }, 'a transaction of the pool was invalid')
       pool.remove(hash)
     }
+    return made.included.length
   }
 
   /** The block that would come now, and the pool's transactions in it. */
   async preview(): Promise<{ readonly preview: Preview; readonly transactions: readonly PoolTransaction[] }> {
     const selected = [...this.#select()]
-    const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected.map(toSent))
+    const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected)
     const included = new Set(preview.included.map((hash) => Buffer.from(hash).toString('hex')))
     const transactions = selected.filter(({ hash }) => included.has(Buffer.from(hash).toString('hex')))
     return { preview, transactions }
@@ -96,5 +97,3 @@ export class BlockProducer {
     })
   }
 }
-
-const toSent = ({ raw, hash, sender }: PoolTransaction) => ({ raw, hash, sender })

@@ -4,6 +4,7 @@ import { formatAddress, type ListenAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import { Answerer } from './answer.ts'
+import { Backlog } from './backlog.ts'
 import { clientAddressFinder } from './clientAddress.ts'
 import { ConnectionBudget } from './connections.ts'
 import { Dispatcher } from './dispatch.ts'
@@ -18,7 +19,6 @@ import type { Pages } from './pages.ts'
 import { RateLimiter } from './rateLimit.ts'
 import { SlowReaders } from './slowReaders.ts'
 import { createMethodTable } from './table.ts'
-import { Backlog } from './ws.ts'
 
 export interface RpcServerDependencies<Context> {
   readonly methods: readonly Method<Context>[]
@@ -151,9 +151,11 @@ export class RpcServer<Context> {
         path,
         maxBodySize: this.#config['json-rpc.max-body-size'],
         timeoutMs: this.#config['json-rpc.http-timeout'],
+        maxBacklog: this.#config['json-rpc.ws-max-backlog'],
       },
       {
         ...this.#shared(this.#dependencies.namespaces),
+        backlog: this.#backlog,
         connections: new ConnectionBudget(maxIpcConnections, this.#metrics),
         rateLimiter: new RateLimiter(0, 0),
       },

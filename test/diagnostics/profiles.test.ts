@@ -167,11 +167,22 @@ describe('a call that runs long', () => {
   let place: string
   beforeAll(async () => {
     place = temporaryHome()
-    hostile = await startNodeAt(place, '--json-rpc.gas-cap=100000000000', '--json-rpc.evm-timeout=3s')
+    hostile = await startNodeAt(
+      place,
+      '--json-rpc.gas-cap=100000000000',
+      '--json-rpc.evm-timeout=3s',
+      '--profiling.heap-sample=0',
+    )
   })
   afterAll(async () => {
     await hostile.close()
     rmSync(place, { recursive: true, force: true })
+  })
+
+  test('without samples of the heap there is no profile of it', async () => {
+    expect((await hostile.failure('debug_writeMemProfile', 'heap')).message).toContain(
+      'profiling.heap-sample',
+    )
   })
 
   test('is seen in the stacks and in the profile of its worker', async () => {

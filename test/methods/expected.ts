@@ -10,7 +10,7 @@ type Access = 'public' | 'private' | 'signing'
  * - `not yet`: -32004 until the part of the node behind it is there
  * - `unsupported`: -32004, and that is the decided answer
  * - `failed`: -32000, since the sample asks for something that cannot be (a server that runs already, a transaction
- *   that is none)
+ *   that is none, a passphrase that is not the account's)
  * - `unauthorized`: 4100
  */
 export type AnswerClass = 'result' | 'not yet' | 'unsupported' | 'failed' | 'unauthorized'
@@ -99,15 +99,15 @@ const publicRows: readonly Row[] = [
   ['eth_getUncleCountByBlockNumber', ['latest'], 'result'],
   ['eth_getUncleByBlockHashAndIndex', [hash, '0x0'], 'result'],
   ['eth_getUncleByBlockNumberAndIndex', ['latest', '0x0'], 'result'],
-  ['eth_newFilter', [{ topics: [hash] }], 'not yet'],
-  ['eth_newBlockFilter', [], 'not yet'],
-  ['eth_newPendingTransactionFilter', [], 'not yet'],
-  ['eth_uninstallFilter', [id], 'not yet'],
-  ['eth_getFilterChanges', [id], 'not yet'],
-  ['eth_getFilterLogs', [id], 'not yet'],
-  ['eth_getLogs', [{ fromBlock: 'earliest', toBlock: 'latest', address: bob }], 'not yet'],
-  ['eth_subscribe', ['newHeads', { includeTransactions: true }], 'not yet', 'over http'],
-  ['eth_unsubscribe', [id], 'not yet', 'over http'],
+  ['eth_newFilter', [{ topics: [hash] }], 'result'],
+  ['eth_newBlockFilter', [], 'result'],
+  ['eth_newPendingTransactionFilter', [], 'result'],
+  ['eth_uninstallFilter', [id], 'result'],
+  ['eth_getFilterChanges', [id], 'failed'],
+  ['eth_getFilterLogs', [id], 'failed'],
+  ['eth_getLogs', [{ fromBlock: 'earliest', toBlock: 'latest', address: bob }], 'result'],
+  ['eth_subscribe', ['newHeads', { includeTransactions: true }], 'result', 'over http'],
+  ['eth_unsubscribe', [id], 'failed', 'over http'],
   ['eth_mining', [], 'result'],
   ['eth_submitHashrate', ['0x500000', hash], 'result'],
   ['eth_getWork', [], 'unsupported', 'always'],
@@ -129,10 +129,10 @@ const publicRows: readonly Row[] = [
   ['clique_discard', [alice], 'unsupported', 'always'],
   ['clique_status', [], 'result'],
 
-  ['debug_traceBlock', ['0xc0', { tracer: 'callTracer' }], 'not yet', 'by mode'],
-  ['debug_traceBlockByNumber', ['0x1', { tracer: 'callTracer' }], 'not yet'],
-  ['debug_traceBlockByHash', [hash, { tracer: 'callTracer' }], 'not yet'],
-  ['debug_traceTransaction', [hash, { tracer: 'callTracer' }], 'not yet'],
+  ['debug_traceBlock', ['0xc0', { tracer: 'callTracer' }], 'failed', 'by mode'],
+  ['debug_traceBlockByNumber', ['0x1', { tracer: 'callTracer' }], 'failed'],
+  ['debug_traceBlockByHash', [hash, { tracer: 'callTracer' }], 'failed'],
+  ['debug_traceTransaction', [hash, { tracer: 'callTracer' }], 'failed'],
   ['debug_dumpBlock', ['latest'], 'result', 'by mode'],
   ['debug_getBlockRlp', ['0x0'], 'result'],
   ['debug_seedHash', ['0x1'], 'unsupported', 'always'],
@@ -180,18 +180,18 @@ const privateRows: readonly Row[] = [
 
   [
     'personal_importRawKey',
-    ['ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80', 'secret'],
-    'not yet',
+    ['7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d', 'secret'],
+    'result',
   ],
-  ['personal_listAccounts', [], 'not yet'],
-  ['personal_lockAccount', [alice], 'not yet'],
-  ['personal_newAccount', ['secret'], 'not yet'],
-  ['personal_unlockAccount', [alice, 'secret', 30], 'not yet'],
-  ['personal_sendTransaction', [transfer, 'secret'], 'not yet'],
-  ['personal_sign', ['0xdeadbeaf', alice, 'secret'], 'not yet'],
+  ['personal_listAccounts', [], 'result'],
+  ['personal_lockAccount', [bob], 'result'],
+  ['personal_newAccount', ['secret'], 'result'],
+  ['personal_unlockAccount', [alice, 'secret', 30], 'failed'],
+  ['personal_sendTransaction', [transfer, 'secret'], 'failed'],
+  ['personal_sign', ['0xdeadbeaf', alice, 'secret'], 'failed'],
   ['personal_ecRecover', ['0xdeadbeaf', signature], 'result'],
-  ['personal_initializeWallet', ['keystore://savings'], 'not yet'],
-  ['personal_unpair', ['keystore://savings', 'secret'], 'not yet'],
+  ['personal_initializeWallet', ['keystore://savings'], 'result'],
+  ['personal_unpair', ['keystore://savings', 'secret'], 'failed'],
 
   ['miner_getHashrate', [], 'result'],
   ['miner_setExtra', ['0x6e6f746865722062797465'], 'unsupported', 'always'],
@@ -230,9 +230,9 @@ const privateRows: readonly Row[] = [
   ['debug_writeMutexProfile', ['mutex.json'], 'result'],
   ['debug_backtraceAt', ['server.go:443'], 'unsupported', 'always'],
   ['debug_setHead', ['0x0'], 'result', 'by mode'],
-  ['debug_traceBlockFromFile', ['block.rlp', { tracer: 'callTracer' }], 'not yet', 'by mode'],
-  ['debug_standardTraceBlockToFile', [hash, { txHash: hash }], 'not yet', 'by mode'],
-  ['debug_standardTraceBadBlockToFile', [hash], 'not yet', 'by mode'],
+  ['debug_traceBlockFromFile', ['block.rlp', { tracer: 'callTracer' }], 'failed', 'by mode'],
+  ['debug_standardTraceBlockToFile', [hash, { txHash: hash }], 'failed', 'by mode'],
+  ['debug_standardTraceBadBlockToFile', [hash], 'failed', 'by mode'],
   ['debug_verbosity', [3], 'result'],
   ['debug_vmodule', ['rpc=5'], 'result'],
 ]

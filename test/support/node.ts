@@ -20,6 +20,9 @@ export interface TestNode {
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
   /** The error of a call that must fail. */
   failure(method: string, ...params: readonly unknown[]): Promise<RpcFailure>
+  readonly http: string
+  readonly ws: string
+  readonly ipcPath: string
   /** How many threads for calls have started. */
   callWorkers(): number
   /** Where it is served: `http`, `ws`. */
@@ -47,9 +50,11 @@ export const startNodeAt = async (home: string, ...flags: readonly string[]): Pr
   const running = await openChain(config, log)
   const service = createService(config, log, running, prepareDoors(config))
   await service.start()
+  const ipcPath = join(home, 'perihelion.ipc')
+  const { http = '', ws = '' } = service.urls()
   const send = async (method: string, params: readonly unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    return JSON.parse(await sendIpc(join(home, 'perihelion.ipc'), body)) as {
+    return JSON.parse(await sendIpc(ipcPath, body)) as {
       result?: unknown
       error?: RpcFailure
     }
@@ -67,6 +72,9 @@ export const startNodeAt = async (home: string, ...flags: readonly string[]): Pr
       if (error === undefined) throw new Error(`${method} gave ${JSON.stringify(result)}`)
       return error
     },
+    http,
+    ws,
+    ipcPath,
     callWorkers: () => running.workerStats().workers,
     urls: () => service.urls(),
     close: async () => {
