@@ -6,7 +6,7 @@ import { type LogMatch, matchLogs } from './logMatch.ts'
 import { copyPart, peek, room, Slab } from './peek.ts'
 import { intersectRuns, lastUnitOf, placeOfUnit, type Runs, uniteRuns, unitOf } from './postings.ts'
 import type { PostingCursor, PostingTable } from './postingTable.ts'
-import { logTable, readUint32 } from './slices.ts'
+import { logTable } from './slices.ts'
 
 /** Steps through lists after which a search says how far it is. */
 const stepsToProgress = 512
@@ -203,6 +203,7 @@ const selectLogs = (
   match: LogMatch,
 ): { readonly spans: readonly number[]; readonly ends: readonly number[] } => {
   const { body, count, table } = logTable(row)
+  const view = new DataView(row.buffer, row.byteOffset, row.length)
   const spans: number[] = []
   const ends: number[] = []
   let length = -1
@@ -210,9 +211,9 @@ const selectLogs = (
   for (let run = 0; run < runs.length; run += 2) {
     const runEnd = Math.min(runs[run + 1] as number, count)
     for (let log = runs[run] as number; log < runEnd; log++) {
-      const start = body + readUint32(row, table + 8 * log)
-      if (!match(row, start)) continue
-      const end = body + readUint32(row, table + 8 * log + 4)
+      const start = body + view.getUint32(table + 8 * log, true)
+      if (!match(view, start)) continue
+      const end = body + view.getUint32(table + 8 * log + 4, true)
       if (spanEnd === start - 1) spans[spans.length - 1] = end
       else spans.push(start, end)
       spanEnd = end
