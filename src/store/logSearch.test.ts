@@ -44,6 +44,32 @@ describe('the search for logs', () => {
     expect(numbers.at(-1)).toBeLessThan(20_000)
   })
 
+  test('never says that it is past a block whose logs are still to come', async () => {
+    const store = new BlockStore(environment)
+    const chain = createChain(3, [{ transactions: 100, types: [0], maxLogs: 2 }, { transactions: 1 }])
+    const address = new Uint8Array(20).fill(1)
+    const topic = new Uint8Array(32).fill(2)
+    // Logs in the first and the last page of block 1, then lists that meet no more.
+    const logs = [{ address, topics: [topic], data: new Uint8Array() }]
+    const [genesis, block] = chain as [ExecutedBlock, ExecutedBlock]
+    const transactions = block.transactions.map((executed, index) =>
+      index === 0 || index === 99 ? { ...executed, receipt: { ...executed.receipt, logs } } : executed,
+    )
+    const lists = new PostingTable(environment.table('chain.logLists'))
+    await environment.transact(() => {
+      store.initialize(encodeBlockRows(genesis), '{}')
+      store.write(encodeBlockRows({ ...block, transactions }))
+      for (let number = 2; number <= 5_000; number++) {
+        const key = number % 2 === 0 ? addressKey(address) : topicKey(0, topic)
+        lists.append({ key, postings: [{ number, page: 0, runs: [0, 1] }] })
+      }
+    })
+    const steps = [...store.logs.run({ addresses: [address], topics: [[topic]] }, 0, 5_000)]
+    expect(steps[0]).toMatchObject({ number: 1, count: 2 })
+    expect(steps.length).toBeGreaterThan(3)
+    expect(steps.slice(1).every(({ number, count }) => number > 1 && count === 0)).toBe(true)
+  })
+
   test('gives no log that only shares the key of a list', async () => {
     const store = new BlockStore(environment)
     const [genesis, block] = createChain(1, [{ transactions: 3, types: [0], maxLogs: 3 }]) as [

@@ -104,13 +104,15 @@ export class LogSearch {
     const slab = new Slab()
     for (const candidate of this.candidates(pattern, from, to)) {
       const { number, runs } = candidate
-      if (number !== block && pages.length > 0) {
+      const isSign = runs.length === 0
+      // A sign of how far the search is may come in the middle of a block.
+      if (pages.length > 0 && (isSign ? number >= block : number !== block)) {
         yield joinPages(block, pages)
         pages = []
       }
-      block = number
-      if (runs.length === 0) yield new FoundLogs(number, nothing, [])
+      if (isSign) yield new FoundLogs(number, nothing, [])
       else {
+        block = number
         const found = this.read(candidate, match, slab)
         if (found !== undefined) pages.push(found)
       }
