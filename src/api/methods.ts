@@ -15,6 +15,7 @@ import { filterMethods } from './eth/filters.ts'
 import { miningMethods } from './eth/mining.ts'
 import { rawTransactionMethods } from './eth/rawTransactions.ts'
 import { sendingMethods } from './eth/sending.ts'
+import { simulationMethods } from './eth/simulate.ts'
 import { stateMethods } from './eth/state.ts'
 import { subscriptionMethods } from './eth/subscriptions.ts'
 import { transactionMethods } from './eth/transactions.ts'
@@ -22,6 +23,7 @@ import { uncleMethods } from './eth/uncles.ts'
 import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
 import { personalMethods } from './personal.ts'
+import { walletMethods } from './personalWallets.ts'
 import { retiredMethods } from './retired.ts'
 import { rpcMethods } from './rpc.ts'
 import { txpoolMethods } from './txpool.ts'
@@ -39,6 +41,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...sendingMethods,
   ...stateMethods,
   ...executionMethods,
+  ...simulationMethods,
   ...filterMethods,
   ...subscriptionMethods,
   ...feeMethods,
@@ -50,6 +53,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...traceMethods,
   ...processMethods,
   ...personalMethods,
+  ...walletMethods,
   ...minerMethods,
   ...adminMethods,
   ...cliqueMethods,

@@ -1,6 +1,8 @@
 /** Values for the examples: the first transfer on the chain that a first start makes. */
 
 export const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+/** The first key of the public development mnemonic, which everybody knows. */
+export const aliceKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 export const bob = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 export const coinbase = '0xbcd4042de499d14e55001ccbb24a551f3b954096'
 export const contract = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
@@ -121,6 +123,46 @@ export const log = {
   removed: false,
 }
 
+const simulatedHash = '0x178846c50af1f6459ca9a1afceb96f51f6e99fb376bd8d06ffa5c3e413ab45a9'
+const simulatedTransaction = '0x0b5fb488d2f6f03e9e94b39eabe7d9528341eb5f6d63a6fdd94cdf55949d3293'
+const asTopic = (address: string): string => `0x${'00'.repeat(12)}${address.slice(2)}`
+
+/** The first block of a chain, were one wei sent in it. */
+export const simulatedBlock = {
+  ...block,
+  baseFeePerGas: '0x0',
+  hash: simulatedHash,
+  mixHash: zeroWord,
+  parentHash: '0x85feca5ed8cb3e74141fec3c75538765d1497698a78770b1b461f5378f5fe0ce',
+  size: '0x28f',
+  stateRoot: '0x628cd3be4d6f20e22c78ffe15266b572c3b7dfe8abe0f0df46959271b09fbaec',
+  timestamp: '0x6af973e8',
+  transactions: [simulatedTransaction],
+  transactionsRoot: '0x3348505c81ebd99794c441619a92c0bfa34d4da1ae0ef86b3cd41a10d5881032',
+  calls: [
+    {
+      returnData: '0x',
+      logs: [
+        {
+          address: `0x${'ee'.repeat(20)}`,
+          topics: [transferTopic, asTopic(alice), asTopic(bob)],
+          data: `0x${'00'.repeat(31)}01`,
+          blockNumber: '0x1',
+          transactionHash: simulatedTransaction,
+          transactionIndex: '0x0',
+          blockHash: simulatedHash,
+          blockTimestamp: '0x6af973e8',
+          logIndex: '0x0',
+          removed: false,
+        },
+      ],
+      gasUsed: '0x5208',
+      maxUsedGas: '0x5208',
+      status: '0x1',
+    },
+  ],
+}
+
 export const typedData = {
   types: {
     Mail: [
@@ -225,3 +267,23 @@ export const clientConfig = {
   next: null,
   last: null,
 }
+
+export const memoryFigures = {
+  rss: 148_230_144,
+  external: 4_190_022,
+  arrayBuffers: 3_044_210,
+  heap: { used: 31_204_880, total: 45_391_872, limit: 4_345_298_944 },
+  threads: { main: { used: 31_204_880, total: 45_391_872 }, 'app-1': { used: 9_120_440, total: 14_155_776 } },
+}
+
+export const garbageFigures = {
+  since: '2026-11-15T08:00:00.000Z',
+  count: 2,
+  pauseMilliseconds: 3.25,
+  last: '2026-11-15T08:01:00.000Z',
+  byKind: { minor: { count: 2, milliseconds: 3.25, longest: 2 } },
+  recentPauseMilliseconds: [2, 1.25],
+}
+
+export const someStacks =
+  'app-1: waits for work\n\ncall-3: runs\n    at run (file:///opt/perihelion/dist/node/executorRunner.js:42:5)'

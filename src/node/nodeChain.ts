@@ -1,6 +1,8 @@
+import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
+import type { Events } from '../chain/events.ts'
 import type {
   Chain,
   Control,
@@ -13,6 +15,7 @@ import type {
   Retention,
   StateView,
 } from '../chain/port.ts'
+import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
@@ -22,18 +25,20 @@ import { readerAt, TaskRunner } from './executorRunner.ts'
 import { NodeFees } from './fees.ts'
 import { NodeBlocks } from './nodeBlocks.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
+import { NodeLogs } from './nodeLogs.ts'
 import { NodeState } from './nodeState.ts'
+import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
 
 export interface NodeChainOptions {
   readonly config: ChainConfig
-  readonly coinbase: Uint8Array
   readonly gasCap: bigint
   /** What a call may take on this thread. */
   readonly inline: InlineLimits
   readonly minimumGasPrice: bigint
+  readonly traces: TraceLimits
   readonly feeHistoryCap: number
   /** Undefined: all states are kept. */
   readonly keptStates: number | undefined
@@ -49,11 +54,14 @@ export interface NodeChainDependencies {
   readonly machine: Machine
   /** For longer ones. */
   readonly workers: WorkerPool
+  readonly traceWorkers: WorkerPool
   readonly head: () => ThreadHead
-  readonly setHeadBack: (number: number) => Promise<void>
+  readonly network: Network
+  readonly control: Control
+  readonly events: Events
 }
 
-/** A pending block holds for one head and one content of the pool. */
+/** A pending block holds for one head, one content of the pool and one proposer. */
 interface Pending {
   readonly key: string
   readonly block: Promise<{
@@ -69,11 +77,14 @@ interface Pending {
 export class NodeChain implements Chain {
   readonly config: ChainConfig
   readonly blocks: NodeBlocks
+  readonly logs: NodeLogs
   readonly pool: Pool
   readonly executor: Executor
+  readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
   #pending: Pending | undefined
@@ -81,12 +92,14 @@ export class NodeChain implements Chain {
   constructor(options: NodeChainOptions, dependencies: NodeChainDependencies) {
     this.config = options.config
     this.pool = dependencies.pool
+    this.events = dependencies.events
     this.#options = options
     this.#dependencies = dependencies
     this.blocks = new NodeBlocks(dependencies.blocks, {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
+    this.logs = new NodeLogs(dependencies.blocks)
     const { state, blocks, machine, workers } = dependencies
     const pending = () => this.#pendingBlock()
     this.executor = new NodeExecutor(options.inline, {
@@ -99,6 +112,13 @@ export class NodeChain implements Chain {
       stateAt: (height) => readerAt(state, height),
       pending,
     })
+    this.traces = new NodeTraces(options.traces, {
+      workers: dependencies.traceWorkers,
+      resolve: (ref) => this.blocks.resolve(ref),
+      hashAt: (height) => blocks.blockHashAt(height),
+      locate: (hash) => this.blocks.locate(hash),
+      transactionCount: (height) => this.blocks.transactionCount(height),
+    })
     this.fees = new NodeFees(
       {
         config: options.config,
@@ -107,13 +127,8 @@ export class NodeChain implements Chain {
       },
       { blocks, head: dependencies.head, resolve: (ref) => this.blocks.resolve(ref), pending },
     )
-    this.network = {
-      isListening: true,
-      peerCount: () => 0,
-      syncing: () => undefined,
-      coinbase: () => options.coinbase,
-    }
-    this.control = { setHead: dependencies.setHeadBack }
+    this.network = dependencies.network
+    this.control = dependencies.control
   }
 
   head(): Head {
@@ -139,9 +154,10 @@ export class NodeChain implements Chain {
     return new NodeState(readerAt(this.#dependencies.state, number))
   }
 
-  /** Built once for each head and content of the pool, when somebody asks. */
+  /** Built once for each head, content of the pool and proposer, when somebody asks. */
   #pendingBlock(): Pending['block'] {
-    const key = `${this.head().number} ${this.#dependencies.poolVersion()}`
+    const { poolVersion, producer } = this.#dependencies
+    const key = `${this.head().number} ${poolVersion()} ${toHex(producer.coinbase)}`
     if (this.#pending?.key !== key) this.#pending = { key, block: this.#buildPending() }
     return this.#pending.block
   }

@@ -1,6 +1,7 @@
 import type { Logger } from '../base/log.ts'
+import type { Outlet } from '../base/notice.ts'
 import type { Caller } from './access.ts'
-import type { Answerer } from './answer.ts'
+import { type Answerer, LongAnswer } from './answer.ts'
 import type { RpcMetrics } from './metrics.ts'
 import type { RateLimiter } from './rateLimit.ts'
 import { RequestScope } from './scope.ts'
@@ -21,6 +22,9 @@ export interface ConversationDependencies {
   readonly log: Logger
 }
 
+/** The largest message: it is held in memory as a whole, and clients take no larger one. */
+const maxMessage = 100_000_000
+
 /** Bodies of one connection that run at a time; the next ones wait unread. */
 const maxInFlight = 64
 
@@ -32,6 +36,7 @@ export class Conversation {
   readonly #caller: Caller
   readonly #timeoutMs: number
   readonly #line: Line
+  readonly #outlet: Outlet
   readonly #dependencies: ConversationDependencies
   readonly #waiting: string[] = []
   readonly #running = new Set<RequestScope>()
@@ -42,12 +47,13 @@ export class Conversation {
   #onIdle: (() => void) | undefined
 
   constructor(
-    options: { caller: Caller; timeoutMs: number; line: Line },
+    options: { caller: Caller; timeoutMs: number; line: Line; outlet: Outlet },
     dependencies: ConversationDependencies,
   ) {
     this.#caller = options.caller
     this.#timeoutMs = options.timeoutMs
     this.#line = options.line
+    this.#outlet = options.outlet
     this.#dependencies = dependencies
   }
 
@@ -110,7 +116,7 @@ export class Conversation {
 
   #run(text: string): void {
     const { answerer, rateLimiter, metrics, log } = this.#dependencies
-    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter)
+    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, this.#outlet)
     const deliver = (answer: string | Buffer | undefined): void => {
       metrics.observeSizes(text.length, answer?.length ?? 0)
       if (answer !== undefined && !this.#line.send(answer)) this.#isFull = true
@@ -118,12 +124,13 @@ export class Conversation {
     // Counted before it starts: the call may be the one that ends this very conversation.
     this.#running.add(scope)
     const answer = answerer.answer(text, scope)
-    if (!(answer instanceof Promise)) {
+    if (!(answer instanceof Promise) && !(answer instanceof LongAnswer)) {
       deliver(answer)
       this.#settle(scope)
       return
     }
-    answer
+    Promise.resolve(answer)
+      .then((settled) => (settled instanceof LongAnswer ? settled.gather(maxMessage) : settled))
       .then(deliver)
       .catch((error: unknown) => log.error({ err: error }, 'an answer could not be made'))
       .finally(() => {

@@ -1,15 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../base/log.ts'
 import type { Caller } from './access.ts'
-import type { Answer, Answerer } from './answer.ts'
-import { type CompressionMode, chooseCoding, compress } from './compression.ts'
+import { type Answer, type Answerer, LongAnswer } from './answer.ts'
+import { type CompressionMode, chooseCoding, compress, createCompressor } from './compression.ts'
 import { draining, type Entry, isRefusal, type Refusal } from './entry.ts'
 import { Gather } from './gather.ts'
 import type { RpcMetrics } from './metrics.ts'
 import type { Pages } from './pages.ts'
 import type { RateLimiter } from './rateLimit.ts'
 import { RequestScope } from './scope.ts'
+import type { SlowReaders } from './slowReaders.ts'
 
 export interface HttpOptions {
   readonly maxBodySize: number
@@ -23,6 +26,8 @@ export interface HttpDependencies {
   readonly rateLimiter: RateLimiter
   readonly pages: Pages
   readonly metrics: RpcMetrics
+  /** Shared by all listeners of a server. */
+  readonly slowReaders: SlowReaders
   readonly log: Logger
 }
 
@@ -175,6 +180,7 @@ export class HttpHandler {
   }
 
   #send(answer: Answer, requestBytes: number, caller: Caller, response: ServerResponse): void {
+    if (answer instanceof LongAnswer) return this.#sendLong(answer, requestBytes, caller, response)
     const body = answer ?? ''
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     this.#dependencies.metrics.observeSizes(requestBytes, bytes)
@@ -190,11 +196,37 @@ export class HttpHandler {
       .catch((error: unknown) => this.#fail(error, response))
   }
 
+  /** Piece by piece, no faster than the client reads. */
+  #sendLong(answer: LongAnswer, requestBytes: number, caller: Caller, response: ServerResponse): void {
+    const { metrics, log } = this.#dependencies
+    metrics.observeSizes(requestBytes, answer.size)
+    const accepted = response.req.headers['accept-encoding']
+    const coding = chooseCoding(accepted, answer.size, this.#options.compression, caller.isLocal)
+    response.setHeader('Content-Type', 'application/json')
+    if (this.#isDraining) response.setHeader('Connection', 'close')
+    if (coding === undefined) response.setHeader('Content-Length', answer.size)
+    else {
+      response.setHeader('Content-Encoding', coding)
+      response.appendHeader('Vary', 'Accept-Encoding')
+    }
+    const source = Readable.from(answer.pieces(), { objectMode: false, highWaterMark: 1 << 20 })
+    const sent =
+      coding === undefined ? pipeline(source, response) : pipeline(source, createCompressor(coding), response)
+    sent
+      .catch((error: unknown) => {
+        // A client that went away is no error of ours.
+        if (!response.destroyed) log.error({ err: error }, 'an answer could not be sent')
+        response.destroy()
+      })
+      .finally(() => answer.dispose())
+  }
+
   #write(response: ServerResponse, body: string | Buffer, bytes: number): void {
     if (this.#isDraining) response.setHeader('Connection', 'close')
     // As a list: of all forms the one that Node sends with the least work.
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(bytes)])
     response.end(body)
+    this.#dependencies.slowReaders.watch(response, bytes)
   }
 
   #fail(error: unknown, response: ServerResponse): void {

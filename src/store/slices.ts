@@ -119,3 +119,19 @@ export const logSpan = (page: Buffer, logIndex: number): Span | undefined => {
   const at = logsAt + 8 + 8 * log
   return { start: body + page.readUInt32LE(at), end: body + page.readUInt32LE(at + 4) }
 }
+
+/** Where a page of receipts says where its logs stand: start and end of each, from the body on, at `table`. */
+export const logTable = (
+  page: Buffer,
+): { readonly body: number; readonly count: number; readonly table: number } => {
+  const logsAt = tableStart + 4 * entryCount(page)
+  return { body: bodyStart(page), count: page.readUInt32LE(logsAt + 4), table: logsAt + 8 }
+}
+
+/** Without the checks of Buffer's own, for many in a row. */
+export const readUint32 = (page: Buffer, at: number): number =>
+  ((page[at] as number) |
+    ((page[at + 1] as number) << 8) |
+    ((page[at + 2] as number) << 16) |
+    ((page[at + 3] as number) << 24)) >>>
+  0

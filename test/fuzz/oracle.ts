@@ -74,6 +74,8 @@ const blockFor = ({ test: { env } }: FuzzCase, common: Common) =>
 export const runOnOracle = async (one: FuzzCase): Promise<Outcome> => {
   const common = commons[one.fork]
   if (common === undefined) throw new Error(`${one.fork} is not one of the newest forks`)
+  // Every machine listens to its chain for good: with the listeners of the last one it would be kept in memory.
+  common.events.removeAllListeners()
   const stateManager = new MerkleStateManager({ common, caches: new Caches() })
   await fillState(stateManager, one.test.pre)
   const evm = await createEVM({

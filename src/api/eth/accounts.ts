@@ -2,17 +2,16 @@ import { noBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { encodeRlp } from '../../base/rlp.ts'
-import { transactionJson } from '../../chain/json/transaction.ts'
 import { signedMessageHash } from '../../chain/signedMessage.ts'
 import { encodeTransaction, transactionBody } from '../../chain/transaction/encode.ts'
-import type { Transaction as SignedFields, UnsignedTransaction } from '../../chain/transaction/types.ts'
-import type { OwnTransactionRequest, TransactionRequest } from '../../chain/transactionRequest.ts'
+import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
+import type { TransactionRequest } from '../../chain/transactionRequest.ts'
 import { typedDataHash } from '../../chain/typedData.ts'
-import { failed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { fillTransaction } from '../fillTransaction.ts'
 import { latest } from '../lookup.ts'
 import { method } from '../method.ts'
+import { sendOwn, signOwn, type TransactionResult, transactionMembers } from '../ownTransactions.ts'
 import {
   alice,
   bob,
@@ -25,7 +24,7 @@ import {
   typedData,
   typedDataSignature,
 } from '../samples.ts'
-import { signHash, signTransaction } from '../signing.ts'
+import { signHash } from '../signing.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'
@@ -44,23 +43,6 @@ const wholeTransfer = {
 
 /** Who sends where nobody is named. */
 const nobody = new Uint8Array(20)
-
-/** geth signs only what is complete: a wallet decides these three. */
-const checkComplete = (request: OwnTransactionRequest): void => {
-  if (request.gas === undefined) throw failed('gas not specified')
-  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
-  if (gasPrice === undefined && (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined))
-    throw failed('missing gasPrice or maxFeePerGas/maxPriorityFeePerGas')
-  if (request.nonce === undefined) throw failed('nonce not specified')
-}
-
-type TransactionResult = ReturnType<typeof SignedTransaction.schema.parse>
-
-const transactionMembers = (
-  transaction: SignedFields,
-  hash: Uint8Array,
-  sender: Uint8Array,
-): TransactionResult['tx'] => JSON.parse(transactionJson({ transaction, hash, sender, place: undefined }))
 
 /** Without a signature all of v, r and s are zero, as geth has it. */
 const unsignedResult = (unsigned: UnsignedTransaction, sender: Uint8Array): TransactionResult => {
@@ -119,12 +101,7 @@ export const accountMethods = [
         result: { raw: rawTransaction, tx: pendingTransaction },
       },
     ],
-    handler: async ([request], { chain, accounts }) => {
-      checkComplete(request)
-      const signed = signTransaction(accounts, request.from, await fillTransaction(chain, request))
-      const raw = encodeTransaction(signed)
-      return { raw: toHex(raw), tx: transactionMembers(signed, keccak256(raw), request.from) }
-    },
+    handler: ([request], context) => signOwn(context, request, context.accounts),
   }),
   method({
     name: 'eth_fillTransaction',
@@ -147,10 +124,6 @@ export const accountMethods = [
     params: [param('transaction', SenderTransaction, 'What to sign and send.')],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer], result: transactionHash }],
-    handler: ([request], { chain, accounts, sending }) =>
-      sending.take(toHex(request.from), async () => {
-        const signed = signTransaction(accounts, request.from, await fillTransaction(chain, request))
-        return chain.pool.submit(encodeTransaction(signed))
-      }),
+    handler: ([request], context, { signal }) => sendOwn(context, request, context.accounts, signal),
   }),
 ]

@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import { type EndOfWait, noWaits, type WaitRecorder } from '../../base/profiling/lockWaits.ts'
 import { callThread, type ThreadClient, ThreadError } from '../../base/threadCalls.ts'
 import { ChainError, type ChainErrorKind } from '../../chain/chainError.ts'
 import type { Task, TaskKind, TaskKinds } from '../executorTask.ts'
+import type { TraceAnswer, TraceTask } from '../traceTask.ts'
 import type { CallWorkerOptions } from './callService.ts'
 
 // Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
@@ -29,14 +31,27 @@ export interface WorkerStats {
   readonly replaced: number
 }
 
+/** What holds for one task in place of what holds for all. */
+export interface JobTerms {
+  readonly timeoutMs: number
+  /** How long the worker may go on after that. */
+  readonly graceMs: number
+  readonly timeoutError: ChainError
+  /** The worker ends with the task: nothing of it is there for the next. */
+  readonly isLast: boolean
+}
+
 interface Job {
-  readonly task: Task
+  readonly task: Task | TraceTask
   readonly workClass: WorkClass
+  readonly terms: JobTerms
   readonly signal: AbortSignal
   readonly resolve: (answer: never) => void
   readonly reject: (error: Error) => void
   /** Ends what holds on to the job: timers and the listener on its signal. */
   readonly releases: (() => void)[]
+  /** Set while it waits for a thread. */
+  endWait: EndOfWait | undefined
 }
 
 interface Thread {
@@ -50,21 +65,27 @@ interface Thread {
 /** What `callWorker.ts` serves. */
 type CallThreadService = {
   ready: () => void
-  run: (task: Task, timeoutMs: number) => TaskKinds[TaskKind]['answer']
+  run: (task: Task | TraceTask, timeoutMs: number) => TaskKinds[TaskKind]['answer'] | TraceAnswer
 }
 
 /** Threads for calls that are too long for the main thread. They start when they are needed, and stay. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workerOptions: Omit<CallWorkerOptions, 'cancelled'>
+  readonly #waits: WaitRecorder
   readonly #permits: Readonly<Record<WorkClass, number>>
   readonly #threads = new Set<Thread>()
   readonly #waiting: Job[] = []
   #replaced = 0
   #isClosed = false
 
-  constructor(options: WorkerPoolOptions, workerOptions: Omit<CallWorkerOptions, 'cancelled'>) {
+  constructor(
+    options: WorkerPoolOptions,
+    workerOptions: Omit<CallWorkerOptions, 'cancelled'>,
+    waits: WaitRecorder = noWaits,
+  ) {
     this.#options = options
+    this.#waits = waits
     this.#workerOptions = workerOptions
     this.#permits = { call: options.workers, long: Math.max(1, options.workers - 1) }
   }
@@ -81,6 +102,22 @@ export class WorkerPool {
     workClass: WorkClass,
     signal: AbortSignal,
   ): Promise<TaskKinds[Kind]['answer']> {
+    const { timeoutMs, graceMs } = this.#options
+    const terms = { timeoutMs, graceMs, timeoutError: timeoutError(timeoutMs), isLast: false }
+    return this.#submit(task, workClass, signal, terms)
+  }
+
+  /** The same for a trace, on terms of its own. */
+  trace(task: TraceTask, signal: AbortSignal, terms: JobTerms): Promise<TraceAnswer> {
+    return this.#submit(task, 'call', signal, terms)
+  }
+
+  #submit<Answer>(
+    task: Job['task'],
+    workClass: WorkClass,
+    signal: AbortSignal,
+    terms: JobTerms,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ChainError('unavailable', 'the node is stopping'))
       if (signal.aborted) return reject(goneError())
@@ -89,12 +126,14 @@ export class WorkerPool {
         return reject(new ChainError('limit exceeded', why))
       }
       // The answer is of the task's kind, which the worker looked at.
-      const job: Job = { task, workClass, signal, resolve: resolve as Job['resolve'], reject, releases: [] }
+      const settled = { resolve: resolve as Job['resolve'], reject }
+      const job: Job = { task, workClass, signal, terms, ...settled, releases: [], endWait: undefined }
       const leave = (): void => this.#leave(job)
       signal.addEventListener('abort', leave, { once: true })
       job.releases.push(() => signal.removeEventListener('abort', leave))
       this.#waiting.push(job)
       this.#pump()
+      if (this.#waiting.at(-1) === job) job.endWait = this.#waits.begin(`permit of a worker: ${workClass}`)
     })
   }
 
@@ -141,6 +180,7 @@ export class WorkerPool {
   #start(): void {
     const cancelled = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(workerFile, {
+      name: 'call',
       workerData: { ...this.#workerOptions, cancelled } satisfies CallWorkerOptions,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMegabytes },
     })
@@ -163,14 +203,15 @@ export class WorkerPool {
   }
 
   #begin(thread: Thread, job: Job): void {
-    const { timeoutMs, graceMs } = this.#options
+    const { timeoutMs, graceMs } = job.terms
     thread.job = job
+    job.endWait?.()
     Atomics.store(thread.cancelled, 0, 0)
     const endAfter = (ms: number, error: ChainError): void => {
       const timer = setTimeout(() => this.#lose(thread, error), ms)
       job.releases.push(() => clearTimeout(timer))
     }
-    endAfter(timeoutMs + graceMs, timeoutError(timeoutMs))
+    endAfter(timeoutMs + graceMs, job.terms.timeoutError)
     const cancel = (): void => {
       Atomics.store(thread.cancelled, 0, 1)
       endAfter(graceMs, goneError())
@@ -184,16 +225,24 @@ export class WorkerPool {
       (error: unknown) => {
         // Anything else means the thread's end, which is dealt with where it is seen.
         if (thread.job === job && error instanceof ThreadError)
-          this.#finish(thread, () => job.reject(toChainError(error, timeoutMs)))
+          this.#finish(thread, () => job.reject(toChainError(error, job.terms.timeoutError)))
       },
     )
   }
 
   #finish(thread: Thread, answer: () => void): void {
-    if (thread.job !== undefined) settle(thread.job)
+    const { job } = thread
+    if (job !== undefined) settle(job)
     thread.job = undefined
     answer()
+    if (job?.terms.isLast === true) this.#end(thread)
     this.#pump()
+  }
+
+  /** The thread has served its purpose. */
+  #end(thread: Thread): void {
+    this.#threads.delete(thread)
+    void thread.worker.terminate()
   }
 
   /** The thread is of no more use: its job gets the error, and the next task starts another thread. */
@@ -210,6 +259,7 @@ export class WorkerPool {
 
 const settle = (job: Job): Job => {
   for (const release of job.releases.splice(0)) release()
+  job.endWait?.()
   return job
 }
 
@@ -226,9 +276,10 @@ const explainDeath = (error: Error): Error =>
   (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? memoryError() : error
 
 /** What was thrown in the worker, as if it had been thrown here. */
-const toChainError = (error: ThreadError, timeoutMs: number): Error => {
+const toChainError = (error: ThreadError, timeout: ChainError): Error => {
   const { thrownName, details, message } = error
   if (thrownName === 'ChainError') return new ChainError(details.kind as ChainErrorKind, message)
+  if (thrownName === 'TraceError') return new ChainError('refused', message)
   if (thrownName !== 'InterruptedError') return error
-  return details.reason === 'memory limit' ? memoryError() : timeoutError(timeoutMs)
+  return details.reason === 'memory limit' ? memoryError() : timeout
 }
