@@ -1,4 +1,7 @@
+import type { BlockRef } from '../chain/blockRef.ts'
 import type { Chain } from '../chain/port.ts'
+import type { TransactionRequest } from '../chain/transactionRequest.ts'
+import { failed } from '../rpc/errors.ts'
 
 /** What gas is likely to cost in the next block, in wei. */
 export interface FeeSuggestion {
@@ -17,3 +20,27 @@ export const singlePrice = ({ tip, baseFee }: FeeSuggestion): bigint => tip + (b
 
 /** Good for a base fee of twice today's: six full blocks in a row (geth's choice). */
 export const highestFee = (tip: bigint, baseFee: bigint): bigint => tip + 2n * baseFee
+
+/** A request to run as its sender would pay for it: fees that it leaves open are those usual now (as geth fills them). */
+export const withUsualFees = async (
+  chain: Chain,
+  request: TransactionRequest,
+  block: BlockRef,
+): Promise<TransactionRequest> => {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
+  const number = chain.blocks.resolve(block)
+  const header = chain.blocks.header(typeof number === 'number' ? number : chain.head().number)
+  const baseFee = header?.baseFeePerGas
+  if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined) {
+    if (maxFeePerGas === 0n) throw failed('maxFeePerGas must be non-zero')
+    return request
+  }
+  if (gasPrice !== undefined) {
+    if (gasPrice === 0n && baseFee !== undefined) throw failed('gasPrice must be non-zero after london fork')
+    return request
+  }
+  const tip = maxPriorityFeePerGas ?? (await chain.fees.suggestTip())
+  if (baseFee === undefined) return { ...request, gasPrice: tip }
+  const highest = maxFeePerGas ?? highestFee(tip, baseFee)
+  return { ...request, maxFeePerGas: highest, maxPriorityFeePerGas: tip < highest ? tip : highest }
+}

@@ -24,7 +24,7 @@ export class NodeBlocks implements BlockReader {
   resolve(ref: BlockRef): number | 'pending' | undefined {
     switch (ref.kind) {
       case 'hash':
-        return this.#blocks.numberOf(ref.hash)
+        return this.#ifKnown(this.#blocks.numberOf(ref.hash))
       case 'number':
         return ref.number <= BigInt(this.#headNumber()) ? Number(ref.number) : undefined
       case 'tag':
@@ -61,11 +61,20 @@ export class NodeBlocks implements BlockReader {
   }
 
   locate(transactionHash: Uint8Array): TransactionPlace | undefined {
-    return this.#blocks.placeOf(transactionHash)
+    return this.#placeIfKnown(this.#blocks.placeOf(transactionHash))
   }
 
   locateBySender(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined {
-    return this.#blocks.placeBySender(sender, nonce)
+    return this.#placeIfKnown(this.#blocks.placeBySender(sender, nonce))
+  }
+
+  /** A block is in the store before this thread hears of it: until then nobody is told, whatever is asked. */
+  #ifKnown(number: number | undefined): number | undefined {
+    return number !== undefined && number <= this.#headNumber() ? number : undefined
+  }
+
+  #placeIfKnown(place: TransactionPlace | undefined): TransactionPlace | undefined {
+    return place !== undefined && place.number <= this.#headNumber() ? place : undefined
   }
 
   transactionJson({ number, index }: TransactionPlace): Uint8Array | undefined {

@@ -96,3 +96,32 @@ describe('versioned hashes of blobs (EIP-4844)', () => {
     expect(await failure(...call(0, hashes, poor))).toMatch(/^err: insufficient funds/)
   })
 })
+
+describe('the fees of eth_createAccessList', () => {
+  /** Reads the slot that the price of gas names. */
+  const overrides = { [target]: { code: '0x3a54' } }
+  const pays = (more: object) => [{ from: alice, to: target, ...more }, 'latest', overrides]
+  const slotOf = async (more: object) => {
+    const { accessList } = await node.call<{ accessList: { storageKeys: string[] }[] }>(
+      'eth_createAccessList',
+      ...pays(more),
+    )
+    return BigInt(accessList[0]?.storageKeys[0] ?? 0)
+  }
+  const failure = async (more: object) => (await node.failure('eth_createAccessList', ...pays(more))).message
+
+  test('are those of a transaction where they are left out', async () => {
+    const tip = BigInt(await node.call<string>('eth_maxPriorityFeePerGas'))
+    const { baseFeePerGas } = await node.call<{ baseFeePerGas: string }>('eth_getHeaderByNumber', 'latest')
+    expect(await slotOf({})).toBe(tip + BigInt(baseFeePerGas))
+    expect(await slotOf({ maxPriorityFeePerGas: '0x7' })).toBe(7n + BigInt(baseFeePerGas))
+    expect(await slotOf({ gasPrice: '0x77359400' })).toBe(2_000_000_000n)
+  })
+
+  test('have to be paid', async () => {
+    expect(await failure({ from: target })).toMatch(/insufficient funds for gas \* price \+ value/)
+    expect(await failure({ gasPrice: '0x0' })).toBe('gasPrice must be non-zero after london fork')
+    const none = { maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' }
+    expect(await failure(none)).toBe('maxFeePerGas must be non-zero')
+  })
+})

@@ -6,6 +6,7 @@ import { revertReason } from '../../chain/revertReason.ts'
 import type { TransactionRequest } from '../../chain/transactionRequest.ts'
 import { errorCodes, failed, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
+import { withUsualFees } from '../fees.ts'
 import { andThen, latest } from '../lookup.ts'
 import { method } from '../method.ts'
 import { alice, bob, contract } from '../samples.ts'
@@ -116,11 +117,12 @@ export const executionMethods = [
         },
       },
     ],
-    handler: ([request, block, stateOverrides], { chain }, { signal }) =>
-      andThen(
-        chain.executor.createAccessList(question(request, stateOverrides), block ?? latest, signal),
-        toAccessListResult,
-      ),
+    handler: async ([request, block = latest, stateOverrides], { chain }, { signal }) => {
+      const paying = await withUsualFees(chain, request, block)
+      return toAccessListResult(
+        await chain.executor.createAccessList(question(paying, stateOverrides), block, signal),
+      )
+    },
   }),
   method({
     name: 'eth_callMany',
