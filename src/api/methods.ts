@@ -15,6 +15,7 @@ import { filterMethods } from './eth/filters.ts'
 import { miningMethods } from './eth/mining.ts'
 import { rawTransactionMethods } from './eth/rawTransactions.ts'
 import { sendingMethods } from './eth/sending.ts'
+import { simulationMethods } from './eth/simulate.ts'
 import { stateMethods } from './eth/state.ts'
 import { subscriptionMethods } from './eth/subscriptions.ts'
 import { transactionMethods } from './eth/transactions.ts'
@@ -40,6 +41,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...sendingMethods,
   ...stateMethods,
   ...executionMethods,
+  ...simulationMethods,
   ...filterMethods,
   ...subscriptionMethods,
   ...feeMethods,

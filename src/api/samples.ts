@@ -123,6 +123,46 @@ export const log = {
   removed: false,
 }
 
+const simulatedHash = '0x178846c50af1f6459ca9a1afceb96f51f6e99fb376bd8d06ffa5c3e413ab45a9'
+const simulatedTransaction = '0x0b5fb488d2f6f03e9e94b39eabe7d9528341eb5f6d63a6fdd94cdf55949d3293'
+const asTopic = (address: string): string => `0x${'00'.repeat(12)}${address.slice(2)}`
+
+/** The first block of a chain, were one wei sent in it. */
+export const simulatedBlock = {
+  ...block,
+  baseFeePerGas: '0x0',
+  hash: simulatedHash,
+  mixHash: zeroWord,
+  parentHash: '0x85feca5ed8cb3e74141fec3c75538765d1497698a78770b1b461f5378f5fe0ce',
+  size: '0x28f',
+  stateRoot: '0x628cd3be4d6f20e22c78ffe15266b572c3b7dfe8abe0f0df46959271b09fbaec',
+  timestamp: '0x6af973e8',
+  transactions: [simulatedTransaction],
+  transactionsRoot: '0x3348505c81ebd99794c441619a92c0bfa34d4da1ae0ef86b3cd41a10d5881032',
+  calls: [
+    {
+      returnData: '0x',
+      logs: [
+        {
+          address: `0x${'ee'.repeat(20)}`,
+          topics: [transferTopic, asTopic(alice), asTopic(bob)],
+          data: `0x${'00'.repeat(31)}01`,
+          blockNumber: '0x1',
+          transactionHash: simulatedTransaction,
+          transactionIndex: '0x0',
+          blockHash: simulatedHash,
+          blockTimestamp: '0x6af973e8',
+          logIndex: '0x0',
+          removed: false,
+        },
+      ],
+      gasUsed: '0x5208',
+      maxUsedGas: '0x5208',
+      status: '0x1',
+    },
+  ],
+}
+
 export const typedData = {
   types: {
     Mail: [

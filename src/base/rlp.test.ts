@@ -30,6 +30,17 @@ describe('rlp', () => {
     )
   })
 
+  it.each([55, 56, 0xff, 0x100, 0xffff, 0x1_0000, 0xff_ffff, 0x100_0000])(
+    'writes a length of %i',
+    (length) => {
+      for (const value of [new Uint8Array(length), [new Uint8Array(length)]]) {
+        const encoded = encodeRlp(value)
+        expect(Buffer.compare(encoded, RLP.encode(value as Uint8Array))).toBe(0)
+        expect(encodedLength(value)).toBe(encoded.length)
+      }
+    },
+  )
+
   it('puts encoded items into a list', () => {
     const parts = [new Uint8Array(70), Uint8Array.of(1), new Uint8Array(0)]
     expect(encodeRlpList(parts.map(encodeRlp))).toEqual(encodeRlp(parts))

@@ -15,14 +15,16 @@ const maxDepth = 64
 
 const isList = (item: RlpInput): item is readonly RlpInput[] => Array.isArray(item)
 
-const lengthOfLength = (length: number): number => {
-  let bytes = 0
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes++
-  return bytes
+/** The bytes of the header of a string or list with a payload of this length, below 4 GiB. */
+export const headerLength = (payload: number): number => {
+  if (payload < 56) return 1
+  if (payload < 0x100) return 2
+  if (payload < 0x1_0000) return 3
+  return payload < 0x100_0000 ? 4 : 5
 }
 
-/** The size of a string or list of `length` content bytes, its prefix included. */
-const framed = (length: number): number => length + 1 + (length < 56 ? 0 : lengthOfLength(length))
+/** The size of a string or list of so many content bytes, its header included. */
+const framedLength = (content: number): number => headerLength(content) + content
 
 const contentLength = (item: RlpInput): number => {
   if (!isList(item)) return item.length
@@ -32,36 +34,36 @@ const contentLength = (item: RlpInput): number => {
 }
 
 export const encodedLength = (item: RlpInput): number =>
-  !isList(item) && item.length === 1 && (item[0] as number) < 0x80 ? 1 : framed(contentLength(item))
+  !isList(item) && item.length === 1 && (item[0] as number) < 0x80 ? 1 : framedLength(contentLength(item))
 
-const writePrefix = (target: Uint8Array, at: number, length: number, offset: number): number => {
-  if (length < 56) {
-    target[at] = offset + length
+/** Writes a header (0x80 for strings, 0xc0 for lists) into a buffer of the caller's; gives where the payload begins. */
+export const writeHeader = (target: Uint8Array, at: number, base: number, payload: number): number => {
+  if (payload < 56) {
+    target[at] = base + payload
     return at + 1
   }
-  const size = lengthOfLength(length)
-  target[at] = offset + 55 + size
-  let rest = length
-  for (let index = size; index > 0; index--) {
-    target[at + index] = rest % 256
-    rest = Math.floor(rest / 256)
-  }
+  const size = headerLength(payload) - 1
+  target[at] = base + 55 + size
+  for (let index = 0; index < size; index++) target[at + 1 + index] = payload >>> (8 * (size - 1 - index))
   return at + 1 + size
 }
 
-const write = (target: Uint8Array, at: number, item: RlpInput): number => {
-  if (isList(item)) {
-    let next = writePrefix(target, at, contentLength(item), 0xc0)
-    for (const child of item) next = write(target, next, child)
-    return next
-  }
-  if (item.length === 1 && (item[0] as number) < 0x80) {
-    target[at] = item[0] as number
+/** Writes a string and gives where the next item begins. */
+export const writeString = (target: Uint8Array, at: number, bytes: Uint8Array): number => {
+  if (bytes.length === 1 && (bytes[0] as number) < 0x80) {
+    target[at] = bytes[0] as number
     return at + 1
   }
-  const next = writePrefix(target, at, item.length, 0x80)
-  target.set(item, next)
-  return next + item.length
+  const start = writeHeader(target, at, 0x80, bytes.length)
+  target.set(bytes, start)
+  return start + bytes.length
+}
+
+const write = (target: Uint8Array, at: number, item: RlpInput): number => {
+  if (!isList(item)) return writeString(target, at, item)
+  let next = writeHeader(target, at, 0xc0, contentLength(item))
+  for (const child of item) next = write(target, next, child)
+  return next
 }
 
 export const encodeRlp = (item: RlpInput): Uint8Array => {
@@ -74,8 +76,8 @@ export const encodeRlp = (item: RlpInput): Uint8Array => {
 export const encodeRlpList = (encodedItems: readonly Uint8Array[]): Uint8Array => {
   let length = 0
   for (const item of encodedItems) length += item.length
-  const bytes = new Uint8Array(framed(length))
-  let at = writePrefix(bytes, 0, length, 0xc0)
+  const bytes = new Uint8Array(framedLength(length))
+  let at = writeHeader(bytes, 0, 0xc0, length)
   for (const item of encodedItems) {
     bytes.set(item, at)
     at += item.length

@@ -4,6 +4,8 @@ import type { Events } from './events.ts'
 import type { Header } from './header.ts'
 import type { LogReader } from './logReader.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
+import type { Simulation, SimulationOutcome } from './simulation.ts'
+import type { Traces } from './tracePort.ts'
 import type { AccessListEntry, Transaction } from './transaction/types.ts'
 import type { TransactionRequest } from './transactionRequest.ts'
 
@@ -18,6 +20,7 @@ export interface Chain {
   readonly logs: LogReader
   readonly pool: Pool
   readonly executor: Executor
+  readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
@@ -206,6 +209,8 @@ export interface Executor {
     before: number | undefined,
     signal: AbortSignal,
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]>
+  /** Blocks that would follow the one named. */
+  simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): MaybePromise<SimulationOutcome>
   /**
    * The state in which a transaction of a block began: those before it in the block are run again. The place after the
    * last one is the state after all of them, before what the block does at its end.

@@ -17,6 +17,7 @@ import { KeystoreError } from '../keystore/keystoreError.ts'
 import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'
 import type { GenesisSource } from '../node/appService.ts'
 import { startNode } from '../node/node.ts'
+import type { PoolStats } from '../node/poolMetrics.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
@@ -30,6 +31,7 @@ export interface RunningChain {
   readonly facts: Readonly<Record<string, string | number>>
   readonly keys: NodeKeys
   workerStats(): WorkerStats
+  poolStats(): PoolStats
   close(): Promise<void>
 }
 
@@ -62,7 +64,16 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         appearances: config['index.appearances'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
-        feeCap: config['json-rpc.txfee-cap'],
+        pool: {
+          accountSlots: config['txpool.account-slots'],
+          accountQueue: config['txpool.account-queue'],
+          globalSlots: config['txpool.global-slots'],
+          globalQueue: config['txpool.global-queue'],
+          priceBump: BigInt(config['txpool.price-bump']),
+          queuedLifetimeMs: config['txpool.lifetime'],
+          feeCap: config['json-rpc.txfee-cap'],
+          allowUnprotected: config['json-rpc.allow-unprotected-txs'],
+        },
         gasCap: BigInt(config['json-rpc.gas-cap']),
         inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
         workers: {
@@ -71,6 +82,20 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
           memoryMegabytes: Math.ceil(config['json-rpc.call-memory'] / 1_000_000),
           timeoutMs: config['json-rpc.evm-timeout'],
           graceMs: workerGraceMs,
+        },
+        traceWorkers: {
+          workers: config['json-rpc.trace-workers'],
+          maxWaiting: config['json-rpc.call-queue'],
+          memoryMegabytes: Math.ceil(config['json-rpc.trace-memory'] / 1_000_000),
+          timeoutMs: config['json-rpc.trace-timeout'],
+          graceMs: workerGraceMs,
+        },
+        traces: {
+          timeoutMs: config['json-rpc.trace-timeout'],
+          maxBytes: config['json-rpc.trace-max-size'],
+          memoryBytes: Math.floor(config['json-rpc.trace-memory'] / 4),
+          spoolFolder: join(config.home, 'tmp', 'traces'),
+          folder: join(config.home, 'traces'),
         },
         feeHistoryCap: config['json-rpc.feehistory-cap'],
       },
@@ -86,6 +111,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
       facts: node.facts,
       workerStats: () => node.workerStats(),
       keys: nodeKeys,
+      poolStats: () => node.poolStats(),
       close: async () => {
         nodeKeys.close()
         await node.close()

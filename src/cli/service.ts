@@ -17,6 +17,7 @@ import { type Config, type SettingName, settings } from '../config/settings.ts'
 import { Filters } from '../events/filters.ts'
 import { measureSubscriptions } from '../events/metrics.ts'
 import { Subscriptions } from '../events/subscriptions.ts'
+import { measurePool } from '../node/poolMetrics.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { failed } from '../rpc/errors.ts'
 import type { Role } from '../rpc/listener.ts'
@@ -74,6 +75,7 @@ export const createService = (
     { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
     { chain, events: chain.events, now: () => performance.now() },
   )
+  measurePool(registry, () => running.poolStats())
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -150,9 +152,10 @@ export const createService = (
     },
     close: async () => {
       isReady = false
-      await server.close()
+      // First, so that who waits for a profile gets it.
       await instruments.close()
       filters.close()
+      await server.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

@@ -185,6 +185,38 @@ export const settings = Object.freeze({
     default: 'info',
     about: 'The least severe level that is logged to stderr.',
   }),
+  'txpool.account-slots': setting({
+    kind: integer({ min: 1 }),
+    default: 16,
+    about:
+      'How many pending transactions an account keeps when the pool is full, as long as others do not pay more.',
+  }),
+  'txpool.account-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 64,
+    about: 'How many transactions of an account may wait for ones before them. Further ones are refused.',
+  }),
+  'txpool.global-slots': setting({
+    kind: integer({ min: 1 }),
+    default: 5120,
+    about:
+      'The room for pending transactions, in slots of 32 KiB. When it is full, who pays least has to leave.',
+  }),
+  'txpool.global-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 1024,
+    about: 'The room for transactions that wait for ones before them, in slots of 32 KiB.',
+  }),
+  'txpool.price-bump': setting({
+    kind: integer({ min: 1, max: 1000 }),
+    default: 10,
+    about: 'By how many per cent the fees must rise for a transaction to replace one with the same nonce.',
+  }),
+  'txpool.lifetime': setting({
+    kind: duration(),
+    default: 10_800_000,
+    about: 'How long a transaction may wait for ones before it. It is dropped after that.',
+  }),
   'profiling.heap-sample': setting({
     kind: byteSize({ min: 0 }),
     default: 524_288,
@@ -256,6 +288,11 @@ export const settings = Object.freeze({
     default: 50_000_000,
     about: 'The most gas that one eth_call may use; a call that asks for more gets this much.',
   }),
+  'json-rpc.allow-unprotected-txs': setting({
+    kind: boolean(),
+    default: false,
+    about: 'Takes transactions that are signed for no chain in particular (before EIP-155).',
+  }),
   'json-rpc.evm-timeout': setting({
     kind: duration(),
     default: 5000,
@@ -288,6 +325,32 @@ export const settings = Object.freeze({
     about:
       'The most, in whole coins, that a transaction sent to this node may offer for its gas; 0 means no limit. ' +
       'One that offers more gets -32000.',
+  }),
+  'json-rpc.trace-workers': setting({
+    kind: integer({ min: 1, max: 256 }),
+    default: 1,
+    about:
+      'The threads for traces, which run at a lower priority than everything else. They start when they are needed.',
+  }),
+  'json-rpc.trace-timeout': setting({
+    kind: duration(),
+    default: 5000,
+    about:
+      'The longest time for the trace of one transaction, where the caller names none. A trace past it gets -32000.',
+  }),
+  'json-rpc.trace-max-size': setting({
+    kind: byteSize(),
+    default: 512_000_000,
+    about:
+      'The most text of one trace, in bytes. Up to 8 MB it is held in memory, then in a file under tmp in the home ' +
+      'folder. A larger trace gets -32000.',
+  }),
+  'json-rpc.trace-memory': setting({
+    kind: byteSize(),
+    default: 512_000_000,
+    about:
+      'The most memory, in bytes, for the heap of one trace worker; a tracer may remember a quarter of it. A trace ' +
+      'that needs more gets -32000.',
   }),
   'json-rpc.feehistory-cap': setting({
     kind: integer({ min: 1 }),

@@ -2,8 +2,15 @@ import { since } from '../chain/forks.ts'
 import type { HostState } from './host.ts'
 import { writeBytesAsWord, writeWord } from './words.ts'
 
+/** The marks of assembly/state.ts. */
+const runs = 1
+const isWarm = 2
+
 /** Tells the machine what its block says, and at which addresses precompiles stand. */
-export const writeContext = ({ instance, context, precompiles }: HostState, blobBaseFee: bigint): void => {
+export const writeContext = (
+  { instance, context, precompiles, ownPrecompiles }: HostState,
+  blobBaseFee: bigint,
+): void => {
   const { block, chainId, fork } = context
   const { view, bytes, at } = instance
   writeBytesAsWord(bytes, at.CTX_COINBASE, block.coinbase)
@@ -17,7 +24,9 @@ export const writeContext = ({ instance, context, precompiles }: HostState, blob
   writeWord(view, at.CTX_BASEFEE, block.baseFee)
   writeWord(view, at.CTX_BLOBFEE, blobBaseFee)
   bytes.fill(0, at.PRECOMPILES, at.PRECOMPILES + at.PRECOMPILE_LIMIT)
-  for (const id of precompiles.keys()) if (id < at.PRECOMPILE_LIMIT) bytes[at.PRECOMPILES + id] = 1
+  for (const id of ownPrecompiles.keys()) bytes[at.PRECOMPILES + id] = isWarm
+  for (const id of precompiles.keys())
+    if (id < at.PRECOMPILE_LIMIT) bytes[at.PRECOMPILES + id] = (bytes[at.PRECOMPILES + id] as number) | runs
   const moved = context.precompiles?.moved ?? []
   for (const [index, { address }] of moved.entries()) writeBytesAsWord(bytes, at.MOVED + index * 32, address)
   instance.run.setMovedCount(moved.length)

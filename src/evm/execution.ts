@@ -11,7 +11,7 @@ import { haltReason } from './halts.ts'
 import { type HostState, interruptReason } from './host.ts'
 import type { Instance } from './instance.ts'
 import { readLogs } from './logs.ts'
-import { createReader } from './reader.ts'
+import { createHookReader, createReader } from './reader.ts'
 import {
   type CallMessage,
   type CallResult,
@@ -94,6 +94,7 @@ export class MachineExecution implements Execution {
       const isLondon = since(fork, 'london')
       const price = isLondon && tip < tx.maxFeePerGas ? tip : tx.maxFeePerGas
       const blobGasUsed = BigInt(tx.blobVersionedHashes.length) * gasPerBlob
+      this.#announce(tx, from, price, sender.nonce)
       this.#begin(from, price, tx.blobVersionedHashes)
       this.#subtract(payer, tx.gasLimit * price + blobGasUsed * this.#blobBaseFee)
       const outcome = this.#runMessage(tx, from, payer, sender.nonce, tx.gasLimit - intrinsic)
@@ -101,6 +102,7 @@ export class MachineExecution implements Execution {
       const cap = result.gasUsed / (isLondon ? 5n : 2n)
       const gasUsed = this.#settle(payer, tx.gasLimit, price, result, floor)
       this.#instance.run.endTransaction()
+      this.#context.tracer?.end?.({ gasUsed })
       return {
         ...result,
         gasUsed,
@@ -127,12 +129,14 @@ export class MachineExecution implements Execution {
       const cost = message.isPaid ? gasLimit * gasPrice + blobGas * this.#blobBaseFee : 0n
       if (sender.balance < message.value + cost)
         return { valid: false, reason: 'insufficient funds for gas * price + value' }
+      this.#announce(message, from, gasPrice, sender.nonce)
       this.#begin(from, gasPrice, blobVersionedHashes)
       if (cost > 0n) this.#subtract(payer, cost)
       const outcome = this.#runMessage(message, from, payer, sender.nonce, gasLimit - intrinsic)
       const result = this.#result(outcome, gasLimit)
       if (message.isPaid) this.#settle(payer, gasLimit, gasPrice, result, floor)
       this.#instance.run.endTransaction()
+      this.#context.tracer?.end?.({ gasUsed: chargedGas(fork, result.gasUsed, result.refund, floor) })
       return result
     })
   }
@@ -185,12 +189,40 @@ export class MachineExecution implements Execution {
   #begin(origin: Uint8Array, gasPrice: bigint, blobHashes: readonly Uint8Array[]): void {
     const { run, bytes, view, at } = this.#instance
     run.beginTransaction()
+    run.setStepping(this.#context.tracer?.step === undefined ? 0 : 1)
+    this.#host.resetTrace()
     this.#host.slices = 0
     writeBytesAsWord(bytes, at.CTX_ORIGIN, origin)
     writeWord(view, at.CTX_GASPRICE, gasPrice)
     const count = Math.min(blobHashes.length, at.BLOB_LIMIT)
     for (let i = 0; i < count; i++) bytes.set(blobHashes[i] as Uint8Array, at.BLOBS + i * 32)
     run.setBlobCount(count)
+  }
+
+  /** Tells the tracer what is to come. */
+  #announce(
+    message: Pick<CallMessage, 'to' | 'value' | 'data' | 'gasLimit' | 'authorizationList'>,
+    from: Uint8Array,
+    gasPrice: bigint,
+    nonce: bigint,
+  ): void {
+    const { tracer, block } = this.#context
+    if (tracer?.start === undefined) return
+    const { to, value, data, gasLimit, authorizationList } = message
+    const state = createHookReader(this.#instance, this.#context.world)
+    tracer.start({
+      fork: this.#fork,
+      block,
+      from,
+      to,
+      value,
+      data,
+      gasLimit,
+      gasPrice,
+      nonce,
+      authorizationList,
+      state,
+    })
   }
 
   #senderState(account: number): SenderState {
@@ -290,7 +322,8 @@ export class MachineExecution implements Execution {
     const gasUsed = chargedGas(this.#fork, result.gasUsed, result.refund, floor)
     this.#add(payer, (gasLimit - gasUsed) * price)
     const tip = since(this.#fork, 'london') ? price - baseFee : price
-    this.#add(this.#instance.account(coinbase), gasUsed * tip)
+    // A simulated message may pay for its blobs and nothing for its gas.
+    this.#add(this.#instance.account(coinbase), tip > 0n ? gasUsed * tip : 0n)
     return gasUsed
   }
 

@@ -7,9 +7,13 @@ import { writeWord } from './words.ts'
 export interface HostState {
   readonly context: ExecutionContext
   readonly precompiles: ReadonlyMap<number, Precompile>
+  /** Those of the fork, whatever is overridden. */
+  readonly ownPrecompiles: ReadonlyMap<number, Precompile>
   readonly instance: Instance
   /** Deployed code that the machine had no room to keep, by hash in hex. */
   readonly kept: Map<string, Uint8Array>
+  /** Forgets the frames of a trace that was given up. */
+  readonly resetTrace: () => void
   /** Gas slices since the last top-level call began. */
   slices: number
 }

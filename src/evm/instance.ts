@@ -13,7 +13,18 @@ const places = [
     'PRECOMPILE_LIMIT',
     'MOVED',
   ] as const),
-  ...(['MSG_FROM', 'MSG_TO', 'MSG_VALUE', 'IO_WORD', 'BLOBS', 'BLOB_LIMIT', 'FRAMES', 'FRAME_SIZE'] as const),
+  ...([
+    'MSG_FROM',
+    'MSG_TO',
+    'MSG_VALUE',
+    'IO',
+    'IO_END',
+    'IO_WORD',
+    'BLOBS',
+    'BLOB_LIMIT',
+    'FRAMES',
+    'FRAME_SIZE',
+  ] as const),
   ...([
     'JOURNAL',
     'LOGS',
@@ -24,6 +35,9 @@ const places = [
     'F_MEMSIZE',
     'F_STACK',
     'F_SELF',
+    'F_FLAGS',
+    'STATIC',
+    'STATIC_GAS',
   ] as const),
   ...([
     'A_ADDRESS',
@@ -73,6 +87,8 @@ interface Functions {
   clearDirty(): void
   addRefund(amount: bigint): void
   setBlobCount(count: number): void
+  /** Whether the traced build reports every instruction, or failures alone. */
+  setStepping(wanted: number): void
   setMovedCount(count: number): void
   setReturnSize(size: number): void
   reserveInput(length: number): Pointer
@@ -90,6 +106,7 @@ interface Variables {
   readonly refund: { readonly value: bigint }
   readonly logCount: { readonly value: number }
   readonly spread: { readonly value: number }
+  readonly depositSize: { readonly value: number }
 }
 
 /** What the module imports; see assembly/host.ts. */
@@ -103,7 +120,7 @@ export interface HostImports {
   precompile(id: number, input: Pointer, length: number, gas: bigint, out: Pointer, room: number): bigint
   tick(): number
   step(pc: number, op: number, gas: bigint, cost: bigint, frame: Pointer, sp: Pointer, error: number): void
-  fault(error: number): void
+  fault(pc: number, op: number, gas: bigint, cost: bigint, frame: Pointer, sp: Pointer, error: number): void
   enter(
     kind: number,
     from: Pointer,
@@ -170,6 +187,12 @@ export class Instance {
 
   slot(account: number, key: Uint8Array): number {
     writeBytesAsWord(this.bytes, this.at.IO_WORD, key)
+    return this.run.slot(account, this.at.IO_WORD)
+  }
+
+  /** The record of a slot, by its key as an integer. */
+  slotOf(account: number, key: bigint): number {
+    writeWord(this.view, this.at.IO_WORD, key)
     return this.run.slot(account, this.at.IO_WORD)
   }
 

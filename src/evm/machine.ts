@@ -22,6 +22,7 @@ export const createMachine = (modules: MachineModules, precompilesAt: Precompile
     return state
   }
   const host = createHost(current)
+  const trace = createTraceImports(current)
   const instances: { fast: Instance | undefined; traced: Instance | undefined } = {
     fast: undefined,
     traced: undefined,
@@ -31,7 +32,7 @@ export const createMachine = (modules: MachineModules, precompilesAt: Precompile
     const kind = isTraced ? 'traced' : 'fast'
     const known = instances[kind]
     if (known !== undefined && known.grown <= keptGrowth) return known
-    const imports = isTraced ? createTraceImports(current) : silentImports
+    const imports = isTraced ? trace.imports : silentImports
     const made = new Instance(modules[kind], { ...host, ...imports })
     instances[kind] = made
     return made
@@ -41,9 +42,16 @@ export const createMachine = (modules: MachineModules, precompilesAt: Precompile
     begin: (context) => {
       const instance = instanceFor(context.tracer !== undefined)
       instance.run.configure(forkIndex(context.fork))
-      const precompiles =
-        numbered(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? precompilesAt(context.fork)
-      const own: HostState = { context, instance, precompiles, kept: new Map(), slices: 0 }
+      const ownPrecompiles = precompilesAt(context.fork)
+      const own: HostState = {
+        context,
+        instance,
+        precompiles: numbered(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? ownPrecompiles,
+        ownPrecompiles,
+        kept: new Map(),
+        resetTrace: trace.reset,
+        slices: 0,
+      }
       state = own
       return new MachineExecution(own, () => state === own)
     },

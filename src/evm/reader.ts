@@ -20,3 +20,21 @@ export const createReader = (
     guard(() => (equalBytes(codeHash, emptyCodeHash) ? noBytes : instance.codeByHash(codeHash))),
   hasStorage: (address) => below.hasStorage(address),
 })
+
+/**
+ * The same from inside the machine, for tracers: an instruction is under way, and what it has put down for the host is
+ * put back after each read.
+ */
+export const createHookReader = (instance: Instance, below: WorldReader): WorldReader => {
+  const start = instance.at.IO
+  const aside = new Uint8Array(instance.at.IO_END - start)
+  const guard = <Result>(act: () => Result): Result => {
+    aside.set(instance.bytes.subarray(start, start + aside.length))
+    try {
+      return act()
+    } finally {
+      instance.bytes.set(aside, start)
+    }
+  }
+  return createReader(instance, below, guard)
+}

@@ -2,7 +2,9 @@ import { callKind, haltReason } from './halts.ts'
 import type { HostState } from './host.ts'
 import type { HostImports } from './instance.ts'
 import { readLog } from './logs.ts'
-import type { StepEvent } from './types.ts'
+import { precompileFailure } from './precompiles/failures.ts'
+import { StepView } from './stepView.ts'
+import type { CallKind, HaltReason, Tracer } from './types.ts'
 import { readWord, readWordAsBytes } from './words.ts'
 
 type TraceImports = Pick<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'read'>
@@ -19,96 +21,134 @@ export const silentImports: TraceImports = {
   read: nothing,
 }
 
-/** Turns what the instrumented build reports into events for the execution's tracer. */
-export const createTraceImports = (current: () => HostState): TraceImports => {
-  let depth = 0
-  let last: StepEvent | undefined
+/** A frame that runs, as far as events of the frames it opens need it. */
+interface OpenFrame {
+  readonly self: Uint8Array
+  readonly value: bigint
+  /** What a precompile that runs in it was given. */
+  readonly precompile: { readonly number: number; readonly input: Uint8Array } | undefined
+  /** A creation without any code: the machine stops it, geth does not even begin. */
+  readonly isEmptyCreation: boolean
+  /** Why its last instruction failed, in words. */
+  message: string | undefined
+}
 
-  const stepEvent = ([pc, op, gas, cost, frame, sp, error]: Parameters<HostImports['step']>): StepEvent => {
-    const { instance } = current()
-    const { view, at, run } = instance
-    const base = view.getUint32(frame + at.F_STACK, true)
-    const memoryAt = view.getUint32(frame + at.F_MEM, true)
-    const memorySize = view.getUint32(frame + at.F_MEMSIZE, true)
-    return {
-      pc,
-      op,
-      gas,
-      cost,
-      depth,
-      refund: run.refund.value,
-      get address() {
-        return instance.addressOf(instance.view.getUint32(frame + at.F_SELF, true))
-      },
-      stackSize: (sp - base) / 32,
-      stack: (index) => readWord(instance.view, sp - 32 - index * 32),
-      memorySize,
-      memory: (offset, length) => {
-        const end = Math.min(offset + length, memorySize)
-        return offset >= end ? new Uint8Array(0) : instance.copy(memoryAt + offset, end - offset)
-      },
-      get returnData() {
-        return instance.copy(at.RETURN_DATA, run.returnSize.value)
-      },
-      error: haltReason(error),
-    }
+/** Turns what the instrumented build reports into events for the execution's tracer. */
+export const createTraceImports = (
+  current: () => HostState,
+): { readonly imports: TraceImports; readonly reset: () => void } => {
+  const frames: OpenFrame[] = []
+  const view = new StepView(() => current().instance)
+
+  const fail = (tracer: Tracer, hasRun: boolean): void => {
+    view.explain(current().context.fork, hasRun)
+    const frame = frames.at(-1)
+    if (frame !== undefined) frame.message = view.message
+    if (hasRun) return tracer.fault?.(view)
+    if (view.error !== 'invalid opcode') return tracer.step?.(view)
+    // geth finds out only when it runs it.
+    const { error, message } = view
+    view.clearError()
+    tracer.step?.(view)
+    view.error = error
+    view.message = message
+    tracer.fault?.(view)
   }
 
-  return {
+  const imports: TraceImports = {
     step: (...values) => {
       const { tracer } = current().context
-      if (tracer?.step === undefined && tracer?.fault === undefined) return
-      last = stepEvent(values)
-      tracer.step?.(last)
+      if (tracer === undefined || frames.at(-1)?.isEmptyCreation === true) return
+      view.set(values, frames.length)
+      if (view.error === undefined) tracer.step?.(view)
+      else fail(tracer, false)
     },
-    fault: (error) => {
+    fault: (...values) => {
       const { tracer } = current().context
-      if (last === undefined || tracer?.fault === undefined) return
-      const reason = haltReason(error)
-      tracer.fault(Object.create(last, { error: { value: reason } }) as StepEvent)
+      if (tracer === undefined) return
+      view.set(values, frames.length)
+      fail(tracer, true)
     },
     enter: (kind, from, to, value, gas, input, length, precompile) => {
       const { context, instance } = current()
-      context.tracer?.enter?.({
-        kind: callKind(kind),
-        depth,
-        from: readWordAsBytes(instance.bytes, from, 20),
-        to: readWordAsBytes(instance.bytes, to, 20),
-        value: readWord(instance.view, value),
-        gas,
-        input: instance.copy(input, length),
-        isPrecompile: precompile !== 0,
+      const name = callKind(kind)
+      const above = frames.at(-1)
+      const isDelegate = name === 'DELEGATECALL' && above !== undefined
+      const caller = isDelegate ? above.self : readWordAsBytes(instance.bytes, from, 20)
+      const target = readWordAsBytes(instance.bytes, to, 20)
+      const amount = isDelegate ? above.value : readWord(instance.view, value)
+      const data = instance.copy(input, length)
+      const depth = frames.length
+      frames.push({
+        self: runsInCaller(name) ? caller : target,
+        value: amount,
+        precompile: precompile === 0 ? undefined : { number: precompile, input: data },
+        isEmptyCreation: length === 0 && (name === 'CREATE' || name === 'CREATE2'),
+        message: undefined,
       })
-      depth++
-    },
-    exit: (gasUsed, output, length, error) => {
-      const { context, instance } = current()
-      depth--
-      context.tracer?.exit?.({
+      const isPrecompile = precompile !== 0
+      const event = {
+        kind: name,
         depth,
+        from: caller,
+        to: target,
+        value: amount,
+        gas,
+        input: data,
+        isPrecompile,
+      }
+      context.tracer?.enter?.(event)
+    },
+    exit: (gasUsed, output, length, status) => {
+      const { context, instance } = current()
+      const frame = frames.pop()
+      const { tracer } = context
+      if (tracer?.exit === undefined) return
+      const error = haltReason(status)
+      tracer.exit({
+        depth: frames.length,
         gasUsed,
         output: instance.copy(output, length),
-        error: haltReason(error),
+        error,
+        message: error && describeEnd(error, frame, instance.run.depositSize.value),
       })
     },
     log: (entry) => {
       const { context, instance } = current()
-      context.tracer?.log?.(readLog(instance, entry).log, depth)
+      context.tracer?.log?.(readLog(instance, entry).log, frames.length, instance.run.logCount.value - 1)
     },
     read: (kind, account, slot, value) => {
       const { context, instance } = current()
       const { tracer } = context
       if (tracer === undefined) return
       const { bytes, at } = instance
-      const address = instance.addressOf(account)
       const word = (pointer: number): Uint8Array => readWordAsBytes(bytes, pointer, 32)
-      if (kind === 0) tracer.storageRead?.(address, word(slot), word(value))
-      else if (kind === 1) tracer.balanceRead?.(address, readWord(instance.view, account + at.A_BALANCE))
-      else if (kind === 2) tracer.accountRead?.(address)
+      if (kind === 0) tracer.storageRead?.(instance.addressOf(account), word(slot), word(value))
+      else if (kind === 1)
+        tracer.balanceRead?.(instance.addressOf(account), readWord(instance.view, account + at.A_BALANCE))
+      else if (kind === 2) tracer.accountRead?.(instance.addressOf(account))
       else if (tracer.storageWrite !== undefined) {
         const before = readWordAsBytes(bytes, instance.run.slot(account, slot) + at.S_VALUE, 32)
-        tracer.storageWrite(address, word(slot), before, word(value))
+        tracer.storageWrite(instance.addressOf(account), word(slot), before, word(value))
       }
     },
   }
+  return {
+    imports,
+    reset: () => {
+      frames.length = 0
+    },
+  }
+}
+
+const runsInCaller = (kind: CallKind): boolean => kind === 'DELEGATECALL' || kind === 'CALLCODE'
+
+const maxCode = 24_576
+
+const describeEnd = (error: HaltReason, frame: OpenFrame | undefined, depositSize: number): string => {
+  if (error === 'execution reverted') return error
+  if (error === 'max code size exceeded') return `${error}: code size ${depositSize} limit ${maxCode}`
+  if (frame?.precompile !== undefined && error === 'precompile failed')
+    return precompileFailure(frame.precompile.number, frame.precompile.input)
+  return frame?.message ?? error
 }

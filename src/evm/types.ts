@@ -248,11 +248,38 @@ export type CallKind =
   | 'CREATE2'
   | 'SELFDESTRUCT'
 
+/** A transaction or call that is about to run: nothing of it has happened yet, it has not even paid. */
+export interface StartEvent {
+  readonly fork: Fork
+  readonly block: BlockContext
+  readonly from: Uint8Array
+  readonly to: Uint8Array | undefined
+  readonly value: bigint
+  readonly data: Uint8Array
+  readonly gasLimit: bigint
+  /** What GASPRICE says. */
+  readonly gasPrice: bigint
+  /** The sender's, which gives a creation its address. */
+  readonly nonce: bigint
+  readonly authorizationList: readonly Authorization[]
+  /** The state as it is at the time of asking, in this and in every later hook. */
+  readonly state: WorldReader
+}
+
+/** It is over: paid for, and what it destroyed is gone. */
+export interface EndEvent {
+  /** As a receipt says. */
+  readonly gasUsed: bigint
+}
+
 export interface EnterEvent {
   readonly kind: CallKind
+  /** 0 for the outermost. */
   readonly depth: number
+  /** The account that calls: with DELEGATECALL too, not the one whose place it takes. */
   readonly from: Uint8Array
   readonly to: Uint8Array
+  /** With DELEGATECALL that of the caller; zero with STATICCALL. */
   readonly value: bigint
   readonly gas: bigint
   readonly input: Uint8Array
@@ -264,14 +291,17 @@ export interface ExitEvent {
   readonly gasUsed: bigint
   readonly output: Uint8Array
   readonly error: HaltReason | undefined
+  /** The error in geth's words, with its figures. */
+  readonly message: string | undefined
 }
 
-/** One instruction, before it runs. The views hold only during the hook. */
+/** One instruction, before it runs. One object serves all of them: it holds only during the hook. */
 export interface StepEvent {
   readonly pc: number
   readonly op: number
   readonly gas: bigint
   readonly cost: bigint
+  /** 1 in the outermost frame. */
   readonly depth: number
   readonly refund: bigint
   /** The account whose storage and balance are in effect. */
@@ -284,16 +314,23 @@ export interface StepEvent {
   readonly returnData: Uint8Array
   /** Set when the instruction cannot be paid for or is not allowed: it does not run. */
   readonly error: HaltReason | undefined
+  /** The error in geth's words, with its figures. */
+  readonly message: string | undefined
+  /** For those who copy much: the machine's memory, and where in it stack (words of 32 bytes, the lowest first) and memory begin. */
+  readonly raw: { readonly bytes: Uint8Array; readonly stackAt: number; readonly memoryAt: number }
 }
 
-/** Any hook may be absent. Hooks are called from inside the machine and must not call it. */
+/** Any hook may be absent. Hooks are called from inside the machine and must not call it, but for `StartEvent.state`. */
 export interface Tracer {
+  start?(event: StartEvent): void
+  end?(event: EndEvent): void
   enter?(event: EnterEvent): void
   exit?(event: ExitEvent): void
   step?(event: StepEvent): void
   /** The instruction of the last step failed after it was announced. */
   fault?(event: StepEvent): void
-  log?(log: Log, depth: number): void
+  /** `index` is its place among the logs of the transaction. */
+  log?(log: Log, depth: number, index: number): void
   storageRead?(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void
   storageWrite?(address: Uint8Array, slot: Uint8Array, before: Uint8Array, after: Uint8Array): void
   balanceRead?(address: Uint8Array, balance: bigint): void

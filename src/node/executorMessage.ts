@@ -3,6 +3,7 @@ import { toChecksumAddress } from '../chain/address.ts'
 import { gasPerBlob } from '../chain/blobGas.ts'
 import { ChainError } from '../chain/chainError.ts'
 import { type Fork, since } from '../chain/forks.ts'
+import type { SimulationFault } from '../chain/simulation.ts'
 import { recoverAuthority } from '../chain/transaction/signature.ts'
 import type { TransactionRequest } from '../chain/transactionRequest.ts'
 import type { CallMessage } from '../evm/types.ts'
@@ -24,11 +25,19 @@ export interface BlockPrices {
   readonly fork: Fork
   readonly baseFee: bigint
   readonly blobBaseFee: bigint
+  /** What names no price is held to that of the block as well. */
+  readonly isStrict?: boolean
 }
 
 /** The message cannot run, in geth's words. */
 export class MessageError extends Error {
   override readonly name = 'MessageError'
+  readonly fault: SimulationFault
+
+  constructor(message: string, fault: SimulationFault = 'other') {
+    super(message)
+    this.fault = fault
+  }
 }
 
 const nobody = new Uint8Array(20)
@@ -92,23 +101,26 @@ export const prepareMessage = (
   }
 }
 
-const checkFees = (prepared: PreparedMessage, { fork, baseFee }: BlockPrices): void => {
+const checkFees = (prepared: PreparedMessage, { fork, baseFee, isStrict }: BlockPrices): void => {
   const { message, maxFeePerGas, maxPriorityFeePerGas } = prepared
-  if (!since(fork, 'london') || (maxFeePerGas === 0n && maxPriorityFeePerGas === 0n)) return
+  if (!since(fork, 'london')) return
+  if (!isStrict && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n) return
   const address = toChecksumAddress(message.from)
   if (maxFeePerGas < maxPriorityFeePerGas)
     throw new MessageError(
       `max priority fee per gas higher than max fee per gas: address ${address}, ` +
         `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
+      'invalid transaction',
     )
   if (maxFeePerGas < baseFee)
     throw new MessageError(
       `max fee per gas less than block base fee: address ${address}, ` +
         `maxFeePerGas: ${maxFeePerGas}, baseFee: ${baseFee}`,
+      'fee cap too low',
     )
 }
 
-const checkBlobs = (prepared: PreparedMessage, { fork, blobBaseFee }: BlockPrices): void => {
+const checkBlobs = (prepared: PreparedMessage, { fork, blobBaseFee, isStrict }: BlockPrices): void => {
   const { message, maxFeePerBlobGas } = prepared
   if (!prepared.hasBlobs) return
   const hashes = message.blobVersionedHashes
@@ -118,7 +130,8 @@ const checkBlobs = (prepared: PreparedMessage, { fork, blobBaseFee }: BlockPrice
     throw new MessageError('blob transaction has too many blobs')
   const wrong = hashes.findIndex((hash) => hash[0] !== 1)
   if (wrong >= 0) throw new MessageError(`blob ${wrong} has invalid hash version`)
-  if (since(fork, 'cancun') && maxFeePerBlobGas !== 0n && maxFeePerBlobGas < blobBaseFee)
+  const isHeld = isStrict || maxFeePerBlobGas !== 0n
+  if (since(fork, 'cancun') && isHeld && maxFeePerBlobGas < blobBaseFee)
     throw new MessageError(
       `max fee per blob gas less than block blob gas fee: address ${toChecksumAddress(message.from)} ` +
         `blobGasFeeCap: ${maxFeePerBlobGas}, blobBaseFee: ${blobBaseFee}`,
@@ -150,5 +163,6 @@ export const checkMessage = (
     throw new MessageError(
       `insufficient funds for gas * price + value: address ${toChecksumAddress(message.from)} ` +
         `have ${balance} want ${needed}`,
+      'insufficient funds',
     )
 }

@@ -5,7 +5,7 @@ import { toChecksumAddress } from '../chain/address.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { Fork } from '../chain/forks.ts'
 import type { AccountOverride, BlockOverride } from '../chain/overrides.ts'
-import { type AccountChange, emptyCodeHash, type WorldReader } from '../chain/world.ts'
+import { type AccountChange, emptyCodeHash, type WorldChanges, type WorldReader } from '../chain/world.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import type { BlockContext, Precompile, PrecompileSet } from '../evm/types.ts'
 import { overlay } from './overlay.ts'
@@ -17,14 +17,17 @@ const maxMoved = 32
 
 const refuse = (message: string): ChainError => new ChainError('refused', message)
 
-/** The state with accounts that differ from it. */
-export const overrideState = (
+/** An override that says nothing of the account itself (a precompile that moves) makes none. */
+const saysSomething = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
+  [nonce, balance, code, state, stateDiff].some((member) => member !== undefined)
+
+/** What the overrides change in the state. */
+export const overrideChanges = (
   below: WorldReader,
   overrides: readonly AccountOverride[] | undefined,
-): WorldReader => {
-  if (overrides === undefined || overrides.length === 0) return below
+): WorldChanges => {
   const code: [codeHash: Uint8Array, code: Uint8Array][] = []
-  const accounts = overrides.map((override): AccountChange => {
+  const accounts = (overrides ?? []).filter(saysSomething).map((override): AccountChange => {
     const { address, nonce, balance, state, stateDiff } = override
     const known = below.account(address)
     if (override.code !== undefined) code.push([keccak256(override.code), override.code])
@@ -39,7 +42,16 @@ export const overrideState = (
       storage: state ?? stateDiff ?? [],
     }
   })
-  return overlay(below, { accounts, code })
+  return { accounts, code }
+}
+
+/** The state with accounts that differ from it. */
+export const overrideState = (
+  below: WorldReader,
+  overrides: readonly AccountOverride[] | undefined,
+): WorldReader => {
+  const changes = overrideChanges(below, overrides)
+  return changes.accounts.length === 0 ? below : overlay(below, changes)
 }
 
 /** Where precompiles stand after the overrides: one that is overridden is gone, or moved. Undefined: as the fork has it. */
@@ -59,9 +71,11 @@ export const overridePrecompiles = (
   if (overrides === undefined || touched === undefined || touched.length === 0) return undefined
   const overridden = new Set(overrides.map(({ address }) => toHex(address)))
   const bySmallAddress = new Map(known)
-  const moved: { address: Uint8Array; precompile: Precompile }[] = []
+  const moved = new Map<string, { readonly address: Uint8Array; readonly precompile: Precompile }>()
   for (const { address } of touched) bySmallAddress.delete(Number(toBigInt(address)))
-  for (const { address, movePrecompileToAddress: target } of touched) {
+  // In the order of their addresses, as in geth: of two that move to one place the last stays.
+  const inOrder = [...touched].sort((a, b) => Buffer.compare(a.address, b.address))
+  for (const { address, movePrecompileToAddress: target } of inOrder) {
     if (target === undefined) continue
     const number = numberOf(address)
     if (number === undefined) throw refuse(`account ${toChecksumAddress(address)} is not a precompile`)
@@ -70,10 +84,10 @@ export const overridePrecompiles = (
     const precompile = known.get(number) as Precompile // as numberOf says
     const value = toBigInt(target)
     if (value < smallLimit) bySmallAddress.set(Number(value), precompile)
-    else moved.push({ address: target, precompile })
+    else moved.set(toHex(target), { address: target, precompile })
   }
-  if (moved.length > maxMoved) throw refuse(`at most ${maxMoved} precompiles can be moved`)
-  return { bySmallAddress, moved }
+  if (moved.size > maxMoved) throw refuse(`at most ${maxMoved} precompiles can be moved`)
+  return { bySmallAddress, moved: [...moved.values()] }
 }
 
 /** The block with members that differ. */

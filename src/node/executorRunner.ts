@@ -1,8 +1,10 @@
+import { mergeChanges, noChanges } from '../app/mergeChanges.ts'
 import { equalBytes } from '../base/bytes.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
 import { decodeHeader } from '../chain/header.ts'
 import type { CallOutcome, CallQuestion } from '../chain/port.ts'
+import type { Simulation, SimulationOutcome } from '../chain/simulation.ts'
 import type { TransactionRequest } from '../chain/transactionRequest.ts'
 import type { WorldChanges } from '../chain/world.ts'
 import type { Machine } from '../evm/machine.ts'
@@ -16,6 +18,7 @@ import { type CallPlace, CallSite, toOutcome } from './executorSite.ts'
 import type { Task, TaskKind, TaskKinds, TaskPlace } from './executorTask.ts'
 import { overlay } from './overlay.ts'
 import { replay } from './replay.ts'
+import { simulate } from './simulate.ts'
 
 export interface RunnerDependencies {
   readonly config: ChainConfig
@@ -58,6 +61,8 @@ export class TaskRunner {
       }
       case 'many':
         return this.#many(task.question as TaskKinds['many']['question'], place, meter)
+      case 'simulate':
+        return this.#simulate(task.question as Simulation, task.place, place, meter)
       case 'replay':
         return this.#replay(
           task.place.height + 1,
@@ -66,6 +71,18 @@ export class TaskRunner {
           meter,
         )
     }
+  }
+
+  #simulate(
+    simulation: Simulation,
+    { height, pending }: TaskPlace,
+    place: CallPlace,
+    meter: Meter,
+  ): SimulationOutcome {
+    const { machine, config, state } = this.#dependencies
+    const before = pending?.changes ?? noChanges
+    const rootAfter = (changes: WorldChanges) => state.rootAfter(height, mergeChanges(before, changes))
+    return simulate({ machine, config, meter, gasCap: this.#gasCap, rootAfter }, place, simulation)
   }
 
   #replay(height: number, count: number, below: CallPlace, meter: Meter): WorldChanges {

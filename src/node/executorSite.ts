@@ -120,7 +120,7 @@ export class CallSite {
       ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
     })
     const result = execution.call(message)
-    if (!result.valid) throw explain(result.reason, message, fork)
+    if (!result.valid) throw explainInvalid(result.reason, message, fork)
     meter.spend(result.gasUsed)
     const floor = floorGas(fork, message.data)
     const run: Run = {
@@ -145,17 +145,26 @@ export class CallSite {
 }
 
 /** The machine's reasons in geth's words. */
-const explain = (reason: string, message: CallMessage, fork: Fork): MessageError => {
+export const explainInvalid = (reason: string, message: CallMessage, fork: Fork): MessageError => {
   const { gasLimit, data } = message
   switch (reason) {
     case 'intrinsic gas too low':
-      return new GasTooLowError(`${reason}: have ${gasLimit}, want ${intrinsicGas(fork, message)}`)
+      return new GasTooLowError(
+        `${reason}: have ${gasLimit}, want ${intrinsicGas(fork, message)}`,
+        'intrinsic gas too low',
+      )
     case 'floor data gas too low':
       return new GasTooLowError(
         `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floorGas(fork, data)}`,
       )
     case 'max initcode size exceeded':
-      return new MessageError(`${reason}: code size ${data.length} limit ${maxInitCodeSize}`)
+      return new MessageError(
+        `${reason}: code size ${data.length} limit ${maxInitCodeSize}`,
+        'init code size',
+      )
+    case 'insufficient funds for transfer':
+    case 'insufficient funds for gas * price + value':
+      return new MessageError(reason, 'insufficient funds')
     default:
       return new MessageError(reason)
   }

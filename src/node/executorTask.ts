@@ -6,6 +6,7 @@ import type {
   CallQuestion,
   EstimateOutcome,
 } from '../chain/port.ts'
+import type { Simulation, SimulationOutcome } from '../chain/simulation.ts'
 import type { WorldChanges } from '../chain/world.ts'
 
 /** Where a task runs. Plain data: it goes to workers. */
@@ -29,6 +30,7 @@ export interface TaskKinds {
     }
     readonly answer: readonly (readonly (CallOutcome | string)[])[]
   }
+  readonly simulate: { readonly question: Simulation; readonly answer: SimulationOutcome }
   /** The place is the parent: what the first so many transactions of the block after it change. */
   readonly replay: { readonly question: { readonly count: number }; readonly answer: WorldChanges }
 }

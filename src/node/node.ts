@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
@@ -11,7 +12,7 @@ import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
-import { defaultPoolSettings } from '../pool/types.ts'
+import { type BlobPolicy, defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
@@ -25,6 +26,8 @@ import { NodeChain } from './nodeChain.ts'
 import { NodeEvents } from './nodeEvents.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
+import type { TraceLimits } from './nodeTraces.ts'
+import { countDrops, type PoolStats } from './poolMetrics.ts'
 import { BlockProducer } from './producer.ts'
 import { createSoloDriver } from './soloDriver.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
@@ -40,12 +43,14 @@ export interface NodeOptions {
   /** Receives the tips of the blocks that are made here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
-  /** The most that a transaction sent here may offer for its gas, in wei; zero for no limit. */
-  readonly feeCap: bigint
+  /** What the pool does differently from its defaults. */
+  readonly pool?: Partial<PoolSettings>
   readonly gasCap: bigint
   /** What a call may take on the main thread, and where it goes on past that. */
   readonly inline: InlineLimits
   readonly workers: WorkerPoolOptions
+  readonly traceWorkers: WorkerPoolOptions
+  readonly traces: TraceLimits
   readonly feeHistoryCap: number
 }
 
@@ -57,7 +62,17 @@ export interface Node {
   /** The chain began with this start. */
   readonly isNew: boolean
   workerStats(): WorkerStats
+  poolStats(): PoolStats
   close(): Promise<void>
+}
+
+/** How often the pool looks for transactions that have been queued for too long. */
+const expiryMs = 60_000
+
+/** Between validators blocks travel without the blobs' sidecars, so that nobody could check them. */
+const noBlobs: BlobPolicy = {
+  accepted: false,
+  refusal: 'blob transactions are not accepted: no sidecar travels with a block',
 }
 
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
@@ -79,38 +94,43 @@ export const startNode = async (
   const config = parseChainConfig(JSON.parse(configText))
   const modules = await loadModules()
   const machine = createMachine(modules, precompilesAt)
-  const workers = new WorkerPool(
-    options.workers,
-    { path, config: configText, gasCap: options.gasCap, modules },
-    waits,
-  )
+  const workerOptions = { path, config: configText, gasCap: options.gasCap, modules }
+  const workers = new WorkerPool(options.workers, { ...workerOptions, isPatient: false }, waits)
+  const traceWorkers = new WorkerPool(options.traceWorkers, { ...workerOptions, isPatient: true }, waits)
+  // What a process that was killed left behind.
+  rmSync(options.traces.spoolFolder, { recursive: true, force: true })
   let world = state.reader(Number(head.header.number))
 
   const inclusions = new InclusionWaits()
   const pool = new TransactionPool(
-    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice, feeCap: options.feeCap },
+    { ...defaultPoolSettings, ...options.pool, minimumGasPrice: options.minimumGasPrice },
     {
       state: poolStateOf(() => world),
       head: poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)),
-      blobs: { accepted: true },
+      blobs: options.engine.kind === 'cometbft' ? noBlobs : { accepted: true },
       now: () => performance.now(),
     },
   )
+  const poolStats = countDrops(pool)
+  // On demand no block may come for hours.
+  const expiry = setInterval(() => pool.expire(), expiryMs)
+  expiry.unref()
   const journal = new Journal(join(options.dataFolder, 'pool'))
   const poolLog = log.part('pool')
   const onJournalError = (error: unknown): void =>
     poolLog.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
-  const events = new NodeEvents({ onPending: (listener) => pool.events.on('pending', listener), blocks })
+  const events = new NodeEvents({
+    onPending: (listener) => pool.events.on('pending', listener),
+    syncing: () => driver.network.syncing(),
+    blocks,
+  })
   const setHead = (next: ThreadHead): void => {
+    const before = Number(head.header.number)
     environment.refresh()
     head = next
     world = state.reader(Number(next.header.number))
-  }
-  const follow = (next: ThreadHead): void => {
-    const before = Number(head.header.number)
-    setHead(next)
     events.grown(before, Number(next.header.number))
   }
   const takeBack = async (number: number): Promise<void> => {
@@ -126,7 +146,7 @@ export const startNode = async (
       minimumGasPrice: options.minimumGasPrice,
       isBeatBelowOneSecond: options.engine.kind === 'solo' && (options.engine.blockTimeMs ?? 1000) < 1000,
     },
-    { app, pool, head: () => head, onHead: follow, now: Date.now, log: log.part('node') },
+    { app, pool, head: () => head, onHead: setHead, now: Date.now, log: log.part('node') },
   )
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
 
@@ -142,7 +162,7 @@ export const startNode = async (
     producer,
     blocks,
     head: () => head,
-    onHead: follow,
+    onHead: setHead,
     takeBack,
     // Everything that the engine could be asked for is kept.
     retainHeight: () => 0n,
@@ -165,6 +185,7 @@ export const startNode = async (
       gasCap: options.gasCap,
       inline: options.inline,
       minimumGasPrice: options.minimumGasPrice,
+      traces: options.traces,
       feeHistoryCap: options.feeHistoryCap,
       keptStates: options.pruning === 'archive' ? undefined : pruningModes[options.pruning],
     },
@@ -176,6 +197,7 @@ export const startNode = async (
       producer,
       machine,
       workers,
+      traceWorkers,
       head: () => head,
       network: driver.network,
       control: driver.control,
@@ -188,10 +210,13 @@ export const startNode = async (
     isNew,
     facts: driver.facts,
     workerStats: () => workers.stats(),
+    poolStats,
     close: async () => {
+      clearInterval(expiry)
       await driver.stop()
       await intake.close()
       await workers.close()
+      await traceWorkers.close()
       await environment.close()
       await app.close()
     },

@@ -15,6 +15,7 @@ import type {
   Retention,
   StateView,
 } from '../chain/port.ts'
+import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
@@ -26,6 +27,7 @@ import { NodeBlocks } from './nodeBlocks.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
 import { NodeLogs } from './nodeLogs.ts'
 import { NodeState } from './nodeState.ts'
+import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
@@ -36,6 +38,7 @@ export interface NodeChainOptions {
   /** What a call may take on this thread. */
   readonly inline: InlineLimits
   readonly minimumGasPrice: bigint
+  readonly traces: TraceLimits
   readonly feeHistoryCap: number
   /** Undefined: all states are kept. */
   readonly keptStates: number | undefined
@@ -51,6 +54,7 @@ export interface NodeChainDependencies {
   readonly machine: Machine
   /** For longer ones. */
   readonly workers: WorkerPool
+  readonly traceWorkers: WorkerPool
   readonly head: () => ThreadHead
   readonly network: Network
   readonly control: Control
@@ -76,6 +80,7 @@ export class NodeChain implements Chain {
   readonly logs: NodeLogs
   readonly pool: Pool
   readonly executor: Executor
+  readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
@@ -106,6 +111,13 @@ export class NodeChain implements Chain {
       transactionCount: (height) => blocks.transactionCount(height),
       stateAt: (height) => readerAt(state, height),
       pending,
+    })
+    this.traces = new NodeTraces(options.traces, {
+      workers: dependencies.traceWorkers,
+      resolve: (ref) => this.blocks.resolve(ref),
+      hashAt: (height) => blocks.blockHashAt(height),
+      locate: (hash) => this.blocks.locate(hash),
+      transactionCount: (height) => this.blocks.transactionCount(height),
     })
     this.fees = new NodeFees(
       {

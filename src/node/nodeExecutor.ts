@@ -13,6 +13,7 @@ import type {
   StateView,
   TransactionPlace,
 } from '../chain/port.ts'
+import type { Simulation, SimulationOutcome } from '../chain/simulation.ts'
 import type { WorldChanges } from '../chain/world.ts'
 import { InterruptedError } from '../evm/types.ts'
 import type { StateReader } from '../state/reader.ts'
@@ -46,6 +47,7 @@ const classes: Readonly<Record<TaskKind, WorkClass>> = {
   estimate: 'long',
   accessList: 'long',
   many: 'long',
+  simulate: 'long',
   replay: 'long',
 }
 
@@ -90,6 +92,12 @@ export class NodeExecutor implements Executor {
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]> {
     const place = () => (before === undefined ? this.#place(at) : this.#placeBefore(at, before, signal))
     return this.#run('many', { bundles, stateOverrides }, place, signal)
+  }
+
+  /** On a worker in any case: roots of states take time too, which no gas accounts for. */
+  async simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): Promise<SimulationOutcome> {
+    const task = { kind: 'simulate', place: await this.#place(at), question: simulation } as const
+    return this.#dependencies.workers.run(task, classes.simulate, signal)
   }
 
   stateBefore({ number, index }: TransactionPlace, signal: AbortSignal): MaybePromise<StateView> {

@@ -1,12 +1,50 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CallRunner, Outcome } from './dispatch.ts'
 import { type BadCall, type Call, isBadCall, readBody } from './envelope.ts'
-import { responseTooLarge, timedOut } from './errors.ts'
-import { RawJson } from './json.ts'
+import { longerThan, responseTooLarge, timedOut } from './errors.ts'
+import { LongJson, RawJson } from './json.ts'
 import type { RequestScope } from './scope.ts'
 
 /** What goes back for a body; undefined when it held notifications only. */
-export type Answer = string | Buffer | undefined
+export type Answer = string | Buffer | LongAnswer | undefined
+
+/** An answer that is sent piece by piece. Whoever does so disposes of it. */
+export class LongAnswer {
+  readonly #id: string
+  readonly #result: LongJson
+
+  constructor(id: string, result: LongJson) {
+    this.#id = id
+    this.#result = result
+  }
+
+  get size(): number {
+    return this.#head.length + this.#result.size + 1
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(this.#head)
+    yield* this.#result.read()
+    yield Buffer.from('}')
+  }
+
+  dispose(): void {
+    this.#result.dispose()
+  }
+
+  /** In one piece, or the error that it is longer than that. */
+  async gather(limit: number): Promise<string | Buffer> {
+    if (this.size <= limit)
+      return Buffer.concat([Buffer.from(this.#head), await this.#result.gather(), Buffer.from('}')])
+    this.dispose()
+    const error = longerThan(limit)
+    return `{"jsonrpc":"2.0","id":${this.#id},"error":${JSON.stringify({ code: error.code, message: error.message })}}`
+  }
+
+  get #head(): string {
+    return `{"jsonrpc":"2.0","id":${this.#id},"result":`
+  }
+}
 
 export interface AnswerLimits {
   readonly batchRequestLimit: number
@@ -31,8 +69,8 @@ export class Answerer {
     if (body.kind === 'batch') return this.#answerBatch(body.calls, scope)
     const { call } = body
     const outcome = this.#run(call, scope)
-    if (!(outcome instanceof Promise)) return join(response(call.id, outcome))
-    return outcome.then((settled) => join(response(call.id, settled)))
+    if (!(outcome instanceof Promise)) return whole(call.id, outcome)
+    return outcome.then((settled) => whole(call.id, settled))
   }
 
   #run(call: Call | BadCall, scope: RequestScope): Outcome | Promise<Outcome> {
@@ -59,10 +97,13 @@ export class Answerer {
       }
       for (const [index, { id }] of run.entries()) {
         const isPast = size > limit
-        let answer = response(id, isPast ? responseTooLarge(limit) : ((await begun[index]) as Outcome))
+        const outcome = isPast ? responseTooLarge(limit) : ((await begun[index]) as Outcome)
+        let answer = response(id, await shorten(outcome, limit - size, limit))
         size += sizeOf(answer)
         if (!isPast && size > limit) answer = response(id, responseTooLarge(limit))
-        if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',', ...answer)
+        if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',')
+        // One by one: an answer may have more parts than a call takes arguments.
+        for (const part of answer) parts.push(part)
       }
       at += run.length
     }
@@ -82,12 +123,28 @@ export class Answerer {
 }
 
 type Part = string | Uint8Array
+type ShortOutcome = Exclude<Outcome, LongJson>
+
+const whole = (id: string | undefined, outcome: Outcome): Answer => {
+  if (!(outcome instanceof LongJson)) return join(response(id, outcome))
+  if (id !== undefined) return new LongAnswer(id, outcome)
+  outcome.dispose()
+  return undefined
+}
+
+/** What stands in a batch is held in memory as a whole. */
+const shorten = async (outcome: Outcome, room: number, limit: number): Promise<ShortOutcome> => {
+  if (!(outcome instanceof LongJson)) return outcome
+  if (outcome.size <= room) return new RawJson(await outcome.gather())
+  outcome.dispose()
+  return responseTooLarge(limit)
+}
 
 /** The pieces of one response object; none for a notification. */
-const response = (id: string | undefined, outcome: Outcome): readonly Part[] => {
+const response = (id: string | undefined, outcome: ShortOutcome): readonly Part[] => {
   if (id === undefined) return []
   if (typeof outcome === 'string') return [`{"jsonrpc":"2.0","id":${id},"result":${outcome}}`]
-  if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, outcome.bytes, '}']
+  if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, ...outcome.parts, '}']
   const { code, message, data } = outcome
   return [`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`]
 }

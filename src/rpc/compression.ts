@@ -1,5 +1,6 @@
+import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 
 export type CompressionMode = 'auto' | 'always' | 'never'
 export type ContentCoding = 'br' | 'gzip'
@@ -35,6 +36,13 @@ const readCodings = (header: string): ReadonlyMap<string, boolean> => {
   return codings
 }
 
-/** On zlib's threads. Quality 4 is where brotli still keeps up with gzip's default. */
+/** Quality 4 is where brotli still keeps up with gzip's default. */
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+/** On zlib's threads. */
 export const compress = (body: string | Buffer, coding: ContentCoding): Promise<Buffer> =>
-  coding === 'gzip' ? gzipAsync(body) : brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
+  coding === 'gzip' ? gzipAsync(body) : brotliAsync(body, brotliOptions)
+
+/** The same for a body that comes in pieces. */
+export const createCompressor = (coding: ContentCoding): Transform =>
+  coding === 'gzip' ? createGzip() : createBrotliCompress(brotliOptions)

@@ -1,7 +1,7 @@
 import type { Logger } from '../base/log.ts'
 import type { Outlet } from '../base/notice.ts'
 import type { Caller } from './access.ts'
-import type { Answerer } from './answer.ts'
+import { type Answerer, LongAnswer } from './answer.ts'
 import type { RpcMetrics } from './metrics.ts'
 import type { RateLimiter } from './rateLimit.ts'
 import { RequestScope } from './scope.ts'
@@ -21,6 +21,9 @@ export interface ConversationDependencies {
   readonly metrics: RpcMetrics
   readonly log: Logger
 }
+
+/** The largest message: it is held in memory as a whole, and clients take no larger one. */
+const maxMessage = 100_000_000
 
 /** Bodies of one connection that run at a time; the next ones wait unread. */
 const maxInFlight = 64
@@ -121,12 +124,13 @@ export class Conversation {
     // Counted before it starts: the call may be the one that ends this very conversation.
     this.#running.add(scope)
     const answer = answerer.answer(text, scope)
-    if (!(answer instanceof Promise)) {
+    if (!(answer instanceof Promise) && !(answer instanceof LongAnswer)) {
       deliver(answer)
       this.#settle(scope)
       return
     }
-    answer
+    Promise.resolve(answer)
+      .then((settled) => (settled instanceof LongAnswer ? settled.gather(maxMessage) : settled))
       .then(deliver)
       .catch((error: unknown) => log.error({ err: error }, 'an answer could not be made'))
       .finally(() => {

@@ -2,7 +2,7 @@ import type { Logger } from '../base/log.ts'
 import { type AccessRules, refusal } from './access.ts'
 import type { Call } from './envelope.ts'
 import { internalError, RpcError } from './errors.ts'
-import { RawJson } from './json.ts'
+import { LongJson, RawJson } from './json.ts'
 import type { Method } from './method.ts'
 import type { RpcMetrics } from './metrics.ts'
 import { decodeParams } from './params.ts'
@@ -10,7 +10,7 @@ import type { RequestScope } from './scope.ts'
 import { isMethod, type MethodTable } from './table.ts'
 
 /** The JSON of a call's result, or the error to answer. */
-export type Outcome = string | RawJson | RpcError
+export type Outcome = string | RawJson | LongJson | RpcError
 
 /** Runs calls, whatever they are about. */
 export interface CallRunner {
@@ -72,7 +72,7 @@ export class Dispatcher<Context> implements CallRunner {
   }
 
   #encode(method: Method<Context>, value: unknown): Outcome {
-    if (value instanceof RawJson) return value
+    if (value instanceof RawJson || value instanceof LongJson) return value
     try {
       const json = JSON.stringify(method.result.type.encode(value))
       if (json !== undefined) return json

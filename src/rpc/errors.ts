@@ -61,6 +61,12 @@ export const timedOut = () => new RpcError(errorCodes.unavailable, 'request time
 export const responseTooLarge = (limit: number) =>
   new RpcError(errorCodes.tooLarge, `response too large: at most ${limit} bytes (batch-response-max-size)`)
 
+export const longerThan = (limit: number) =>
+  new RpcError(
+    errorCodes.tooLarge,
+    `response too large: at most ${limit} bytes in one message; over HTTP longer ones are sent`,
+  )
+
 export const unavailable = (why: string) => new RpcError(errorCodes.unavailable, why)
 
 export const limitExceeded = (why: string) => new RpcError(errorCodes.limitExceeded, why)

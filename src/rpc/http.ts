@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../base/log.ts'
 import type { Caller } from './access.ts'
-import type { Answer, Answerer } from './answer.ts'
-import { type CompressionMode, chooseCoding, compress } from './compression.ts'
+import { type Answer, type Answerer, LongAnswer } from './answer.ts'
+import { type CompressionMode, chooseCoding, compress, createCompressor } from './compression.ts'
 import { draining, type Entry, isRefusal, type Refusal } from './entry.ts'
 import { Gather } from './gather.ts'
 import type { RpcMetrics } from './metrics.ts'
@@ -178,6 +180,7 @@ export class HttpHandler {
   }
 
   #send(answer: Answer, requestBytes: number, caller: Caller, response: ServerResponse): void {
+    if (answer instanceof LongAnswer) return this.#sendLong(answer, requestBytes, caller, response)
     const body = answer ?? ''
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     this.#dependencies.metrics.observeSizes(requestBytes, bytes)
@@ -191,6 +194,31 @@ export class HttpHandler {
         this.#write(response, compressed, compressed.length)
       })
       .catch((error: unknown) => this.#fail(error, response))
+  }
+
+  /** Piece by piece, no faster than the client reads. */
+  #sendLong(answer: LongAnswer, requestBytes: number, caller: Caller, response: ServerResponse): void {
+    const { metrics, log } = this.#dependencies
+    metrics.observeSizes(requestBytes, answer.size)
+    const accepted = response.req.headers['accept-encoding']
+    const coding = chooseCoding(accepted, answer.size, this.#options.compression, caller.isLocal)
+    response.setHeader('Content-Type', 'application/json')
+    if (this.#isDraining) response.setHeader('Connection', 'close')
+    if (coding === undefined) response.setHeader('Content-Length', answer.size)
+    else {
+      response.setHeader('Content-Encoding', coding)
+      response.appendHeader('Vary', 'Accept-Encoding')
+    }
+    const source = Readable.from(answer.pieces(), { objectMode: false, highWaterMark: 1 << 20 })
+    const sent =
+      coding === undefined ? pipeline(source, response) : pipeline(source, createCompressor(coding), response)
+    sent
+      .catch((error: unknown) => {
+        // A client that went away is no error of ours.
+        if (!response.destroyed) log.error({ err: error }, 'an answer could not be sent')
+        response.destroy()
+      })
+      .finally(() => answer.dispose())
   }
 
   #write(response: ServerResponse, body: string | Buffer, bytes: number): void {

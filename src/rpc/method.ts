@@ -1,6 +1,6 @@
 import type { Outlet } from '../base/notice.ts'
 import type { Caller } from './access.ts'
-import type { RawJson } from './json.ts'
+import type { LongJson, RawJson } from './json.ts'
 import type { Wire } from './wire.ts'
 
 /** Who may call a method: see `access.ts`. */
@@ -77,7 +77,7 @@ interface MethodDefinition<Context, Params extends readonly Param[], Result> {
     args: Args<Params>,
     context: Context,
     scope: CallScope,
-  ) => NoInfer<Result> | RawJson | Promise<NoInfer<Result> | RawJson>
+  ) => NoInfer<Result> | RawJson | LongJson | Promise<NoInfer<Result> | RawJson | LongJson>
 }
 
 /** Gives `method(…)` for handlers that take this context. */

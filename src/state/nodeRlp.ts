@@ -1,5 +1,5 @@
+import { headerLength, writeHeader, writeString } from '../base/rlp.ts'
 import { type Branch, nibble, terminal } from './node.ts'
-import { headerLength, writeHeader, writeString } from './rlp.ts'
 
 /** The encodings that are hashed, as the yellow paper's appendix D has them. */
 

@@ -1,8 +1,8 @@
 import { noBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
+import { encodeRlp } from '../base/rlp.ts'
 import type { AccountChange, WorldChanges } from '../chain/world.ts'
 import { NodeWrites } from './nodeWrites.ts'
-import { encodeString } from './rlp.ts'
 import {
   type AccountStorage,
   accountRlp,
@@ -120,7 +120,7 @@ class Preparer {
       leaves.push({
         key: slot,
         path: keccak256(slot),
-        value: value.length > 0 ? encodeString(value) : undefined,
+        value: value.length > 0 ? encodeRlp(value) : undefined,
       })
     }
     if (leaves.length === 0) return start

@@ -1,6 +1,6 @@
 import { keccak256 } from '../base/crypto.ts'
+import { encodeRlp } from '../base/rlp.ts'
 import { nodeKey, nodeRowAt } from './nodeTable.ts'
-import { encodeString } from './rlp.ts'
 import { accountRlp, storagePrefix } from './rows.ts'
 import type { StateTables } from './tables.ts'
 import type { TrieSource } from './trieUpdate.ts'
@@ -56,7 +56,7 @@ export const storageSource = (
     value: (slot) => {
       const value = tables.slots.load(joined(prefix.subarray(1), slot), height, pinned)
       if (!value) throw new Error('a leaf has no slot row')
-      return encodeString(value)
+      return encodeRlp(value)
     },
   }
 }

@@ -113,6 +113,11 @@ export class StateStore {
     }
   }
 
+  /** The root that the changes lead to from the state of any kept height. Nothing is kept of it. */
+  rootAfter(height: number, changes: WorldChanges): Uint8Array {
+    return prepareBlock(this.tables, { height, root: this.rootAt(height) }, height + 1, changes).root
+  }
+
   /** A block whose state is all there is to commit. */
   async commit(height: number, changes: WorldChanges): Promise<Head> {
     const prepared = this.prepare(height, changes)

@@ -26,8 +26,10 @@ describe('the method table', () => {
       'debug_getRawHeader',
       'debug_getRawReceipts',
       'debug_getRawTransaction',
+      'debug_intermediateRoots',
       'debug_printBlock',
       'debug_storageRangeAt',
+      'debug_traceCall',
       'eth_baseFee',
       'eth_blobBaseFee',
       'eth_callMany',
@@ -52,6 +54,7 @@ describe('the method table', () => {
       'eth_pendingTransactions',
       'eth_sendRawTransactionSync',
       'eth_signTypedData_v4',
+      'eth_simulateV1',
       'personal_deriveAccount',
       'personal_listWallets',
       'personal_openWallet',
@@ -160,13 +163,5 @@ describe('the OpenRPC document of the table', () => {
 test('what is still to be written', () => {
   const pending = methods.filter(({ handler }) => handler === notYet).map(({ name }) => name)
   // Names only ever leave this list.
-  expect(pending.sort()).toEqual([
-    'debug_standardTraceBadBlockToFile',
-    'debug_standardTraceBlockToFile',
-    'debug_traceBlock',
-    'debug_traceBlockByHash',
-    'debug_traceBlockByNumber',
-    'debug_traceBlockFromFile',
-    'debug_traceTransaction',
-  ])
+  expect(pending.sort()).toEqual([])
 })

@@ -6,7 +6,7 @@ import { Turns } from '../../src/api/turns.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { Dispatcher } from '../../src/rpc/dispatch.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
-import { RawJson } from '../../src/rpc/json.ts'
+import { LongJson, RawJson } from '../../src/rpc/json.ts'
 import { RpcMetrics } from '../../src/rpc/metrics.ts'
 import { RateLimiter } from '../../src/rpc/rateLimit.ts'
 import { RequestScope } from '../../src/rpc/scope.ts'
@@ -71,5 +71,6 @@ export const callApi = async (
   const outcome = await dispatcher.dispatch({ id: '1', method, params }, scope)
   scope.close()
   if (outcome instanceof RpcError) return outcome
-  return JSON.parse(outcome instanceof RawJson ? Buffer.from(outcome.bytes).toString() : outcome)
+  if (outcome instanceof LongJson) return JSON.parse((await outcome.gather()).toString())
+  return JSON.parse(outcome instanceof RawJson ? Buffer.concat(outcome.parts).toString() : outcome)
 }

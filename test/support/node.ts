@@ -25,6 +25,8 @@ export interface TestNode {
   readonly ipcPath: string
   /** How many threads for calls have started. */
   callWorkers(): number
+  /** Where it is served: `http`, `ws`. */
+  urls(): Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
@@ -74,6 +76,7 @@ export const startNodeAt = async (home: string, ...flags: readonly string[]): Pr
     ws,
     ipcPath,
     callWorkers: () => running.workerStats().workers,
+    urls: () => service.urls(),
     close: async () => {
       await service.close()
       await running.close()

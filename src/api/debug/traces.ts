@@ -1,13 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
 import { z } from 'zod'
+import { fromHex, toHex } from '../../base/hex.ts'
+import type { LongText } from '../../chain/tracePort.ts'
+import { failed, invalidParams, timedOut } from '../../rpc/errors.ts'
+import { LongJson, RawJson } from '../../rpc/json.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plain } from '../../rpc/wire.ts'
+import { byHash, latest, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
-import { blockHash, transactionHash } from '../samples.ts'
-import { notYet } from '../unsupported.ts'
+import { alice, blockHash, bob, emptyRoot, transactionHash } from '../samples.ts'
 import { Text } from '../wire/basic.ts'
-import { BlockNumber } from '../wire/block.ts'
-import { Data, Hash } from '../wire/data.ts'
-import { BlockTraceResult, FileTraceConfig, TraceConfig, TraceResult } from '../wire/trace.ts'
+import { Block, BlockNumber } from '../wire/block.ts'
+import { Data, Hash, hashText } from '../wire/data.ts'
+import {
+  BlockTraceResult,
+  CallTraceConfig,
+  defaultTrace,
+  FileTraceConfig,
+  TraceConfig,
+  TraceResult,
+} from '../wire/trace.ts'
+import { Transaction } from '../wire/transactionRequest.ts'
 
 const config = optionalParam(
   'config',
@@ -25,6 +39,38 @@ const files = { name: 'files', type: plain(z.array(z.string()).describe('Paths o
 
 const ofTransfer = { gas: 21000, failed: false, returnValue: '0x', structLogs: [] }
 
+/** A trace as it goes out; one that nobody waits for any more gives back what it holds. */
+const answer = async (trace: Promise<LongText>, signal: AbortSignal): Promise<RawJson | LongJson> => {
+  const text = await trace
+  if (signal.aborted) {
+    text.dispose()
+    throw timedOut()
+  }
+  return text.bytes === undefined
+    ? new LongJson(
+        text.size,
+        () => text.read(),
+        () => text.dispose(),
+      )
+    : new RawJson(text.bytes)
+}
+
+/** A block's RLP from a file under `traces` in the home folder, and from nowhere else. */
+const readBlockFile = async (home: string, file: string): Promise<Uint8Array> => {
+  const folder = join(home, 'traces')
+  const path = resolve(folder, file)
+  const inside = relative(folder, path)
+  if (inside === '' || inside.startsWith('..') || resolve(folder, inside) !== path)
+    throw invalidParams(`invalid argument 0 (file): expected a file under ${folder}`)
+  try {
+    const bytes = await readFile(path)
+    const text = bytes.subarray(0, 2).toString() === '0x' ? bytes.toString().trim() : undefined
+    return text === undefined ? bytes : fromHex(text)
+  } catch (error) {
+    throw failed(`could not read file: ${(error as Error).message}`)
+  }
+}
+
 export const traceMethods = [
   method({
     name: 'debug_traceTransaction',
@@ -34,7 +80,8 @@ export const traceMethods = [
     params: [param('transactionHash', Hash, 'Hash of the transaction.'), config],
     result: { name: 'trace', type: TraceResult },
     examples: [{ name: 'a transfer runs no code', params: [transactionHash], result: ofTransfer }],
-    handler: notYet,
+    handler: ([hash, options], { chain }, { signal }) =>
+      answer(chain.traces.transaction(hash, options ?? defaultTrace, signal), signal),
   }),
   method({
     name: 'debug_traceBlockByNumber',
@@ -45,7 +92,8 @@ export const traceMethods = [
     examples: [
       { name: 'one transfer', params: ['0x1'], result: [{ txHash: transactionHash, result: ofTransfer }] },
     ],
-    handler: notYet,
+    handler: ([block, options], { chain }, { signal }) =>
+      answer(chain.traces.block(block, options ?? defaultTrace, signal), signal),
   }),
   method({
     name: 'debug_traceBlockByHash',
@@ -60,7 +108,8 @@ export const traceMethods = [
         result: [{ txHash: transactionHash, result: ofTransfer }],
       },
     ],
-    handler: notYet,
+    handler: ([hash, options], { chain }, { signal }) =>
+      answer(chain.traces.block(byHash(hash), options ?? defaultTrace, signal), signal),
   }),
   method({
     name: 'debug_traceBlock',
@@ -70,7 +119,8 @@ export const traceMethods = [
     params: [param('rlp', Data, 'The block in RLP.'), config],
     result: traces,
     examples: [],
-    handler: notYet,
+    handler: ([rlp, options], { chain }, { signal }) =>
+      answer(chain.traces.encodedBlock(rlp, options ?? defaultTrace, signal), signal),
   }),
   method({
     name: 'debug_traceBlockFromFile',
@@ -79,7 +129,10 @@ export const traceMethods = [
     params: [param('file', Text, 'The file, under traces in the home folder.'), config],
     result: traces,
     examples: [],
-    handler: notYet,
+    handler: async ([file, options], { chain, home }, { signal }) => {
+      const rlp = await readBlockFile(home, file)
+      return answer(chain.traces.encodedBlock(rlp, options ?? defaultTrace, signal), signal)
+    },
   }),
   method({
     name: 'debug_standardTraceBlockToFile',
@@ -88,7 +141,10 @@ export const traceMethods = [
     params: [hash, fileConfig],
     result: files,
     examples: [],
-    handler: notYet,
+    handler: async ([hash, given], { chain }, { signal }) => {
+      const { options, only } = given ?? { options: defaultTrace, only: undefined }
+      return [...(await chain.traces.blockToFiles(byHash(hash), only, options, signal))]
+    },
   }),
   method({
     name: 'debug_standardTraceBadBlockToFile',
@@ -97,6 +153,42 @@ export const traceMethods = [
     params: [hash, fileConfig],
     result: files,
     examples: [],
-    handler: notYet,
+    handler: () => {
+      throw failed('bad block not found')
+    },
+  }),
+  method({
+    name: 'debug_traceCall',
+    summary: 'Runs a call on the state of a block, without a transaction, and gives the tracer’s output.',
+    access: 'public',
+    params: [
+      param('transaction', Transaction, 'What to run.'),
+      optionalParam('block', Block, 'The block on whose state it runs; latest when missing.'),
+      optionalParam('config', CallTraceConfig, 'The tracer and its settings, and what the call sees.'),
+    ],
+    result: { name: 'trace', type: TraceResult },
+    examples: [
+      {
+        name: 'a transfer runs no code',
+        params: [{ from: alice, to: bob, value: '0x1' }, 'latest'],
+        result: ofTransfer,
+      },
+    ],
+    handler: ([request, block, given], { chain }, { signal }) => {
+      const { options = defaultTrace, stateOverrides, blockOverrides, transactionIndex } = given ?? {}
+      const index = transactionIndex === undefined ? undefined : toIndex(transactionIndex)
+      const call = { request, stateOverrides, blockOverrides, transactionIndex: index }
+      return answer(chain.traces.call(call, block ?? latest, options, signal), signal)
+    },
+  }),
+  method({
+    name: 'debug_intermediateRoots',
+    summary: 'Gives the state root after each transaction of a block.',
+    access: 'public',
+    params: [hash, config],
+    result: { name: 'roots', type: plain(z.array(hashText).describe('One root for each transaction')) },
+    examples: [{ name: 'one transaction', params: [blockHash], result: [emptyRoot] }],
+    handler: async ([hash], { chain }, { signal }) =>
+      (await chain.traces.intermediateRoots(byHash(hash), signal)).map(toHex),
   }),
 ]

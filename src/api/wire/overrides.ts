@@ -5,9 +5,15 @@ import { incoming, type Wire } from '../../rpc/wire.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'
 
+/** By what the keys mean: of two that differ in case alone the last counts, as in geth. */
+const entriesOf = <T>(given: Readonly<Record<string, T>>): [bytes: Uint8Array, value: T][] => {
+  const byKey = new Map(Object.entries(given).map(([key, value]) => [key.toLowerCase(), value]))
+  return [...byKey].map(([key, value]) => [fromHex(key), value])
+}
+
 const slots = z
   .record(word32Text, Bytes32.schema, { error: 'expected slots and values of 32 bytes each' })
-  .transform((given): SlotValues => Object.entries(given).map(([slot, value]) => [fromHex(slot), value]))
+  .transform((given): SlotValues => entriesOf(given))
 
 const account = z
   .object(
@@ -36,12 +42,12 @@ export const StateOverrides: Wire<readonly AccountOverride[]> = incoming(
       description: 'Address to what the call sees there',
     })
     .transform((given) =>
-      Object.entries(given).map(
+      entriesOf(given).map(
         ([
           address,
           { nonce, code, balance, state, stateDiff, movePrecompileToAddress },
         ]): AccountOverride => ({
-          address: fromHex(address),
+          address,
           nonce: orUndefined(nonce),
           code: orUndefined(code),
           balance: orUndefined(balance),

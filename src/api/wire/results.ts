@@ -80,7 +80,7 @@ const header = {
   requestsHash: hashText.optional(),
 }
 
-const block = z
+export const block = z
   .object({
     ...header,
     size: uint64Text,
@@ -98,7 +98,7 @@ const uncle = z
   .object({ ...header, size: uint64Text, uncles: z.array(hashText) })
   .meta({ id: 'Uncle', title: 'uncle', description: 'A block without its transactions' })
 
-const log = z
+export const log = z
   .object({
     address: addressText,
     topics: z.array(word32Text).max(4),

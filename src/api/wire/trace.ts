@@ -1,40 +1,101 @@
 import { z } from 'zod'
-import { plain, type Wire } from '../../rpc/wire.ts'
-import { hashText } from './data.ts'
+import type { AccountOverride, BlockOverride } from '../../chain/overrides.ts'
+import type { TraceOptions } from '../../chain/tracePort.ts'
+import { incoming, plain, type Wire } from '../../rpc/wire.ts'
+import { Hash, hashText } from './data.ts'
+import { durationText } from './duration.ts'
+import { BlockOverrides, StateOverrides } from './overrides.ts'
+import { Uint64 } from './quantity.ts'
 
 const opcodeLog = {
   enableMemory: z.boolean().nullish().describe('Opcode log: with memory'),
   disableStack: z.boolean().nullish().describe('Opcode log: without the stack'),
   disableStorage: z.boolean().nullish().describe('Opcode log: without storage'),
   enableReturnData: z.boolean().nullish().describe('Opcode log: with return data'),
-  limit: z.int().min(0).nullish().describe('Opcode log: the most entries, 0 for all'),
-  overrides: z.record(z.string(), z.unknown()).nullish().describe('Chain rules other than the real ones'),
+  limit: z.int().min(0).nullish().describe('Opcode log: its size in bytes, after which it ends; 0 for all'),
+  overrides: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .describe('Forks after Istanbul at other heights or times, as in a genesis file'),
+}
+
+const tracing = {
+  ...opcodeLog,
+  tracer: z.string({ error: 'expected the name or the script of a tracer' }).nullish(),
+  tracerConfig: z.unknown().optional().describe('Settings of the named tracer'),
+  timeout: durationText.nullish().describe('For each transaction, such as "10s"'),
+  reexec: z.int().min(0).nullish().describe('Ignored: every kept state is there'),
 }
 
 const error = 'expected a trace config object'
 
-const config = z
-  .object(
-    {
-      ...opcodeLog,
-      tracer: z.string({ error: 'expected the name or the script of a tracer' }).nullish(),
-      tracerConfig: z.unknown().optional().describe('Settings of the named tracer'),
-      timeout: z.string({ error: 'expected a duration such as "10s"' }).nullish(),
-      reexec: z.int().min(0).nullish().describe('Ignored: every kept state is there'),
-    },
-    { error },
-  )
-  .meta({ id: 'TraceConfig', title: 'trace config' })
+const config = z.object(tracing, { error })
+const fileConfig = z.object(
+  { ...opcodeLog, txHash: Hash.schema.nullish().describe('Only this transaction') },
+  { error },
+)
+const callConfig = z.object(
+  {
+    ...tracing,
+    stateOverrides: StateOverrides.schema.nullish(),
+    blockOverrides: BlockOverrides.schema.nullish(),
+    txIndex: Uint64.schema.nullish().describe('Runs before the transaction at this place in the block'),
+  },
+  { error },
+)
+
+type Given = Partial<z.output<typeof config>>
+
+const toOptions = (given: Given): TraceOptions => ({
+  tracer: given.tracer ?? undefined,
+  tracerConfig: given.tracerConfig ?? undefined,
+  timeoutMs: given.timeout ?? undefined,
+  enableMemory: given.enableMemory ?? false,
+  disableStack: given.disableStack ?? false,
+  disableStorage: given.disableStorage ?? false,
+  enableReturnData: given.enableReturnData ?? false,
+  limit: given.limit ?? 0,
+  overrides: given.overrides ?? undefined,
+})
+
+/** Where a client says nothing about it. */
+export const defaultTrace: TraceOptions = toOptions({})
 
 /** How to trace: which tracer, and what the opcode log (the default) holds. */
-export const TraceConfig: Wire<z.output<typeof config>> = plain(config)
+export const TraceConfig: Wire<TraceOptions> = incoming(
+  config.meta({ id: 'TraceConfig', title: 'trace config' }).transform(toOptions),
+)
 
-const fileConfig = z
-  .object({ ...opcodeLog, txHash: hashText.nullish().describe('Only this transaction') }, { error })
-  .meta({ id: 'FileTraceConfig', title: 'trace-to-file config' })
+interface FileTrace {
+  readonly options: TraceOptions
+  readonly only: Uint8Array | undefined
+}
 
 /** How to trace into files. */
-export const FileTraceConfig: Wire<z.output<typeof fileConfig>> = plain(fileConfig)
+export const FileTraceConfig: Wire<FileTrace> = incoming(
+  fileConfig
+    .meta({ id: 'FileTraceConfig', title: 'trace-to-file config' })
+    .transform(({ txHash, ...given }) => ({ options: toOptions(given), only: txHash ?? undefined })),
+)
+
+export interface CallTrace {
+  readonly options: TraceOptions
+  readonly stateOverrides: readonly AccountOverride[] | undefined
+  readonly blockOverrides: BlockOverride | undefined
+  readonly transactionIndex: bigint | undefined
+}
+
+/** How to trace a call, and what it sees in place of the truth. */
+export const CallTraceConfig: Wire<CallTrace> = incoming(
+  callConfig
+    .meta({ id: 'CallTraceConfig', title: 'trace config of a call' })
+    .transform(({ stateOverrides, blockOverrides, txIndex, ...given }) => ({
+      options: toOptions(given),
+      stateOverrides: stateOverrides ?? undefined,
+      blockOverrides: blockOverrides ?? undefined,
+      transactionIndex: txIndex ?? undefined,
+    })),
+)
 
 /** What a tracer returned: its shape is the tracer's own. */
 export const TraceResult = plain(z.unknown().describe('The output of the tracer'))

@@ -19,6 +19,8 @@ export class Recordings {
   readonly #begin: (file: string) => Promise<End>
   readonly #closing = new AbortController()
   #running: Running | undefined
+  /** What a caller waits for, if any. */
+  #measuring: Promise<unknown> | undefined
 
   constructor(what: string, begin: (file: string) => Promise<End>) {
     this.#what = what
@@ -50,12 +52,18 @@ export class Recordings {
   /** For a time; when the signal comes first, what was recorded until then is written. */
   async measure(file: string, ms: number, signal: AbortSignal): Promise<readonly string[]> {
     await this.start(file)
-    await pause(ms, AbortSignal.any([signal, this.#closing.signal]))
-    return this.stop()
+    const files = pause(ms, AbortSignal.any([signal, this.#closing.signal])).then(() => this.stop())
+    this.#measuring = files
+    try {
+      return await files
+    } finally {
+      if (this.#measuring === files) this.#measuring = undefined
+    }
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
+    await this.#measuring?.catch(() => {})
     await this.#end()
   }
 

@@ -49,10 +49,12 @@ const encodeFields = (tx: UnsignedTransaction): RlpInput[] => {
   }
 }
 
-export const signatureV = (tx: UnsignedTransaction, { yParity }: TransactionSignature): bigint => {
+export const signatureV = (tx: UnsignedTransaction, { yParity, r, s }: TransactionSignature): bigint => {
   const parity = BigInt(yParity)
   if (tx.type !== 0) return parity
-  return tx.chainId === undefined ? 27n + parity : tx.chainId * 2n + 35n + parity
+  if (tx.chainId !== undefined) return tx.chainId * 2n + 35n + parity
+  // Neither signed nor bound to a chain: what a simulated transaction is.
+  return r === 0n && s === 0n ? 0n : 27n + parity
 }
 
 /** The signed fields as RLP items: the whole of a legacy transaction, the part after the type byte of others. */

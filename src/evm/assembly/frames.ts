@@ -245,6 +245,10 @@ export function call(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   const transfers = valued && !isZero(value)
   const end = max(memEnd(rest - 32, rest - 64), memEnd(rest - 96, rest - 128))
   if (end > 0x1fffffffe0) return OUT_OF_GAS
+  if (TRACED && kind == O.CALL && transfers && (flags & STATIC) != 0) {
+    noteRead(2, account(to), 0, 0)
+    return WRITE_PROTECTION
+  }
   let cost = memCost(end)
   const target = account(to)
   if (fork >= BERLIN && warmAccount(target)) cost += 2500
@@ -346,6 +350,7 @@ export function create(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
   const value = sp - 32
   const offset = sp - 64
   const length = sp - 96
+  if (TRACED && (load<u32>(frame, F_FLAGS) & STATIC) != 0) return WRITE_PROTECTION
   const end = memEnd(offset, length)
   if (end > 0x1fffffffe0) return OUT_OF_GAS
   let cost = memCost(end)
@@ -406,13 +411,17 @@ export function create(kind: i32, ip: usize, sp: usize, gas: i64): i32 {
 
 // ---------- the end of a frame ----------
 
+/** Of the code that the last creation returned. */
+export let depositSize: u32 = 0
+
 /** Stores what a creation returned; how the creation ended. */
 function deposit(out: usize, size: u32, gas: i64): i32 {
   endGas = gas
-  if (fork >= SPURIOUS && size > MAX_CODE) return CODE_SIZE
+  depositSize = size
   if (fork >= LONDON && size > 0 && load<u8>(out) == 0xef) return CODE_EF
   const cost = <i64>size * 200
   if (gas < cost) return CODE_STORE_GAS
+  if (fork >= SPURIOUS && size > MAX_CODE) return CODE_SIZE
   endGas = gas - cost
   if (size == 0) return OK
   keccak(out, size, HASHED)

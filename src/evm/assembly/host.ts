@@ -27,7 +27,7 @@ export declare function hostTick(): i32
 @external('host', 'step')
 export declare function hostStep(pc: u32, op: i32, gas: i64, cost: i64, frame: usize, sp: usize, error: i32): void
 @external('host', 'fault')
-export declare function hostFault(error: i32): void
+export declare function hostFault(pc: u32, op: i32, gas: i64, cost: i64, frame: usize, sp: usize, error: i32): void
 @external('host', 'enter')
 export declare function hostEnter(
   kind: i32, from: usize, to: usize, value: usize, gas: i64, input: usize, length: u32, precompile: i32): void

@@ -12,6 +12,8 @@ export { account, slot, warmAccount, warmSlot, addBalance, subBalance, setNonce,
 export { addRefund, setMovedCount, setSeed, logCount, refund, interrupted, spread } from './state'
 export { paused, setBlobCount } from './run'
 export { endGas, returnSize, setReturnSize } from './frames'
+export { depositSize } from './frames'
+export { setStepping } from './trace'
 export { codeByHash, codeOf }
 
 let configured: i32 = -1

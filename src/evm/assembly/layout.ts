@@ -25,6 +25,7 @@ export const IO_SLOT: usize = IO + 32
 export const IO_VALUE: usize = IO + 64
 export const IO_ACCOUNT: usize = IO + 96
 export const IO_WORD: usize = IO + 192
+export const IO_END: usize = IO + 256
 /** Digits of long division and products. */
 export const DIGITS: usize = CTX + 0x1000
 export const TEMP: usize = CTX + 0x2000

@@ -121,7 +121,6 @@ function destroy(self: usize, heir: usize): void {
     hostEnter(O.SELFDESTRUCT, IO_WORD, IO_WORD + 32, self + A_BALANCE, 0, 0, 0, 0)
     hostExit(0, 0, 0, OK)
   }
-  if (fork < LONDON && !isDestroyed(self)) addRefund(24000)
   const goes = fork < CANCUN || isCreated(self)
   if (heir != self) {
     copy(IO_WORD, self + A_BALANCE)
@@ -739,6 +738,12 @@ export function run(): void {
         continue
       }
       case O.SSTORE: {
+        if (TRACED && (load<u32>(frame, F_FLAGS) & STATIC) != 0) {
+          // The reference client looks at this before it asks for gas.
+          noteRead(3, self, sp - 32, sp - 64)
+          status = WRITE_PROTECTION
+          break
+        }
         const p = slot(self, sp - 32)
         const cost = storeCost(p, sp - 64, gas + reserve)
         gas = charge(gas, cost)
@@ -903,6 +908,11 @@ export function run(): void {
         break
       }
       case O.SELFDESTRUCT: {
+        if (TRACED && (load<u32>(frame, F_FLAGS) & STATIC) != 0) {
+          noteRead(2, account(sp - 32), 0, 0)
+          status = WRITE_PROTECTION
+          break
+        }
         const heir = account(sp - 32)
         const cost = destroyCost(self, heir)
         gas = charge(gas, cost)
@@ -910,6 +920,7 @@ export function run(): void {
           status = OUT_OF_GAS
           break
         }
+        if (fork < LONDON && !isDestroyed(self)) addRefund(24000)
         if (TRACED) {
           announce(cost, sp)
           noteRead(2, heir, 0, 0)

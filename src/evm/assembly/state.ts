@@ -415,18 +415,30 @@ function movedId(p: usize): i32 {
   return 0
 }
 
+/** Marks in the table of small addresses: a precompile runs there; the fork has one there. */
+const RUNS: u8 = 1
+const WARM: u8 = 2
+
 /** A small address with the mark of a precompile, or one that was moved; its number, or 0. */
 @inline
 export function precompileId(p: usize): i32 {
   const low = load<u64>(p)
   if (low >= PRECOMPILE_LIMIT || load<u64>(p, 8) != 0 || load<u32>(p, 16) != 0) return movedCount == 0 ? 0 : movedId(p)
-  return load<u8>(PRECOMPILES + <usize>low) != 0 ? <i32>low : 0
+  return (load<u8>(PRECOMPILES + <usize>low) & RUNS) != 0 ? <i32>low : 0
+}
+
+/** Where the fork has a precompile, even if it is overridden or moved away; where one is moved to does not count. */
+@inline
+function isBornWarm(p: usize): bool {
+  const low = load<u64>(p)
+  if (low >= PRECOMPILE_LIMIT || load<u64>(p, 8) != 0 || load<u32>(p, 16) != 0) return false
+  return (load<u8>(PRECOMPILES + <usize>low) & WARM) != 0
 }
 
 /** Whether it was cold until now (EIP-2929). Precompiles never are. */
 @inline
 export function warmAccount(p: usize): bool {
-  if (load<u32>(p, A_WARM) == epoch || precompileId(p) != 0) return false
+  if (load<u32>(p, A_WARM) == epoch || isBornWarm(p)) return false
   journal(J_WARM, p, p + A_WARM, 4)
   store<u32>(p, epoch, A_WARM)
   return true

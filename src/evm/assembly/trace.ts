@@ -8,7 +8,14 @@ let pc: u32 = 0
 let op: i32 = 0
 let gasBefore: i64 = 0
 let fixed: i64 = 0
+let paid: i64 = 0
 let announced: bool = false
+/** Whether the host wants to see every instruction; failures it always does. */
+let stepping: bool = true
+
+export function setStepping(wanted: bool): void {
+  stepping = wanted
+}
 
 /** An instruction is next; its fixed cost is not paid yet. */
 export function approach(atPc: u32, opcode: i32, gas: i64, cost: i64): void {
@@ -23,15 +30,17 @@ export function approach(atPc: u32, opcode: i32, gas: i64, cost: i64): void {
 /** The instruction's whole cost is known and paid. */
 export function announce(cost: i64, sp: usize): void {
   if (!TRACED) return
-  store<u32>(frame, memSize, F_MEMSIZE)
   announced = true
-  hostStep(pc, op, gasBefore, fixed + cost, frame, sp, 0)
+  paid = fixed + cost
+  if (!stepping) return
+  store<u32>(frame, memSize, F_MEMSIZE)
+  hostStep(pc, op, gasBefore, paid, frame, sp, 0)
 }
 
 /** The instruction failed. */
 export function failed(error: i32, sp: usize): void {
   if (!TRACED) return
   store<u32>(frame, memSize, F_MEMSIZE)
-  if (announced) hostFault(error)
+  if (announced) hostFault(pc, op, gasBefore, paid, frame, sp, error)
   else hostStep(pc, op, gasBefore, asked == ENDLESS ? fixed : fixed + asked, frame, sp, error)
 }

@@ -7,6 +7,9 @@ import { StateStore } from '../../state/store.ts'
 import { BlockReader } from '../../store/blockReader.ts'
 import { TaskRunner } from '../executorRunner.ts'
 import type { Task } from '../executorTask.ts'
+import { TraceRunner } from '../traceRunner.ts'
+import type { TraceTask } from '../traceTask.ts'
+import { yieldToOthers } from './priority.ts'
 
 export interface CallWorkerOptions {
   /** The data file. */
@@ -15,6 +18,8 @@ export interface CallWorkerOptions {
   readonly config: string
   readonly gasCap: bigint
   readonly modules: MachineModules
+  /** Work that others should not wait for: traces. */
+  readonly isPatient: boolean
   /** Shared: not zero while the task that runs is wanted by nobody. */
   readonly cancelled: Int32Array
 }
@@ -22,21 +27,27 @@ export interface CallWorkerOptions {
 /** What a call worker does: one task at a time, with a reader and a machine of its own. */
 export const createCallService = (options: CallWorkerOptions) => {
   const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
-  const runner = new TaskRunner(options.gasCap, {
-    config: parseChainConfig(JSON.parse(options.config)),
+  const config: unknown = JSON.parse(options.config)
+  const dependencies = {
+    config: parseChainConfig(config),
     state: new StateStore(environment),
     blocks: new BlockReader(environment),
     machine: createMachine(options.modules, precompilesAt),
-  })
+  }
+  const runner = new TaskRunner(options.gasCap, dependencies)
+  const tracer = new TraceRunner({ gasCap: options.gasCap, config }, dependencies)
+  const isCancelled = (): boolean => Atomics.load(options.cancelled, 0) !== 0
+  if (options.isPatient) yieldToOthers()
   return {
     /** The first call: answered once the worker can work. */
     ready: (): void => {},
 
-    run: (task: Task, timeoutMs: number) => {
+    run: (task: Task | TraceTask, timeoutMs: number) => {
       // The writer is another thread: what it committed since the last task has to be seen.
       environment.refresh()
+      if (task.kind === 'trace') return tracer.run(task, isCancelled)
       const end = performance.now() + timeoutMs
-      const deadline = (): number => (Atomics.load(options.cancelled, 0) === 0 ? end : 0)
+      const deadline = (): number => (isCancelled() ? 0 : end)
       return runner.run(task, { deadline })
     },
   }

@@ -3,6 +3,7 @@ import { type EndOfWait, noWaits, type WaitRecorder } from '../../base/profiling
 import { callThread, type ThreadClient, ThreadError } from '../../base/threadCalls.ts'
 import { ChainError, type ChainErrorKind } from '../../chain/chainError.ts'
 import type { Task, TaskKind, TaskKinds } from '../executorTask.ts'
+import type { TraceAnswer, TraceTask } from '../traceTask.ts'
 import type { CallWorkerOptions } from './callService.ts'
 
 // Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
@@ -30,9 +31,20 @@ export interface WorkerStats {
   readonly replaced: number
 }
 
+/** What holds for one task in place of what holds for all. */
+export interface JobTerms {
+  readonly timeoutMs: number
+  /** How long the worker may go on after that. */
+  readonly graceMs: number
+  readonly timeoutError: ChainError
+  /** The worker ends with the task: nothing of it is there for the next. */
+  readonly isLast: boolean
+}
+
 interface Job {
-  readonly task: Task
+  readonly task: Task | TraceTask
   readonly workClass: WorkClass
+  readonly terms: JobTerms
   readonly signal: AbortSignal
   readonly resolve: (answer: never) => void
   readonly reject: (error: Error) => void
@@ -53,7 +65,7 @@ interface Thread {
 /** What `callWorker.ts` serves. */
 type CallThreadService = {
   ready: () => void
-  run: (task: Task, timeoutMs: number) => TaskKinds[TaskKind]['answer']
+  run: (task: Task | TraceTask, timeoutMs: number) => TaskKinds[TaskKind]['answer'] | TraceAnswer
 }
 
 /** Threads for calls that are too long for the main thread. They start when they are needed, and stay. */
@@ -90,6 +102,22 @@ export class WorkerPool {
     workClass: WorkClass,
     signal: AbortSignal,
   ): Promise<TaskKinds[Kind]['answer']> {
+    const { timeoutMs, graceMs } = this.#options
+    const terms = { timeoutMs, graceMs, timeoutError: timeoutError(timeoutMs), isLast: false }
+    return this.#submit(task, workClass, signal, terms)
+  }
+
+  /** The same for a trace, on terms of its own. */
+  trace(task: TraceTask, signal: AbortSignal, terms: JobTerms): Promise<TraceAnswer> {
+    return this.#submit(task, 'call', signal, terms)
+  }
+
+  #submit<Answer>(
+    task: Job['task'],
+    workClass: WorkClass,
+    signal: AbortSignal,
+    terms: JobTerms,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new ChainError('unavailable', 'the node is stopping'))
       if (signal.aborted) return reject(goneError())
@@ -98,15 +126,8 @@ export class WorkerPool {
         return reject(new ChainError('limit exceeded', why))
       }
       // The answer is of the task's kind, which the worker looked at.
-      const job: Job = {
-        task,
-        workClass,
-        signal,
-        resolve: resolve as Job['resolve'],
-        reject,
-        releases: [],
-        endWait: undefined,
-      }
+      const settled = { resolve: resolve as Job['resolve'], reject }
+      const job: Job = { task, workClass, signal, terms, ...settled, releases: [], endWait: undefined }
       const leave = (): void => this.#leave(job)
       signal.addEventListener('abort', leave, { once: true })
       job.releases.push(() => signal.removeEventListener('abort', leave))
@@ -182,7 +203,7 @@ export class WorkerPool {
   }
 
   #begin(thread: Thread, job: Job): void {
-    const { timeoutMs, graceMs } = this.#options
+    const { timeoutMs, graceMs } = job.terms
     thread.job = job
     job.endWait?.()
     Atomics.store(thread.cancelled, 0, 0)
@@ -190,7 +211,7 @@ export class WorkerPool {
       const timer = setTimeout(() => this.#lose(thread, error), ms)
       job.releases.push(() => clearTimeout(timer))
     }
-    endAfter(timeoutMs + graceMs, timeoutError(timeoutMs))
+    endAfter(timeoutMs + graceMs, job.terms.timeoutError)
     const cancel = (): void => {
       Atomics.store(thread.cancelled, 0, 1)
       endAfter(graceMs, goneError())
@@ -204,16 +225,24 @@ export class WorkerPool {
       (error: unknown) => {
         // Anything else means the thread's end, which is dealt with where it is seen.
         if (thread.job === job && error instanceof ThreadError)
-          this.#finish(thread, () => job.reject(toChainError(error, timeoutMs)))
+          this.#finish(thread, () => job.reject(toChainError(error, job.terms.timeoutError)))
       },
     )
   }
 
   #finish(thread: Thread, answer: () => void): void {
-    if (thread.job !== undefined) settle(thread.job)
+    const { job } = thread
+    if (job !== undefined) settle(job)
     thread.job = undefined
     answer()
+    if (job?.terms.isLast === true) this.#end(thread)
     this.#pump()
+  }
+
+  /** The thread has served its purpose. */
+  #end(thread: Thread): void {
+    this.#threads.delete(thread)
+    void thread.worker.terminate()
   }
 
   /** The thread is of no more use: its job gets the error, and the next task starts another thread. */
@@ -247,9 +276,10 @@ const explainDeath = (error: Error): Error =>
   (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? memoryError() : error
 
 /** What was thrown in the worker, as if it had been thrown here. */
-const toChainError = (error: ThreadError, timeoutMs: number): Error => {
+const toChainError = (error: ThreadError, timeout: ChainError): Error => {
   const { thrownName, details, message } = error
   if (thrownName === 'ChainError') return new ChainError(details.kind as ChainErrorKind, message)
+  if (thrownName === 'TraceError') return new ChainError('refused', message)
   if (thrownName !== 'InterruptedError') return error
-  return details.reason === 'memory limit' ? memoryError() : timeoutError(timeoutMs)
+  return details.reason === 'memory limit' ? memoryError() : timeout
 }

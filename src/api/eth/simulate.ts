@@ -1,0 +1,74 @@
+import type { Simulation, SimulationFault } from '../../chain/simulation.ts'
+import { errorCodes, RpcError } from '../../rpc/errors.ts'
+import { RawJson } from '../../rpc/json.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
+import { latest } from '../lookup.ts'
+import { method } from '../method.ts'
+import { alice, bob, simulatedBlock } from '../samples.ts'
+import { Block } from '../wire/block.ts'
+import { SimulatedBlocks, SimulationRequest } from '../wire/simulation.ts'
+
+/** execution-apis gives the method codes of its own. */
+const codes: Readonly<Record<SimulationFault, number>> = {
+  'nonce too low': -38010,
+  'nonce too high': -38011,
+  'fee cap too low': -38012,
+  'intrinsic gas too low': -38013,
+  'insufficient funds': -38014,
+  'block gas limit': -38015,
+  'block number': -38020,
+  'block timestamp': -38021,
+  'init code size': -38025,
+  'too many blocks': -38026,
+  'answer too large': errorCodes.tooLarge,
+  'invalid transaction': errorCodes.invalidParams,
+  other: errorCodes.internal,
+}
+
+const refuse = (fault: SimulationFault, message: string): RpcError => new RpcError(codes[fault], message)
+
+/** As in geth. */
+const maxBlocks = 256
+const maxCallsOfBlock = 5000
+const maxCalls = 10_000
+
+/** What is too long is refused before anybody works on it. */
+const checkLength = ({ blocks }: Simulation): void => {
+  if (blocks.length > maxBlocks) throw refuse('too many blocks', 'too many blocks')
+  let total = 0
+  for (const { calls } of blocks) {
+    if (calls.length > maxCallsOfBlock)
+      throw refuse('too many blocks', `too many calls in block: ${calls.length} > ${maxCallsOfBlock}`)
+    total += calls.length
+  }
+  if (total > maxCalls) throw refuse('too many blocks', `too many calls: ${total} > ${maxCalls}`)
+}
+
+export const simulationMethods = [
+  method({
+    name: 'eth_simulateV1',
+    summary: 'Makes blocks of calls on top of a block, each on what the one before it left, and keeps none.',
+    access: 'public',
+    params: [
+      param('simulation', SimulationRequest, 'Blocks with their calls, and how they are to run.'),
+      optionalParam('block', Block, 'The block that they follow; latest when missing.'),
+    ],
+    result: { name: 'blocks', type: SimulatedBlocks },
+    examples: [
+      {
+        name: 'a transfer',
+        params: [
+          { blockStateCalls: [{ calls: [{ from: alice, to: bob, value: '0x1' }] }], traceTransfers: true },
+          'latest',
+        ],
+        result: [simulatedBlock],
+      },
+    ],
+    handler: async ([simulation, block], { chain }, { signal }) => {
+      checkLength(simulation)
+      const { json, failure } = await chain.executor.simulate(simulation, block ?? latest, signal)
+      if (failure !== undefined) throw refuse(failure.fault, failure.message)
+      return new RawJson(json)
+    },
+  }),
+]

@@ -1,0 +1,97 @@
+import { toHex, toQuantity } from '../../base/hex.ts'
+import type { Header } from '../header.ts'
+import type { Log } from '../log.ts'
+import { revertReason } from '../revertReason.ts'
+import type { Transaction } from '../transaction/types.ts'
+import type { Withdrawal } from '../withdrawal.ts'
+import { blockJsonFrame, transactionHashesJson } from './block.ts'
+import { logWriter } from './log.ts'
+import { transactionJson } from './transaction.ts'
+
+/** One call of a simulated block, with how it ended. */
+export interface SimulatedCallJson {
+  readonly transaction: Transaction
+  readonly raw: Uint8Array
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+  readonly result: {
+    readonly success: boolean
+    /** The machine's word for a failure. */
+    readonly error: string | undefined
+    readonly output: Uint8Array
+  }
+  readonly logs: readonly { readonly log: Log; readonly index: number }[]
+  readonly gasUsed: bigint
+  readonly peakGas: bigint
+  readonly isCapped: boolean
+}
+
+export interface SimulatedBlockJson {
+  readonly header: Header
+  readonly hash: Uint8Array
+  readonly size: number
+  readonly withdrawals: readonly Withdrawal[] | undefined
+  readonly calls: readonly SimulatedCallJson[]
+}
+
+/** The codes of execution-apis within a call's result. */
+const revertedCode = 3
+const failedCode = -32015
+
+const errorJson = ({
+  result: { error = 'execution failed', output },
+  isCapped,
+}: SimulatedCallJson): string => {
+  if (error !== 'execution reverted') {
+    const message = isCapped ? `${error} (gas limit was capped by the RPC server's global gas cap)` : error
+    return `{"message":${JSON.stringify(message)},"code":${failedCode}}`
+  }
+  const reason = revertReason(output)
+  const message = reason === undefined ? error : `${error}: ${reason}`
+  return `{"message":${JSON.stringify(message)},"code":${revertedCode},"data":"${toHex(output)}"}`
+}
+
+const callJson = (call: SimulatedCallJson, block: SimulatedBlockJson, index: number): string => {
+  const { success, output } = call.result
+  const writeLog = logWriter({
+    blockHash: block.hash,
+    blockNumber: block.header.number,
+    blockTimestamp: block.header.timestamp,
+    transactionHash: call.hash,
+    transactionIndex: index,
+  })
+  return (
+    `{"returnData":"${success ? toHex(output) : '0x'}",` +
+    `"logs":[${call.logs.map(({ log, index: logIndex }) => writeLog(log, logIndex)).join(',')}],` +
+    `"gasUsed":"${toQuantity(call.gasUsed)}","maxUsedGas":"${toQuantity(call.peakGas)}",` +
+    `"status":"${success ? '0x1' : '0x0'}"${success ? '' : `,"error":${errorJson(call)}`}}`
+  )
+}
+
+const transactionsJson = ({ header, hash, calls }: SimulatedBlockJson): string =>
+  calls
+    .map(({ transaction, hash: transactionHash, sender }, index) =>
+      transactionJson({
+        transaction,
+        hash: transactionHash,
+        sender,
+        place: {
+          blockHash: hash,
+          blockNumber: header.number,
+          blockTimestamp: header.timestamp,
+          baseFeePerGas: header.baseFeePerGas,
+          index,
+        },
+      }),
+    )
+    .join(',')
+
+/** A block of `eth_simulateV1`: as any other block, with the results of its calls. */
+export const simulatedBlockJson = (block: SimulatedBlockJson, isFull: boolean): string => {
+  const { open, close } = blockJsonFrame({ ...block, ommerHashes: [] })
+  const transactions = isFull
+    ? transactionsJson(block)
+    : transactionHashesJson(block.calls.map(({ hash }) => hash))
+  const calls = block.calls.map((call, index) => callJson(call, block, index)).join(',')
+  return `${open}${transactions}${close.slice(0, -1)},"calls":[${calls}]}`
+}

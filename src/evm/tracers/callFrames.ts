@@ -1,0 +1,120 @@
+import type { Log } from '../../chain/log.ts'
+import { revertReason } from '../../chain/revertReason.ts'
+import type { CallKind, EnterEvent, ExitEvent } from '../types.ts'
+import { TraceError } from './tracer.ts'
+
+export interface FrameLog {
+  readonly log: Log
+  readonly index: number
+  /** How many calls came before it in its frame. */
+  readonly position: number
+}
+
+/** One call as geth's call tracers remember it. */
+export interface CallFrame {
+  readonly kind: CallKind
+  readonly from: Uint8Array
+  gas: bigint
+  gasUsed: bigint
+  /** Undefined where a creation failed. */
+  to: Uint8Array | undefined
+  readonly input: Uint8Array
+  output: Uint8Array | undefined
+  error: string | undefined
+  revertReason: string | undefined
+  /** Undefined with STATICCALL, which has none. */
+  readonly value: bigint | undefined
+  readonly calls: CallFrame[]
+  logs: FrameLog[]
+}
+
+/** What a frame takes beside its bytes. */
+const frameOverhead = 600
+
+/** The tree of calls of one transaction. */
+export class CallFrames<Frame extends CallFrame> {
+  readonly open: Frame[] = []
+  readonly #make: (frame: CallFrame) => Frame
+  readonly #memoryLimit: number
+  #held = 0
+
+  constructor(make: (frame: CallFrame) => Frame, memoryLimit: number) {
+    this.#make = make
+    this.#memoryLimit = memoryLimit
+  }
+
+  get top(): Frame {
+    const [top] = this.open
+    if (top === undefined || this.open.length !== 1)
+      throw new TraceError('incorrect number of top-level calls')
+    return top
+  }
+
+  get last(): Frame | undefined {
+    return this.open.at(-1)
+  }
+
+  enter({ kind, from, to, value, gas, input }: EnterEvent): Frame {
+    this.#hold(frameOverhead + input.length)
+    const frame = this.#make({
+      kind,
+      from,
+      gas,
+      gasUsed: 0n,
+      to,
+      input,
+      output: undefined,
+      error: undefined,
+      revertReason: undefined,
+      value: kind === 'STATICCALL' ? undefined : value,
+      calls: [],
+      logs: [],
+    })
+    this.open.push(frame)
+    return frame
+  }
+
+  exit(event: ExitEvent): void {
+    const frame = this.open.at(-1)
+    if (frame === undefined) return
+    finish(frame, event)
+    this.#hold(frame.output?.length ?? 0)
+    if (event.depth === 0) return
+    frame.gasUsed = event.gasUsed
+    this.open.pop()
+    this.open.at(-1)?.calls.push(frame)
+  }
+
+  addLog(log: Log, index: number): void {
+    const frame = this.open.at(-1)
+    if (frame === undefined) return
+    this.#hold(frameOverhead + log.data.length)
+    frame.logs.push({ log, index, position: frame.calls.length })
+  }
+
+  /** What is remembered until the end has to fit into memory. */
+  #hold(bytes: number): void {
+    this.#held += bytes
+    if (this.#held > this.#memoryLimit)
+      throw new TraceError(`the trace is too large: it takes more than ${this.#memoryLimit} bytes of memory`)
+  }
+}
+
+const finish = (frame: CallFrame, { error, message, output }: ExitEvent): void => {
+  if (error === undefined) {
+    frame.output = output
+    return
+  }
+  frame.error = message ?? error
+  if (frame.kind === 'CREATE' || frame.kind === 'CREATE2') frame.to = undefined
+  if (error !== 'execution reverted' || output.length === 0) return
+  frame.output = output
+  if (output.length >= 4) frame.revertReason = revertReason(output)
+}
+
+/** What a failed call logged did not happen. */
+export const clearFailedLogs = (frame: CallFrame, hasFailed = false): void => {
+  const failed = hasFailed || frame.error !== undefined
+  if (failed) frame.logs = []
+  for (const call of frame.calls) clearFailedLogs(call, failed)
+}

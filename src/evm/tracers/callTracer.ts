@@ -1,0 +1,106 @@
+import type { CallFrame, FrameLog } from './callFrames.ts'
+import { CallFrames, clearFailedLogs } from './callFrames.ts'
+import type { TraceOutput } from './output.ts'
+import { flagOf } from './settings.ts'
+import type { TracerFactory } from './tracer.ts'
+
+/** The tree of calls. */
+export const callTracer: TracerFactory = (config, { logsBefore, memoryLimit }) => {
+  const isTopOnly = flagOf(config, 'onlyTopCall')
+  const withLog = flagOf(config, 'withLog')
+  const frames = new CallFrames((frame) => frame, memoryLimit)
+  let gasLimit = 0n
+  return {
+    start: (event) => {
+      gasLimit = event.gasLimit
+    },
+    enter: (event) => {
+      if (isTopOnly && event.depth > 0) return
+      const frame = frames.enter(event)
+      if (event.depth === 0) frame.gas = gasLimit
+    },
+    exit: (event) => {
+      if (!isTopOnly || event.depth === 0) frames.exit(event)
+    },
+    log: (log, depth, index) => {
+      if (withLog && (!isTopOnly || depth === 1)) frames.addLog(log, logsBefore + index)
+    },
+    end: ({ gasUsed }) => {
+      frames.top.gasUsed = gasUsed
+      if (withLog) clearFailedLogs(frames.top)
+    },
+    result: (output) => writeFrame(frames.top, output),
+  }
+}
+
+/** The members that every kind of call tracer has, in geth's order; the object stays open. */
+export const writeHead = (frame: CallFrame, output: TraceOutput): void => {
+  output.ascii('{"from":')
+  output.data(frame.from)
+  output.ascii(',"gas":')
+  output.quantity(frame.gas)
+  output.ascii(',"gasUsed":')
+  output.quantity(frame.gasUsed)
+  if (frame.to !== undefined) {
+    output.ascii(',"to":')
+    output.data(frame.to)
+  }
+  output.ascii(',"input":')
+  output.data(frame.input)
+  if (frame.output !== undefined && frame.output.length > 0) {
+    output.ascii(',"output":')
+    output.data(frame.output)
+  }
+  if (frame.error !== undefined) {
+    output.ascii(',"error":')
+    output.json(frame.error)
+  }
+  if (frame.revertReason !== undefined && frame.revertReason !== '') {
+    output.ascii(',"revertReason":')
+    output.json(frame.revertReason)
+  }
+}
+
+export const writeLogs = (logs: readonly FrameLog[], output: TraceOutput): void => {
+  if (logs.length === 0) return
+  let lead = ',"logs":['
+  for (const { log, index, position } of logs) {
+    output.ascii(lead)
+    output.ascii('{"address":')
+    output.data(log.address)
+    output.ascii(',"topics":[')
+    for (const [place, topic] of log.topics.entries()) {
+      if (place > 0) output.ascii(',')
+      output.data(topic)
+    }
+    output.ascii('],"data":')
+    output.data(log.data)
+    output.ascii(',"index":')
+    output.quantity(index)
+    output.ascii(',"position":')
+    output.quantity(position)
+    output.ascii('}')
+    lead = ','
+  }
+  output.ascii(']')
+}
+
+/** A frame with those inside it. Depth is at most 1,025, which a stack bears. */
+const writeFrame = (frame: CallFrame, output: TraceOutput): void => {
+  writeHead(frame, output)
+  if (frame.calls.length > 0) {
+    let lead = ',"calls":['
+    for (const call of frame.calls) {
+      output.ascii(lead)
+      writeFrame(call, output)
+      lead = ','
+    }
+    output.ascii(']')
+  }
+  writeLogs(frame.logs, output)
+  if (frame.value !== undefined) {
+    output.ascii(',"value":')
+    output.quantity(frame.value)
+  }
+  output.ascii(`,"type":"${frame.kind}"}`)
+}

@@ -1,0 +1,70 @@
+import { keccak256 } from '../../base/crypto.ts'
+import { toHex } from '../../base/hex.ts'
+import { copyPadded } from './memoryCopy.ts'
+import { isPrecompileAt } from './precompileAddresses.ts'
+import type { ResultTracer, TracerFactory } from './tracer.ts'
+import { TraceError } from './tracer.ts'
+
+const sorted = <Value>(entries: ReadonlyMap<string, Value>): Record<string, Value> =>
+  Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Which function selectors were called with how many bytes of arguments, and how often. */
+export const fourByteTracer: TracerFactory = (_config, { fork }) => {
+  const counts = new Map<string, number>()
+  const isPrecompile = isPrecompileAt(fork)
+  return {
+    enter: ({ kind, to, input }) => {
+      if (input.length < 4 || kind === 'CREATE' || kind === 'CREATE2' || kind === 'SELFDESTRUCT') return
+      if (isPrecompile(to)) return
+      const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    },
+    result: (output) => output.json(sorted(counts)),
+  }
+}
+
+/** Says nothing: what is left is what tracing itself costs. */
+export const noopTracer: TracerFactory = (): ResultTracer => ({
+  result: (output) => output.ascii('{}'),
+})
+
+/** How many instructions ran. */
+export const opcountTracer: TracerFactory = () => {
+  let count = 0
+  return {
+    step: () => {
+      count++
+    },
+    result: (output) => output.decimal(count),
+  }
+}
+
+const keccak = 0x20
+
+/** What was hashed, by its hash. */
+export const keccak256PreimageTracer: TracerFactory = (_config, { memoryLimit }) => {
+  const preimages = new Map<string, Uint8Array>()
+  let held = 0
+  return {
+    step: (step) => {
+      if (step.op !== keccak || step.stackSize < 2) return
+      const preimage = copyPadded(step, step.stack(0), step.stack(1))
+      if (preimage === undefined) return
+      held += preimage.length + 200
+      if (held > memoryLimit)
+        throw new TraceError(`the trace is too large: it takes more than ${memoryLimit} bytes of memory`)
+      preimages.set(toHex(keccak256(preimage)), preimage)
+    },
+    result: (output) => {
+      let lead = '{"'
+      for (const [hash, preimage] of [...preimages].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        output.ascii(lead)
+        output.ascii(hash)
+        output.ascii('":')
+        output.data(preimage)
+        lead = ',"'
+      }
+      output.ascii(lead === '{"' ? '{}' : '}')
+    },
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * What host and guest agree on. They share a few hundred bytes of the guest's memory: the host leaves figures there
+ * before it calls the guest, and answers questions there. Scripts never see these bytes.
+ */
+
+/** Figures of the instruction, and the last one for answers: places in an array of doubles. */
+export const cells = {
+  pc: 0,
+  op: 1,
+  gas: 2,
+  cost: 3,
+  depth: 4,
+  refund: 5,
+  stackSize: 6,
+  memorySize: 7,
+  answer: 8,
+} as const
+
+/** Places in bytes. */
+export const places = {
+  /** 20 bytes. */
+  address: 128,
+  /** 32 bytes. */
+  slot: 160,
+  /** 32 bytes, the lowest first. */
+  word: 192,
+  size: 224,
+} as const
+
+/** What the guest asks. An answer is a string, an ArrayBuffer, or lies in the shared bytes. */
+export const questions = {
+  stack: 1,
+  memory: 2,
+  memoryWord: 3,
+  caller: 4,
+  self: 5,
+  callValue: 6,
+  callInput: 7,
+  stepError: 8,
+  balance: 9,
+  nonce: 10,
+  code: 11,
+  storage: 12,
+  exists: 13,
+  frameType: 14,
+  frameFrom: 15,
+  frameTo: 16,
+  frameInput: 17,
+  frameGas: 18,
+  frameValue: 19,
+  exitGas: 20,
+  exitOutput: 21,
+  exitError: 22,
+  isPrecompile: 23,
+  contractAddress: 24,
+  contract2Address: 25,
+  context: 26,
+  fail: 27,
+} as const
+
+export type Question = (typeof questions)[keyof typeof questions]
+
+/** Members of what `result` is given, in the order in which the guest asks for them. */
+export const contextMembers = [
+  ['block', 'number'],
+  ['blockHash', 'bytes'],
+  ['coinbase', 'bytes'],
+  ['error', 'text'],
+  ['from', 'bytes'],
+  ['gas', 'number'],
+  ['gasPrice', 'word'],
+  ['gasUsed', 'number'],
+  ['input', 'bytes'],
+  ['output', 'bytes'],
+  ['to', 'bytes'],
+  ['txHash', 'bytes'],
+  ['txIndex', 'number'],
+  ['type', 'text'],
+  ['value', 'word'],
+] as const
+
+export type ContextMember = (typeof contextMembers)[number][0]

@@ -1,0 +1,241 @@
+import { InterruptedError } from '../../types.ts'
+import { TraceError } from '../tracer.ts'
+import type { Engine, EngineFunctions } from './sandbox.ts'
+
+type ContextPointer = ReturnType<EngineFunctions['QTS_NewContext']>
+type RuntimePointer = ReturnType<EngineFunctions['QTS_NewRuntime']>
+type TextPointer = Parameters<EngineFunctions['QTS_NewString']>[1]
+
+/** A value of the guest: where it lies in the guest's memory. */
+export type GuestValue = ReturnType<EngineFunctions['QTS_NewObject']>
+
+/** What the guest says when it asks. Reading it may run code of the guest. */
+export interface Arguments {
+  number(index: number): number
+  text(index: number): string
+}
+
+/** Undefined: there is none, or it lies in shared bytes. */
+export type Answer = string | number | Uint8Array | undefined
+
+const heapBytes = 48 * 2 ** 20
+/** Deep enough for a script that walks a tree of 1,024 calls. */
+const stackBytes = 256 * 1024
+/** Longer words of a script about itself are cut. */
+const maxWords = 2000
+
+const nothing = 0 as GuestValue
+const outOfMemory = 'the script ran out of memory'
+
+/** JavaScript that knows nothing of the host: no object of the host goes in, and only text and numbers come out. */
+export class Realm {
+  readonly #engine: Engine
+  readonly #functions: EngineFunctions
+  readonly #bytes: Uint8Array
+  readonly #deadline: () => number
+  readonly #runtime: RuntimePointer
+  readonly #context: ContextPointer
+  #ask: (question: number, args: Arguments) => Answer = () => undefined
+  /** Values that the host holds; the engine wants all of them back before it ends. */
+  readonly #held: GuestValue[] = []
+  #isBroken = false
+  /** What the host threw while the guest asked: it must not go through the engine's frames. */
+  #thrown: { readonly error: unknown } | undefined
+
+  constructor(
+    engine: Engine,
+    functions: EngineFunctions,
+    memory: WebAssembly.Memory,
+    deadline: () => number,
+  ) {
+    this.#engine = engine
+    this.#functions = functions
+    this.#bytes = new Uint8Array(memory.buffer)
+    this.#deadline = deadline
+    engine.callbacks = this.#callbacks()
+    this.#runtime = functions.QTS_NewRuntime()
+    functions.QTS_RuntimeSetMemoryLimit(this.#runtime, heapBytes)
+    functions.QTS_RuntimeSetMaxStackSize(this.#runtime, stackBytes)
+    functions.QTS_RuntimeEnableInterruptHandler(this.#runtime)
+    // Zero: everything that belongs to the language.
+    this.#context = functions.QTS_NewContext(this.#runtime, 0 as never)
+  }
+
+  /** The value of an expression. */
+  evaluate(source: string): GuestValue {
+    const text = this.#write(source)
+    try {
+      const run = () =>
+        this.#functions.QTS_Eval(
+          this.#context,
+          text,
+          this.#engine.lengthBytesUTF8(source),
+          'tracer.js',
+          0 as never, // no module
+          0 as never, // global code
+        )
+      return this.#hold(this.#run(run))
+    } finally {
+      this.#engine._free(text)
+    }
+  }
+
+  call(target: GuestValue, ...args: readonly GuestValue[]): GuestValue {
+    const list = this.#allocate(4 * args.length)
+    new Uint32Array(this.#bytes.buffer, list, args.length).set(args)
+    try {
+      return this.#hold(
+        this.#run(() => this.#functions.QTS_Call(this.#context, target, target, args.length, list as never)),
+      )
+    } finally {
+      this.#engine._free(list)
+    }
+  }
+
+  /** Calls it for what it does. */
+  invoke(target: GuestValue): void {
+    const value = this.#run(() => this.#functions.QTS_Call(this.#context, target, target, 0, 0 as never))
+    this.#functions.QTS_FreeValuePointer(this.#context, value)
+  }
+
+  member(object: GuestValue, name: string): GuestValue {
+    const key = this.text(name)
+    return this.#hold(this.#run(() => this.#functions.QTS_GetProp(this.#context, object, key)))
+  }
+
+  /** The one function of the host. */
+  hostFunction(ask: (question: number, args: Arguments) => Answer): GuestValue {
+    this.#ask = ask
+    return this.#hold(this.#functions.QTS_NewFunction(this.#context, 'ask', 3, false, 1 as never))
+  }
+
+  /** An ArrayBuffer of the guest whose bytes the host sees too. */
+  shared(size: number): { readonly value: GuestValue; readonly buffer: ArrayBuffer; readonly at: number } {
+    const at = this.#allocate(size)
+    this.#bytes.fill(0, at, at + size)
+    const value = this.#hold(this.#functions.QTS_NewArrayBuffer(this.#context, at as never, size))
+    return { value, buffer: this.#bytes.buffer as ArrayBuffer, at }
+  }
+
+  text(words: string): GuestValue {
+    return this.#hold(this.#newText(words))
+  }
+
+  #newText(words: string): GuestValue {
+    const text = this.#write(words)
+    const value = this.#functions.QTS_NewString(this.#context, text)
+    this.#engine._free(text)
+    return value
+  }
+
+  #hold(value: GuestValue): GuestValue {
+    this.#held.push(value)
+    return value
+  }
+
+  number(value: GuestValue): number {
+    return this.#functions.QTS_GetFloat64(this.#context, value)
+  }
+
+  /** The text of a string, as UTF-8; it holds only during the call. */
+  read<Result>(value: GuestValue, use: (bytes: Uint8Array) => Result): Result {
+    const text = this.#functions.QTS_GetString(this.#context, value)
+    if ((text as number) === 0) throw new TraceError(outOfMemory)
+    try {
+      return use(this.#bytes.subarray(text, this.#bytes.indexOf(0, text)))
+    } finally {
+      this.#functions.QTS_FreeCString(this.#context, text)
+    }
+  }
+
+  /** False: the engine broke, and is of no more use. */
+  close(): boolean {
+    if (this.#isBroken) return false
+    try {
+      for (const value of this.#held) this.#functions.QTS_FreeValuePointer(this.#context, value)
+      this.#functions.QTS_FreeContext(this.#context)
+      this.#functions.QTS_FreeRuntime(this.#runtime)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  #run(act: () => GuestValue): GuestValue {
+    let value: GuestValue
+    try {
+      value = act()
+    } catch {
+      // A trap, or a stack of the host that ended before the guest's.
+      this.#isBroken = true
+      this.#checkTime()
+      throw new TraceError(outOfMemory)
+    }
+    if (this.#thrown !== undefined) throw this.#thrown.error
+    const error = this.#functions.QTS_ResolveException(this.#context, value)
+    if ((error as number) === 0) return value
+    this.#held.push(error, value)
+    this.#checkTime()
+    throw new TraceError(this.read(error, (bytes) => Buffer.from(bytes.subarray(0, maxWords)).toString()))
+  }
+
+  #checkTime(): void {
+    if (performance.now() > this.#deadline()) throw new InterruptedError('deadline')
+  }
+
+  #callbacks(): Engine['callbacks'] {
+    const functions = this.#functions
+    const args = { count: 0, list: 0 as never, context: 0 as never as ContextPointer }
+    const at = (index: number) => functions.QTS_ArgvGetJSValueConstPointer(args.list, index)
+    const reader: Arguments = {
+      number: (index) => (index < args.count ? functions.QTS_GetFloat64(args.context, at(index)) : 0),
+      text: (index) => {
+        if (index >= args.count) return ''
+        const text = functions.QTS_GetString(args.context, at(index))
+        if ((text as number) === 0) return ''
+        const words = this.#engine.UTF8ToString(text)
+        functions.QTS_FreeCString(args.context, text)
+        return words
+      },
+    }
+    return {
+      callFunction: (_asyncify, context, _self, count, list) => {
+        try {
+          args.count = count
+          args.list = list as never
+          args.context = context
+          return this.#toGuest(this.#ask(reader.number(0), reader))
+        } catch (error) {
+          this.#thrown ??= { error }
+          return nothing
+        }
+      },
+      shouldInterrupt: () => (this.#thrown !== undefined || performance.now() > this.#deadline() ? 1 : 0),
+      loadModuleSource: () => nothing as never,
+      normalizeModule: () => nothing as never,
+      freeHostRef: () => {},
+    }
+  }
+
+  #toGuest(answer: Answer): GuestValue {
+    if (answer === undefined) return nothing
+    if (typeof answer === 'number') return this.#functions.QTS_NewFloat64(this.#context, answer)
+    if (typeof answer === 'string') return this.#newText(answer)
+    const place = this.#allocate(answer.length)
+    this.#bytes.set(answer, place)
+    return this.#functions.QTS_NewArrayBuffer(this.#context, place as never, answer.length)
+  }
+
+  #write(words: string): TextPointer {
+    const size = this.#engine.lengthBytesUTF8(words) + 1
+    const text = this.#allocate(size)
+    this.#engine.stringToUTF8(words, text as never, size)
+    return text as TextPointer
+  }
+
+  #allocate(size: number): number {
+    const place = this.#engine._malloc(Math.max(size, 1))
+    if (place === 0) throw new TraceError(outOfMemory)
+    return place
+  }
+}

@@ -1,0 +1,56 @@
+import type { Tracer } from '../types.ts'
+import { membersOf } from './settings.ts'
+import type { ResultTracer, TracerFactory } from './tracer.ts'
+
+type Hook = keyof Tracer
+
+const hooks = [
+  'start',
+  'end',
+  'enter',
+  'exit',
+  'step',
+  'fault',
+  'log',
+  'storageRead',
+  'storageWrite',
+  'balanceRead',
+  'accountRead',
+] as const satisfies readonly Hook[]
+
+/** Several tracers in one run: `tracerConfig` has their names and settings. `find` looks a name up. */
+export const muxTracer =
+  (find: (name: string) => TracerFactory): TracerFactory =>
+  (config, context, output) => {
+    const children = Object.entries(membersOf(config)).map(
+      ([name, own]) => [name, find(name)(own ?? undefined, context, output)] as const,
+    )
+    const mux: Record<string, unknown> = {}
+    for (const hook of hooks) {
+      const wanting = children.filter(([, child]) => child[hook] !== undefined)
+      if (wanting.length === 0) continue
+      mux[hook] = (...args: readonly unknown[]) => {
+        // The hooks of a tracer have one signature each; here only their names differ.
+        for (const [, child] of wanting)
+          (child[hook] as (...args: readonly unknown[]) => void).apply(child, [...args])
+      }
+    }
+    const tracer: ResultTracer = {
+      ...(mux as Tracer),
+      result: (out) => {
+        let lead = '{'
+        for (const [name, child] of [...children].sort(([a], [b]) => (a < b ? -1 : 1))) {
+          out.ascii(lead)
+          out.json(name)
+          out.ascii(':')
+          child.result(out)
+          lead = ','
+        }
+        out.ascii(lead === '{' ? '{}' : '}')
+      },
+      dispose: () => {
+        for (const [, child] of children) child.dispose?.()
+      },
+    }
+    return tracer
+  }

@@ -1,0 +1,276 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { fromHex, toHex, toQuantity } from '../../base/hex.ts'
+import { contractAddress } from '../../chain/contractAddress.ts'
+import { since } from '../../chain/forks.ts'
+import { emptyCodeHash, type WorldReader } from '../../chain/world.ts'
+import type { StartEvent, StepEvent } from '../types.ts'
+import { copyPadded } from './memoryCopy.ts'
+import type { TraceOutput } from './output.ts'
+import { flagOf } from './settings.ts'
+import { type ResultTracer, TraceError, type TracerFactory } from './tracer.ts'
+
+interface Options {
+  readonly diffMode: boolean
+  readonly disableCode: boolean
+  readonly disableStorage: boolean
+  readonly includeEmpty: boolean
+  readonly memoryLimit: number
+}
+
+/** An account as it was when it was first looked at. */
+interface Seen {
+  readonly address: Uint8Array
+  readonly balance: bigint
+  readonly nonce: bigint
+  readonly code: Uint8Array
+  /** Undefined where there is no code. */
+  readonly codeHash: Uint8Array | undefined
+  readonly isEmpty: boolean
+  readonly storage: Map<string, Uint8Array>
+}
+
+/** What became of it; members that did not change are undefined. */
+interface Change {
+  readonly balance: bigint | undefined
+  readonly nonce: bigint | undefined
+  readonly code: Uint8Array | undefined
+  readonly codeHash: Uint8Array | undefined
+  readonly storage: ReadonlyMap<string, Uint8Array>
+}
+
+const unset = new Uint8Array(32)
+const lookups = new Set([0x31, 0x3b, 0x3c, 0x3f])
+const selfdestruct = 0xff
+const calls = new Set([0xf1, 0xf2, 0xf4, 0xfa])
+const storageOps = new Set([0x54, 0x55])
+const create = 0xf0
+const create2 = 0xf5
+
+const toAddress = (word: bigint): Uint8Array => fromHex(`0x${word.toString(16).padStart(64, '0').slice(24)}`)
+const toSlot = (word: bigint): string => `0x${word.toString(16).padStart(64, '0')}`
+
+/** The state that a transaction needs to be run again, or what it changes of it. */
+export const prestateTracer: TracerFactory = (config, { memoryLimit }) => {
+  const options = {
+    diffMode: flagOf(config, 'diffMode'),
+    disableCode: flagOf(config, 'disableCode'),
+    disableStorage: flagOf(config, 'disableStorage'),
+    includeEmpty: flagOf(config, 'includeEmpty'),
+    memoryLimit,
+  }
+  if (options.diffMode && options.includeEmpty) throw new TraceError('cannot use diffMode with includeEmpty')
+  return new PrestateTracer(options)
+}
+
+class PrestateTracer implements ResultTracer {
+  readonly #options: Options
+  readonly #before = new Map<string, Seen>()
+  readonly #after = new Map<string, Change>()
+  readonly #created = new Set<string>()
+  readonly #deleted = new Set<string>()
+  #start: StartEvent | undefined
+  #held = 0
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  start(event: StartEvent): void {
+    this.#start = event
+    const to = event.to ?? contractAddress(event.from, event.nonce)
+    if (event.to === undefined) this.#created.add(toHex(to))
+    else this.#lookUpDelegate(to)
+    this.#lookUp(event.from)
+    this.#lookUp(to)
+    this.#lookUp(event.block.coinbase)
+    for (const { authority } of event.authorizationList) if (authority !== undefined) this.#lookUp(authority)
+  }
+
+  step(step: StepEvent): void {
+    const { op, stackSize, error } = step
+    if (error !== undefined) return
+    if (storageOps.has(op)) {
+      if (stackSize >= 1) this.#lookUpSlot(step.address, toSlot(step.stack(0)))
+    } else if (lookups.has(op) || op === selfdestruct) {
+      if (stackSize >= 1) this.#lookUp(toAddress(step.stack(0)))
+      if (op === selfdestruct) this.#noteDestruction(toHex(step.address))
+    } else if (calls.has(op)) {
+      if (stackSize < 5) return
+      const target = toAddress(step.stack(1))
+      this.#lookUp(target)
+      this.#lookUpDelegate(target)
+    } else if (op === create) {
+      const { address } = step
+      this.#noteCreation(contractAddress(address, this.#state.account(address)?.nonce ?? 0n))
+    } else if (op === create2 && stackSize >= 4) {
+      const init = copyPadded(step, step.stack(1), step.stack(2))
+      if (init === undefined) return
+      const salt = fromHex(toSlot(step.stack(3)))
+      const packed = Buffer.concat([Uint8Array.of(0xff), step.address, salt, keccak256(init)])
+      this.#noteCreation(keccak256(packed).slice(12))
+    }
+  }
+
+  end(): void {
+    if (this.#options.diffMode) this.#compare()
+    if (this.#options.includeEmpty) return
+    for (const [key, { isEmpty }] of this.#before) if (isEmpty) this.#before.delete(key)
+  }
+
+  result(output: TraceOutput): void {
+    if (!this.#options.diffMode) return this.#writeBefore(output)
+    let lead = '{"post":{'
+    for (const [key, change] of inOrder(this.#after)) {
+      output.ascii(`${lead}"${key}":`)
+      writeAccount(output, change)
+      lead = ','
+    }
+    output.ascii(lead === ',' ? '},"pre":' : '{"post":{},"pre":')
+    this.#writeBefore(output)
+    output.ascii('}')
+  }
+
+  get #state(): WorldReader {
+    if (this.#start === undefined) throw new Error('no transaction has begun')
+    return this.#start.state
+  }
+
+  #writeBefore(output: TraceOutput): void {
+    let lead = '{'
+    for (const [key, seen] of inOrder(this.#before)) {
+      output.ascii(`${lead}"${key}":`)
+      const hasCode = seen.code.length > 0 && !this.#options.disableCode
+      writeAccount(output, {
+        balance: seen.balance,
+        nonce: seen.nonce === 0n ? undefined : seen.nonce,
+        code: hasCode ? seen.code : undefined,
+        codeHash: seen.codeHash,
+        storage: seen.storage,
+      })
+      lead = ','
+    }
+    output.ascii(lead === ',' ? '}' : '{}')
+  }
+
+  #codeOf(address: Uint8Array): Uint8Array {
+    const hash = this.#state.account(address)?.codeHash
+    return hash === undefined ? new Uint8Array(0) : this.#state.code(hash)
+  }
+
+  #lookUp(address: Uint8Array): void {
+    const key = toHex(address)
+    if (this.#before.has(key)) return
+    const account = this.#state.account(address)
+    const codeHash = account?.codeHash
+    const hasCode = codeHash !== undefined && !equalBytes(codeHash, emptyCodeHash)
+    const code = hasCode ? this.#state.code(codeHash) : new Uint8Array(0)
+    const { balance = 0n, nonce = 0n } = account ?? {}
+    this.#hold(300 + code.length)
+    this.#before.set(key, {
+      address,
+      balance,
+      nonce,
+      code,
+      codeHash: hasCode ? codeHash : undefined,
+      isEmpty: nonce === 0n && balance === 0n && code.length === 0,
+      storage: new Map(),
+    })
+  }
+
+  /** EIP-7702: whose code an account runs. */
+  #lookUpDelegate(address: Uint8Array): void {
+    if (this.#start === undefined || !since(this.#start.fork, 'prague')) return
+    const code = this.#codeOf(address)
+    if (code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00)
+      this.#lookUp(code.slice(3))
+  }
+
+  #lookUpSlot(address: Uint8Array, slot: string): void {
+    if (this.#options.disableStorage) return
+    const storage = this.#before.get(toHex(address))?.storage
+    if (storage === undefined || storage.has(slot)) return
+    this.#hold(300)
+    storage.set(slot, this.#state.storage(address, fromHex(slot)))
+  }
+
+  #noteCreation(address: Uint8Array): void {
+    this.#lookUp(address)
+    this.#created.add(toHex(address))
+  }
+
+  /** EIP-6780: what was there before the transaction stays. */
+  #noteDestruction(key: string): void {
+    if (this.#start !== undefined && since(this.#start.fork, 'cancun') && !this.#created.has(key)) return
+    this.#deleted.add(key)
+  }
+
+  #compare(): void {
+    for (const [key, seen] of this.#before) {
+      if (this.#deleted.has(key)) continue
+      const change = this.#changeOf(seen)
+      if (change === undefined) this.#before.delete(key)
+      else this.#after.set(key, change)
+    }
+  }
+
+  #changeOf(seen: Seen): Change | undefined {
+    const account = this.#state.account(seen.address)
+    const { balance = 0n, nonce = 0n } = account ?? {}
+    // geth: no account at all has a hash of zeros, and an account without code the hash of no bytes.
+    const codeHash = account?.codeHash ?? unset
+    const code = this.#codeOf(seen.address)
+    const storage = this.#changedSlots(seen)
+    const change: Change = {
+      balance: balance === seen.balance ? undefined : balance,
+      nonce: nonce === seen.nonce ? undefined : nonce,
+      codeHash: equalBytes(codeHash, seen.codeHash ?? emptyCodeHash) ? undefined : codeHash,
+      code: this.#options.disableCode || equalBytes(code, seen.code) ? undefined : code,
+      storage: storage.after,
+    }
+    const { balance: b, nonce: n, codeHash: h, code: c } = change
+    const isSame = b === undefined && n === undefined && h === undefined && c === undefined
+    // A nonce of zero is left out where it is written.
+    return isSame && !storage.isChanged ? undefined : { ...change, nonce: n === 0n ? undefined : n }
+  }
+
+  #changedSlots(seen: Seen): {
+    readonly after: ReadonlyMap<string, Uint8Array>
+    readonly isChanged: boolean
+  } {
+    const after = new Map<string, Uint8Array>()
+    let isChanged = false
+    for (const [slot, value] of seen.storage) {
+      const now = this.#state.storage(seen.address, fromHex(slot))
+      const isSame = equalBytes(value, now)
+      if (isSame || equalBytes(value, unset)) seen.storage.delete(slot)
+      if (isSame) continue
+      isChanged = true
+      if (!equalBytes(now, unset)) after.set(slot, now)
+    }
+    return { after, isChanged }
+  }
+
+  #hold(bytes: number): void {
+    const { memoryLimit } = this.#options
+    this.#held += bytes
+    if (this.#held > memoryLimit)
+      throw new TraceError(`the trace is too large: it takes more than ${memoryLimit} bytes of memory`)
+  }
+}
+
+const inOrder = <Value>(map: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] =>
+  [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+
+const writeAccount = (output: TraceOutput, { balance, nonce, code, codeHash, storage }: Change): void => {
+  const members: string[] = []
+  if (balance !== undefined) members.push(`"balance":"${toQuantity(balance)}"`)
+  if (code !== undefined) members.push(`"code":"${toHex(code)}"`)
+  if (codeHash !== undefined) members.push(`"codeHash":"${toHex(codeHash)}"`)
+  if (nonce !== undefined) members.push(`"nonce":${nonce}`)
+  if (storage.size > 0) {
+    const slots = inOrder(storage).map(([slot, value]) => `"${slot}":"${toHex(value)}"`)
+    members.push(`"storage":{${slots.join(',')}}`)
+  }
+  output.ascii(`{${members.join(',')}}`)
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, openSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { toHex } from '../base/hex.ts'
+import { decodeBlock } from '../chain/block.ts'
+import type { BlockRef } from '../chain/blockRef.ts'
+import { ChainError } from '../chain/chainError.ts'
+import type { TransactionPlace } from '../chain/port.ts'
+import type { LongText, TracedCall, TraceOptions, Traces } from '../chain/tracePort.ts'
+import { isScript } from '../evm/tracers/directory.ts'
+import type { TraceAnswer, TraceSubject, TraceTask } from './traceTask.ts'
+import type { WorkerPool } from './workers/workerPool.ts'
+
+export interface TraceLimits {
+  /** For each transaction, where the client names none. */
+  readonly timeoutMs: number
+  /** Of the text of one trace. */
+  readonly maxBytes: number
+  /** What a tracer may remember. */
+  readonly memoryBytes: number
+  /** For text that is too long for memory. */
+  readonly spoolFolder: string
+  /** For traces that are written to files. */
+  readonly folder: string
+}
+
+export interface NodeTracesDependencies {
+  readonly workers: WorkerPool
+  readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
+  readonly hashAt: (height: number) => Uint8Array | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly transactionCount: (height: number) => number | undefined
+}
+
+/** How long a worker may take to notice that its time is up. */
+const graceMs = 150
+
+/** Traces of the own chain, each on a worker. */
+export class NodeTraces implements Traces {
+  readonly #limits: TraceLimits
+  readonly #dependencies: NodeTracesDependencies
+
+  constructor(limits: TraceLimits, dependencies: NodeTracesDependencies) {
+    this.#limits = limits
+    this.#dependencies = dependencies
+  }
+
+  async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    const place = this.#dependencies.locate(hash)
+    if (place === undefined) throw new ChainError('refused', 'transaction not found')
+    const { number, index } = place
+    return this.#text({ kind: 'transaction', index }, number - 1, options, signal, index + 1)
+  }
+
+  async block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    const number = this.#traceable(at)
+    const count = this.#dependencies.transactionCount(number) ?? 0
+    return this.#text({ kind: 'block' }, number - 1, options, signal, count)
+  }
+
+  async encodedBlock(rlp: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    const { header, transactions } = decodeGiven(rlp)
+    if (header.number === 0n) throw notTraceable()
+    const parent = this.#dependencies.resolve({
+      kind: 'hash',
+      hash: header.parentHash,
+      requireCanonical: true,
+    })
+    if (typeof parent !== 'number' || BigInt(parent) + 1n !== header.number)
+      throw new ChainError('refused', `block ${toHex(header.parentHash)} not found`)
+    return this.#text({ kind: 'encoded', rlp }, parent, options, signal, transactions.length)
+  }
+
+  async call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    if (this.#dependencies.resolve(at) === 'pending')
+      throw new ChainError('refused', 'tracing on top of pending is not supported')
+    return this.#text({ kind: 'call', call }, this.#height(at), options, signal, 1)
+  }
+
+  async intermediateRoots(at: BlockRef, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const number = this.#traceable(at)
+    const answer = await this.#run(
+      { kind: 'roots' },
+      number - 1,
+      plainOptions,
+      signal,
+      Number.MAX_SAFE_INTEGER,
+    )
+    return answer.kind === 'roots' ? answer.roots : []
+  }
+
+  async blockToFiles(
+    at: BlockRef,
+    only: Uint8Array | undefined,
+    options: TraceOptions,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const number = this.#traceable(at)
+    const subject = { kind: 'files', folder: this.#limits.folder, only } as const
+    const answer = await this.#run(subject, number - 1, options, signal, Number.MAX_SAFE_INTEGER)
+    return answer.kind === 'files' ? answer.paths : []
+  }
+
+  async #text(
+    subject: TraceSubject,
+    height: number,
+    options: TraceOptions,
+    signal: AbortSignal,
+    count: number,
+  ): Promise<LongText> {
+    const path = join(this.#limits.spoolFolder, `trace-${randomUUID()}`)
+    try {
+      const answer = await this.#run(subject, height, options, signal, count, path)
+      if (answer.kind === 'text') return heldText(answer.bytes)
+      if (answer.kind === 'file') return spooledText(path, answer.size)
+      throw new Error(`a trace was answered with ${answer.kind}`)
+    } catch (error) {
+      rmSync(path, { force: true })
+      throw error
+    }
+  }
+
+  #run(
+    subject: TraceSubject,
+    height: number,
+    options: TraceOptions,
+    signal: AbortSignal,
+    count: number,
+    spoolFile = '',
+  ): Promise<TraceAnswer> {
+    const hash = this.#dependencies.hashAt(height)
+    if (hash === undefined) throw new ChainError('refused', `block #${height} not found`)
+    const timeoutMs = options.timeoutMs ?? this.#limits.timeoutMs
+    const task: TraceTask = {
+      kind: 'trace',
+      place: { height, hash, pending: undefined },
+      subject,
+      options,
+      timeoutMs,
+      spoolFile,
+      maxBytes: this.#limits.maxBytes,
+      memoryLimit: this.#limits.memoryBytes,
+    }
+    return this.#dependencies.workers.trace(task, signal, {
+      // Longer than timers can be set for is as good as for ever: the call's own time ends it.
+      timeoutMs: Math.min(timeoutMs * Math.max(1, count), 2 ** 31 - 1 - graceMs),
+      graceMs,
+      timeoutError: new ChainError('refused', 'execution timeout'),
+      isLast: options.tracer !== undefined && isScript(options.tracer),
+    })
+  }
+
+  #height(at: BlockRef): number {
+    const height = this.#dependencies.resolve(at)
+    if (typeof height === 'number') return height
+    throw new ChainError('refused', `block ${nameOf(at)} not found`)
+  }
+
+  #traceable(at: BlockRef): number {
+    const height = this.#height(at)
+    if (height === 0) throw notTraceable()
+    return height
+  }
+}
+
+const plainOptions: TraceOptions = {
+  tracer: undefined,
+  tracerConfig: undefined,
+  timeoutMs: undefined,
+  enableMemory: false,
+  disableStack: false,
+  disableStorage: false,
+  enableReturnData: false,
+  limit: 0,
+  overrides: undefined,
+}
+
+const notTraceable = (): ChainError => new ChainError('refused', 'genesis is not traceable')
+
+const nameOf = (at: BlockRef): string => {
+  if (at.kind === 'hash') return toHex(at.hash)
+  return at.kind === 'number' ? `#${at.number}` : at.tag
+}
+
+const decodeGiven = (rlp: Uint8Array) => {
+  try {
+    return decodeBlock(rlp)
+  } catch (error) {
+    throw new ChainError('refused', `could not decode block: ${(error as Error).message}`)
+  }
+}
+
+const heldText = (bytes: Uint8Array): LongText => ({
+  size: bytes.length,
+  bytes,
+  read: async function* () {
+    yield bytes
+  },
+  dispose: () => {},
+})
+
+/** The file has no name any more once it is open, so that nothing is left of it whatever happens. */
+const spooledText = (path: string, size: number): LongText => {
+  const file = openSync(path, 'r')
+  rmSync(path, { force: true })
+  const stream = createReadStream('', { fd: file, highWaterMark: 1 << 20 })
+  return { size, bytes: undefined, read: () => stream, dispose: () => stream.destroy() }
+}
