@@ -5,13 +5,6 @@
 export const exceptions: Readonly<Record<string, string>> = {
   'eth_capabilities/get-capabilities':
     'geth names the window of its log index; logs are kept with blocks here',
-  'eth_getLogs/filter-error-future-block-range': 'issue on logs',
-  'eth_getLogs/filter-error-reversed-block-range': 'issue on logs',
-  'eth_getLogs/filter-with-blockHash': 'issue on logs',
-  'eth_getLogs/filter-with-blockHash-and-topics': 'issue on logs',
-  'eth_getLogs/topic-exact-match': 'issue on logs',
-  'eth_getLogs/topic-null-wildcard': 'issue on logs',
-  'eth_sendRawTransaction/send-blob-tx': 'blobs are not taken: nobody checks their proofs yet',
   'eth_simulateV1/ethSimulate-add-more-non-defined-BlockStateCalls-than-fit': 'issue on simulation',
   'eth_simulateV1/ethSimulate-basefee-too-low-with-validation-38012': 'issue on simulation',
   'eth_simulateV1/ethSimulate-basefee-too-low-without-validation-38012-without-basefee-override':
