@@ -31,10 +31,10 @@ const bodies: Readonly<Record<string, string>> = {
       var next = open.pop()
       if (next === null || (typeof next !== 'object' && typeof next !== 'function') || seen.has(next)) continue
       seen.add(next); count++
-      if (typeof next === 'function' && !(next instanceof Function) && Object.getPrototypeOf(next) !== null) return 'ESCAPED foreign function'
+      if (typeof next === 'function' && next !== Function.prototype && !(next instanceof Function)) return 'ESCAPED foreign function'
       open.push(Object.getPrototypeOf(next))
       Reflect.ownKeys(next).forEach(function(key) {
-        if (['mainModule', 'binding', 'dlopen', '_linkedBinding', 'memory', 'HEAPU8'].indexOf(String(key)) >= 0) throw new Error('ESCAPED ' + String(key))
+        if (['mainModule', 'binding', 'dlopen', '_linkedBinding', 'wasmMemory', 'HEAPU8'].indexOf(String(key)) >= 0) throw new Error('ESCAPED ' + String(key))
         var property = Object.getOwnPropertyDescriptor(next, key)
         open.push(property.value, property.get, property.set)
       })
@@ -59,7 +59,7 @@ const bodies: Readonly<Record<string, string>> = {
     Object.getOwnPropertyNames(globalThis).forEach(function(name) { try { delete globalThis[name] } catch (e) {} })
     var words = [].constructor
     Object.defineProperty(Object.prototype, 'then', { get: function() { return function() { for (;;); } } })
-    words.prototype.push = words.prototype.forEach = words.prototype.slice = function() { throw 'ESCAPED?' }
+    words.prototype.push = words.prototype.forEach = words.prototype.slice = function() { throw 'broken' }
     return { a: 1 }`,
   errors: `
     Error.prepareStackTrace = function(e, frames) { return frames.map(function(frame) { return frame.getThis && frame.getThis() }) }
