@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { optionalParam, param } from '../rpc/method.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
-import { incoming, plain } from '../rpc/wire.ts'
+import { incoming, plain, text } from '../rpc/wire.ts'
+import { andThen } from './lookup.ts'
 import { method } from './method.ts'
-import { notYet } from './unsupported.ts'
-import { anObject, Flag, Text, True } from './wire/basic.ts'
+import { describeNode, describePeer } from './peers.ts'
+import { blockHash } from './samples.ts'
+import { Flag, Text, True } from './wire/basic.ts'
+import { NodeInfo, Peers } from './wire/peers.ts'
 import { wholeNumber } from './wire/quantity.ts'
 
 /** geth's form for lists. */
@@ -44,8 +47,38 @@ const toOptions = ([host, port, cors, apis, vhosts]: ListenArgs): TransportOverr
   vhosts,
 })
 
+/** As the engine writes it: the id is the hash of the node's key. */
+const PeerAddress = plain(
+  text(/^[0-9a-f]{40}@[^\s@:]+:[0-9]{1,5}$/, 'a peer: 40 hex digits, @, its host, a colon and its port'),
+)
+
 const started = { name: 'started', type: True }
 const stopped = { name: 'stopped', type: Flag }
+
+const startHttp = (name: string, summary: string) =>
+  method({
+    name,
+    summary,
+    access: 'private',
+    params: listenParams,
+    result: started,
+    examples: [{ name: 'on a port', params: ['127.0.0.1', 8545], result: true }],
+    handler: async (args, { transports }) => {
+      await transports.startHttp(toOptions(args))
+      return true as const
+    },
+  })
+
+const stopHttp = (name: string, summary: string) =>
+  method({
+    name,
+    summary,
+    access: 'private',
+    params: [],
+    result: stopped,
+    examples: [{ name: 'stopped', params: [], result: true }],
+    handler: (_, { transports }) => transports.stopHttp(),
+  })
 
 export const adminMethods = [
   method({
@@ -62,49 +95,57 @@ export const adminMethods = [
     summary: 'Describes this node as its peers see it.',
     access: 'private',
     params: [],
-    result: { name: 'node', type: anObject('Id, name, addresses and protocols') },
-    examples: [],
-    handler: notYet,
+    result: { name: 'node', type: NodeInfo },
+    examples: [
+      {
+        name: 'a chain of one process',
+        params: [],
+        result: {
+          name: 'perihelion/v0.1.0/linux-x64/node20.20.2',
+          protocols: { eth: { network: 31_337, genesis: blockHash, head: blockHash } },
+        },
+      },
+      {
+        name: 'a validator among others',
+        params: [],
+        result: {
+          id: 'e2b6a9ac75b1a6c2bd8b3aed7a5f8d6f0a2c1b3d',
+          name: 'perihelion/v0.1.0/linux-x64/node20.20.2',
+          moniker: 'north',
+          ip: '203.0.113.7',
+          ports: { listener: 26_656 },
+          listenAddr: '203.0.113.7:26656',
+          protocols: {
+            eth: { network: 31_337, genesis: blockHash, head: blockHash },
+            engine: { version: '0.38.26' },
+          },
+        },
+      },
+    ],
+    handler: async (_, { chain, clientVersion }) => describeNode(chain, clientVersion),
   }),
   method({
     name: 'admin_peers',
     summary: 'Lists the peers that are connected.',
     access: 'private',
     params: [],
-    result: { name: 'peers', type: plain(z.array(z.record(z.string(), z.unknown()))) },
+    result: { name: 'peers', type: Peers },
     examples: [{ name: 'none', params: [], result: [] }],
-    handler: notYet,
+    handler: (_, { chain }) => andThen(chain.network.peers(), (peers) => peers.map(describePeer)),
   }),
   method({
     name: 'admin_addPeer',
     summary: 'Asks the consensus engine to connect to a peer and to keep it.',
     access: 'private',
-    params: [param('peer', Text, 'The peer: id@host:port.')],
+    params: [param('peer', PeerAddress, 'The peer: id@host:port.')],
     result: { name: 'added', type: Flag },
     examples: [],
-    handler: notYet,
+    handler: ([peer], { chain }) => chain.control.addPeer(peer),
   }),
-  method({
-    name: 'admin_startRPC',
-    summary: 'Starts serving HTTP.',
-    access: 'private',
-    params: listenParams,
-    result: started,
-    examples: [{ name: 'on a port', params: ['127.0.0.1', 8545], result: true }],
-    handler: async (args, { transports }) => {
-      await transports.startHttp(toOptions(args))
-      return true as const
-    },
-  }),
-  method({
-    name: 'admin_stopRPC',
-    summary: 'Stops serving HTTP; false where it was not served.',
-    access: 'private',
-    params: [],
-    result: stopped,
-    examples: [{ name: 'stopped', params: [], result: true }],
-    handler: (_, { transports }) => transports.stopHttp(),
-  }),
+  startHttp('admin_startRPC', 'Starts serving HTTP.'),
+  stopHttp('admin_stopRPC', 'Stops serving HTTP; false where it was not served.'),
+  startHttp('admin_startHTTP', 'Starts serving HTTP: the name that geth has for it now.'),
+  stopHttp('admin_stopHTTP', 'Stops serving HTTP: the name that geth has for it now.'),
   method({
     name: 'admin_startWS',
     summary: 'Starts serving WebSocket.',

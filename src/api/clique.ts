@@ -1,17 +1,28 @@
 import { z } from 'zod'
 import { optionalParam, param } from '../rpc/method.ts'
 import { plain } from '../rpc/wire.ts'
+import { byHash, latest } from './lookup.ts'
 import { method } from './method.ts'
-import { coinbase } from './samples.ts'
-import { never, notYet } from './unsupported.ts'
-import { anObject, Flag, Nothing } from './wire/basic.ts'
+import { blockHash, coinbase } from './samples.ts'
+import { countProposals, signersAt, snapshotAt } from './signers.ts'
+import { never } from './unsupported.ts'
+import { Flag, Nothing } from './wire/basic.ts'
 import { BlockNumber } from './wire/block.ts'
+import { Snapshot, Status } from './wire/clique.ts'
 import { Address, addressText, Hash } from './wire/data.ts'
 import { Addresses } from './wire/results.ts'
 
 const block = optionalParam('block', BlockNumber, 'Height or tag of the block; latest when missing.')
 const signer = param('address', Address, 'The validator.')
-const snapshot = { name: 'snapshot', type: anObject('Number and hash of the block, and the signers at it') }
+const snapshot = { name: 'snapshot', type: Snapshot }
+const snapshotSample = {
+  number: 1,
+  hash: blockHash,
+  signers: { [coinbase]: {} },
+  recents: { '1': coinbase },
+  votes: [],
+  tally: {},
+}
 
 const governed =
   'signers are the validator set of the chain, which changes by staking and governance, not by votes of single nodes'
@@ -24,8 +35,8 @@ export const cliqueMethods = [
     access: 'public',
     params: [block],
     result: snapshot,
-    examples: [],
-    handler: notYet,
+    examples: [{ name: 'a single validator', params: ['0x1'], result: snapshotSample }],
+    handler: ([ref = latest], { chain }) => snapshotAt(chain, ref),
   }),
   method({
     name: 'clique_getSnapshotAtHash',
@@ -33,8 +44,8 @@ export const cliqueMethods = [
     access: 'public',
     params: [param('blockHash', Hash, 'Hash of the block.')],
     result: snapshot,
-    examples: [],
-    handler: notYet,
+    examples: [{ name: 'a single validator', params: [blockHash], result: snapshotSample }],
+    handler: ([hash], { chain }) => snapshotAt(chain, byHash(hash)),
   }),
   method({
     name: 'clique_getSigners',
@@ -43,7 +54,7 @@ export const cliqueMethods = [
     params: [block],
     result: { name: 'signers', type: Addresses },
     examples: [{ name: 'a single validator', params: ['latest'], result: [coinbase] }],
-    handler: notYet,
+    handler: ([ref = latest], { chain }) => signersAt(chain, ref),
   }),
   method({
     name: 'clique_proposals',
@@ -79,13 +90,7 @@ export const cliqueMethods = [
     params: [],
     result: {
       name: 'status',
-      type: plain(
-        z.object({
-          inturnPercent: z.number(),
-          sealerActivity: z.record(addressText, z.int()),
-          numBlocks: z.int(),
-        }),
-      ),
+      type: Status,
     },
     examples: [
       {
@@ -94,6 +99,6 @@ export const cliqueMethods = [
         result: { inturnPercent: 100, sealerActivity: { [coinbase]: 64 }, numBlocks: 64 },
       },
     ],
-    handler: notYet,
+    handler: (_, { chain }) => countProposals(chain),
   }),
 ]

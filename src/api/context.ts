@@ -1,6 +1,12 @@
 import type { Chain } from '../chain/port.ts'
+import type { Filters } from '../events/filters.ts'
+import type { Subscriptions } from '../events/subscriptions.ts'
 import type { Accounts } from '../keystore/accounts.ts'
+import type { Keystore } from '../keystore/keystore.ts'
+import type { Wallets } from '../keystore/wallets.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
+import type { LogSettings } from './eth/logQuery.ts'
+import type { Instruments, LogControl } from './instruments.ts'
 import type { Turns } from './turns.ts'
 
 /** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
@@ -20,12 +26,23 @@ export interface ApiContext {
   /** The home folder, absolute. */
   readonly home: string
   readonly transports: Transports
+  readonly instruments: Instruments
+  readonly log: LogControl
   readonly chain: Chain
   readonly accounts: Accounts
+  readonly filters: Filters
+  /** What a search for logs may take. */
+  readonly logSettings: LogSettings
+  /** The same accounts for who may open, lock and make them: `personal_`. */
+  readonly keystore: Keystore
+  readonly wallets: Wallets
   /** Sending, by account: each transaction takes the nonce after the one before it. */
   readonly sending: Turns
+  readonly subscriptions: Subscriptions
   /** Writes the price, in wei, to the configuration file; it holds from the next start on. */
   saveMinimumGasPrice(price: bigint): Promise<void>
+  /** Writes the address to the configuration file, so that the next start begins with it. */
+  saveCoinbase(address: Uint8Array): Promise<void>
   /** The namespaces that are on, with their versions. */
   modules(): Readonly<Record<string, string>>
   /** The OpenRPC document of what is served. */

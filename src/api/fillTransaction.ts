@@ -1,7 +1,7 @@
 import { noBytes } from '../base/bytes.ts'
-import type { Chain } from '../chain/port.ts'
+import type { Chain, MaybePromise } from '../chain/port.ts'
 import type { TransactionType, UnsignedTransaction } from '../chain/transaction/types.ts'
-import type { OwnTransactionRequest } from '../chain/transactionRequest.ts'
+import type { OwnTransactionRequest, TransactionRequest } from '../chain/transactionRequest.ts'
 import { failed } from '../rpc/errors.ts'
 import { type FeeSuggestion, highestFee, singlePrice, suggestFees } from './fees.ts'
 
@@ -55,38 +55,35 @@ const dynamicFees = (
   return { maxFeePerGas: highest, maxPriorityFeePerGas: wanted < highest ? wanted : highest }
 }
 
+/** Finds the gas of a request that has everything else. */
+type GasFinder = (request: TransactionRequest) => MaybePromise<bigint>
+
 /** The transaction that a request describes; what it leaves open comes from the chain, the pool and the fees usual now. */
 export const fillTransaction = async (
   chain: Chain,
   request: OwnTransactionRequest,
+  findGas: GasFinder = () => defaultGas,
 ): Promise<UnsignedTransaction> => {
   const { chainId } = chain.config
   checkRequest(request, chainId)
   const fees = await suggestFees(chain)
   const type = typeOf(request, fees.baseFee !== undefined)
+  const prices =
+    type === 0 || type === 1
+      ? { gasPrice: request.gasPrice ?? singlePrice(fees) }
+      : dynamicFees(request, fees)
   const common = {
     chainId,
     nonce: request.nonce ?? (await chain.pool.nextNonce(request.from)),
-    gasLimit: request.gas ?? defaultGas,
+    gasLimit: request.gas ?? (await findGas({ ...request, ...prices })),
     to: request.to,
     value: request.value ?? 0n,
     data: request.data ?? noBytes,
   }
   const accessList = request.accessList ?? []
-  switch (type) {
-    case 0:
-      return { type, ...common, gasPrice: request.gasPrice ?? singlePrice(fees) }
-    case 1:
-      return { type, ...common, accessList, gasPrice: request.gasPrice ?? singlePrice(fees) }
-    case 2:
-      return { type, ...common, accessList, ...dynamicFees(request, fees) }
-    case 4:
-      return {
-        type,
-        ...common,
-        accessList,
-        ...dynamicFees(request, fees),
-        authorizations: request.authorizationList ?? [],
-      }
-  }
+  if ('gasPrice' in prices)
+    return type === 0 ? { type, ...common, ...prices } : { type: 1, ...common, ...prices, accessList }
+  if (type === 4)
+    return { type, ...common, ...prices, accessList, authorizations: request.authorizationList ?? [] }
+  return { type: 2, ...common, ...prices, accessList }
 }

@@ -2,6 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { callApi } from '../../test/support/callApi.ts'
 import { fakeChain } from '../../test/support/fakeChain.ts'
+import type { PartLevel } from '../base/log.ts'
 import { failed, RpcError } from '../rpc/errors.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
 import type { Transports } from './context.ts'
@@ -145,8 +146,9 @@ describe('admin', () => {
     expect(await callApi('net_listening', [], { transports, chain })).toBe(false)
     const params = ['0.0.0.0', 8545, 'https://a.example, https://b.example', 'eth,net', '']
     expect(await callApi('admin_startRPC', params, { transports })).toBe(true)
-    expect(await callApi('admin_startRPC', [null, 0], { transports })).toBe(true)
+    expect(await callApi('admin_startHTTP', [null, 0], { transports })).toBe(true)
     expect(await callApi('admin_stopRPC', [], { transports })).toBe(true)
+    expect(await callApi('admin_stopHTTP', [], { transports })).toBe(true)
     expect(await callApi('admin_stopWS', [], { transports })).toBe(false)
     expect(await callApi('net_listening', [], { transports, chain })).toBe(true)
     expect(calls).toEqual([
@@ -162,6 +164,7 @@ describe('admin', () => {
       ],
       ['startHttp', { host: undefined, port: 0, cors: undefined, apis: undefined, vhosts: undefined }],
       ['stopHttp'],
+      ['stopHttp'],
     ])
   })
 
@@ -175,4 +178,37 @@ describe('admin', () => {
   test.each([['8545'], [-1], [65_536], [1.5]])('%j is no port', async (port) => {
     expect(await code(callApi('admin_startRPC', ['127.0.0.1', port]))).toBe(-32602)
   })
+})
+
+describe('the log', () => {
+  const setUp = () => {
+    const set: unknown[] = []
+    const log = {
+      setVerbosity: (level: number) => void set.push(level),
+      setPartLevels: (levels: readonly PartLevel[]) => void set.push(levels),
+    }
+    return { set, log }
+  }
+
+  test('verbosity and parts', async () => {
+    const { set, log } = setUp()
+    expect(await callApi('debug_verbosity', [4], { log })).toBeNull()
+    expect(await callApi('debug_vmodule', ['rpc=5,engine/*=4'], { log })).toBeNull()
+    expect(await callApi('debug_vmodule', [''], { log })).toBeNull()
+    expect(set).toEqual([
+      4,
+      [
+        { pattern: 'rpc', verbosity: 5 },
+        { pattern: 'engine/*', verbosity: 4 },
+      ],
+      [],
+    ])
+  })
+
+  test.each(['rpc', 'rpc=6', 'rpc=5,', '=5', 'rpc=5;pool=4', 'r(p)c=5', 5])(
+    '%j is no pattern',
+    async (pattern) => {
+      expect(await code(callApi('debug_vmodule', [pattern], { log: setUp().log }))).toBe(-32602)
+    },
+  )
 })

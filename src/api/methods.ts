@@ -23,6 +23,7 @@ import { uncleMethods } from './eth/uncles.ts'
 import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
 import { personalMethods } from './personal.ts'
+import { walletMethods } from './personalWallets.ts'
 import { retiredMethods } from './retired.ts'
 import { rpcMethods } from './rpc.ts'
 import { txpoolMethods } from './txpool.ts'
@@ -52,6 +53,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...traceMethods,
   ...processMethods,
   ...personalMethods,
+  ...walletMethods,
   ...minerMethods,
   ...adminMethods,
   ...cliqueMethods,

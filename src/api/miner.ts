@@ -3,7 +3,7 @@ import { optionalParam, param } from '../rpc/method.ts'
 import { incoming, plain } from '../rpc/wire.ts'
 import { method } from './method.ts'
 import { coinbase } from './samples.ts'
-import { never, notYet } from './unsupported.ts'
+import { never } from './unsupported.ts'
 import { False, Nothing, True } from './wire/basic.ts'
 import { Address } from './wire/data.ts'
 import { Quantity, Uint64 } from './wire/quantity.ts'
@@ -89,6 +89,17 @@ export const minerMethods = [
     params: [param('address', Address, 'Where rewards go.')],
     result: { name: 'set', type: True },
     examples: [{ name: 'set', params: [coinbase], result: true }],
-    handler: notYet,
+    handler: async ([address], { chain, saveCoinbase }) => {
+      const before = await chain.network.coinbase()
+      await chain.control.setCoinbase(address)
+      try {
+        await saveCoinbase(address)
+      } catch (error) {
+        // Who hears of an error may take it that nothing has changed.
+        await chain.control.setCoinbase(before)
+        throw error
+      }
+      return true as const
+    },
   }),
 ]

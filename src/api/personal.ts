@@ -1,22 +1,44 @@
 import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
+import { toHex } from '../base/hex.ts'
 import { signedMessageHash } from '../chain/signedMessage.ts'
+import type { Keystore, OpenedKey } from '../keystore/keystore.ts'
 import { failed } from '../rpc/errors.ts'
 import { optionalParam, param, secretParam } from '../rpc/method.ts'
 import { plain, text } from '../rpc/wire.ts'
 import { method } from './method.ts'
-import { alice, bob, messageSignature, message as sampleMessage } from './samples.ts'
-import { notYet } from './unsupported.ts'
-import { Nothing, Text, True } from './wire/basic.ts'
-import { Address, Bytes32, Data, Hash } from './wire/data.ts'
+import { sendOwn, signOwn } from './ownTransactions.ts'
+import {
+  alice,
+  aliceKey,
+  bob,
+  messageSignature,
+  pendingTransaction,
+  rawTransaction,
+  message as sampleMessage,
+  transactionHash,
+} from './samples.ts'
+import { signHash, signsOnce } from './signing.ts'
+import { Text, True } from './wire/basic.ts'
+import { Address, Data, Hash } from './wire/data.ts'
 import { wholeNumber } from './wire/quantity.ts'
-import { Addresses } from './wire/results.ts'
+import { Addresses, SignedTransaction } from './wire/results.ts'
 import { SenderTransaction } from './wire/transactionRequest.ts'
 
 const address = param('address', Address, 'The account.')
 const passphrase = secretParam('passphrase', Text, 'The passphrase of its key.')
 const message = param('message', Data, 'The message.')
-const url = param('url', Text, 'The wallet, such as keystore://savings.')
 const newAddress = { name: 'address', type: Address }
+
+const transfer = { from: alice, to: bob, value: '0xde0b6b3a7640000' }
+const wholeTransfer = {
+  ...transfer,
+  gas: '0x5208',
+  nonce: '0x0',
+  maxFeePerGas: '0x77359400',
+  maxPriorityFeePerGas: '0x3b9aca00',
+}
+
+const defaultUnlockSeconds = 300
 
 /** geth's limit: what fits its own clock, some 292 years. */
 const longestUnlock = 9_223_372_036
@@ -34,6 +56,22 @@ const signerOf = (signed: Uint8Array, signature: Uint8Array): Uint8Array => {
   return publicKeyToAddress(publicKey)
 }
 
+/** Opens one key for one piece of work. The account is locked before and after, for everybody else. */
+const withKey = async <T>(
+  keystore: Keystore,
+  address: Uint8Array,
+  given: string,
+  work: (opened: OpenedKey) => T | Promise<T>,
+): Promise<T> => {
+  if (!keystore.has(address)) throw failed('unknown account')
+  const opened = await keystore.open(address, given)
+  try {
+    return await work(opened)
+  } finally {
+    opened.close()
+  }
+}
+
 export const personalMethods = [
   method({
     name: 'personal_newAccount',
@@ -42,7 +80,7 @@ export const personalMethods = [
     params: [secretParam('passphrase', Text, 'Encrypts the new key.')],
     result: newAddress,
     examples: [{ name: 'a new account', params: ['<PASSPHRASE>'], result: alice }],
-    handler: notYet,
+    handler: ([given], { keystore }) => keystore.create(given),
   }),
   method({
     name: 'personal_importRawKey',
@@ -57,8 +95,9 @@ export const personalMethods = [
       secretParam('password', Text, 'Encrypts the key.'),
     ],
     result: newAddress,
-    examples: [],
-    handler: notYet,
+    examples: [{ name: 'a key', params: [aliceKey, '<PASSWORD>'], result: alice }],
+    handler: ([key, password], { keystore }) =>
+      keystore.importKey(new Uint8Array(Buffer.from(key.replace(/^0x/, ''), 'hex')), password),
   }),
   method({
     name: 'personal_listAccounts',
@@ -67,7 +106,7 @@ export const personalMethods = [
     params: [],
     result: { name: 'accounts', type: Addresses },
     examples: [{ name: 'two accounts', params: [], result: [alice, bob] }],
-    handler: notYet,
+    handler: (_, { accounts }) => accounts.list().map(toHex),
   }),
   method({
     name: 'personal_lockAccount',
@@ -76,7 +115,10 @@ export const personalMethods = [
     params: [address],
     result: { name: 'locked', type: True },
     examples: [{ name: 'locked', params: [alice], result: true }],
-    handler: notYet,
+    handler: ([account], { keystore }) => {
+      keystore.lock(account)
+      return true as const
+    },
   }),
   method({
     name: 'personal_unlockAccount',
@@ -93,7 +135,10 @@ export const personalMethods = [
     ],
     result: { name: 'unlocked', type: True },
     examples: [{ name: 'for a minute', params: [alice, '<PASSPHRASE>', 60], result: true }],
-    handler: notYet,
+    handler: async ([account, given, seconds], { keystore }, { signal }) => {
+      await keystore.unlock(account, given, seconds ?? defaultUnlockSeconds, signal)
+      return true as const
+    },
   }),
   method({
     name: 'personal_sendTransaction',
@@ -101,8 +146,11 @@ export const personalMethods = [
     access: 'private',
     params: [param('transaction', SenderTransaction, 'What to sign and send.'), passphrase],
     result: { name: 'transactionHash', type: Hash },
-    examples: [],
-    handler: notYet,
+    examples: [{ name: 'a transfer', params: [transfer, '<PASSPHRASE>'], result: transactionHash }],
+    handler: ([request, given], context, { signal }) =>
+      withKey(context.keystore, request.from, given, (opened) =>
+        sendOwn(context, request, signsOnce(opened), signal),
+      ),
   }),
   method({
     name: 'personal_sign',
@@ -113,7 +161,10 @@ export const personalMethods = [
     examples: [
       { name: 'four bytes', params: [sampleMessage, alice, '<PASSPHRASE>'], result: messageSignature },
     ],
-    handler: notYet,
+    handler: ([bytes, account, given], { keystore }) =>
+      withKey(keystore, account, given, (opened) =>
+        signHash(signsOnce(opened), account, signedMessageHash(bytes)),
+      ),
   }),
   method({
     name: 'personal_ecRecover',
@@ -125,21 +176,21 @@ export const personalMethods = [
     handler: ([signed, signature]) => signerOf(signed, signature),
   }),
   method({
-    name: 'personal_initializeWallet',
-    summary: 'Makes a wallet at a URL and gives its new private key.',
+    name: 'personal_signTransaction',
+    summary: 'Signs a transaction with an account that stays locked for other calls, and sends nothing.',
     access: 'private',
-    params: [url],
-    result: { name: 'privateKey', type: Bytes32 },
-    examples: [],
-    handler: notYet,
-  }),
-  method({
-    name: 'personal_unpair',
-    summary: 'Forgets the pairing between a wallet and the node.',
-    access: 'private',
-    params: [url, secretParam('pairingPassword', Text, 'The password of the pairing.')],
-    result: { name: 'nothing', type: Nothing },
-    examples: [],
-    handler: notYet,
+    params: [param('transaction', SenderTransaction, 'What to sign; with gas, fees and nonce.'), passphrase],
+    result: { name: 'signed', type: SignedTransaction },
+    examples: [
+      {
+        name: 'a transfer',
+        params: [wholeTransfer, '<PASSPHRASE>'],
+        result: { raw: rawTransaction, tx: pendingTransaction },
+      },
+    ],
+    handler: ([request, given], context) =>
+      withKey(context.keystore, request.from, given, (opened) =>
+        signOwn(context, request, signsOnce(opened)),
+      ),
   }),
 ]

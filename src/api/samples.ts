@@ -1,6 +1,8 @@
 /** Values for the examples: the first transfer on the chain that a first start makes. */
 
 export const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+/** The first key of the public development mnemonic, which everybody knows. */
+export const aliceKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 export const bob = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 export const coinbase = '0xbcd4042de499d14e55001ccbb24a551f3b954096'
 export const contract = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
@@ -265,3 +267,23 @@ export const clientConfig = {
   next: null,
   last: null,
 }
+
+export const memoryFigures = {
+  rss: 148_230_144,
+  external: 4_190_022,
+  arrayBuffers: 3_044_210,
+  heap: { used: 31_204_880, total: 45_391_872, limit: 4_345_298_944 },
+  threads: { main: { used: 31_204_880, total: 45_391_872 }, 'app-1': { used: 9_120_440, total: 14_155_776 } },
+}
+
+export const garbageFigures = {
+  since: '2026-11-15T08:00:00.000Z',
+  count: 2,
+  pauseMilliseconds: 3.25,
+  last: '2026-11-15T08:01:00.000Z',
+  byKind: { minor: { count: 2, milliseconds: 3.25, longest: 2 } },
+  recentPauseMilliseconds: [2, 1.25],
+}
+
+export const someStacks =
+  'app-1: waits for work\n\ncall-3: runs\n    at run (file:///opt/perihelion/dist/node/executorRunner.js:42:5)'

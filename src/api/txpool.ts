@@ -11,15 +11,21 @@ import { PoolContent, PoolStatus, PoolSummary, SenderContent } from './wire/pool
 
 const aliceInMixedCase = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
+/** geth's lists leave out what is in its blob pool; its counts do not. */
+const isListed = ({ transaction }: PoolTransaction): boolean => transaction.type !== 3
+
 const byNonce = (
   transactions: readonly PoolTransaction[],
   write: (pooled: PoolTransaction) => string,
-): string => `{${transactions.map((pooled) => `"${pooled.transaction.nonce}":${write(pooled)}`).join(',')}}`
+): string => {
+  const listed = transactions.filter(isListed)
+  return `{${listed.map((pooled) => `"${pooled.transaction.nonce}":${write(pooled)}`).join(',')}}`
+}
 
 /** Senders in mixed case, as geth has them. */
 const bySender = (content: BySender, write: (pooled: PoolTransaction) => string): string => {
   const entries = [...content.values()].flatMap((transactions) => {
-    const [first] = transactions
+    const first = transactions.find(isListed)
     return first === undefined ? [] : [`"${toChecksumAddress(first.sender)}":${byNonce(transactions, write)}`]
   })
   return `{${entries.join(',')}}`

@@ -1,10 +1,13 @@
+import { noBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
 import { parseChainConfig } from '../chain/chainConfig.ts'
+import type { Genesis } from '../chain/genesis.ts'
 import type { JsonObject } from '../chain/gethJson.ts'
 import type { Header } from '../chain/header.ts'
+import type { Account } from '../chain/world.ts'
 import type { StateReader } from '../state/reader.ts'
 
-/** geth's genesis JSON of a chain that is there: its config, its first header, and the accounts at block zero. */
+/** geth's genesis JSON of a chain: its config, its first header, and the accounts at block zero. */
 
 const pageSize = 1_000
 const start = new Uint8Array(32)
@@ -27,7 +30,9 @@ const configText = (config: string, timesRepeat: boolean): string => {
   const full = {
     ...source,
     ...blobScheduleOf(source),
-    ...(timesRepeat && { perihelion: { timesMayRepeat: true } }),
+    ...(timesRepeat && {
+      perihelion: { ...(source.perihelion as object | undefined), timesMayRepeat: true },
+    }),
   }
   return JSON.stringify(full).replace(/"(\d{16,})"/g, '$1')
 }
@@ -61,22 +66,42 @@ const storageOf = (state: StateReader, address: Uint8Array): Record<string, stri
   return storage
 }
 
+const accountText = (
+  address: Uint8Array,
+  { balance, nonce }: Pick<Account, 'balance' | 'nonce'>,
+  code: Uint8Array,
+  storage: Readonly<Record<string, string>>,
+): string => {
+  const members = {
+    balance: quantity(balance),
+    ...(nonce > 0n && { nonce: quantity(nonce) }),
+    ...(code.length > 0 && { code: toHex(code) }),
+    ...(Object.keys(storage).length > 0 && { storage }),
+  }
+  return `${JSON.stringify(toHex(address))}:${JSON.stringify(members)}`
+}
+
 function* accountTexts(state: StateReader): Generator<string> {
   for (let from: Uint8Array | undefined = start; from !== undefined; ) {
     const { items, next } = state.accountRange(from, pageSize)
     for (const { address, account } of items) {
-      const code = state.code(account.codeHash)
-      const storage = storageOf(state, address)
-      const members = {
-        balance: quantity(account.balance),
-        ...(account.nonce > 0n && { nonce: quantity(account.nonce) }),
-        ...(code.length > 0 && { code: toHex(code) }),
-        ...(Object.keys(storage).length > 0 && { storage }),
-      }
-      yield `${JSON.stringify(toHex(address))}:${JSON.stringify(members)}`
+      yield accountText(address, account, state.code(account.codeHash), storageOf(state, address))
     }
     from = next
   }
+}
+
+/** The file of a chain that has no home yet. */
+export const newGenesisText = ({ config, changes, header }: Genesis): string => {
+  const codes = new Map(changes.code.map(([hash, code]) => [toHex(hash), code]))
+  const accounts = changes.accounts.flatMap(({ address, account, storage }) => {
+    if (account === undefined) return []
+    const slots = Object.fromEntries(storage.map(([slot, value]) => [toHex(slot), word(value)]))
+    return [accountText(address, account, codes.get(toHex(account.codeHash)) ?? noBytes, slots)]
+  })
+  const members = JSON.stringify(headerMembers(header(start))).slice(1, -1)
+  const source = configText(JSON.stringify(config.source), false)
+  return `{"config":${source},\n${members},\n"alloc":{\n${accounts.join(',\n')}\n}}\n`
 }
 
 /** The file, piece by piece: the accounts may be many. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createLogger } from './log.ts'
 
 const logged = (fields: object): string => {
@@ -39,4 +39,77 @@ test('what is below the level is not written', () => {
   let line = ''
   createLogger('warn', { write: (text) => (line += text) }).info('quiet')
   expect(line).toBe('')
+})
+
+describe('how much is logged', () => {
+  const setUp = () => {
+    const lines: { level: string; part?: string; msg: string }[] = []
+    const log = createLogger('info', { write: (text) => void lines.push(JSON.parse(text)) })
+    const logged = (): string[] =>
+      lines.splice(0).map(({ level, part = 'root', msg }) => `${part} ${level} ${msg}`)
+    return { log, logged }
+  }
+
+  test('a part says which it is', () => {
+    const { log, logged } = setUp()
+    log.info('one')
+    log.part('rpc').warn('two')
+    expect(logged()).toEqual(['root info one', 'rpc warn two'])
+  })
+
+  test('the verbosity holds for all parts, those too that were there before', () => {
+    const { log, logged } = setUp()
+    const rpc = log.part('rpc')
+    log.setVerbosity(1)
+    for (const logger of [log, rpc, log.part('pool')]) {
+      logger.warn('lost')
+      logger.error('kept')
+    }
+    expect(logged()).toEqual(['root error kept', 'rpc error kept', 'pool error kept'])
+    log.setVerbosity(5)
+    rpc.debug('kept')
+    expect(logged()).toEqual(['rpc debug kept'])
+    log.setVerbosity(0)
+    rpc.fatal('lost')
+    expect(logged()).toEqual([])
+  })
+
+  test('parts can log more than the rest, never less', () => {
+    const { log, logged } = setUp()
+    const [rpc, solo] = [log.part('rpc'), log.part('engine/solo')]
+    log.setPartLevels([
+      { pattern: 'engine/*', verbosity: 5 },
+      { pattern: 'rpc', verbosity: 1 },
+    ])
+    rpc.info('kept')
+    rpc.debug('lost')
+    solo.debug('kept')
+    log.debug('lost')
+    expect(logged()).toEqual(['rpc info kept', 'engine/solo debug kept'])
+    log.setPartLevels([
+      { pattern: '*', verbosity: 5 },
+      { pattern: 'engine/solo', verbosity: 3 },
+    ])
+    rpc.debug('kept')
+    solo.debug('lost')
+    log.setPartLevels([])
+    rpc.debug('lost')
+    expect(logged()).toEqual(['rpc debug kept'])
+  })
+
+  test('a pattern is no regular expression', () => {
+    const { log, logged } = setUp()
+    const part = log.part('rpc')
+    log.setPartLevels([{ pattern: 'r.c', verbosity: 5 }])
+    part.debug('lost')
+    expect(logged()).toEqual([])
+  })
+
+  test('what a part logs is redacted like everything else', () => {
+    const lines: string[] = []
+    const log = createLogger('info', { write: (line) => void lines.push(line) })
+    log.part('rpc').info({ passphrase: canary }, 'a message')
+    expect(lines).toHaveLength(1)
+    expect(lines.join()).not.toContain(canary)
+  })
 })

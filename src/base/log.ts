@@ -1,6 +1,27 @@
 import pino from 'pino'
 
-export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
+export interface Logger extends Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> {
+  /** The same log for a part of the program, such as `engine/solo`; its level can be set apart. */
+  part(name: string): Logger
+}
+
+/** The log as a whole, and how much goes to it. */
+export interface RootLogger extends Logger {
+  /** From 0, nothing, to 5, everything. */
+  setVerbosity(verbosity: number): void
+  /** Parts that log more than the rest; of several patterns that fit a part the last one counts. */
+  setPartLevels(levels: readonly PartLevel[]): void
+}
+
+export interface PartLevel {
+  /** The name of a part; `*` stands for anything. */
+  readonly pattern: string
+  readonly verbosity: number
+}
+
+/** geth's numbers. */
+const levelOf = (verbosity: number): string =>
+  ['silent', 'error', 'warn', 'info', 'debug', 'trace'][verbosity] ?? 'trace'
 
 /**
  * Members that hold secrets wherever they appear in a log line. Calls' parameters are never logged at all, since a
@@ -23,8 +44,8 @@ const secretPaths = secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${n
 export const createLogger = (
   level: string,
   destination: pino.DestinationStream = pino.destination(2),
-): pino.Logger =>
-  pino(
+): RootLogger => {
+  const root = pino(
     {
       level,
       base: null,
@@ -34,3 +55,40 @@ export const createLogger = (
     },
     destination,
   )
+  const parts = new Map<string, pino.Logger>()
+  let partLevels: readonly PartLevel[] = []
+
+  const setLevel = (name: string, part: pino.Logger): void => {
+    const own = partLevels.findLast(({ pattern }) => matches(pattern, name))
+    const ownLevel = own === undefined ? 'silent' : levelOf(own.verbosity)
+    part.level = severity(ownLevel) < severity(root.level) ? ownLevel : root.level
+  }
+  const setAll = (): void => {
+    for (const [name, part] of parts) setLevel(name, part)
+  }
+  const control = {
+    part: (name: string): Logger => {
+      const known = parts.get(name) ?? root.child({ part: name })
+      parts.set(name, known)
+      setLevel(name, known)
+      return known as unknown as Logger // pino's children have what their parent has, `part` too
+    },
+    setVerbosity: (verbosity: number): void => {
+      root.level = levelOf(verbosity)
+      setAll()
+    },
+    setPartLevels: (levels: readonly PartLevel[]): void => {
+      partLevels = levels
+      setAll()
+    },
+  }
+  return Object.assign(root, control)
+}
+
+/** pino's number; what is more verbose has a lower one. */
+const severity = (level: string): number => pino.levels.values[level] ?? Number.POSITIVE_INFINITY
+
+const matches = (pattern: string, name: string): boolean => {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`).test(name)
+}

@@ -4,6 +4,7 @@ import { bloomLength } from './bloom.ts'
 import { type ChainConfig, parseChainConfig } from './chainConfig.ts'
 import { type Fork, forkIndex, since } from './forks.ts'
 import { createGenesis, forkFields, type Genesis } from './genesis.ts'
+import type { JsonObject } from './gethJson.ts'
 import { systemContracts } from './systemContracts.ts'
 import { emptyTrieRoot } from './trieRoot.ts'
 
@@ -15,6 +16,8 @@ export interface DevGenesisOptions {
   readonly timestamp: bigint
   /** The rules from block zero on. */
   readonly fork?: Fork
+  /** `config.perihelion`: who decides blocks, under an engine of many. */
+  readonly validators?: JsonObject | undefined
 }
 
 const gasLimit = 60_000_000n
@@ -38,7 +41,7 @@ const members: readonly (readonly [fork: Fork, ...names: string[]])[] = [
 ]
 
 /** A chain that has the rules of one fork from its first block on. */
-const configFor = (chainId: bigint, fork: Fork): ChainConfig => {
+const configFor = (chainId: bigint, fork: Fork, validators: JsonObject | undefined): ChainConfig => {
   const source: Record<string, unknown> = {
     chainId: chainId <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(chainId) : chainId.toString(),
   }
@@ -48,6 +51,7 @@ const configFor = (chainId: bigint, fork: Fork): ChainConfig => {
   if (fork === 'constantinople') source.petersburgBlock = Number.MAX_SAFE_INTEGER
   // Blocks are sealed by the engine whatever the fork; the rules of the merge begin where they are asked for.
   if (forkIndex(fork) >= forkIndex('paris')) source.terminalTotalDifficulty = 0
+  if (validators !== undefined) source.perihelion = validators
   return parseChainConfig(source)
 }
 
@@ -58,8 +62,9 @@ export const createDevGenesis = ({
   coinbase,
   timestamp,
   fork = 'osaka',
+  validators,
 }: DevGenesisOptions): Genesis => {
-  const config = configFor(chainId, fork)
+  const config = configFor(chainId, fork, validators)
   const contracts = Object.values(systemContracts).filter((contract) => since(fork, contract.since))
   return createGenesis(
     config,

@@ -1,6 +1,8 @@
 import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
+import type { Events } from './events.ts'
 import type { Header } from './header.ts'
+import type { LogReader } from './logReader.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
 import type { Simulation, SimulationOutcome } from './simulation.ts'
 import type { Traces } from './tracePort.ts'
@@ -15,12 +17,14 @@ import type { TransactionRequest } from './transactionRequest.ts'
 export interface Chain {
   readonly config: ChainConfig
   readonly blocks: BlockReader
+  readonly logs: LogReader
   readonly pool: Pool
   readonly executor: Executor
   readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly events: Events
   head(): Head
   retention(): Retention
   /** Throws `header not found` or `state pruned`. `pending` is the state after the pending block. */
@@ -194,11 +198,15 @@ export interface Executor {
   call(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
   estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome>
   createAccessList(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
-  /** One bundle after the other, each a block later; an outcome, or the words of a refusal, for every request. */
+  /**
+   * One bundle after the other, each a block later; an outcome, or the words of a refusal, for every request. They
+   * begin before a transaction of the block, or after all of them where `before` is undefined.
+   */
   callMany(
     bundles: readonly CallBundle[],
     stateOverrides: readonly AccountOverride[] | undefined,
     at: BlockRef,
+    before: number | undefined,
     signal: AbortSignal,
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]>
   /** Blocks that would follow the one named. */
@@ -242,14 +250,43 @@ export interface Retention {
   readonly oldestBlock: number
 }
 
-/** Who is out there. */
+/** Who is out there: what the engine knows of this node, its peers and the validators. */
 export interface Network {
   readonly isListening: boolean
+  /** This node as its peers know it; undefined where the engine speaks to no other node. */
+  self(): MaybePromise<NodeIdentity | undefined>
   peerCount(): MaybePromise<number>
+  peers(): MaybePromise<readonly Peer[]>
+  /** Who could propose the block of a height that is there: the addresses that stand in blocks of theirs. */
+  validators(number: number): MaybePromise<readonly Uint8Array[]>
+  /** Who proposed the block of a height; undefined for the first block, which nobody did. */
+  proposal(number: number): MaybePromise<Proposal | undefined>
   /** Undefined while in step with the chain. */
   syncing(): MaybePromise<SyncProgress | undefined>
   /** The address that receives rewards of blocks that this node proposes. */
   coinbase(): MaybePromise<Uint8Array>
+}
+
+/** A node in the words of the engine's peer-to-peer layer. */
+export interface NodeIdentity {
+  readonly id: string
+  /** What the operator calls it. */
+  readonly name: string
+  /** `host:port` */
+  readonly address: string
+  /** The version of the engine. */
+  readonly version: string
+}
+
+export interface Peer extends NodeIdentity {
+  /** It came to us. */
+  readonly isInbound: boolean
+}
+
+export interface Proposal {
+  readonly proposer: Uint8Array
+  /** It was this validator's turn: nobody had to step in. */
+  readonly isInTurn: boolean
 }
 
 export interface SyncProgress {
@@ -262,4 +299,8 @@ export interface SyncProgress {
 export interface Control {
   /** Takes back every block above the height. */
   setHead(number: number): Promise<void>
+  /** From the next block of this node on; the next start begins with the configured one again. */
+  setCoinbase(address: Uint8Array): Promise<void>
+  /** Connects to a node, `id@host:port`, and keeps it as a peer; false where it is one already. */
+  addPeer(peer: string): Promise<boolean>
 }

@@ -5,22 +5,30 @@ import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { fromHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
+import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import { type Fork, forks } from '../chain/forks.ts'
+import type { JsonObject } from '../chain/gethJson.ts'
 import type { Chain } from '../chain/port.ts'
 import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
-import { type Accounts, OpenAccounts } from '../keystore/accounts.ts'
+import { KeystoreError } from '../keystore/keystoreError.ts'
+import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'
 import type { GenesisSource } from '../node/appService.ts'
 import { startNode } from '../node/node.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
+import { prepareEngine } from './engine.ts'
 
 /** A chain that runs, and the accounts that the node can sign for. */
 export interface RunningChain {
   readonly chain: Chain
-  readonly accounts: Accounts
+  /** How long work waits for its turn. */
+  readonly waits: LockWaits
+  /** Of the engine, for programs that started this one. */
+  readonly facts: Readonly<Record<string, string | number>>
+  readonly keys: NodeKeys
   workerStats(): WorkerStats
   close(): Promise<void>
 }
@@ -34,23 +42,27 @@ const workerGraceMs = 1000
 /** Opens the chain of the home, or begins the one that the configuration asks for. */
 export const openChain = async (config: Config, log: Logger): Promise<RunningChain> => {
   const keys = deriveDevKeys(config)
+  const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [])
   const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
   const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
+  const waits = new LockWaits()
   const ephemeral = config.ephemeral ? mkdtempSync(join(tmpdir(), 'perihelion-')) : undefined
   const removeEphemeral = (): void => {
     if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
   }
   try {
+    const engine = await prepareEngine(config, ephemeral ?? config.home, coinbase, log)
+    const genesis = readGenesis(config, addresses, coinbase, engine.validators)
     const node = await startNode(
       {
         dataFolder: ephemeral ?? join(config.home, 'data'),
-        genesis: readGenesis(config, addresses, coinbase),
+        genesis,
         pruning: config.pruning,
-        makesBlocks: config.engine === 'solo',
-        blockTimeMs: config['block-time'] === 0 ? undefined : config['block-time'],
-        createEmptyBlocks: config['create-empty-blocks'],
+        engine: engine.options,
+        appearances: config['index.appearances'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
+        feeCap: config['json-rpc.txfee-cap'],
         gasCap: BigInt(config['json-rpc.gas-cap']),
         inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
         workers: {
@@ -77,15 +89,19 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         feeHistoryCap: config['json-rpc.feehistory-cap'],
       },
       log,
+      waits,
     )
     if (node.isNew && config.genesis === '') {
       process.stderr.write(describeAccounts(config, keys.accounts, addresses))
     }
     return {
       chain: node.chain,
+      waits,
+      facts: node.facts,
       workerStats: () => node.workerStats(),
-      accounts: new OpenAccounts(isDevProfile(config) ? keys.accounts : []),
+      keys: nodeKeys,
       close: async () => {
+        nodeKeys.close()
         await node.close()
         removeEphemeral()
       },
@@ -93,6 +109,15 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
   } catch (error) {
     removeEphemeral()
     throw explain(error)
+  }
+}
+
+/** A folder of keys that others can look into is no reason to go on. */
+const openKeys = ({ home, lightkdf }: Config, devKeys: readonly Uint8Array[]): NodeKeys => {
+  try {
+    return openNodeKeys({ home, isLight: lightkdf, devKeys })
+  } catch (error) {
+    throw error instanceof KeystoreError ? new ExitError(exitCodes.badFile, error.message) : error
   }
 }
 
@@ -118,6 +143,7 @@ const readGenesis = (
   config: Config,
   addresses: readonly Uint8Array[],
   coinbase: Uint8Array,
+  validators: JsonObject | undefined,
 ): GenesisSource => {
   if (config.genesis !== '') {
     try {
@@ -135,6 +161,7 @@ const readGenesis = (
       coinbase,
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
       fork: readFork(config['fork-name']),
+      validators,
     },
   }
 }

@@ -46,7 +46,8 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
   ensureHome(config.home)
   const unlock = lockHome(config.home)
   try {
-    const opened = await openImport(dataFile(config.home), config.pruning, genesisText)
+    const kept = { pruning: config.pruning, appearances: config['index.appearances'] }
+    const opened = await openImport(dataFile(config.home), kept, genesisText)
     const report = createImportReport(fileBytes, createLogger(config['log.level']))
     const recovery = new SenderRecovery(recoverySettings)
     const started = performance.now()

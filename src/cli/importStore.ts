@@ -25,7 +25,7 @@ export interface OpenImport {
 /** Opens the data of a home for an import that goes on from its head; an empty one begins with the genesis. */
 export const openImport = async (
   path: string,
-  pruning: PruningMode,
+  { pruning, appearances }: { readonly pruning: PruningMode; readonly appearances: boolean },
   genesisText: string | undefined,
 ): Promise<OpenImport> => {
   const genesis = genesisText === undefined ? undefined : parseGenesis(genesisText)
@@ -33,7 +33,7 @@ export const openImport = async (
   try {
     environment.clearStaleReaders()
     const state = new StateStore(environment, { pruning })
-    const blocks = new BlockStore(environment)
+    const blocks = new BlockStore(environment, { appearances })
     const machine = createMachine(await loadModules(), precompilesAt)
     const parts = { environment, state, blocks, machine }
     const stored = blocks.meta.config()

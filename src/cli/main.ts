@@ -3,12 +3,14 @@ import { Command } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { version } from '../base/version.ts'
 import { ConfigError } from '../config/configError.ts'
+import { register as registerAccount } from './account.ts'
 import { register as registerConfig } from './config.ts'
 import { register as registerDb } from './db.ts'
 import { register as registerEvm } from './evm.ts'
 import { register as registerExport } from './export.ts'
 import { register as registerImport } from './import.ts'
 import { register as registerStart } from './start.ts'
+import { register as registerTestnet } from './testnet.ts'
 import { register as registerToken } from './token.ts'
 
 const program = new Command('perihelion')
@@ -16,7 +18,9 @@ const program = new Command('perihelion')
   .version(version)
 
 registerStart(program)
+registerTestnet(program)
 registerToken(program)
+registerAccount(program)
 registerConfig(program)
 registerDb(program)
 registerEvm(program)

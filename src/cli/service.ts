@@ -4,14 +4,19 @@ import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
 import { Turns } from '../api/turns.ts'
 import { ExitError } from '../base/exit.ts'
-import type { Logger } from '../base/log.ts'
+import { toHex } from '../base/hex.ts'
+import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
+import { Instruments } from '../base/profiling/instruments.ts'
 import { clientVersion, version } from '../base/version.ts'
 import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appToml.ts'
 import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
-import { type Config, settings } from '../config/settings.ts'
+import { type Config, type SettingName, settings } from '../config/settings.ts'
+import { Filters } from '../events/filters.ts'
+import { measureSubscriptions } from '../events/metrics.ts'
+import { Subscriptions } from '../events/subscriptions.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { failed } from '../rpc/errors.ts'
 import type { Role } from '../rpc/listener.ts'
@@ -48,13 +53,27 @@ export const prepareDoors = (config: Config): Doors => ({
 
 export const createService = (
   config: Config,
-  log: Logger,
+  log: RootLogger,
   running: RunningChain,
   { namespaces, secret }: Doors,
 ): Service => {
-  const { chain, accounts } = running
+  const { chain, keys } = running
+  const instruments = new Instruments(
+    { home: config.home, heapSampleBytes: config['profiling.heap-sample'] },
+    running.waits,
+  )
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
+  const subscriptions = new Subscriptions(
+    { perConnection: config['json-rpc.subscription-cap'] },
+    { chain, log },
+  )
+  measureSubscriptions(registry, () => subscriptions.counts())
+  const limits = { logs: config['json-rpc.logs-cap'], bytes: config['json-rpc.logs-bytes-cap'] }
+  const filters = new Filters(
+    { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
+    { chain, events: chain.events, now: () => performance.now() },
+  )
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -68,12 +87,28 @@ export const createService = (
     }
   }
 
+  const files = new Turns('turn to change app.toml', running.waits)
+  /** One change of the file after the other, so that none is lost. */
+  const save = (name: SettingName, tomlText: string): Promise<void> =>
+    files.take('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
+
   const context: ApiContext = {
     clientVersion,
     home: config.home,
     chain,
-    accounts,
-    sending: new Turns(),
+    instruments,
+    log,
+    sending: new Turns('turn of an account to send', running.waits),
+    subscriptions,
+    filters,
+    logSettings: {
+      limits,
+      maxBlocks: config['json-rpc.block-range-cap'],
+      clipsToHead: config['json-rpc.logs-clip-to-head'],
+    },
+    accounts: keys.keystore,
+    keystore: keys.keystore,
+    wallets: keys.wallets,
     transports: {
       startHttp: (options) => openDoor('http', options),
       stopHttp: async () => server.stopTransport('http'),
@@ -81,10 +116,9 @@ export const createService = (
       stopWs: async () => server.stopTransport('ws'),
       isListening: () => server.addressOf('http') !== undefined || server.addressOf('ws') !== undefined,
     },
-    saveMinimumGasPrice: (price) => {
-      const name = 'minimum-gas-prices'
-      return setInAppToml(appTomlPath(config.home), name, settings[name].kind.toToml(price))
-    },
+    saveMinimumGasPrice: (price) =>
+      save('minimum-gas-prices', settings['minimum-gas-prices'].kind.toToml(price)),
+    saveCoinbase: (address) => save('coinbase', settings.coinbase.kind.toToml(toHex(address))),
     modules: () => Object.fromEntries(table.namespaces.map((namespace) => [namespace, '1.0'])),
     openRpc: () => openRpc,
   }
@@ -104,18 +138,21 @@ export const createService = (
     pages,
     secret,
     registry,
-    log,
+    log: log.part('rpc'),
   })
 
   return {
     start: async () => {
       await writeDefaultAppToml(config.home)
+      await instruments.start()
       await server.start(config['ipc-path'] || join(config.home, 'perihelion.ipc'))
       isReady = true
     },
     close: async () => {
       isReady = false
       await server.close()
+      await instruments.close()
+      filters.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { lockHome } from '../base/homeLock.ts'
-import { createLogger, type Logger } from '../base/log.ts'
+import { createLogger, type RootLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
-import type { Chain } from '../chain/port.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { openChain, type RunningChain } from './chain.ts'
@@ -33,7 +32,7 @@ const start = async (config: Config): Promise<void> => {
       unlock()
     }, log)
     log.info({ version: clientVersion, home: config.home }, 'started')
-    process.stdout.write(`${readyLine(service, running.chain)}\n`)
+    process.stdout.write(`${readyLine(service, running)}\n`)
   } catch (error) {
     unlock()
     throw error
@@ -41,7 +40,12 @@ const start = async (config: Config): Promise<void> => {
 }
 
 /** Opens the doors; where that fails the chain is closed again, so that the process can end. */
-const serve = async (config: Config, log: Logger, running: RunningChain, doors: Doors): Promise<Service> => {
+const serve = async (
+  config: Config,
+  log: RootLogger,
+  running: RunningChain,
+  doors: Doors,
+): Promise<Service> => {
   try {
     const service = createService(config, log, running, doors)
     await service.start()
@@ -53,7 +57,7 @@ const serve = async (config: Config, log: Logger, running: RunningChain, doors: 
 }
 
 /** The one line on stdout, which programs that start us wait for. */
-const readyLine = ({ urls }: Service, chain: Chain): string => {
-  const facts = { ...urls(), chain: chain.config.chainId, height: chain.head().number }
+const readyLine = ({ urls }: Service, { chain, facts: engine }: RunningChain): string => {
+  const facts = { ...urls(), chain: chain.config.chainId, height: chain.head().number, ...engine }
   return ['perihelion ready', ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)].join(' ')
 }

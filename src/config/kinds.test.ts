@@ -6,6 +6,7 @@ import {
   byteSize,
   choice,
   cidrs,
+  coins,
   duration,
   gasPrice,
   integer,
@@ -49,6 +50,9 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
   ['gas price', anyKind(gasPrice()), '0', 0n],
   ['gas price', anyKind(gasPrice()), '7wei', 7n],
   ['gas price', anyKind(gasPrice()), String(2n ** 256n - 1n), 2n ** 256n - 1n],
+  ['coins', anyKind(coins()), '0', 0n],
+  ['coins', anyKind(coins()), '1', 10n ** 18n],
+  ['coins', anyKind(coins()), '20.000000000000000001', 20n * 10n ** 18n + 1n],
   [
     'cidrs',
     anyKind(cidrs()),
@@ -96,6 +100,7 @@ const unreadable: readonly [string, Kind<unknown>, readonly string[]][] = [
   ],
   ['duration', anyKind(duration()), ['', '30', '0s', '0.5ms', '1d', '-1s', '25d', '597h', '1.s']],
   ['gas price', anyKind(gasPrice()), ['', '-1', '1.5', '1gwei', '0x1', '1 wei', 'wei', String(2n ** 256n)]],
+  ['coins', anyKind(coins()), ['', '-1', '.5', '1.', '1e3', '1 ether', '0.0000000000000000001']],
   [
     'cidrs',
     anyKind(cidrs()),
@@ -124,6 +129,9 @@ describe('kinds', () => {
     ['bytes as text', anyKind(byteSize()), "'5MB'", 5_000_000],
     ['wei as integer', anyKind(gasPrice()), '7', 7n],
     ['wei as text', anyKind(gasPrice()), '"7wei"', 7n],
+    ['coins as integer', anyKind(coins()), '7', 7n * 10n ** 18n],
+    ['coins as float', anyKind(coins()), '0.5', 5n * 10n ** 17n],
+    ['coins as text', anyKind(coins()), '"0.5"', 5n * 10n ** 17n],
   ])('reads %s from TOML', (_name, kind, toml, value) => {
     expect(kind.fromToml(parse(`v = ${toml}`, { integersAsBigInt: true }).v ?? '')).toEqual({ value })
   })
@@ -138,6 +146,7 @@ describe('kinds', () => {
     ['size', anyKind(byteSize()), ['5.0', '-5', 'true']],
     ['duration', anyKind(duration()), ['30', '30.0', '07:32:00']],
     ['gas price', anyKind(gasPrice()), ['-1', '1.0', 'inf']],
+    ['coins', anyKind(coins()), ['-1', 'inf', 'true']],
     ['cidrs', anyKind(cidrs()), ['[10]', '["10.0.0.0/8,::1"]']],
   ])('%s refuses other TOML values', (_name, kind, values) => {
     for (const toml of values)
@@ -205,6 +214,11 @@ const accepted: readonly [string, Kind<unknown>, fc.Arbitrary<string>][] = [
     'gas price',
     anyKind(gasPrice()),
     fc.tuple(fc.bigInt(0n, 2n ** 256n - 1n), unit('', 'wei')).map((p) => p.join('')),
+  ],
+  [
+    'coins',
+    anyKind(coins()),
+    fc.tuple(fc.bigInt(0n, 10n ** 30n), fc.stringMatching(/^\d{1,18}$/)).map((p) => p.join('.')),
   ],
   ['cidrs', anyKind(cidrs()), fc.array(network).map((networks) => networks.join(','))],
 ]

@@ -251,3 +251,24 @@ export const gasPrice = (): Kind<bigint> => {
     toToml: (value) => quote(`${value}wei`),
   }
 }
+
+const coinDigits = 18
+
+/** Wei, written as whole coins with up to 18 decimals. */
+export const coins = (): Kind<bigint> => {
+  const fromText: TextReader<bigint> = (text) => {
+    const [, whole, part = ''] = /^(\d{1,59})(?:\.(\d{1,18}))?$/.exec(text) ?? []
+    return whole === undefined ? undefined : { value: BigInt(whole + part.padEnd(coinDigits, '0')) }
+  }
+  return {
+    label: 'coins',
+    wanted: 'a decimal number of coins such as 1 or 0.5',
+    fromText,
+    fromToml: (value) =>
+      typeof value === 'number' ? fromText(String(value)) : integerOrString(fromText)(value),
+    toToml: (value) => {
+      const digits = value.toString().padStart(coinDigits + 1, '0')
+      return quote(`${digits.slice(0, -coinDigits)}.${digits.slice(-coinDigits)}`.replace(/\.?0+$/, ''))
+    },
+  }
+}

@@ -4,6 +4,7 @@ import {
   byteSize,
   choice,
   cidrs,
+  coins,
   duration,
   gasPrice,
   integer,
@@ -63,11 +64,42 @@ export const settings = Object.freeze({
       'on any port of localhost. auto turns it on where the solo engine runs without a genesis file.',
   }),
   engine: setting({
-    kind: choice('solo', 'none'),
+    kind: choice('solo', 'cometbft', 'none'),
     default: 'solo',
     about:
-      'What makes blocks: solo makes them in this process, none makes none, so that a home is only served and its ' +
-      'pool only filled.',
+      'What makes blocks: solo makes them in this process, cometbft lets many validators decide them through a ' +
+      'CometBFT process, none makes none, so that a home is only served and its pool only filled.',
+  }),
+  cometbft: setting({
+    kind: text({ wanted: 'a path' }),
+    default: '',
+    about:
+      'The CometBFT program that this node starts; empty means the one on the path, or else one that is installed ' +
+      'with the Go toolchain.',
+  }),
+  'abci-address': setting({
+    kind: text({ wanted: 'unix:///path or tcp://host:port' }),
+    default: '',
+    about:
+      'Where a CometBFT that somebody else runs finds the application; empty means that this node runs it itself. ' +
+      'Whoever can connect decides what the chain holds: never an address that others can reach.',
+  }),
+  'engine-rpc': setting({
+    kind: text({ wanted: 'a URL', min: 1 }),
+    default: 'http://127.0.0.1:26657',
+    about:
+      'The RPC of CometBFT: where it is, if somebody else runs it; where it listens, in a new home of our own.',
+  }),
+  'engine-p2p': setting({
+    kind: text({ wanted: 'host:port', min: 1 }),
+    default: '0.0.0.0:26656',
+    about: 'Where CometBFT listens for its peers, in a new home. Later its own config.toml says so.',
+  }),
+  'persistent-peers': setting({
+    kind: text({ wanted: 'id@host:port, separated by commas' }),
+    default: '',
+    about:
+      'The nodes to which CometBFT keeps a connection, in a new home. Later its own config.toml says so.',
   }),
   genesis: setting({
     kind: text({ wanted: 'a path' }),
@@ -108,12 +140,14 @@ export const settings = Object.freeze({
     default: '',
     about:
       'The address that receives the tips of the blocks made here; empty means the account of the mnemonic after ' +
-      'the tenth.',
+      'the tenth. miner_setEtherbase changes it at run time and writes it here.',
   }),
   'block-time': setting({
     kind: duration({ min: 0 }),
     default: 0,
-    about: 'The time between two blocks; 0 makes a block as soon as there is a transaction.',
+    about:
+      'The time between two blocks; 0 makes a block as soon as there is a transaction. In a new home with CometBFT: ' +
+      'its pause after each block, one second if 0.',
   }),
   'create-empty-blocks': setting({
     kind: boolean(),
@@ -132,10 +166,30 @@ export const settings = Object.freeze({
     default: false,
     about: 'Begins a new chain in a folder of its own, which is removed at the end.',
   }),
+  lightkdf: setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Encrypts new keys with less memory and time (scrypt n 4096 in place of 262144). Whoever gets hold of a file ' +
+      'guesses its password that much faster.',
+  }),
+  'index.appearances': setting({
+    kind: boolean(),
+    default: true,
+    about:
+      'Keeps the index from addresses to the transactions in which they are sender, recipient, created or the origin ' +
+      'of a log. Turned on again it begins with the next block.',
+  }),
   'log.level': setting({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
     about: 'The least severe level that is logged to stderr.',
+  }),
+  'profiling.heap-sample': setting({
+    kind: byteSize({ min: 0 }),
+    default: 524_288,
+    about:
+      'How many bytes are allocated between two samples of the heap, which debug_writeMemProfile writes; 0 takes none.',
   }),
   'json-rpc.enable': setting({
     kind: boolean(),
@@ -254,10 +308,55 @@ export const settings = Object.freeze({
       'The most memory, in bytes, for the heap of one trace worker; a tracer may remember a quarter of it. A trace ' +
       'that needs more gets -32000.',
   }),
+  'json-rpc.txfee-cap': setting({
+    kind: coins(),
+    default: 10n ** 18n,
+    about:
+      'The most, in whole coins, that a transaction sent to this node may offer for its gas; 0 means no limit. ' +
+      'One that offers more gets -32000.',
+  }),
   'json-rpc.feehistory-cap': setting({
     kind: integer({ min: 1 }),
     default: 1024,
     about: 'The most blocks in one answer of eth_feeHistory; who asks for more gets this many.',
+  }),
+  'json-rpc.logs-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 10_000,
+    about:
+      'The most logs in one answer; 0 is no limit. A search that finds more gets -32005, which names the block up to ' +
+      'which it was complete; a poll of a filter gives what fits, and the next one the rest.',
+  }),
+  'json-rpc.logs-bytes-cap': setting({
+    kind: byteSize(),
+    default: 25_000_000,
+    about: 'The most bytes of logs in one answer. What is past it is answered as with logs-cap.',
+  }),
+  'json-rpc.block-range-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 0,
+    about:
+      'The most blocks that one search for logs may span; 0 is no limit, as the index makes the range cheap. A longer ' +
+      'range gets -32005.',
+  }),
+  'json-rpc.logs-clip-to-head': setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Ends a search for logs at the head where its toBlock is above it, for indexers that race the head. Otherwise ' +
+      'such a search gets -32602.',
+  }),
+  'json-rpc.filter-timeout': setting({
+    kind: duration(),
+    default: 300_000,
+    about: 'How long a filter lives without a poll.',
+  }),
+  'json-rpc.filter-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 200,
+    about:
+      'The most filters of one WebSocket or IPC connection, or of one client address over HTTP. Further ones get ' +
+      '-32005.',
   }),
   'json-rpc.max-body-size': setting({
     kind: byteSize(),
@@ -291,6 +390,13 @@ export const settings = Object.freeze({
     default: 120_000,
     about: 'How long an HTTP connection stays open without a request. It is closed after that.',
   }),
+  'json-rpc.http-total-backlog': setting({
+    kind: byteSize(),
+    default: 128_000_000,
+    about:
+      'The most bytes of answers that may wait for all HTTP readers together. Past it the connections that have ' +
+      'waited longest are cut.',
+  }),
   'json-rpc.max-open-connections': setting({
     kind: integer({ min: 1 }),
     default: 16_384,
@@ -312,13 +418,20 @@ export const settings = Object.freeze({
     kind: byteSize(),
     default: 4_000_000,
     about:
-      'The most bytes that may wait for one slow WebSocket reader. Past it the socket is closed with 1013.',
+      'The most bytes that may wait for one slow WebSocket reader. Past it the socket is closed with 1013. It holds ' +
+      'for notifications over IPC too.',
   }),
   'json-rpc.ws-total-backlog': setting({
     kind: byteSize(),
     default: 128_000_000,
     about:
-      'The most bytes that may wait for all WebSocket readers together. Past it sockets are closed with 1013.',
+      'The most bytes that may wait for all WebSocket readers together. Past it those with the most unread are ' +
+      'closed with 1013.',
+  }),
+  'json-rpc.subscription-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 100,
+    about: 'The most subscriptions of one WebSocket or IPC connection. Further ones get -32005.',
   }),
   'json-rpc.rate-limit': setting({
     kind: integer(),

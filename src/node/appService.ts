@@ -14,6 +14,8 @@ import type { PruningMode } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { receiptTexts } from '../store/blockRows.ts'
 import { BlockStore } from '../store/blockStore.ts'
+import { createDecidedService } from './decidedService.ts'
+import { packParts, unpackTransactions } from './packed.ts'
 
 /** Where a chain without blocks begins. */
 export type GenesisSource =
@@ -25,14 +27,9 @@ export interface AppOptions {
   /** The data file. */
   readonly path: string
   readonly pruning: PruningMode
+  /** Whether the index from addresses to transactions is kept. */
+  readonly appearances: boolean
   readonly genesis: GenesisSource
-}
-
-/** A transaction as it goes to the thread: it is decoded again there, which is cheaper than cloning it. */
-export interface SentTransaction {
-  readonly raw: Uint8Array
-  readonly hash: Uint8Array
-  readonly sender: Uint8Array
 }
 
 export interface HeadMessage {
@@ -46,16 +43,18 @@ export interface OpenedMessage extends HeadMessage {
   readonly isNew: boolean
 }
 
-export interface MadeBlock extends HeadMessage {
-  readonly included: readonly Uint8Array[]
+export interface MadeMessage extends HeadMessage {
+  /** Hashes, packed. */
+  readonly included: Uint8Array
   /** Why each of the others has no place in the block. */
   readonly rejected: readonly { readonly hash: Uint8Array; readonly reason: string }[]
-  /** Accounts that are not as they were. */
-  readonly changed: readonly Uint8Array[]
+  /** Accounts that are not as they were: their addresses, packed. */
+  readonly changed: Uint8Array
 }
 
 export interface PreviewMessage extends HeadMessage {
-  readonly included: readonly Uint8Array[]
+  /** Hashes, packed. */
+  readonly included: Uint8Array
   /** JSON of each. */
   readonly receipts: readonly string[]
   readonly changes: WorldChanges
@@ -67,7 +66,7 @@ export const createAppService = async (options: AppOptions) => {
   environment.clearStaleReaders()
   const machine = createMachine(await loadModules(), precompilesAt)
   const state = new StateStore(environment, { pruning: options.pruning })
-  const blocks = new BlockStore(environment)
+  const blocks = new BlockStore(environment, { appearances: options.appearances })
   const stored = blocks.meta.config()
   const genesis = stored === undefined ? readGenesis(options.genesis) : undefined
   const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
@@ -77,32 +76,34 @@ export const createAppService = async (options: AppOptions) => {
   return {
     opened: (): OpenedMessage => ({ ...toMessage(headOf(app)), isNew: genesis !== undefined }),
 
-    makeBlock: async (decision: Decision, transactions: readonly SentTransaction[]): Promise<MadeBlock> => {
+    makeBlock: async (decision: Decision, transactions: Uint8Array): Promise<MadeMessage> => {
       const { header, hash } = headOf(app)
-      const { outcome } = app.finalizeBlock(inputsOf(header, hash, decision), transactions.map(toCandidate))
+      const { outcome } = app.finalizeBlock(inputsOf(header, hash, decision), toCandidates(transactions))
       const head = await app.commit()
       return {
         ...toMessage(head),
-        included: outcome.transactions.map((transaction) => transaction.hash),
-        rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash, reason })),
-        changed: outcome.changes.accounts.map(({ address }) => address),
+        included: hashesOf(outcome.transactions),
+        rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash.slice(), reason })),
+        changed: packParts(outcome.changes.accounts.map(({ address }) => address)),
       }
     },
 
     /** The pending block: executed like any other, then forgotten. */
-    previewBlock: (decision: Decision, transactions: readonly SentTransaction[]): PreviewMessage => {
+    previewBlock: (decision: Decision, transactions: Uint8Array): PreviewMessage => {
       const { header, hash } = headOf(app)
       const { block, changes } = app.previewBlock(
         inputsOf(header, hash, decision),
-        transactions.map(toCandidate),
+        toCandidates(transactions),
       )
       return {
         ...toMessage(block),
-        included: block.transactions.map((transaction) => transaction.hash),
+        included: hashesOf(block.transactions),
         receipts: receiptTexts(block).map(({ text }) => text),
         changes,
       }
     },
+
+    ...createDecidedService(app),
 
     rollback: async (height: number): Promise<HeadMessage> => toMessage(await app.rollback(height)),
 
@@ -120,7 +121,8 @@ const headOf = (app: Application): AppHead => {
 
 const toMessage = ({ header, hash }: AppHead): HeadMessage => ({ headerRlp: encodeHeader(header), hash })
 
-const toCandidate = (sent: SentTransaction): CandidateTransaction => ({
-  ...sent,
-  transaction: decodeTransaction(sent.raw),
-})
+const hashesOf = (transactions: readonly { readonly hash: Uint8Array }[]): Uint8Array =>
+  packParts(transactions.map(({ hash }) => hash))
+
+const toCandidates = (packed: Uint8Array): readonly CandidateTransaction[] =>
+  unpackTransactions(packed).map((sent) => ({ ...sent, transaction: decodeTransaction(sent.raw) }))

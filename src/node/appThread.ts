@@ -1,15 +1,11 @@
 import { Worker } from 'node:worker_threads'
+import type { DecidedBlock } from '../app/application.ts'
 import type { Decision } from '../app/blockInputs.ts'
 import { callThread } from '../base/threadCalls.ts'
 import { decodeHeader, type Header } from '../chain/header.ts'
-import type {
-  AppOptions,
-  HeadMessage,
-  MadeBlock,
-  OpenedMessage,
-  PreviewMessage,
-  SentTransaction,
-} from './appService.ts'
+import type { AppOptions, HeadMessage, MadeMessage, OpenedMessage, PreviewMessage } from './appService.ts'
+import type { CommittedMessage } from './decidedService.ts'
+import { packTransactions, type SentTransaction, unpackAddresses, unpackHashes } from './packed.ts'
 
 // Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
 const workerFile = new URL('../../dist/node/appWorker.js', import.meta.url)
@@ -25,7 +21,7 @@ export class AppThread {
   readonly #calls: ReturnType<typeof callThread<AppThreadService>>
 
   constructor(options: AppOptions) {
-    this.#worker = new Worker(workerFile, { workerData: options })
+    this.#worker = new Worker(workerFile, { name: 'app', workerData: options })
     this.#calls = callThread(this.#worker)
   }
 
@@ -34,18 +30,36 @@ export class AppThread {
     return { ...toHead(head), isNew }
   }
 
-  async makeBlock(
-    decision: Decision,
-    transactions: readonly SentTransaction[],
-  ): Promise<ThreadHead & Pick<MadeBlock, 'included' | 'rejected' | 'changed'>> {
-    const { included, rejected, changed, ...head } = await this.#calls.makeBlock(decision, transactions)
-    return { ...toHead(head), included, rejected, changed }
+  async makeBlock(decision: Decision, transactions: readonly SentTransaction[]): Promise<MadeBlock> {
+    const made = await this.#calls.makeBlock(decision, packTransactions(transactions))
+    return {
+      ...toHead(made),
+      included: unpackHashes(made.included),
+      rejected: made.rejected,
+      changed: unpackAddresses(made.changed),
+    }
   }
 
   /** What the next block would be. */
   async previewBlock(decision: Decision, transactions: readonly SentTransaction[]): Promise<Preview> {
-    const { included, receipts, changes, ...head } = await this.#calls.previewBlock(decision, transactions)
-    return { ...toHead(head), included, receipts, changes }
+    const packed = packTransactions(transactions)
+    const { included, receipts, changes, ...head } = await this.#calls.previewBlock(decision, packed)
+    return { ...toHead(head), included: unpackHashes(included), receipts, changes }
+  }
+
+  /** Undefined: the proposal may be voted for; otherwise why not. */
+  processProposal(proposal: Omit<DecidedBlock, 'engineHash'>): Promise<string | undefined> {
+    return this.#calls.processProposal(proposal)
+  }
+
+  /** Executes a block of a replicated engine; gives the answer to it, encoded. */
+  finalizeDecided(decided: DecidedBlock): Promise<Uint8Array> {
+    return this.#calls.finalizeDecided(decided)
+  }
+
+  async commitDecided(): Promise<ThreadHead & Pick<CommittedMessage, 'included' | 'changed'>> {
+    const { included, changed, ...head } = await this.#calls.commitDecided()
+    return { ...toHead(head), included, changed }
   }
 
   async rollback(height: number): Promise<ThreadHead> {
@@ -63,13 +77,25 @@ export class AppThread {
   }
 }
 
-export type Preview = ThreadHead & Pick<PreviewMessage, 'included' | 'receipts' | 'changes'>
+interface MadeBlock extends ThreadHead, Pick<MadeMessage, 'rejected'> {
+  /** Hashes of the transactions in it. */
+  readonly included: readonly Uint8Array[]
+  /** Accounts that are not as they were. */
+  readonly changed: readonly Uint8Array[]
+}
+
+export interface Preview extends ThreadHead, Pick<PreviewMessage, 'receipts' | 'changes'> {
+  readonly included: readonly Uint8Array[]
+}
 
 /** What `appWorker.ts` serves. */
 type AppThreadService = {
   open: () => OpenedMessage
-  makeBlock: (decision: Decision, transactions: readonly SentTransaction[]) => MadeBlock
-  previewBlock: (decision: Decision, transactions: readonly SentTransaction[]) => PreviewMessage
+  makeBlock: (decision: Decision, transactions: Uint8Array) => MadeMessage
+  previewBlock: (decision: Decision, transactions: Uint8Array) => PreviewMessage
+  processProposal: (proposal: Omit<DecidedBlock, 'engineHash'>) => string | undefined
+  finalizeDecided: (decided: DecidedBlock) => Uint8Array
+  commitDecided: () => CommittedMessage
   rollback: (height: number) => HeadMessage
   close: () => void
 }

@@ -12,6 +12,11 @@ serveThread(parentPort, {
     (await service).makeBlock(...args),
   previewBlock: async (...args: Parameters<Awaited<typeof service>['previewBlock']>) =>
     (await service).previewBlock(...args),
+  processProposal: async (...args: Parameters<Awaited<typeof service>['processProposal']>) =>
+    (await service).processProposal(...args),
+  finalizeDecided: async (...args: Parameters<Awaited<typeof service>['finalizeDecided']>) =>
+    (await service).finalizeDecided(...args),
+  commitDecided: async () => (await service).commitDecided(),
   rollback: async (height: number) => (await service).rollback(height),
   close: async () => (await service).close(),
 })

@@ -14,6 +14,7 @@ export type CheckResult =
   | {
       readonly code: typeof codes.success
       readonly log: ''
+      readonly hash: Uint8Array
       readonly gasWanted: bigint
       readonly sender: Uint8Array
       /** Wei a gas that the proposer would earn in the next block. */
@@ -63,6 +64,7 @@ const admit = async (
 const accepted = (transaction: PoolTransaction, baseFee: bigint): CheckResult => ({
   code: codes.success,
   log: '',
+  hash: transaction.hash,
   gasWanted: transaction.transaction.gasLimit,
   sender: transaction.sender,
   priority: effectiveTip(transaction, baseFee),

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
+import { noWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
 import { parseChainConfig } from '../chain/chainConfig.ts'
 import type { Chain } from '../chain/port.ts'
-import { SoloEngine } from '../engine/solo/soloEngine.ts'
 import { createMachine } from '../evm/machine.ts'
 import { loadModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
@@ -12,19 +12,23 @@ import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
-import { type BlobPolicy, defaultPoolSettings } from '../pool/types.ts'
+import { defaultPoolSettings } from '../pool/types.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
 import type { GenesisSource } from './appService.ts'
 import { AppThread, type ThreadHead } from './appThread.ts'
+import { createCometDriver } from './cometDriver.ts'
+import type { DriverParts, EngineOptions } from './driver.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { InclusionWaits } from './inclusion.ts'
 import { NodeChain } from './nodeChain.ts'
+import { NodeEvents } from './nodeEvents.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import type { TraceLimits } from './nodeTraces.ts'
 import { BlockProducer } from './producer.ts'
+import { createSoloDriver } from './soloDriver.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
 
 export interface NodeOptions {
@@ -32,14 +36,14 @@ export interface NodeOptions {
   readonly dataFolder: string
   readonly genesis: GenesisSource
   readonly pruning: PruningMode
-  /** False: what is there is served, and the pool only fills. */
-  readonly makesBlocks: boolean
-  /** Undefined: a block as soon as there is a transaction. */
-  readonly blockTimeMs: number | undefined
-  readonly createEmptyBlocks: boolean
+  readonly engine: EngineOptions
+  /** Whether the index from addresses to transactions is kept. */
+  readonly appearances: boolean
   /** Receives the tips of the blocks that are made here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
+  /** The most that a transaction sent here may offer for its gas, in wei; zero for no limit. */
+  readonly feeCap: bigint
   readonly gasCap: bigint
   /** What a call may take on the main thread, and where it goes on past that. */
   readonly inline: InlineLimits
@@ -52,19 +56,23 @@ export interface NodeOptions {
 /** A node with a chain of its own. */
 export interface Node {
   readonly chain: Chain
+  /** Of the engine, for programs that started this one. */
+  readonly facts: Readonly<Record<string, string | number>>
   /** The chain began with this start. */
   readonly isNew: boolean
   workerStats(): WorkerStats
   close(): Promise<void>
 }
 
-/** Blobs come with proofs that nobody here checks yet, so they are not taken. */
-const blobs: BlobPolicy = { accepted: false, refusal: 'blob transactions are not accepted by this node' }
-
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
-export const startNode = async (options: NodeOptions, log: Logger): Promise<Node> => {
+export const startNode = async (
+  options: NodeOptions,
+  log: Logger,
+  waits: WaitRecorder = noWaits,
+): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
-  const app = new AppThread({ path, pruning: options.pruning, genesis: options.genesis })
+  const { pruning, appearances, genesis } = options
+  const app = new AppThread({ path, pruning, appearances, genesis })
   const { isNew, ...opened } = await openOrEnd(app)
   let head: ThreadHead = opened
   // After the thread has opened it, so that everything is there to be read.
@@ -76,71 +84,88 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
   const modules = await loadModules()
   const machine = createMachine(modules, precompilesAt)
   const workerOptions = { path, config: configText, gasCap: options.gasCap, modules }
-  const workers = new WorkerPool(options.workers, { ...workerOptions, isPatient: false })
-  const traceWorkers = new WorkerPool(options.traceWorkers, { ...workerOptions, isPatient: true })
+  const workers = new WorkerPool(options.workers, { ...workerOptions, isPatient: false }, waits)
+  const traceWorkers = new WorkerPool(options.traceWorkers, { ...workerOptions, isPatient: true }, waits)
   // What a process that was killed left behind.
   rmSync(options.traces.spoolFolder, { recursive: true, force: true })
   let world = state.reader(Number(head.header.number))
 
   const inclusions = new InclusionWaits()
   const pool = new TransactionPool(
-    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice },
+    { ...defaultPoolSettings, minimumGasPrice: options.minimumGasPrice, feeCap: options.feeCap },
     {
       state: poolStateOf(() => world),
       head: poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)),
-      blobs,
+      blobs: { accepted: true },
       now: () => performance.now(),
     },
   )
   const journal = new Journal(join(options.dataFolder, 'pool'))
-  const onJournalError = (error: unknown): void => log.error({ err: error }, 'the journal cannot be written')
+  const poolLog = log.part('pool')
+  const onJournalError = (error: unknown): void =>
+    poolLog.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
+  const events = new NodeEvents({ onPending: (listener) => pool.events.on('pending', listener), blocks })
   const setHead = (next: ThreadHead): void => {
     environment.refresh()
     head = next
     world = state.reader(Number(next.header.number))
+  }
+  const follow = (next: ThreadHead): void => {
+    const before = Number(head.header.number)
+    setHead(next)
+    events.grown(before, Number(next.header.number))
+  }
+  const takeBack = async (number: number): Promise<void> => {
+    const tell = await events.takeBack(Number(head.header.number), number)
+    setHead(await app.rollback(number))
+    tell()
+    pool.reset(poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)), [])
   }
   const producer = new BlockProducer(
     {
       config,
       coinbase: options.coinbase,
       minimumGasPrice: options.minimumGasPrice,
-      isBeatBelowOneSecond: options.blockTimeMs !== undefined && options.blockTimeMs < 1000,
+      isBeatBelowOneSecond: options.engine.kind === 'solo' && (options.engine.blockTimeMs ?? 1000) < 1000,
     },
-    { app, pool, head: () => head, onHead: setHead, now: Date.now, log },
+    { app, pool, head: () => head, onHead: follow, now: Date.now, log: log.part('node') },
   )
-  const engine = new SoloEngine(options, {
-    hasWork: () => producer.hasWork(),
-    makeBlock: () => producer.makeBlock(),
-    log,
-  })
-  pool.events.on('pending', () => engine.wake())
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
 
   const { restored } = await intake.restore()
-  if (restored > 0) log.info({ restored }, 'transactions of the journal are back in the pool')
+  if (restored > 0) poolLog.info({ restored }, 'transactions of the journal are back in the pool')
 
+  const parts: DriverParts = {
+    config,
+    minimumGasPrice: options.minimumGasPrice,
+    app,
+    pool,
+    intake,
+    producer,
+    blocks,
+    head: () => head,
+    onHead: follow,
+    takeBack,
+    // Everything that the engine could be asked for is kept.
+    retainHeight: () => 0n,
+    log: log.part('engine'),
+  }
+  const driver =
+    options.engine.kind === 'cometbft'
+      ? await createCometDriver(options.engine, parts)
+      : createSoloDriver(options.engine, parts)
   const nodePool = new NodePool({
     pool,
     intake,
     inclusions,
     locate: (hash) => blocks.placeOf(hash),
-    isOnDemand: options.makesBlocks && engine.isOnDemand,
+    isOnDemand: driver.isOnDemand,
   })
-  const setHeadBack = async (number: number): Promise<void> => {
-    await engine.stop()
-    try {
-      setHead(await app.rollback(number))
-      pool.reset(poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)), [])
-    } finally {
-      if (options.makesBlocks) engine.start()
-    }
-  }
   const chain = new NodeChain(
     {
       config,
-      coinbase: options.coinbase,
       gasCap: options.gasCap,
       inline: options.inline,
       minimumGasPrice: options.minimumGasPrice,
@@ -158,16 +183,19 @@ export const startNode = async (options: NodeOptions, log: Logger): Promise<Node
       workers,
       traceWorkers,
       head: () => head,
-      setHeadBack,
+      network: driver.network,
+      control: driver.control,
+      events,
     },
   )
-  if (options.makesBlocks) engine.start()
+  await driver.start()
   return {
     chain,
     isNew,
+    facts: driver.facts,
     workerStats: () => workers.stats(),
     close: async () => {
-      await engine.stop()
+      await driver.stop()
       await intake.close()
       await workers.close()
       await traceWorkers.close()

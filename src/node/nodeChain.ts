@@ -1,6 +1,8 @@
+import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
+import type { Events } from '../chain/events.ts'
 import type {
   Chain,
   Control,
@@ -23,6 +25,7 @@ import { readerAt, TaskRunner } from './executorRunner.ts'
 import { NodeFees } from './fees.ts'
 import { NodeBlocks } from './nodeBlocks.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
+import { NodeLogs } from './nodeLogs.ts'
 import { NodeState } from './nodeState.ts'
 import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
 import { createPendingBlock } from './pendingBlock.ts'
@@ -31,7 +34,6 @@ import type { WorkerPool } from './workers/workerPool.ts'
 
 export interface NodeChainOptions {
   readonly config: ChainConfig
-  readonly coinbase: Uint8Array
   readonly gasCap: bigint
   /** What a call may take on this thread. */
   readonly inline: InlineLimits
@@ -54,10 +56,12 @@ export interface NodeChainDependencies {
   readonly workers: WorkerPool
   readonly traceWorkers: WorkerPool
   readonly head: () => ThreadHead
-  readonly setHeadBack: (number: number) => Promise<void>
+  readonly network: Network
+  readonly control: Control
+  readonly events: Events
 }
 
-/** A pending block holds for one head and one content of the pool. */
+/** A pending block holds for one head, one content of the pool and one proposer. */
 interface Pending {
   readonly key: string
   readonly block: Promise<{
@@ -73,12 +77,14 @@ interface Pending {
 export class NodeChain implements Chain {
   readonly config: ChainConfig
   readonly blocks: NodeBlocks
+  readonly logs: NodeLogs
   readonly pool: Pool
   readonly executor: Executor
   readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
   #pending: Pending | undefined
@@ -86,12 +92,14 @@ export class NodeChain implements Chain {
   constructor(options: NodeChainOptions, dependencies: NodeChainDependencies) {
     this.config = options.config
     this.pool = dependencies.pool
+    this.events = dependencies.events
     this.#options = options
     this.#dependencies = dependencies
     this.blocks = new NodeBlocks(dependencies.blocks, {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
+    this.logs = new NodeLogs(dependencies.blocks)
     const { state, blocks, machine, workers } = dependencies
     const pending = () => this.#pendingBlock()
     this.executor = new NodeExecutor(options.inline, {
@@ -99,6 +107,8 @@ export class NodeChain implements Chain {
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
       hashAt: (height) => blocks.blockHashAt(height),
+      headerRlp: (height) => blocks.headerRlp(height),
+      transactionCount: (height) => blocks.transactionCount(height),
       stateAt: (height) => readerAt(state, height),
       pending,
     })
@@ -117,13 +127,8 @@ export class NodeChain implements Chain {
       },
       { blocks, head: dependencies.head, resolve: (ref) => this.blocks.resolve(ref), pending },
     )
-    this.network = {
-      isListening: true,
-      peerCount: () => 0,
-      syncing: () => undefined,
-      coinbase: () => options.coinbase,
-    }
-    this.control = { setHead: dependencies.setHeadBack }
+    this.network = dependencies.network
+    this.control = dependencies.control
   }
 
   head(): Head {
@@ -149,9 +154,10 @@ export class NodeChain implements Chain {
     return new NodeState(readerAt(this.#dependencies.state, number))
   }
 
-  /** Built once for each head and content of the pool, when somebody asks. */
+  /** Built once for each head, content of the pool and proposer, when somebody asks. */
   #pendingBlock(): Pending['block'] {
-    const key = `${this.head().number} ${this.#dependencies.poolVersion()}`
+    const { poolVersion, producer } = this.#dependencies
+    const key = `${this.head().number} ${poolVersion()} ${toHex(producer.coinbase)}`
     if (this.#pending?.key !== key) this.#pending = { key, block: this.#buildPending() }
     return this.#pending.block
   }

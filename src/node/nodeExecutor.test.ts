@@ -45,11 +45,11 @@ describe('calls on a node', () => {
           },
         },
         pruning: 'archive',
-        makesBlocks: false,
-        blockTimeMs: undefined,
-        createEmptyBlocks: false,
+        engine: { kind: 'none' },
+        appearances: true,
         coinbase: new Uint8Array(20).fill(0xcb),
         minimumGasPrice: 0n,
+        feeCap: 0n,
         // More than a second's work, however fast the machine is.
         gasCap: 5_000_000_000n,
         inline: { gas: 500_000n, milliseconds: 1000 },
@@ -181,6 +181,7 @@ describe('calls on a node', () => {
       ],
       withCode(counter),
       latest,
+      undefined,
       never,
     )
     const outputs = results.map((bundle) =>

@@ -14,6 +14,7 @@ import type {
   TransactionPlace,
 } from '../chain/port.ts'
 import type { Simulation, SimulationOutcome } from '../chain/simulation.ts'
+import type { WorldChanges } from '../chain/world.ts'
 import { InterruptedError } from '../evm/types.ts'
 import type { StateReader } from '../state/reader.ts'
 import type { Preview } from './appThread.ts'
@@ -34,6 +35,8 @@ export interface ExecutorDependencies {
   readonly workers: WorkerPool
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly hashAt: (height: number) => Uint8Array | undefined
+  readonly headerRlp: (height: number) => Uint8Array | undefined
+  readonly transactionCount: (height: number) => number | undefined
   readonly stateAt: (height: number) => StateReader
   /** The pending block and the height of its parent. */
   readonly pending: () => Promise<{ readonly preview: Preview; readonly parent: number }>
@@ -84,9 +87,11 @@ export class NodeExecutor implements Executor {
     bundles: readonly CallBundle[],
     stateOverrides: readonly AccountOverride[] | undefined,
     at: BlockRef,
+    before: number | undefined,
     signal: AbortSignal,
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]> {
-    return this.#run('many', { bundles, stateOverrides }, () => this.#place(at), signal)
+    const place = () => (before === undefined ? this.#place(at) : this.#placeBefore(at, before, signal))
+    return this.#run('many', { bundles, stateOverrides }, place, signal)
   }
 
   /** On a worker in any case: roots of states take time too, which no gas accounts for. */
@@ -98,11 +103,15 @@ export class NodeExecutor implements Executor {
   stateBefore({ number, index }: TransactionPlace, signal: AbortSignal): MaybePromise<StateView> {
     if (number === 0) throw new ChainError('refused', 'no transaction in genesis')
     const below = this.#dependencies.stateAt(number - 1)
-    const place = () => this.#placeAt(number - 1, undefined)
-    const changes = this.#run('replay', { count: index }, place, signal)
+    const changes = this.#replay(number, index, signal)
     return changes instanceof Promise
       ? changes.then((known) => new ChangedState(below, known))
       : new ChangedState(below, changes)
+  }
+
+  /** What the first so many transactions of a block changed. */
+  #replay(number: number, count: number, signal: AbortSignal): MaybePromise<WorldChanges> {
+    return this.#run('replay', { count }, () => this.#placeAt(number - 1, undefined), signal)
   }
 
   #run<Kind extends TaskKind>(
@@ -159,6 +168,24 @@ export class NodeExecutor implements Executor {
       .then(({ preview, parent }) =>
         this.#placeAt(parent, { headerRlp: encodeHeader(preview.header), changes: preview.changes }),
       )
+  }
+
+  /** In a block, before one of its transactions: as if the block were yet to come. */
+  #placeBefore(at: BlockRef, index: number, signal: AbortSignal): MaybePromise<TaskPlace> {
+    const { resolve, headerRlp, transactionCount } = this.#dependencies
+    const height = resolve(at)
+    if (height === 'pending')
+      throw new ChainError('refused', 'states within the pending block are not served: name another block')
+    const count = height === undefined ? undefined : transactionCount(height)
+    const header = height === undefined ? undefined : headerRlp(height)
+    if (height === undefined || count === undefined || header === undefined)
+      throw new ChainError('header not found', 'header not found')
+    if (index === count) return this.#placeAt(height, undefined)
+    if (index > count)
+      throw new ChainError('refused', `transaction index ${index} is past the ${count} of the block`)
+    const placeIn = (changes: WorldChanges) => this.#placeAt(height - 1, { headerRlp: header, changes })
+    const changes = this.#replay(height, index, signal)
+    return changes instanceof Promise ? changes.then(placeIn) : placeIn(changes)
   }
 
   #placeAt(height: number, pending: TaskPlace['pending']): TaskPlace {

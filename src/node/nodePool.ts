@@ -26,8 +26,11 @@ export class NodePool implements Pool {
     const { transaction, refusal } = await intake.submit(raw, true)
     if (refusal !== undefined) throw new ChainError('refused', refusal.message)
     // One that waits for another nonce or for the fee to fall may wait for ever: its sender does not.
-    const isNext = pool.isPending(transaction) && transaction.feeCap >= pool.head.baseFee
-    if (isOnDemand && isNext) await inclusions.wait(transaction.hash)
+    const { baseFee, blobBaseFee } = pool.head
+    const blobFeeCap =
+      transaction.transaction.type === 3 ? transaction.transaction.maxFeePerBlobGas : undefined
+    const pays = transaction.feeCap >= baseFee && (blobFeeCap === undefined || blobFeeCap >= blobBaseFee)
+    if (isOnDemand && pays && pool.isPending(transaction)) await inclusions.wait(transaction.hash)
     return transaction.hash
   }
 

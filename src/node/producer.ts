@@ -12,6 +12,7 @@ import { poolHeadOf } from './headState.ts'
 
 export interface ProducerOptions {
   readonly config: ChainConfig
+  /** Where rewards go at first. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
   /** Blocks may come faster than their times, in whole seconds, can tell. */
@@ -33,8 +34,11 @@ export interface ProducerDependencies {
 export class BlockProducer {
   readonly #options: ProducerOptions
   readonly #dependencies: ProducerDependencies
+  /** Where the rewards of the next block go. */
+  coinbase: Uint8Array
 
   constructor(options: ProducerOptions, dependencies: ProducerDependencies) {
+    this.coinbase = options.coinbase
     this.#options = options
     this.#dependencies = dependencies
   }
@@ -43,10 +47,10 @@ export class BlockProducer {
     return this.#select().next().done !== true
   }
 
-  /** Makes the next block and follows it. */
-  async makeBlock(): Promise<void> {
+  /** Makes the next block and follows it; the number of its transactions. */
+  async makeBlock(): Promise<number> {
     const { app, pool, onHead, now, log } = this.#dependencies
-    const made = await app.makeBlock(this.#decide(), [...this.#select()].map(toSent))
+    const made = await app.makeBlock(this.#decide(), [...this.#select()])
     onHead(made)
     pool.onHead(poolHeadOf(this.#options.config, made.header, Math.floor(now() / 1000)), made)
     for (const { hash, reason } of made.rejected) {
@@ -54,12 +58,13 @@ export class BlockProducer {
       log.warn({ hash: Buffer.from(hash).toString('hex'), reason }, 'a transaction of the pool was invalid')
       pool.remove(hash)
     }
+    return made.included.length
   }
 
   /** The block that would come now, and the pool's transactions in it. */
   async preview(): Promise<{ readonly preview: Preview; readonly transactions: readonly PoolTransaction[] }> {
     const selected = [...this.#select()]
-    const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected.map(toSent))
+    const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected)
     const included = new Set(preview.included.map((hash) => Buffer.from(hash).toString('hex')))
     const transactions = selected.filter(({ hash }) => included.has(Buffer.from(hash).toString('hex')))
     return { preview, transactions }
@@ -70,7 +75,7 @@ export class BlockProducer {
     const time = this.#nextTime()
     // The solo engine has no block of its own to hash: the parent and the time say all that it decides.
     const engineHash = keccak256(concatBytes(hash, fromBigInt(BigInt(time), 8)))
-    return { time, beneficiary: this.#options.coinbase, engineHash, gasLimit: header.gasLimit }
+    return { time, beneficiary: this.coinbase, engineHash, gasLimit: header.gasLimit }
   }
 
   #nextTime(): number {
@@ -92,5 +97,3 @@ export class BlockProducer {
     })
   }
 }
-
-const toSent = ({ raw, hash, sender }: PoolTransaction) => ({ raw, hash, sender })

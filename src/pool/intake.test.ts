@@ -12,6 +12,7 @@ import { signTransaction } from '../chain/transaction/signature.ts'
 import { PoolIntake } from './intake.ts'
 import { Journal } from './journal.ts'
 import { defaultRecoverySettings, SenderRecovery } from './recovery.ts'
+import { SidecarVerification } from './sidecarVerification.ts'
 import type { Admission } from './types.ts'
 
 const keys = [1, 2, 3].map((index) => `0x${String(index).padStart(64, '0')}` as const)
@@ -50,9 +51,39 @@ const signWith = (index: number, fields: Partial<TransactionSerializable>): Prom
     ...fields,
   } as TransactionSerializable)
 
+const infinity = new Uint8Array(48)
+infinity[0] = 0xc0
+
+/** With one empty blob. */
+const signBlob = (nonce: bigint) => {
+  const sidecar = {
+    version: 1 as const,
+    blobs: [new Uint8Array(131_072)],
+    commitments: [infinity],
+    proofs: Array.from({ length: 128 }, () => infinity),
+  }
+  const transaction = signTransaction(
+    {
+      type: 3,
+      chainId: 31_337n,
+      nonce,
+      gasLimit: 21_000n,
+      to: address(999),
+      value: 0n,
+      data: new Uint8Array(0),
+      accessList: [],
+      ...fees,
+      maxFeePerBlobGas: 1n,
+      blobVersionedHashes: sidecar.commitments.map(versionedHash),
+    },
+    fromHex(keys[2] as string),
+  )
+  return { transaction, sidecar }
+}
+
 describe('transactions that clients signed', () => {
   it('of every type are taken with the hash and sender of viem', async () => {
-    const { submit, pool } = open({ blobs: { accepted: true, verify: () => true } })
+    const { submit, pool } = open({ blobs: { accepted: true } })
     const authorization = await account(1).signAuthorization({ chainId: 31_337, address: to, nonce: 0 })
     const accessList = [{ address: to, storageKeys: [`0x${'11'.repeat(32)}` as const] }]
     const legacy = {
@@ -78,34 +109,29 @@ describe('transactions that clients signed', () => {
   })
 
   it('with blobs are taken in the form of the network, and are known by the hash of the form in a block', async () => {
-    const { submit, pool } = open({ blobs: { accepted: true, verify: () => true } })
-    const sidecar = {
-      version: 1 as const,
-      blobs: [new Uint8Array(131_072)],
-      commitments: [new Uint8Array(48)],
-      proofs: Array.from({ length: 128 }, () => new Uint8Array(48)),
-    }
-    const transaction = signTransaction(
-      {
-        type: 3,
-        chainId: 31_337n,
-        nonce: 0n,
-        gasLimit: 21_000n,
-        to: address(999),
-        value: 0n,
-        data: new Uint8Array(0),
-        accessList: [],
-        ...fees,
-        maxFeePerBlobGas: 1n,
-        blobVersionedHashes: sidecar.commitments.map(versionedHash),
-      },
-      fromHex(keys[2] as string),
-    )
+    const { submit, pool } = open({ blobs: { accepted: true } })
+    const { transaction, sidecar } = signBlob(0n)
     const canonical = encodePooledTransaction({ transaction, sidecar: undefined })
     const { transaction: taken } = await submit(toHex(encodePooledTransaction({ transaction, sidecar })))
     expect([taken?.id, taken?.raw]).toEqual([keccak256(canonical), canonical])
-    expect(taken?.sidecar).toEqual(sidecar)
+    expect(taken?.sidecar?.proofs).toEqual(sidecar.proofs)
     expect(pool.counts.pending).toBe(1)
+  })
+
+  it('with blobs that are not those of the commitments are refused, after everything else', async () => {
+    const { submit, pool, state } = open({ blobs: { accepted: true } })
+    const wrong = ({ transaction, sidecar }: ReturnType<typeof signBlob>) =>
+      toHex(
+        encodePooledTransaction({
+          transaction,
+          sidecar: { ...sidecar, blobs: [new Uint8Array(131_072).fill(1)] },
+        }),
+      )
+    expect((await submit(wrong(signBlob(0n)))).refusal?.message).toBe('KZG verification error')
+    expect((await submit(wrong(signBlob(1n)))).refusal?.message).toMatch(/^nonce too high/)
+    state.at(fromHex(account(2).address)).balance = 0n
+    expect((await submit(wrong(signBlob(0n)))).refusal?.message).toMatch(/^insufficient funds/)
+    expect(pool.counts).toEqual({ pending: 0, queued: 0 })
   })
 
   it('of ethers as well', async () => {
@@ -162,6 +188,27 @@ describe('more than can wait', () => {
     const raws = await Promise.all([0, 1, 2].map((nonce) => signWith(0, { nonce })))
     const answers = await Promise.all(raws.map((raw) => intake.submit(fromHex(raw), false)))
     expect(answers.map(({ refusal }) => refusal?.kind)).toEqual([undefined, undefined, 'busy'])
+  })
+})
+
+describe('blobs', () => {
+  const sidecar = signBlob(0n).sidecar
+
+  it('past what can wait are not looked at', async () => {
+    const sidecars = new SidecarVerification(1)
+    closers.push(() => sidecars.close())
+    const first = sidecars.verify(sidecar)
+    expect([sidecars.waiting, sidecars.verify(sidecar)]).toEqual([1, undefined])
+    expect(await first).toBe(true)
+    expect(await sidecars.verify({ ...sidecar, blobs: [new Uint8Array(131_072).fill(2)] })).toBe(false)
+  })
+
+  it('find no answer once it is closed', async () => {
+    const sidecars = new SidecarVerification()
+    const open = sidecars.verify(sidecar)?.catch((error: Error) => error.message)
+    await sidecars.close()
+    expect(await open).toMatch(/^the thread ended/)
+    expect(sidecars.verify(sidecar)).toBeUndefined()
   })
 })
 

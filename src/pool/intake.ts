@@ -1,14 +1,18 @@
 import { encodePooledTransaction } from '../chain/transaction/pooled.ts'
+import type { BlobSidecar } from '../chain/transaction/types.ts'
 import type { Journal } from './journal.ts'
 import type { TransactionPool } from './pool.ts'
 import type { SenderRecovery } from './recovery.ts'
-import { refuse } from './refusals.ts'
+import { type Refusal, refuse } from './refusals.ts'
+import { SidecarVerification } from './sidecarVerification.ts'
 import { readSubmission } from './submission.ts'
-import type { Admission, PoolTransaction } from './types.ts'
+import type { Admission, PoolTransaction, Signers, Submission } from './types.ts'
 
 interface IntakeDependencies {
   readonly pool: TransactionPool
   readonly recovery: SenderRecovery
+  /** One of its own where none is given: it takes nothing until a blob comes. */
+  readonly sidecars?: SidecarVerification
   /** Undefined: own transactions are forgotten with the process. */
   readonly journal: Journal | undefined
   /** Hears of a journal that cannot be written; the pool goes on without it. */
@@ -31,14 +35,22 @@ const pooledForm = (tx: PoolTransaction): Uint8Array =>
 export class PoolIntake {
   readonly #pool: TransactionPool
   readonly #recovery: SenderRecovery
+  readonly #sidecars: SidecarVerification
   readonly #journal: Journal | undefined
   readonly #onJournalError: (error: unknown) => void
   /** Local transactions of the pool that the journal holds. */
   readonly #written = new Set<PoolTransaction>()
 
-  constructor({ pool, recovery, journal, onJournalError }: IntakeDependencies) {
+  constructor({
+    pool,
+    recovery,
+    sidecars = new SidecarVerification(),
+    journal,
+    onJournalError,
+  }: IntakeDependencies) {
     this.#pool = pool
     this.#recovery = recovery
+    this.#sidecars = sidecars
     this.#journal = journal
     this.#onJournalError = onJournalError
     pool.events.on('dropped', ({ transaction }) => this.#written.delete(transaction))
@@ -61,10 +73,28 @@ export class PoolIntake {
     const refusal = this.#pool.precheck(submission, isLocal)
     if (refusal !== undefined) return { refusal }
     const recovering = this.#recovery.recover(submission, this.#pool.head.fork)
-    if (recovering === undefined) return { refusal: refuse('busy', this.#recovery.waiting) }
+    if (recovering === undefined) return { refusal: refuse('busy', this.#recovery.waiting, 'signatures') }
     const signers = await recovering
     if (signers === undefined) return { refusal: refuse('invalidSender') }
+    if (submission.sidecar !== undefined) {
+      const refusal = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
+      if (refusal !== undefined) return { refusal }
+    }
     return this.#pool.add(submission, signers, isLocal)
+  }
+
+  /** After everything else: it takes thousands of times as long. */
+  async #checkSidecar(
+    submission: Submission,
+    sidecar: BlobSidecar,
+    signers: Signers,
+    isLocal: boolean,
+  ): Promise<Refusal | undefined> {
+    const refusal = this.#pool.examine(submission, signers, isLocal)
+    if (refusal !== undefined) return refusal
+    const verifying = this.#sidecars.verify(sidecar)
+    if (verifying === undefined) return refuse('busy', this.#sidecars.waiting, 'blobs')
+    return (await verifying) ? undefined : refuse('invalidBlobs', 'KZG verification error')
   }
 
   /** Adds what the journal held when it was opened, and writes anew what of it is still of use. */
@@ -86,6 +116,7 @@ export class PoolIntake {
 
   async close(): Promise<void> {
     await this.#recovery.close()
+    await this.#sidecars.close()
     this.#journal?.close()
   }
 

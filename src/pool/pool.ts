@@ -107,18 +107,26 @@ export class TransactionPool {
 
   /** The rules of the head that need no state. */
   #check(tx: Submission): Refusal | undefined {
+    return checkBeforeSender(tx, this.#head, this.#blobs) ?? checkAfterSender(tx, this.#head, this.#settings)
+  }
+
+  /** All checks but that for room, for a caller that has costly ones of its own. `add` makes them again. */
+  examine(submission: Submission, signers: Signers, isLocal: boolean): Refusal | undefined {
+    const refusal = this.precheck(submission, isLocal)
+    if (refusal !== undefined) return refusal
+    const transaction = toPoolTransaction(submission, signers, isLocal, this.#arrivals)
+    return this.#checkAll(transaction, this.#book.openAccount(signers.sender, this.#state))
+  }
+
+  #checkAll(transaction: PoolTransaction, account: Account): Refusal | undefined {
     return (
-      checkBeforeSender(tx, this.#head, this.#blobs) ??
-      checkAfterSender(tx, this.#head, this.#settings, this.#blobs)
+      this.#check(transaction) ?? checkState(transaction, account, this.#book, this.#head, this.#settings)
     )
   }
 
   #admit(transaction: PoolTransaction): Admission {
     const account = this.#book.openAccount(transaction.sender, this.#state)
-    const refusal =
-      this.#check(transaction) ??
-      checkState(transaction, account, this.#book, this.#head, this.#settings) ??
-      this.#placement.place(account, transaction)
+    const refusal = this.#checkAll(transaction, account) ?? this.#placement.place(account, transaction)
     return refusal === undefined ? { transaction } : { refusal }
   }
 

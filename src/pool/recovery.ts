@@ -116,7 +116,7 @@ export class SenderRecovery {
   }
 
   #start(): Thread {
-    const thread: Thread = { worker: new Worker(workerFile), batches: [] }
+    const thread: Thread = { worker: new Worker(workerFile, { name: 'recovery' }), batches: [] }
     this.#threads.push(thread)
     thread.worker.on('message', (answer: ArrayBuffer) => {
       const batch = thread.batches.shift() ?? []

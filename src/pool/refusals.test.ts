@@ -271,8 +271,8 @@ describe('blob transactions', () => {
     blobVersionedHashes: commitments.map(versionedHash),
     ...more,
   })
-  const open = (verify = () => true, head = {}) => {
-    const test = createTestPool({ blobs: { accepted: true, verify }, head })
+  const open = (head = {}) => {
+    const test = createTestPool({ blobs: { accepted: true }, head })
     test.state.at(address(1)).balance = 100n * coin
     const sendBlobs = (fields: BlobFields, carried: BlobSidecar | undefined): string => {
       const transaction = { ...fields, signature: { yParity: 0, r: 1n, s: 1n } }
@@ -291,19 +291,31 @@ describe('blob transactions', () => {
   it('need their sidecar, in the form of the fork', () => {
     const { sendBlobs } = open()
     expect(sendBlobs(blob(sidecar(1)), undefined)).toBe('missing sidecar in blob transaction')
-    expect(sendBlobs(blob(sidecar(0)), sidecar(0))).toBe(
-      'Wrong sidecar format: unexpected sidecar version, want: 1, got: 0',
+    expect(sendBlobs(blob(sidecar(0)), sidecar(0))).toBe('taken')
+    expect(sendBlobs(blob(sidecar(1), { nonce: 1n }), sidecar(1))).toBe('taken')
+    const before = open({ fork: 'prague' })
+    expect(before.sendBlobs(blob(sidecar(1)), sidecar(1))).toBe(
+      'Wrong sidecar format: unexpected sidecar version, want: 0, got: 1',
     )
-    expect(sendBlobs(blob(sidecar(1)), sidecar(1))).toBe('taken')
-    expect(open(() => true, { fork: 'prague' }).sendBlobs(blob(sidecar(0)), sidecar(0))).toBe('taken')
+    expect(before.sendBlobs(blob(sidecar(0)), sidecar(0))).toBe('taken')
   })
 
-  it('need their own sidecar, with proofs that hold', () => {
-    const { sendBlobs } = open(() => false)
-    expect(sendBlobs(blob(sidecar(1)), sidecar(1))).toBe('KZG verification error')
-    expect(sendBlobs(blob(sidecar(1), { blobVersionedHashes: [new Uint8Array(32)] }), sidecar(1))).toBe(
-      'the sidecar is not that of the transaction',
+  it('need their own sidecar', () => {
+    const { sendBlobs } = open()
+    const other = { blobVersionedHashes: [new Uint8Array(32)] }
+    expect(sendBlobs(blob(sidecar(1), other), sidecar(1))).toMatch(
+      /^blob 0: computed hash 0x01[0-9a-f]{62} mismatches transaction one 0x0{64}$/,
     )
+  })
+
+  it('are at most 16 of one account', () => {
+    const { sendBlobs } = open()
+    const send = (nonce: bigint, more: Partial<BlobFields> = {}) =>
+      sendBlobs(blob(sidecar(0), { nonce, ...more }), sidecar(0))
+    for (let nonce = 0n; nonce < 16n; nonce++) expect(send(nonce)).toBe('taken')
+    expect(send(16n)).toBe('account limit exceeded: pooled 16 txs')
+    const fees = { maxFeePerGas: 20n * gwei, maxPriorityFeePerGas: 2n * gwei, maxFeePerBlobGas: 2n * gwei }
+    expect(send(15n, fees)).toBe('taken')
   })
 
   it('have one to six blobs, a price and a destination', () => {

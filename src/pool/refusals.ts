@@ -71,8 +71,8 @@ const messages = {
   underpriced: () => 'transaction underpriced',
   accountLimit: (pooled: number) => `account limit exceeded: pooled ${pooled} txs`,
   poolFull: () => 'txpool is full',
-  busy: (waiting: number) =>
-    `txpool is busy: ${waiting} transactions wait for their signatures to be checked`,
+  busy: (waiting: number, what: 'signatures' | 'blobs') =>
+    `txpool is busy: ${waiting} transactions wait for their ${what} to be checked`,
 } as const
 
 type Messages = typeof messages

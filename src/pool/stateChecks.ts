@@ -19,7 +19,12 @@ export const checkState = (
     return refuse('belowBaseFee', account.address, tx.feeCap, head.baseFee)
   // Sidecars are large: none is kept for a transaction that cannot run yet.
   if (type === 3 && nonce > account.next) return refuse('nonceTooHigh', nonce, account.next)
-  return checkFunds(tx, account) ?? checkDelegation(tx, account, book) ?? checkAuthorities(tx, book)
+  return (
+    checkFunds(tx, account) ??
+    checkBlobShare(tx, account) ??
+    checkDelegation(tx, account, book) ??
+    checkAuthorities(tx, book)
+  )
 }
 
 const checkFunds = ({ cost, transaction }: PoolTransaction, account: Account): Refusal | undefined => {
@@ -34,6 +39,15 @@ const checkFunds = ({ cost, transaction }: PoolTransaction, account: Account): R
   return balance < pendingCost + bump
     ? refuse('insufficientFundsForBump', balance, pendingCost, bump)
     : undefined
+}
+
+/** Blob transactions that an account may have in the pool, as in geth's blob pool. */
+const maxBlobTransactions = 16
+
+const checkBlobShare = ({ transaction }: PoolTransaction, account: Account): Refusal | undefined => {
+  if (transaction.type !== 3 || account.pendingAt(transaction.nonce) !== undefined) return undefined
+  const pooled = account.pending.filter((other) => other.transaction.type === 3).length
+  return pooled >= maxBlobTransactions ? refuse('accountLimit', pooled) : undefined
 }
 
 /**

@@ -81,9 +81,8 @@ export type Admission =
   | { readonly transaction: PoolTransaction; readonly refusal?: undefined }
   | { readonly refusal: Refusal; readonly transaction?: undefined }
 
-export type BlobPolicy =
-  | { readonly accepted: true; readonly verify: (sidecar: BlobSidecar) => boolean }
-  | { readonly accepted: false; readonly refusal: string }
+/** Where blobs are accepted, their proofs are verified before they come to the pool. */
+export type BlobPolicy = { readonly accepted: true } | { readonly accepted: false; readonly refusal: string }
 
 export interface PoolSettings {
   /** Pending transactions that an account keeps when the pool is full, as long as others do not pay more. */

@@ -77,31 +77,46 @@ export class Answerer {
     return isBadCall(call) ? call.error : this.#dispatcher.dispatch(call, scope)
   }
 
-  /** One after the other, in order: calls of a batch may build on each other (consecutive nonces). */
+  /** One after the other, in order: calls of a batch may build on each other. Only runs that keep it are under way together. */
   async #answerBatch(calls: readonly (Call | BadCall)[], scope: RequestScope): Promise<Answer> {
     const limit = this.#limits.batchResponseMaxSize
     scope.chargeBatch(calls.length)
     const parts: Part[] = []
     let size = 0
     let sliceStart = performance.now()
-    for (const call of calls) {
-      if (performance.now() - sliceStart > batchSliceMs) {
-        await nextTurn()
-        sliceStart = performance.now()
-      }
+    for (let at = 0; at < calls.length; ) {
+      const run = calls.slice(at, this.#runEnd(calls, at))
       const full = size > limit
-      const outcome = full
-        ? responseTooLarge(limit)
-        : scope.isOver
-          ? timedOut()
-          : await this.#run(call, scope)
-      let answer = response(call.id, await shorten(outcome, limit - size, limit))
-      size += sizeOf(answer)
-      if (!full && size > limit) answer = response(call.id, responseTooLarge(limit))
-      if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',', ...answer)
+      const begun: (Outcome | Promise<Outcome>)[] = []
+      for (const call of run) {
+        if (performance.now() - sliceStart > batchSliceMs) {
+          await nextTurn()
+          sliceStart = performance.now()
+        }
+        begun.push(full ? responseTooLarge(limit) : scope.isOver ? timedOut() : this.#run(call, scope))
+      }
+      for (const [index, { id }] of run.entries()) {
+        const isPast = size > limit
+        const outcome = isPast ? responseTooLarge(limit) : ((await begun[index]) as Outcome)
+        let answer = response(id, await shorten(outcome, limit - size, limit))
+        size += sizeOf(answer)
+        if (!isPast && size > limit) answer = response(id, responseTooLarge(limit))
+        if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',', ...answer)
+      }
+      at += run.length
     }
     if (parts.length > 0) parts.push(']')
     return join(parts)
+  }
+
+  /** Where the calls end that begin together with the one at `start`: those of its method, if that allows it. */
+  #runEnd(calls: readonly (Call | BadCall)[], start: number): number {
+    const first = calls[start] as Call | BadCall
+    let end = start + 1
+    if (isBadCall(first) || !this.#dispatcher.overlaps(first)) return end
+    for (let next = calls[end]; next !== undefined; next = calls[++end])
+      if (isBadCall(next) || next.method !== first.method) break
+    return end
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from '../base/log.ts'
+import type { Outlet } from '../base/notice.ts'
 import type { Caller } from './access.ts'
 import { type Answerer, LongAnswer } from './answer.ts'
 import type { RpcMetrics } from './metrics.ts'
@@ -35,6 +36,7 @@ export class Conversation {
   readonly #caller: Caller
   readonly #timeoutMs: number
   readonly #line: Line
+  readonly #outlet: Outlet
   readonly #dependencies: ConversationDependencies
   readonly #waiting: string[] = []
   readonly #running = new Set<RequestScope>()
@@ -45,12 +47,13 @@ export class Conversation {
   #onIdle: (() => void) | undefined
 
   constructor(
-    options: { caller: Caller; timeoutMs: number; line: Line },
+    options: { caller: Caller; timeoutMs: number; line: Line; outlet: Outlet },
     dependencies: ConversationDependencies,
   ) {
     this.#caller = options.caller
     this.#timeoutMs = options.timeoutMs
     this.#line = options.line
+    this.#outlet = options.outlet
     this.#dependencies = dependencies
   }
 
@@ -113,7 +116,7 @@ export class Conversation {
 
   #run(text: string): void {
     const { answerer, rateLimiter, metrics, log } = this.#dependencies
-    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter)
+    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, this.#outlet)
     const deliver = (answer: string | Buffer | undefined): void => {
       metrics.observeSizes(text.length, answer?.length ?? 0)
       if (answer !== undefined && !this.#line.send(answer)) this.#isFull = true

@@ -15,6 +15,8 @@ export type Outcome = string | RawJson | LongJson | RpcError
 /** Runs calls, whatever they are about. */
 export interface CallRunner {
   dispatch(call: Call, scope: RequestScope): Outcome | Promise<Outcome>
+  /** Whether the next call of a batch may begin before this one is answered, where it is of the same method. */
+  overlaps(call: Call): boolean
 }
 
 export interface DispatcherOptions<Context> {
@@ -62,6 +64,11 @@ export class Dispatcher<Context> implements CallRunner {
     } catch (error) {
       return this.#finish(method, this.#explain(method, error), startedAt)
     }
+  }
+
+  overlaps({ method }: Call): boolean {
+    const found = this.#table.find(method)
+    return isMethod(found) && found.overlaps === true
   }
 
   #encode(method: Method<Context>, value: unknown): Outcome {

@@ -12,6 +12,7 @@ import type { RpcMetrics } from './metrics.ts'
 import type { Pages } from './pages.ts'
 import type { RateLimiter } from './rateLimit.ts'
 import { RequestScope } from './scope.ts'
+import type { SlowReaders } from './slowReaders.ts'
 
 export interface HttpOptions {
   readonly maxBodySize: number
@@ -25,6 +26,8 @@ export interface HttpDependencies {
   readonly rateLimiter: RateLimiter
   readonly pages: Pages
   readonly metrics: RpcMetrics
+  /** Shared by all listeners of a server. */
+  readonly slowReaders: SlowReaders
   readonly log: Logger
 }
 
@@ -223,6 +226,7 @@ export class HttpHandler {
     // As a list: of all forms the one that Node sends with the least work.
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(bytes)])
     response.end(body)
+    this.#dependencies.slowReaders.watch(response, bytes)
   }
 
   #fail(error: unknown, response: ServerResponse): void {

@@ -2,19 +2,26 @@ import { isUtf8 } from 'node:buffer'
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
+import { noBytes } from '../base/bytes.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
+import type { Framing } from '../base/notice.ts'
 import type { Caller } from './access.ts'
+import type { Backlog } from './backlog.ts'
 import type { ConnectionBudget } from './connections.ts'
 import { Conversation, type ConversationDependencies } from './conversation.ts'
 import { JsonStream } from './jsonStream.ts'
+import { SocketOutlet } from './socketOutlet.ts'
 
 export interface IpcOptions {
   readonly path: string
   readonly maxBodySize: number
   readonly timeoutMs: number
+  readonly maxBacklog: number
 }
 
 export interface IpcDependencies extends ConversationDependencies {
+  /** Shared by all sockets of a server. */
+  readonly backlog: Backlog
   readonly connections: ConnectionBudget
 }
 
@@ -33,6 +40,9 @@ const ipcCaller: Caller = {
   isLocal: true,
   authorizedUntil: isWindows ? 0 : Number.POSITIVE_INFINITY,
 }
+
+/** A message is a line. */
+const lines: Framing = { open: () => noBytes, close: Buffer.from('\n') }
 
 /** Serves JSON-RPC on a Unix socket (a named pipe on Windows). */
 export class IpcListener {
@@ -92,13 +102,28 @@ export class IpcListener {
     const line = {
       send: (answer: string | Buffer) => {
         socket.write(answer)
-        return socket.write('\n')
+        const isTaken = socket.write('\n', outlet.settle)
+        outlet.settle()
+        return isTaken
       },
       pause: () => socket.pause(),
       resume: () => socket.resume(),
     }
-    const { timeoutMs, maxBodySize } = this.#options
-    const conversation = new Conversation({ caller: ipcCaller, timeoutMs, line }, this.#dependencies)
+    const { timeoutMs, maxBodySize, maxBacklog } = this.#options
+    const { backlog, metrics } = this.#dependencies
+    const outlet = new SocketOutlet({
+      socket,
+      framing: lines,
+      maxBacklog,
+      backlog,
+      isOpen: () => socket.writable,
+      // There is no way to say why.
+      end: (ending) => {
+        if (ending !== 'failed') metrics.rejected('backlog')
+        socket.destroy()
+      },
+    })
+    const conversation = new Conversation({ caller: ipcCaller, timeoutMs, line, outlet }, this.#dependencies)
     this.#clients.set(socket, conversation)
     const stream = new JsonStream(maxBodySize, (message) => {
       conversation.receive(isUtf8(message) ? message.toString() : '')
@@ -111,6 +136,8 @@ export class IpcListener {
     socket.on('close', () => {
       this.#clients.delete(socket)
       conversation.close()
+      outlet.close()
+      outlet.settle()
     })
   }
 }

@@ -1,3 +1,4 @@
+import type { Outlet } from '../base/notice.ts'
 import type { Caller } from './access.ts'
 import type { LongJson, RawJson } from './json.ts'
 import type { Wire } from './wire.ts'
@@ -38,6 +39,10 @@ export interface CallScope {
   readonly caller: Caller
   /** Aborts when the call's time is up or the client is gone. */
   readonly signal: AbortSignal
+  /** The way to a client that stays connected; over HTTP there is none. */
+  readonly outlet: Outlet | undefined
+  /** Calls back when the answer was sent, that of the whole batch where the call is in one. */
+  afterAnswer(listener: () => void): void
 }
 
 export interface Example {
@@ -54,6 +59,8 @@ export interface Method<Context> {
   readonly params: readonly Param[]
   readonly result: { readonly name: string; readonly type: Wire<unknown> }
   readonly examples: readonly Example[]
+  /** Calls of it that follow each other in a batch begin without waiting for the ones before: it keeps their order. */
+  readonly overlaps?: boolean
   // The arguments' types are checked where the method is written (defineMethod); here they are erased.
   readonly handler: (args: readonly unknown[], context: Context, scope: CallScope) => unknown
 }
@@ -65,6 +72,7 @@ interface MethodDefinition<Context, Params extends readonly Param[], Result> {
   readonly params: Params
   readonly result: { readonly name: string; readonly type: Wire<Result> }
   readonly examples: readonly Example[]
+  readonly overlaps?: boolean
   readonly handler: (
     args: Args<Params>,
     context: Context,

@@ -7,6 +7,8 @@ export const decodeParams = (method: Method<never>, given: readonly unknown[]): 
   if (given.length > params.length) {
     return invalidParams(`too many arguments, want at most ${params.length}, got ${given.length}`)
   }
+  // Where one argument is a secret, none is shown: clients do mix up their order.
+  const isSecret = params.some(({ secret }) => secret)
   const args: unknown[] = new Array(params.length)
   for (let position = 0; position < params.length; position++) {
     const param = params[position] as Param // position is below the length
@@ -19,7 +21,7 @@ export const decodeParams = (method: Method<never>, given: readonly unknown[]): 
     const decoded = param.type.schema.safeParse(value)
     if (!decoded.success) {
       const { path, message } = decoded.error.issues[0] ?? { path: [], message: 'not valid' }
-      return invalidParams(complaint(param, position, path, message, value))
+      return invalidParams(complaint(param, position, path, message, isSecret ? undefined : { value }))
     }
     args[position] = decoded.data
   }
@@ -31,10 +33,10 @@ const complaint = (
   position: number,
   path: readonly PropertyKey[],
   message: string,
-  value: unknown,
+  shown: { readonly value: unknown } | undefined,
 ): string => {
   const place = [param.name, ...path.map(String)].join('.')
-  const got = param.secret ? '' : `, got ${brief(valueAt(value, path))}`
+  const got = shown === undefined ? '' : `, got ${brief(valueAt(shown.value, path))}`
   return `invalid argument ${position} (${place}): ${message}${got}`
 }
 

@@ -28,6 +28,15 @@ describe('the life of a body', () => {
     await expect(scope.race(never)).rejects.toEqual(timedOut)
   })
 
+  test('every call that is under way is given up', async () => {
+    const scope = scopeOf(10_000)
+    const calls = [scope.race(never), scope.race(never), scope.race(Promise.resolve(3))]
+    await calls[2]
+    scope.abort()
+    const outcomes = await Promise.allSettled(calls)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+  })
+
   test('who asks for the signal after the end finds it aborted', () => {
     const scope = scopeOf(10_000)
     scope.abort()

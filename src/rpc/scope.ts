@@ -1,3 +1,4 @@
+import type { Outlet } from '../base/notice.ts'
 import type { Caller } from './access.ts'
 import { timedOut } from './errors.ts'
 import type { CallScope } from './method.ts'
@@ -9,17 +10,21 @@ import type { RateLimiter } from './rateLimit.ts'
  */
 export class RequestScope implements CallScope {
   readonly caller: Caller
+  readonly outlet: Outlet | undefined
   readonly #timeoutMs: number
   readonly #rateLimiter: RateLimiter
   readonly #startedAt = performance.now()
   #controller: AbortController | undefined
   #timer: NodeJS.Timeout | undefined
-  #giveUp: (() => void) | undefined
+  /** Of the calls that are under way. Undefined while there is none: most bodies never have one that waits. */
+  #giveUps: Set<() => void> | undefined
   #isAborted = false
   #isClosed = false
+  #afterAnswer: (() => void)[] | undefined
 
-  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter) {
+  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter, outlet?: Outlet) {
     this.caller = caller
+    this.outlet = outlet
     this.#timeoutMs = timeoutMs
     this.#rateLimiter = rateLimiter
   }
@@ -41,14 +46,31 @@ export class RequestScope implements CallScope {
     return this.#isAborted || performance.now() - this.#startedAt >= this.#timeoutMs
   }
 
-  /** Waits for the work of a call, but no longer than the body's deadline. Calls of a body run one at a time. */
+  /** Waits for the work of a call, but no longer than the body's deadline. */
   race<T>(work: Promise<T>): Promise<T> {
     this.#timer ??= setTimeout(() => this.abort(), this.#timeoutMs - (performance.now() - this.#startedAt))
     return new Promise((resolve, reject) => {
-      this.#giveUp = () => reject(timedOut())
-      if (this.#isAborted) this.#giveUp()
-      work.then(resolve, reject)
+      if (this.#isAborted) reject(timedOut())
+      const giveUp = (): void => reject(timedOut())
+      this.#giveUps ??= new Set()
+      this.#giveUps.add(giveUp)
+      const settle = (): void => void this.#giveUps?.delete(giveUp)
+      work.then(
+        (value) => {
+          settle()
+          resolve(value)
+        },
+        (error: unknown) => {
+          settle()
+          reject(error)
+        },
+      )
     })
+  }
+
+  afterAnswer(listener: () => void): void {
+    this.#afterAnswer ??= []
+    this.#afterAnswer.push(listener)
   }
 
   /** The client is gone, or its time is up: nobody waits for the rest. */
@@ -56,13 +78,14 @@ export class RequestScope implements CallScope {
     if (this.#isClosed) return
     this.#isAborted = true
     this.#controller?.abort()
-    this.#giveUp?.()
+    for (const giveUp of this.#giveUps ?? []) giveUp()
     clearTimeout(this.#timer)
   }
 
-  /** The answer is complete: there is nothing left to abort. */
+  /** The answer was sent: there is nothing left to abort. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    for (const listener of this.#afterAnswer ?? []) listener()
   }
 }

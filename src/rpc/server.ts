@@ -4,6 +4,7 @@ import { formatAddress, type ListenAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import { Answerer } from './answer.ts'
+import { Backlog } from './backlog.ts'
 import { clientAddressFinder } from './clientAddress.ts'
 import { ConnectionBudget } from './connections.ts'
 import { Dispatcher } from './dispatch.ts'
@@ -16,8 +17,8 @@ import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
 import type { Pages } from './pages.ts'
 import { RateLimiter } from './rateLimit.ts'
+import { SlowReaders } from './slowReaders.ts'
 import { createMethodTable } from './table.ts'
-import { Backlog } from './ws.ts'
 
 export interface RpcServerDependencies<Context> {
   readonly methods: readonly Method<Context>[]
@@ -55,6 +56,7 @@ export class RpcServer<Context> {
   readonly #rateLimiter: RateLimiter
   readonly #connections: ConnectionBudget
   readonly #backlog: Backlog
+  readonly #slowReaders: SlowReaders
   readonly #listeners = new Map<Role, Listener>()
   readonly #starting = new Set<Role>()
   readonly #stopping = new Set<Promise<void>>()
@@ -67,6 +69,7 @@ export class RpcServer<Context> {
     this.#rateLimiter = new RateLimiter(config['json-rpc.rate-limit'], config['json-rpc.rate-limit-burst'])
     this.#connections = new ConnectionBudget(config['json-rpc.max-open-connections'], this.#metrics)
     this.#backlog = new Backlog(config['json-rpc.ws-total-backlog'])
+    this.#slowReaders = new SlowReaders(config['json-rpc.http-total-backlog'], this.#metrics)
   }
 
   /** Opens every door that the configuration names, or none: what was opened is closed again when one fails. */
@@ -148,9 +151,11 @@ export class RpcServer<Context> {
         path,
         maxBodySize: this.#config['json-rpc.max-body-size'],
         timeoutMs: this.#config['json-rpc.http-timeout'],
+        maxBacklog: this.#config['json-rpc.ws-max-backlog'],
       },
       {
         ...this.#shared(this.#dependencies.namespaces),
+        backlog: this.#backlog,
         connections: new ConnectionBudget(maxIpcConnections, this.#metrics),
         rateLimiter: new RateLimiter(0, 0),
       },
@@ -186,6 +191,7 @@ export class RpcServer<Context> {
         pages: this.#dependencies.pages,
         connections: this.#connections,
         backlog: this.#backlog,
+        slowReaders: this.#slowReaders,
       },
     )
   }

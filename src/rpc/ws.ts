@@ -1,11 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { Caller } from './access.ts'
+import type { Backlog } from './backlog.ts'
 import type { ConnectionBudget } from './connections.ts'
 import { Conversation, type ConversationDependencies } from './conversation.ts'
 import { draining, type Entry, isRefusal, type Refusal } from './entry.ts'
+import { type Ending, SocketOutlet } from './socketOutlet.ts'
+import { textFrames } from './wsFraming.ts'
 
 export interface WsOptions {
   readonly maxBodySize: number
@@ -21,35 +25,22 @@ export interface WsDependencies extends ConversationDependencies {
   readonly backlog: Backlog
 }
 
-/** Bytes that wait for slow readers, over all sockets. */
-export class Backlog {
-  readonly #limit: number
-  #bytes = 0
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  add(bytes: number): void {
-    this.#bytes += bytes
-  }
-
-  get isOver(): boolean {
-    return this.#bytes > this.#limit
-  }
-}
-
 /** Close codes of RFC 6455 and its registry. */
 const goingAway = 1001
 const unsupportedData = 1007
+const internalError = 1011
 const tryAgainLater = 1013
 
 /** How long a socket that is told to close may take before it is cut. */
 const closeGraceMs = 5000
 
+/** Pings that are sent at a time: the others wait for the next turn of the loop. */
+const pingsAtOnce = 500
+
 interface Client {
   readonly socket: WebSocket
   readonly conversation: Conversation
+  readonly outlet: SocketOutlet
   isAlive: boolean
 }
 
@@ -71,7 +62,7 @@ export class WsHandler {
       perMessageDeflate: false,
       maxPayload: options.maxBodySize,
     })
-    this.#pings = setInterval(() => this.#pingAll(), options.pingIntervalMs)
+    this.#pings = setInterval(() => void this.#pingAll(), options.pingIntervalMs)
     this.#pings.unref()
   }
 
@@ -80,7 +71,7 @@ export class WsHandler {
     if (isRefusal(caller)) return this.#refuse(socket, caller)
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
       this.#dependencies.connections.upgraded(socket)
-      this.#welcome(webSocket, caller)
+      this.#welcome(webSocket, socket, caller)
     })
   }
 
@@ -130,62 +121,73 @@ export class WsHandler {
     socket.destroySoon()
   }
 
-  #welcome(socket: WebSocket, caller: Caller): void {
+  #welcome(webSocket: WebSocket, socket: Socket, caller: Caller): void {
     const line = {
       send: (answer: string | Buffer) => this.#send(client, answer),
-      pause: () => socket.pause(),
+      pause: () => webSocket.pause(),
       resume: () => {
         // Its pong may have waited unread all the while.
         client.isAlive = true
-        socket.resume()
+        webSocket.resume()
       },
     }
-    const { timeoutMs } = this.#options
-    const conversation = new Conversation({ caller, timeoutMs, line }, this.#dependencies)
-    const client: Client = { socket, conversation, isAlive: true }
+    const { timeoutMs, maxBacklog } = this.#options
+    // Whole frames go straight to the socket, between those of ws, which writes each of its own at once too.
+    const outlet = new SocketOutlet({
+      socket,
+      framing: textFrames,
+      maxBacklog,
+      backlog: this.#dependencies.backlog,
+      isOpen: () => webSocket.readyState === WebSocket.OPEN,
+      end: (ending, why) => this.#end(client, ending, why),
+    })
+    const conversation = new Conversation({ caller, timeoutMs, line, outlet }, this.#dependencies)
+    const client: Client = { socket: webSocket, conversation, outlet, isAlive: true }
     this.#clients.add(client)
-    socket.on('message', (data: RawData) => {
+    webSocket.on('message', (data: RawData) => {
       const bytes = data as Buffer // the default binaryType gives Buffers
       if (isUtf8(bytes)) conversation.receive(bytes.toString())
-      else socket.close(unsupportedData, 'messages are JSON in UTF-8')
+      else webSocket.close(unsupportedData, 'messages are JSON in UTF-8')
     })
-    socket.on('pong', () => {
+    webSocket.on('pong', () => {
       client.isAlive = true
     })
     // A frame that breaks the protocol or is too large: ws has sent the close code already.
-    socket.on('error', () => {})
-    socket.on('close', () => {
+    webSocket.on('error', () => {})
+    webSocket.on('close', () => {
       this.#clients.delete(client)
       conversation.close()
+      outlet.close()
+      outlet.settle()
     })
   }
 
-  #send({ socket, conversation }: Client, answer: string | Buffer): boolean {
-    if (socket.readyState !== WebSocket.OPEN) return true
-    const { backlog, metrics } = this.#dependencies
-    // What waits from before counts, not this answer: one large answer to a reader that keeps up is no backlog.
-    const waiting = socket.bufferedAmount
-    if (waiting > this.#options.maxBacklog || (waiting > 0 && backlog.isOver)) {
-      metrics.rejected('backlog')
-      conversation.close()
-      socket.close(tryAgainLater, 'too slow: answers wait that were not read')
-      setTimeout(() => socket.terminate(), closeGraceMs).unref()
-      return true
-    }
-    const bytes = typeof answer === 'string' ? Buffer.byteLength(answer) : answer.length
-    backlog.add(bytes)
+  #send({ socket, outlet }: Client, answer: string | Buffer): boolean {
+    if (!outlet.mayWrite()) return true
     // Text whatever its type: clients parse text frames only.
-    socket.send(answer, { binary: false }, () => backlog.add(-bytes))
+    socket.send(answer, { binary: false }, outlet.settle)
+    outlet.settle()
     return true
   }
 
-  #pingAll(): void {
+  #end({ socket, conversation }: Client, ending: Ending, why: string): void {
+    const isSlow = ending !== 'failed'
+    if (isSlow) this.#dependencies.metrics.rejected('backlog')
+    conversation.close()
+    socket.close(isSlow ? tryAgainLater : internalError, why)
+    if (ending === 'slow, at once') socket.terminate()
+    else setTimeout(() => socket.terminate(), closeGraceMs).unref()
+  }
+
+  async #pingAll(): Promise<void> {
+    let sent = 0
     for (const client of this.#clients) {
       const { socket } = client
       // Of a socket that we do not read, the pong may be waiting unread.
       if (!client.isAlive && !socket.isPaused) socket.terminate()
       client.isAlive = false
       if (socket.readyState === WebSocket.OPEN) socket.ping()
+      if (++sent % pingsAtOnce === 0) await nextTurn()
     }
   }
 }

@@ -1,3 +1,4 @@
+import { noBytes } from '../base/bytes.ts'
 import type { Branch, Leaf } from './node.ts'
 import { writeLeafRow } from './node.ts'
 import {
@@ -15,6 +16,9 @@ import { heightBytes, readHeight, writeHeight } from './rows.ts'
 /** Two pages of 8 KB, less what LMDB keeps for itself. */
 const pieceBytes = 16_300
 const largestRow = 1_200
+/** Slabs begin small, as most blocks are, and double: LMDB's binding looks up the address of each one that is new. */
+const firstSlab = 1 << 14
+const largestSlab = 1 << 20
 
 /** The node rows of one height, and the history they leave behind. */
 export class NodeWrites {
@@ -22,7 +26,7 @@ export class NodeWrites {
   private readonly values: Uint8Array[] = []
   private readonly before: (Uint8Array | undefined)[] = []
   private readonly height: number
-  private slab = new Uint8Array(1 << 20)
+  private slab = noBytes
   private used = 0
   /** Where each trie's nodes begin, and the band of each node. */
   private readonly tries: number[] = []
@@ -71,7 +75,7 @@ export class NodeWrites {
     this.bands[place] = band
     const room = largestRow + (node && 'extension' in node ? node.extension.length : 0)
     if (this.used + room > this.slab.length) {
-      this.slab = new Uint8Array(1 << 20)
+      this.slab = new Uint8Array(Math.max(room, firstSlab, Math.min(largestSlab, 2 * this.slab.length)))
       this.used = 0
     }
     const start = this.used
@@ -94,7 +98,8 @@ export class NodeWrites {
   /** The history of this height, in pieces that can each be found by the first key in it. */
   pieces(): Piece[] {
     const pieces: Piece[] = []
-    let piece = Buffer.allocUnsafeSlow(1 << 20)
+    if (this.keys.length === 0) return pieces
+    let piece = Buffer.allocUnsafeSlow(this.pieceSlab())
     let start = 0
     let at = 0
     let first: Uint8Array | undefined
@@ -114,7 +119,7 @@ export class NodeWrites {
       if (at - start + size > pieceBytes) close()
       if (at + size + pieceBytes > piece.length) {
         close()
-        piece = Buffer.allocUnsafeSlow(1 << 20)
+        piece = Buffer.allocUnsafeSlow(largestSlab)
         start = 0
         at = 0
       }
@@ -132,6 +137,16 @@ export class NodeWrites {
     }
     close()
     return pieces
+  }
+
+  /** Room for the history of a small block. */
+  private pieceSlab(): number {
+    let size = pieceBytes
+    for (const [index, key] of this.keys.entries()) {
+      size += 4 + key.length + (this.before[index]?.length ?? 0)
+      if (size > largestSlab) return largestSlab
+    }
+    return size
   }
 
   /** The places in the order of their keys: trie by trie, band by band, and within a band as they came. */

@@ -1,7 +1,9 @@
+import { noBytes } from '../base/bytes.ts'
 import type { StateTables } from './tables.ts'
 import { versionBytes, writeVersion } from './versions.ts'
 
-const slabBytes = 1 << 18
+const firstSlab = 1 << 12
+const largestSlab = 1 << 18
 
 /**
  * The versions that one height adds to the flat tables, in the order of their keys. They are laid out in large slabs,
@@ -13,7 +15,7 @@ export class WriteSet {
   bytes = 0
   private readonly values: readonly [Uint8Array[], Uint8Array[]] = [[], []]
   private readonly height: number
-  private slab = new Uint8Array(slabBytes)
+  private slab = noBytes
   private used = 0
 
   constructor(height: number) {
@@ -24,7 +26,7 @@ export class WriteSet {
   add(table: 0 | 1, key: Uint8Array, payload: Uint8Array): void {
     const length = versionBytes + payload.length
     if (this.used + length > this.slab.length) {
-      this.slab = new Uint8Array(slabBytes)
+      this.slab = new Uint8Array(Math.max(length, firstSlab, Math.min(largestSlab, 2 * this.slab.length)))
       this.used = 0
     }
     const start = this.used

@@ -8,10 +8,13 @@ import type { Receipt } from '../chain/receipt.ts'
 import { RlpFields } from '../chain/rlpFields.ts'
 import { type Withdrawal, withdrawalFromFields } from '../chain/withdrawal.ts'
 import { AnswerCache, type AnswerKind, isWorthKeeping } from './answerCache.ts'
+import { AppearanceIndex } from './appearanceIndex.ts'
 import { type FrameLayout, readFrame } from './frame.ts'
 import { asBuffer, decodePlace, nonceKey, numberKey, type Place, pageKey, readNumber } from './keys.ts'
+import { LogSearch } from './logSearch.ts'
 import { ChainMeta, type StoredHead } from './meta.ts'
 import { copyPart, peek, room, takePart } from './peek.ts'
+import { PostingTable } from './postingTable.ts'
 import { bodyStart, entrySpan, logSpan, pageCount, pageOf, pageSize, type Span } from './slices.ts'
 import { type ChainTables, openTables } from './tables.ts'
 
@@ -41,6 +44,10 @@ interface BlockExtras {
  */
 export class BlockReader {
   readonly meta: ChainMeta
+  /** Finds logs by what is in them. */
+  readonly logs: LogSearch
+  /** Finds transactions by who has a part in them. */
+  readonly appearances: AppearanceIndex
   protected readonly tables: ChainTables
   /** By number; an entry counts only while the hash beside it is that of the row. */
   private readonly parsed = new LRUCache<number, { readonly hash: Uint8Array; readonly header: Header }>({
@@ -54,6 +61,8 @@ export class BlockReader {
     this.answers = new AnswerCache(options.cacheBytes ?? 16 * 2 ** 20)
     this.tables = openTables(environment)
     this.meta = new ChainMeta(this.tables.meta, environment.path)
+    this.logs = new LogSearch(new PostingTable(this.tables.logLists), this.tables.receipts)
+    this.appearances = new AppearanceIndex(new PostingTable(this.tables.appearances), this.meta)
   }
 
   head(): StoredHead | undefined {

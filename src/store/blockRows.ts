@@ -11,7 +11,9 @@ import { transactionJson } from '../chain/json/transaction.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import type { Transaction } from '../chain/transaction/types.ts'
 import { type Withdrawal, withdrawalFields } from '../chain/withdrawal.ts'
+import { appearanceEntries, logEntries } from './blockIndex.ts'
 import { encodeFrame } from './frame.ts'
+import type { ListEntry } from './postingTable.ts'
 import { encodeBytesPage, encodeReceiptPage, encodeTextPage, pageSize, type TextEntry } from './slices.ts'
 
 export interface ExecutedTransaction {
@@ -53,6 +55,10 @@ export interface BlockRows {
   readonly raw: readonly Uint8Array[]
   readonly extras: Uint8Array | undefined
   readonly index: readonly IndexedTransaction[]
+  /** What the index of logs gets. */
+  readonly logLists: readonly ListEntry[]
+  /** What the index of appearances gets, where it is kept. */
+  readonly appearances: readonly ListEntry[]
 }
 
 const pages = <Entry>(entries: readonly Entry[]): Entry[][] => {
@@ -74,6 +80,9 @@ const transactionTexts = ({ header, hash, transactions }: ExecutedBlock): string
   return transactions.map((executed, index) => transactionJson({ ...executed, place: { ...shared, index } }))
 }
 
+const createdBy = ({ to, nonce }: Transaction, sender: Uint8Array): Uint8Array | undefined =>
+  to ? undefined : contractAddress(sender, nonce)
+
 export const receiptTexts = ({ header, hash, transactions, blobGasPrice }: ExecutedBlock): TextEntry[] => {
   let gasBefore = 0n
   let firstLogIndex = 0
@@ -89,7 +98,7 @@ export const receiptTexts = ({ header, hash, transactions, blobGasPrice }: Execu
       },
       sender,
       to: transaction.to,
-      contractAddress: transaction.to ? undefined : contractAddress(sender, transaction.nonce),
+      contractAddress: createdBy(transaction, sender),
       gasUsed: receipt.cumulativeGasUsed - gasBefore,
       effectiveGasPrice: effectiveGasPrice(transaction, header.baseFeePerGas),
       blobs:
@@ -154,5 +163,18 @@ export const encodeBlockRows = (block: ExecutedBlock): BlockRows => {
       sender,
       nonce: transaction.nonce,
     })),
+    logLists: logEntries(
+      Number(header.number),
+      transactions.map(({ receipt }) => receipt.logs),
+    ),
+    appearances: appearanceEntries(
+      Number(header.number),
+      transactions.map(({ transaction, sender, receipt }) => ({
+        sender,
+        to: transaction.to,
+        created: createdBy(transaction, sender),
+        logs: receipt.logs,
+      })),
+    ),
   }
 }

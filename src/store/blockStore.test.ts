@@ -225,10 +225,10 @@ describe('the block store', () => {
   test('refuses a newer schema in one line', async () => {
     await save(createChain(8, []))
     await environment.transact(() => {
-      environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(2))
+      environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(3))
     })
     expect(() => new BlockStore(environment)).toThrow(
-      /^.*data has blocks of schema 2; this program reads 1 and is older than the one that wrote them$/,
+      /^.*data has blocks of schema 3; this program reads 2 and is older than the one that wrote them$/,
     )
   })
 
@@ -269,6 +269,47 @@ describe('the block store', () => {
     expect(await damage('"status"', '"status}')).toEqual(
       expect.arrayContaining([expect.stringMatching(/^1: a row cannot be read: /)]),
     )
+  })
+
+  test('the check finds what is wrong with the indexes', async () => {
+    const chain = createChain(10, [
+      { transactions: 3, maxLogs: 5 },
+      { transactions: 40, maxLogs: 3 },
+    ])
+    await save(chain)
+    expect(faults()).toEqual([])
+    for (const name of ['logLists', 'appearances'] as const) {
+      const table = environment.table(tableNames[name])
+      const [key] = [...table.getKeys({ limit: 1 })] as [Uint8Array]
+      const row = Buffer.from(table.get(key) as Uint8Array)
+      const put = (value: Uint8Array): Promise<void> =>
+        environment.transact(() => {
+          table.put(key, value)
+        })
+      const damaged = Buffer.from(row)
+      damaged[damaged.length - 1] = (damaged[damaged.length - 1] as number) ^ 4
+      await put(damaged)
+      expect(faults()).toEqual([expect.stringMatching(/: 1 of its entries in chain\.\w+ are wrong$/)])
+      await put(row)
+      await environment.transact(() => {
+        table.remove(key)
+      })
+      expect(faults()).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(new RegExp(`: ${tableNames[name]} has \\d+ entries, \\d+ are in use$`)),
+        ]),
+      )
+      await put(row)
+      expect(faults()).toEqual([])
+      const stranger = Buffer.alloc(8, 0x77)
+      await environment.transact(() => {
+        table.put(stranger, row)
+      })
+      expect(faults()).toEqual([expect.stringMatching(/ entries, \d+ are in use$/)])
+      await environment.transact(() => {
+        table.remove(stranger)
+      })
+    }
   })
 
   test('no retired name is in use', () => {

@@ -5,7 +5,9 @@ import { BlockReader, type ReaderOptions } from './blockReader.ts'
 import type { BlockRows } from './blockRows.ts'
 import { asBuffer, encodePlace, nonceKey, numberKey, pageKey } from './keys.ts'
 import { StoreError } from './meta.ts'
+import { PostingTable } from './postingTable.ts'
 import { pageCount } from './slices.ts'
+import { storedEntries } from './storedEntries.ts'
 
 /** What a transaction's JSON says of its rows in the indexes. */
 interface IndexedMembers {
@@ -17,6 +19,14 @@ interface IndexedMembers {
 export interface StoreOptions extends ReaderOptions {
   /** The chain that is wanted: a store of another one is refused. */
   readonly genesisHash?: Uint8Array
+  /** Whether the index of appearances is kept; it is where nothing is said. */
+  readonly appearances?: boolean
+}
+
+/** Keys of lists that blocks have entries in. */
+interface TouchedLists {
+  readonly logs: Map<string, Uint8Array>
+  readonly appearances: Map<string, Uint8Array>
 }
 
 /**
@@ -25,10 +35,16 @@ export interface StoreOptions extends ReaderOptions {
  */
 export class BlockStore extends BlockReader {
   private readonly path: string
+  private readonly keepsAppearances: boolean
+  private readonly logLists: PostingTable
+  private readonly appearanceLists: PostingTable
 
   constructor(environment: LmdbEnvironment, options: StoreOptions = {}) {
     super(environment, options)
     this.path = environment.path
+    this.keepsAppearances = options.appearances ?? true
+    this.logLists = new PostingTable(this.tables.logLists)
+    this.appearanceLists = new PostingTable(this.tables.appearances)
     const found = this.meta.genesisHash()
     if (found && options.genesisHash && !equalBytes(found, options.genesisHash))
       throw new StoreError(
@@ -59,12 +75,18 @@ export class BlockStore extends BlockReader {
     if (!head || height >= head.number) return
     const hash = this.blockHashAt(height)
     if (!hash || !this.isKept(height)) throw new RangeError(`block ${height} is not kept`)
+    const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
     for (let number = head.number; number > height; number--) {
+      this.touchLists(number, touched)
       this.removeBody(number)
       const removed = this.blockHashAt(number)
       if (removed) this.tables.numbers.remove(removed)
       this.tables.headers.remove(numberKey(number))
     }
+    for (const key of touched.logs.values()) this.logLists.removeAbove(key, height)
+    for (const key of touched.appearances.values()) this.appearanceLists.removeAbove(key, height)
+    const from = this.meta.appearancesFrom()
+    if (from !== undefined && from > height + 1) this.meta.setAppearancesFrom(height + 1)
     this.meta.setHead({ number: height, hash })
   }
 
@@ -77,7 +99,13 @@ export class BlockStore extends BlockReader {
     const head = this.meta.head()
     const end = Math.min(height, head?.number ?? 0, oldest + limit)
     if (end <= oldest) return oldest
-    for (let number = oldest; number < end; number++) this.removeBody(number)
+    const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
+    for (let number = oldest; number < end; number++) {
+      this.touchLists(number, touched)
+      this.removeBody(number)
+    }
+    for (const key of touched.logs.values()) this.logLists.removeBelow(key, end)
+    for (const key of touched.appearances.values()) this.appearanceLists.removeBelow(key, end)
     this.meta.setOldest(end)
     return end
   }
@@ -99,7 +127,28 @@ export class BlockStore extends BlockReader {
       tables.places.put(hash, place)
       tables.nonces.put(nonceKey(sender, nonce), place)
     }
+    for (const entry of rows.logLists) this.logLists.append(entry)
+    this.putAppearances(rows)
     this.meta.setHead({ number, hash: rows.hash })
+  }
+
+  private putAppearances({ number, appearances }: BlockRows): void {
+    const from = this.meta.appearancesFrom()
+    if (!this.keepsAppearances) {
+      if (from !== undefined) this.meta.setAppearancesFrom(undefined)
+      return
+    }
+    if (from === undefined) this.meta.setAppearancesFrom(number)
+    for (const entry of appearances) this.appearanceLists.append(entry)
+  }
+
+  /** Adds the lists that a block has entries in; also of appearances, which may have been kept when it was written. */
+  private touchLists(number: number, { logs, appearances }: TouchedLists): void {
+    const text = this.receiptsJson(number)
+    if (!text) throw new Error(`block ${number} has no receipts`)
+    const entries = storedEntries(number, text)
+    for (const { key } of entries.logLists) logs.set(toHex(key), key)
+    for (const { key } of entries.appearances) appearances.set(toHex(key), key)
   }
 
   private removeBody(number: number): void {

@@ -8,7 +8,9 @@ import type { Header } from '../chain/header.ts'
 import { receiptsRoot } from '../chain/receipt.ts'
 import { decodeTransaction } from '../chain/transaction/decode.ts'
 import type { BlockReader } from './blockReader.ts'
+import { IndexCheck } from './indexCheck.ts'
 import { asBuffer, type Place } from './keys.ts'
+import { storedEntries } from './storedEntries.ts'
 import { tableNames } from './tables.ts'
 
 /** One thing that is wrong, and at which block. */
@@ -35,11 +37,16 @@ const isAt = (place: Place | undefined, number: number, index: number): boolean 
 export class StoreCheck {
   private readonly store: BlockReader
   private readonly environment: LmdbEnvironment
+  private readonly logLists: IndexCheck
+  private readonly appearances: IndexCheck
   private transactions = 0
 
   constructor(store: BlockReader, environment: LmdbEnvironment) {
     this.store = store
     this.environment = environment
+    const { logLists, appearances } = tableNames
+    this.logLists = new IndexCheck(logLists, environment.table(logLists))
+    this.appearances = new IndexCheck(appearances, environment.table(appearances))
   }
 
   *run(onBlock: (number: number, head: number) => boolean = () => true): Generator<Fault> {
@@ -59,6 +66,7 @@ export class StoreCheck {
     if (!parent || !equalBytes(parent, head.hash))
       yield { number: head.number, problem: `the head is ${toHex(head.hash)}, its header has another hash` }
     for (const problem of this.countProblems(head.number)) yield { number: head.number, problem }
+    for (const problem of this.indexProblems(head.number)) yield { number: head.number, problem }
   }
 
   private *problems(number: number, parent: Uint8Array | undefined): Generator<string> {
@@ -127,6 +135,23 @@ export class StoreCheck {
         logIndex++
       }
     if (this.store.logCount(number) !== logIndex) yield 'its number of logs is wrong'
+    const entries = storedEntries(number, this.store.receiptsJson(number) as Uint8Array) // read above
+    yield* this.logLists.block(entries.logLists)
+    if (number >= this.appearancesFrom()) yield* this.appearances.block(entries.appearances)
+  }
+
+  /** What is older than the index is not looked for in it. */
+  private appearancesFrom(): number {
+    return this.store.appearances.from() ?? Number.POSITIVE_INFINITY
+  }
+
+  private *indexProblems(head: number): Generator<string> {
+    try {
+      yield* this.logLists.rest(0, head)
+      yield* this.appearances.rest(this.appearancesFrom(), head)
+    } catch (error) {
+      yield `an index cannot be read: ${(error as Error).message}`
+    }
   }
 
   private *countProblems(head: number): Generator<string> {

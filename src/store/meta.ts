@@ -61,6 +61,17 @@ export class ChainMeta {
     this.table.put(metaKeys.oldest, numberKey(number))
   }
 
+  /** The first block from which on all blocks are in the index of appearances; undefined where it is not kept. */
+  appearancesFrom(): number | undefined {
+    const row = this.table.get(metaKeys.appearances)
+    return row && readNumber(row)
+  }
+
+  setAppearancesFrom(number: number | undefined): void {
+    if (number === undefined) this.table.remove(metaKeys.appearances)
+    else this.table.put(metaKeys.appearances, numberKey(number))
+  }
+
   enginePosition(): Uint8Array | undefined {
     return this.table.get(metaKeys.engine)
   }

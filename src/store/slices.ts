@@ -119,3 +119,20 @@ export const logSpan = (page: Buffer, logIndex: number): Span | undefined => {
   const at = logsAt + 8 + 8 * log
   return { start: body + page.readUInt32LE(at), end: body + page.readUInt32LE(at + 4) }
 }
+
+/** Where the logs of a page of receipts stand, each by its position among the page's logs. */
+export interface LogTable {
+  readonly count: number
+  readonly spanStart: (log: number) => number
+  readonly spanEnd: (log: number) => number
+}
+
+export const logTable = (page: Buffer): LogTable => {
+  const logsAt = tableStart + 4 * entryCount(page)
+  const body = bodyStart(page)
+  return {
+    count: page.readUInt32LE(logsAt + 4),
+    spanStart: (log) => body + page.readUInt32LE(logsAt + 8 + 8 * log),
+    spanEnd: (log) => body + page.readUInt32LE(logsAt + 12 + 8 * log),
+  }
+}

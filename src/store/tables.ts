@@ -12,8 +12,9 @@ import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
  *
  *   schema   program   what changed
  *   1        0.1.0     the first
+ *   2        0.1.0     the indexes of logs and appearances
  */
-export const schema = 1
+export const schema = 2
 
 /**
  * Every table of the block store. Numbers are 6 bytes and indexes 4, both big-endian. A *page* holds 32 consecutive
@@ -41,6 +42,10 @@ export const tableNames = {
   places: 'chain.places',
   /** sender ‖ nonce (8 bytes) → number ‖ index */
   nonces: 'chain.nonces',
+  /** key of a list of logs → its postings (see blockIndex.ts, postingTable.ts) */
+  logLists: 'chain.logLists',
+  /** key of a list of transactions → its postings */
+  appearances: 'chain.appearances',
   /** a name of `metaKeys` → its value */
   meta: 'chain.meta',
 } as const
@@ -59,6 +64,8 @@ export const metaKeys = {
   head: Buffer.from('head'),
   /** number of the oldest block, beside the first, whose body and receipts are kept */
   oldest: Buffer.from('oldest'),
+  /** number of the first block from which on all blocks are in the index of appearances; none where it is off */
+  appearances: Buffer.from('appearances'),
   /** the engine's own: where it goes on after a restart */
   engine: Buffer.from('engine'),
 }

@@ -33,7 +33,7 @@ describe('the import of a chain', { timeout: 120_000 }, () => {
     await opened?.close()
     opened = undefined
     const genesis = change(readFileSync(join(suiteFolder, 'genesis.json'), 'utf8'))
-    opened = await openImport(join(folder, 'chain.mdb'), 'archive', genesis)
+    opened = await openImport(join(folder, 'chain.mdb'), { pruning: 'archive', appearances: true }, genesis)
     return opened
   }
   const importBytes = async (bytes: Uint8Array, size = 4096) => {

@@ -142,7 +142,7 @@ describe('filling in', () => {
     expect(parseTransaction(raw)).toMatchObject({
       type: 'eip1559',
       chainId: 31_337,
-      gas: 90_000n,
+      gas: 21_000n,
       maxPriorityFeePerGas: tip,
       maxFeePerGas: tip + 2n * BigInt(baseFeePerGas),
     })
@@ -154,6 +154,13 @@ describe('filling in', () => {
       s: '0x0',
       hash: keccak256(raw),
     })
+  })
+
+  test('says why gas cannot be estimated', async () => {
+    const reverts = { from: carol, data: '0x5f5ffd' }
+    expect(await node.failure('eth_fillTransaction', reverts)).toMatchObject({ code: 3, data: '0x' })
+    const cheap = { from: carol, to: bob, maxFeePerGas: '0x5' }
+    expect((await node.failure('eth_fillTransaction', cheap)).message).toMatch(/less than block base fee/)
   })
 
   test('keeps what is given', async () => {
@@ -179,6 +186,7 @@ describe('filling in', () => {
     const { tx } = await node.call<{ tx: Json }>('eth_fillTransaction', {
       from: carol,
       to: bob,
+      gas: '0x5208',
       maxFeePerGas: '0x5',
     })
     expect(tx).toMatchObject({ maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x5' })

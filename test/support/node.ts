@@ -20,6 +20,9 @@ export interface TestNode {
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
   /** The error of a call that must fail. */
   failure(method: string, ...params: readonly unknown[]): Promise<RpcFailure>
+  readonly http: string
+  readonly ws: string
+  readonly ipcPath: string
   /** How many threads for calls have started. */
   callWorkers(): number
   close(): Promise<void>
@@ -28,14 +31,28 @@ export interface TestNode {
 /** A whole node in this process: the chain of a first start, called over IPC as its operator. */
 export const startTestNode = async (...flags: readonly string[]): Promise<TestNode> => {
   const home = temporaryHome()
+  const node = await startNodeAt(home, ...flags)
+  return {
+    ...node,
+    close: async () => {
+      await node.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The same in a home that stays, so that it can be started again. */
+export const startNodeAt = async (home: string, ...flags: readonly string[]): Promise<TestNode> => {
   const { config } = loadConfig({ flags: [...ownPorts(home), ...flags], env: {} })
   const log = createLogger('silent')
   const running = await openChain(config, log)
   const service = createService(config, log, running, prepareDoors(config))
   await service.start()
+  const ipcPath = join(home, 'perihelion.ipc')
+  const { http = '', ws = '' } = service.urls()
   const send = async (method: string, params: readonly unknown[]) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    return JSON.parse(await sendIpc(join(home, 'perihelion.ipc'), body)) as {
+    return JSON.parse(await sendIpc(ipcPath, body)) as {
       result?: unknown
       error?: RpcFailure
     }
@@ -53,11 +70,13 @@ export const startTestNode = async (...flags: readonly string[]): Promise<TestNo
       if (error === undefined) throw new Error(`${method} gave ${JSON.stringify(result)}`)
       return error
     },
+    http,
+    ws,
+    ipcPath,
     callWorkers: () => running.workerStats().workers,
     close: async () => {
       await service.close()
       await running.close()
-      rmSync(home, { recursive: true, force: true })
     },
   }
 }

@@ -331,3 +331,45 @@ describe('draining', () => {
     await eventually(() => server.context.aborted === 1)
   })
 })
+
+describe('slow readers over HTTP', () => {
+  const rejected = (server: TestServer): Promise<number> =>
+    gaugeOf(server.registry, 'perihelion_rpc_rejected_total', { reason: 'backlog' })
+
+  test('together they may not hold more than the total: who waited longest is cut', async () => {
+    const server = await startTestServer(['--json-rpc.http-total-backlog=55MB'])
+    const slow: RawSocket[] = []
+    for (let index = 0; index < 8; index++) {
+      const raw = await RawSocket.open(server.http)
+      raw.socket.pause()
+      raw.send(httpPost(call('test_fill', [10_000_000])))
+      slow.push(raw)
+    }
+    await eventually(async () => (await rejected(server)) >= 3)
+    expect(await rejected(server)).toBe(3)
+    for (const raw of slow) raw.socket.resume()
+    const outcomes = await Promise.all(
+      slow.map((raw) =>
+        raw
+          .receive((text) => text.length > 10_000_000)
+          .then(
+            () => 'answered',
+            () => 'cut',
+          ),
+      ),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'cut')).toHaveLength(3)
+    expect(resultOf(await postJson(server.http, call('test_echo', [1])))).toBe(1)
+    for (const raw of slow) raw.close()
+    await server.close()
+  })
+
+  test('who reads is not cut, however large the answers are', async () => {
+    const server = await startTestServer(['--json-rpc.http-total-backlog=1MB'])
+    for (let round = 0; round < 3; round++) {
+      expect(resultOf(await postJson(server.http, call('test_fill', [8_000_000])))).toHaveLength(8_000_000)
+    }
+    expect(await rejected(server)).toBe(0)
+    await server.close()
+  })
+})

@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { isProfileName } from '../../base/profiling/profileFolder.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { plain } from '../../rpc/wire.ts'
+import { incoming, plain, type Wire } from '../../rpc/wire.ts'
+import type { ApiContext } from '../context.ts'
 import { method } from '../method.ts'
-import { never, notYet } from '../unsupported.ts'
+import { garbageFigures, memoryFigures, someStacks } from '../samples.ts'
+import { never } from '../unsupported.ts'
 import { anObject, Nothing, Text } from '../wire/basic.ts'
 import { wholeNumber } from '../wire/quantity.ts'
 
@@ -11,168 +14,285 @@ import { wholeNumber } from '../wire/quantity.ts'
  * steer or expose the process.
  */
 
+const nameWanted = 'expected a file name: letters, digits, dots, dashes and underlines, at most 100'
 const file = param(
   'file',
-  plain(z.string({ error: 'expected a file name' }).min(1, { error: 'expected a file name' })),
-  'Where to write, under profiles in the home folder.',
+  plain(
+    z
+      .string({ error: nameWanted })
+      .refine(isProfileName, { error: nameWanted })
+      .meta({ description: 'A plain file name; its extension is added where it is missing' }),
+  ),
+  'What the file in the folder profiles of the home is called.',
 )
 const seconds = param(
   'seconds',
-  plain(wholeNumber(0, 86_400, 'a whole number of seconds')),
-  'How long to measure.',
+  plain(wholeNumber(0, 3600, 'a whole number of seconds, at most 3600')),
+  'How long to measure; the time limit of calls ends it too.',
 )
-const rate = param(
-  'rate',
-  plain(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number, 0 for off')),
-  'One sample in how many; 0 turns it off.',
+const Files: Wire<readonly string[]> = plain(
+  z.array(z.string()).describe('Absolute paths, that of the main thread first'),
 )
+const files = { name: 'files', type: Files }
 const nothing = { name: 'nothing', type: Nothing }
 
-/** What differs between methods of this family is what they measure. */
-const steering = { access: 'private', handler: notYet, examples: [] } as const
+const written = (name: string) => [`/var/lib/perihelion/profiles/${name}`]
+
+/** The members of the context that profiles a time. */
+type Timed = 'cpu' | 'trace' | 'block' | 'mutex'
+
+/** Measures for some seconds into a file. */
+const timed = (name: string, instrument: Timed, summary: string, sample: string) =>
+  method({
+    name,
+    summary,
+    access: 'private',
+    params: [file, seconds],
+    result: files,
+    examples: [{ name: 'ten seconds', params: [sample, 10], result: written(sample) }],
+    handler: ([name, length], { instruments }, { signal }) =>
+      instruments[instrument].measure(name, length * 1000, signal),
+  })
+
+const starting = (name: string, instrument: 'cpu' | 'trace', summary: string, sample: string) =>
+  method({
+    name,
+    summary,
+    access: 'private',
+    params: [file],
+    result: nothing,
+    examples: [{ name: 'started', params: [sample], result: null }],
+    handler: async ([name], { instruments }) => {
+      await instruments[instrument].start(name)
+      return null
+    },
+  })
+
+/** Writes what was measured. */
+const writing = (
+  name: string,
+  write: (context: ApiContext, file: string) => Promise<readonly string[]>,
+  summary: string,
+  sample: string,
+) =>
+  method({
+    name,
+    summary,
+    access: 'private',
+    params: [file],
+    result: files,
+    examples: [{ name: 'written', params: [sample], result: written(sample) }],
+    handler: ([name], context) => write(context, name),
+  })
+
+const stopping = (name: string, instrument: 'cpu' | 'trace', summary: string, sample: string) =>
+  method({
+    name,
+    summary,
+    access: 'private',
+    params: [],
+    result: files,
+    examples: [{ name: 'written', params: [], result: written(sample) }],
+    handler: (_, { instruments }) => instruments[instrument].stop(),
+  })
+
+const rated = (name: string, instrument: 'block' | 'mutex', summary: string, about: string) =>
+  method({
+    name,
+    summary,
+    access: 'private',
+    params: [
+      param('rate', plain(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number, 0 for off')), about),
+    ],
+    result: nothing,
+    examples: [{ name: 'everything', params: [1], result: null }],
+    handler: async ([rate], { instruments }) => {
+      await instruments[instrument].setRate(rate)
+      return null
+    },
+  })
+
+const partsWanted = 'expected parts and levels from 0 to 5 such as "rpc=5,engine/*=4", or nothing'
+
+/** geth's form, with the parts of this program in place of files. */
+const PartLevels = incoming(
+  z
+    .string({ error: partsWanted })
+    .max(500, { error: partsWanted })
+    .regex(/^(?:[a-z*/]+=[0-5](?:,[a-z*/]+=[0-5])*)?$/, { error: partsWanted })
+    .describe('Parts and levels')
+    .transform((text) =>
+      text
+        .split(',')
+        .filter((item) => item !== '')
+        .map((item) => ({ pattern: item.slice(0, -2), verbosity: Number(item.slice(-1)) })),
+    ),
+)
 
 export const processMethods = [
   method({
-    ...steering,
     name: 'debug_memStats',
-    summary: 'Gives the memory of the process: heap spaces, external memory, resident size.',
+    summary: 'Gives the memory of the process: heap, heap spaces, external memory, resident size, threads.',
+    access: 'private',
     params: [],
     result: { name: 'figures', type: anObject('Bytes and counts, by name') },
+    examples: [{ name: 'a small node', params: [], result: memoryFigures }],
+    handler: async (_, { instruments }) => ({ ...(await instruments.memory()) }),
   }),
   method({
-    ...steering,
     name: 'debug_gcStats',
-    summary: 'Gives how often and how long the garbage collector ran.',
+    summary: 'Gives how often and how long the garbage collector held up the main thread.',
+    access: 'private',
     params: [],
     result: { name: 'figures', type: anObject('Counts and pauses, by kind') },
+    examples: [{ name: 'two collections', params: [], result: garbageFigures }],
+    handler: (_, { instruments }) => ({ ...instruments.garbage() }),
   }),
   method({
-    ...steering,
     name: 'debug_freeOSMemory',
-    summary: 'Collects garbage now, so that memory can go back to the system.',
+    summary: 'Collects garbage in all threads now, so that memory can go back to the system.',
+    access: 'private',
     params: [],
     result: nothing,
+    examples: [{ name: 'collected', params: [], result: null }],
+    handler: async (_, { instruments }) => {
+      await instruments.collectGarbage()
+      return null
+    },
   }),
   method({
-    ...steering,
     name: 'debug_setGCPercent',
-    summary: 'Sets how far the heap may grow between collections, in percent, and gives the value before.',
+    summary:
+      'Sets how far the heap may grow between full collections, in percent, and gives the value before; -1 leaves it to the runtime.',
+    access: 'private',
     params: [
-      param('percent', plain(wholeNumber(-1, 100_000, 'a percentage, -1 for off')), 'The new target.'),
+      param(
+        'percent',
+        plain(
+          wholeNumber(-1, 100_000, 'a percentage from 1 to 100000, or -1').refine(
+            (percent) => percent !== 0,
+            {
+              error: 'expected a percentage from 1 to 100000, or -1',
+            },
+          ),
+        ),
+        'The new target.',
+      ),
     ],
     result: { name: 'before', type: plain(z.int()) },
+    examples: [{ name: 'twice as large', params: [100], result: -1 }],
+    handler: ([percent], { instruments }) => instruments.setHeapGrowth(percent),
   }),
   method({
-    ...steering,
     name: 'debug_stacks',
     summary: 'Gives the stacks of all threads as text.',
-    params: [optionalParam('filter', Text, 'Only stacks that hold this text.')],
+    access: 'private',
+    params: [optionalParam('filter', Text, 'Only threads whose stacks hold this text.')],
     result: { name: 'stacks', type: Text },
+    examples: [{ name: 'one busy thread', params: [], result: someStacks }],
+    handler: ([filter], { instruments }) => instruments.stacks(filter),
   }),
+  timed(
+    'debug_cpuProfile',
+    'cpu',
+    'Profiles the CPU of all threads for some seconds, into a file for each.',
+    'cpu.cpuprofile',
+  ),
+  starting(
+    'debug_startCPUProfile',
+    'cpu',
+    'Starts a CPU profile of all threads; debug_stopCPUProfile writes it.',
+    'cpu.cpuprofile',
+  ),
+  stopping(
+    'debug_stopCPUProfile',
+    'cpu',
+    'Ends the CPU profile that runs and writes its files.',
+    'cpu.cpuprofile',
+  ),
+  timed(
+    'debug_goTrace',
+    'trace',
+    'Records trace events of the runtime for some seconds into a file.',
+    'trace.json',
+  ),
+  starting(
+    'debug_startGoTrace',
+    'trace',
+    'Starts to record trace events of the runtime; debug_stopGoTrace writes them.',
+    'trace.json',
+  ),
+  stopping(
+    'debug_stopGoTrace',
+    'trace',
+    'Ends the recording of trace events and writes its file.',
+    'trace.json',
+  ),
+  timed(
+    'debug_blockProfile',
+    'block',
+    'Measures for some seconds what holds up the event loop, into a file.',
+    'block.json',
+  ),
+  rated(
+    'debug_setBlockProfileRate',
+    'block',
+    'Sets which delays of the event loop are recorded from now on.',
+    'Nanoseconds: longer delays are all recorded, shorter ones as often as their share of it; 0 turns it off.',
+  ),
+  writing(
+    'debug_writeBlockProfile',
+    ({ instruments }, name) => instruments.block.write(name),
+    'Writes the delays of the event loop measured since the rate was set to a file.',
+    'block.json',
+  ),
+  timed(
+    'debug_mutexProfile',
+    'mutex',
+    'Measures for some seconds how long work waits for locks and workers, into a file.',
+    'mutex.json',
+  ),
+  rated(
+    'debug_setMutexProfileFraction',
+    'mutex',
+    'Sets for which share of the waits the stack of who waits is kept.',
+    'One wait in so many; 0 turns it off.',
+  ),
+  writing(
+    'debug_writeMutexProfile',
+    ({ instruments }, name) => instruments.mutex.write(name),
+    'Writes the waits for locks and workers since the start to a file.',
+    'mutex.json',
+  ),
+  writing(
+    'debug_writeMemProfile',
+    ({ instruments }, name) => instruments.writeHeapProfile(name),
+    'Writes where the memory in use was allocated, of all threads, to a file for each.',
+    'heap.heapprofile',
+  ),
   method({
-    ...steering,
-    name: 'debug_cpuProfile',
-    summary: 'Profiles the CPU for some seconds into a file.',
-    params: [file, seconds],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_startCPUProfile',
-    summary: 'Starts a CPU profile; debug_stopCPUProfile writes it.',
-    params: [file],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_stopCPUProfile',
-    summary: 'Ends the CPU profile that runs and writes its file.',
-    params: [],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_goTrace',
-    summary: 'Records trace events of the runtime for some seconds into a file.',
-    params: [file, seconds],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_startGoTrace',
-    summary: 'Starts to record trace events of the runtime; debug_stopGoTrace writes them.',
-    params: [file],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_stopGoTrace',
-    summary: 'Ends the recording of trace events and writes its file.',
-    params: [],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_blockProfile',
-    summary: 'Measures for some seconds what holds up the event loop, into a file.',
-    params: [file, seconds],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_setBlockProfileRate',
-    summary: 'Sets how often the delay of the event loop is sampled.',
-    params: [rate],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_writeBlockProfile',
-    summary: 'Writes the delays of the event loop measured so far to a file.',
-    params: [file],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_mutexProfile',
-    summary: 'Measures for some seconds how long threads wait for locks, into a file.',
-    params: [file, seconds],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_setMutexProfileFraction',
-    summary: 'Sets which share of lock waits is recorded.',
-    params: [rate],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_writeMutexProfile',
-    summary: 'Writes the lock waits measured so far to a file.',
-    params: [file],
-    result: nothing,
-  }),
-  method({
-    ...steering,
-    name: 'debug_writeMemProfile',
-    summary: 'Writes a heap profile to a file.',
-    params: [file],
-    result: nothing,
-  }),
-  method({
-    ...steering,
     name: 'debug_verbosity',
     summary: 'Sets how much is logged, from 0 (nothing) to 5 (everything).',
+    access: 'private',
     params: [param('level', plain(wholeNumber(0, 5, 'a level from 0 to 5')), 'The new level.')],
     result: nothing,
+    examples: [{ name: 'as at the start', params: [3], result: null }],
+    handler: ([level], { log }) => {
+      log.setVerbosity(level)
+      return null
+    },
   }),
   method({
-    ...steering,
     name: 'debug_vmodule',
-    summary: 'Sets how much single parts of the program log.',
-    params: [param('pattern', Text, 'Parts and levels, such as "rpc/*=5,store=4".')],
+    summary: 'Sets which parts of the program log more than the rest.',
+    access: 'private',
+    params: [param('pattern', PartLevels, 'Parts and levels, such as "rpc=5,engine/*=4"; empty for none.')],
     result: nothing,
+    examples: [{ name: 'everything about calls', params: ['rpc=5'], result: null }],
+    handler: ([levels], { log }) => {
+      log.setPartLevels(levels)
+      return null
+    },
   }),
   method({
     name: 'debug_backtraceAt',

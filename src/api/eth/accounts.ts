@@ -2,16 +2,16 @@ import { noBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { encodeRlp } from '../../base/rlp.ts'
-import { transactionJson } from '../../chain/json/transaction.ts'
 import { signedMessageHash } from '../../chain/signedMessage.ts'
 import { encodeTransaction, transactionBody } from '../../chain/transaction/encode.ts'
-import type { Transaction as SignedFields, UnsignedTransaction } from '../../chain/transaction/types.ts'
-import type { OwnTransactionRequest } from '../../chain/transactionRequest.ts'
+import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
+import type { TransactionRequest } from '../../chain/transactionRequest.ts'
 import { typedDataHash } from '../../chain/typedData.ts'
-import { failed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { fillTransaction } from '../fillTransaction.ts'
+import { latest } from '../lookup.ts'
 import { method } from '../method.ts'
+import { sendOwn, signOwn, type TransactionResult, transactionMembers } from '../ownTransactions.ts'
 import {
   alice,
   bob,
@@ -24,11 +24,12 @@ import {
   typedData,
   typedDataSignature,
 } from '../samples.ts'
-import { signHash, signTransaction } from '../signing.ts'
+import { signHash } from '../signing.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'
 import { checkTypedData, TypedDataWire } from '../wire/typedData.ts'
+import { estimateGas } from './execution.ts'
 
 const signer = param('address', Address, 'The account that signs; it must be unlocked.')
 const transfer = { from: alice, to: bob, value: '0xde0b6b3a7640000' }
@@ -42,23 +43,6 @@ const wholeTransfer = {
 
 /** Who sends where nobody is named. */
 const nobody = new Uint8Array(20)
-
-/** geth signs only what is complete: a wallet decides these three. */
-const checkComplete = (request: OwnTransactionRequest): void => {
-  if (request.gas === undefined) throw failed('gas not specified')
-  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
-  if (gasPrice === undefined && (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined))
-    throw failed('missing gasPrice or maxFeePerGas/maxPriorityFeePerGas')
-  if (request.nonce === undefined) throw failed('nonce not specified')
-}
-
-type TransactionResult = ReturnType<typeof SignedTransaction.schema.parse>
-
-const transactionMembers = (
-  transaction: SignedFields,
-  hash: Uint8Array,
-  sender: Uint8Array,
-): TransactionResult['tx'] => JSON.parse(transactionJson({ transaction, hash, sender, place: undefined }))
 
 /** Without a signature all of v, r and s are zero, as geth has it. */
 const unsignedResult = (unsigned: UnsignedTransaction, sender: Uint8Array): TransactionResult => {
@@ -117,23 +101,20 @@ export const accountMethods = [
         result: { raw: rawTransaction, tx: pendingTransaction },
       },
     ],
-    handler: async ([request], { chain, accounts }) => {
-      checkComplete(request)
-      const signed = signTransaction(accounts, request.from, await fillTransaction(chain, request))
-      const raw = encodeTransaction(signed)
-      return { raw: toHex(raw), tx: transactionMembers(signed, keccak256(raw), request.from) }
-    },
+    handler: ([request], context) => signOwn(context, request, context.accounts),
   }),
   method({
     name: 'eth_fillTransaction',
-    summary: 'Fills in what a transaction leaves open, as eth_sendTransaction would, and signs nothing.',
+    summary: 'Fills in what a transaction leaves open and signs nothing.',
     access: 'public',
-    params: [param('transaction', Transaction, 'What to fill in; 90000 gas where none is given.')],
+    params: [param('transaction', Transaction, 'What to fill in; its gas is estimated where none is given.')],
     result: { name: 'filled', type: FilledTransaction },
     examples: [{ name: 'a transfer', params: [wholeTransfer], result: filledTransaction }],
-    handler: async ([request], { chain }) => {
+    handler: async ([request], { chain }, { signal }) => {
       const from = request.from ?? nobody
-      return unsignedResult(await fillTransaction(chain, { ...request, from }), from)
+      // 90000 gas are the specification's word on eth_sendTransaction alone; clients take this answer as an estimate.
+      const findGas = (filled: TransactionRequest) => estimateGas(chain, { request: filled }, latest, signal)
+      return unsignedResult(await fillTransaction(chain, { ...request, from }, findGas), from)
     },
   }),
   method({
@@ -143,10 +124,6 @@ export const accountMethods = [
     params: [param('transaction', SenderTransaction, 'What to sign and send.')],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer], result: transactionHash }],
-    handler: ([request], { chain, accounts, sending }) =>
-      sending.take(toHex(request.from), async () => {
-        const signed = signTransaction(accounts, request.from, await fillTransaction(chain, request))
-        return chain.pool.submit(encodeTransaction(signed))
-      }),
+    handler: ([request], context, { signal }) => sendOwn(context, request, context.accounts, signal),
   }),
 ]

@@ -1,9 +1,10 @@
 import { toHex } from '../../base/hex.ts'
+import type { BlockRef } from '../../chain/blockRef.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/overrides.ts'
-import type { CallOutcome, CallQuestion } from '../../chain/port.ts'
+import type { CallOutcome, CallQuestion, Chain, MaybePromise } from '../../chain/port.ts'
 import { revertReason } from '../../chain/revertReason.ts'
 import type { TransactionRequest } from '../../chain/transactionRequest.ts'
-import { errorCodes, failed, RpcError, unsupported } from '../../rpc/errors.ts'
+import { errorCodes, failed, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { andThen, latest } from '../lookup.ts'
 import { method } from '../method.ts'
@@ -43,6 +44,18 @@ const question = (
   blockOverrides?: BlockOverride | undefined,
 ): CallQuestion => ({ request, stateOverrides, blockOverrides })
 
+/** The least gas; throws where the transaction fails whatever it has. */
+export const estimateGas = (
+  { executor }: Chain,
+  asked: CallQuestion,
+  block: BlockRef,
+  signal: AbortSignal,
+): MaybePromise<bigint> =>
+  andThen(executor.estimateGas(asked, block, signal), (outcome) => {
+    if (outcome.failure !== undefined) throw explainFailure(outcome.failure)
+    return outcome.gas
+  })
+
 export const executionMethods = [
   method({
     name: 'eth_call',
@@ -77,17 +90,7 @@ export const executionMethods = [
       },
     ],
     handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) =>
-      andThen(
-        chain.executor.estimateGas(
-          question(request, stateOverrides, blockOverrides),
-          block ?? latest,
-          signal,
-        ),
-        ({ gas, failure }) => {
-          if (failure !== undefined) throw explainFailure(failure)
-          return gas
-        },
-      ),
+      estimateGas(chain, question(request, stateOverrides, blockOverrides), block ?? latest, signal),
   }),
   method({
     name: 'eth_createAccessList',
@@ -125,7 +128,11 @@ export const executionMethods = [
     access: 'public',
     params: [
       param('bundles', Bundles, 'Each with its transactions and, at will, a block that differs.'),
-      optionalParam('context', SimulationPlace, 'The block on whose state they run; latest when missing.'),
+      optionalParam(
+        'context',
+        SimulationPlace,
+        'The block on whose state they run, latest when missing, and the transaction in it before which they run.',
+      ),
       optionalParam('stateOverrides', StateOverrides, 'Accounts that differ from the state.'),
     ],
     result: { name: 'results', type: BundleResults },
@@ -136,13 +143,10 @@ export const executionMethods = [
         result: [[{ value: '0x0000000000000000000000000000000000000000000000000000000000000012' }]],
       },
     ],
-    handler: ([bundles, context, stateOverrides], { chain }, { signal }) => {
-      if (context?.index !== undefined)
-        throw unsupported('states within a block are not served yet: leave transactionIndex out, or -1')
-      return andThen(
-        chain.executor.callMany(bundles, stateOverrides, context?.block ?? latest, signal),
+    handler: ([bundles, context, stateOverrides], { chain: { executor } }, { signal }) =>
+      andThen(
+        executor.callMany(bundles, stateOverrides, context?.block ?? latest, context?.index, signal),
         (results) => results.map((outcomes) => outcomes.map(toCallResult)),
-      )
-    },
+      ),
   }),
 ]

@@ -1,15 +1,36 @@
-import { param } from '../../rpc/method.ts'
+import { toHex } from '../../base/hex.ts'
+import type { LogFilter } from '../../chain/logFilter.ts'
+import type { FilterChanges as Changes, FilterOwner } from '../../events/filters.ts'
+import { invalidParams } from '../../rpc/errors.ts'
+import type { RawJson } from '../../rpc/json.ts'
+import { type CallScope, param } from '../../rpc/method.ts'
+import { andThen, textAsJson } from '../lookup.ts'
 import { method } from '../method.ts'
 import { blockHash, contract, filterId, log, transferTopic } from '../samples.ts'
-import { notYet } from '../unsupported.ts'
 import { Flag } from '../wire/basic.ts'
 import { Filter } from '../wire/filter.ts'
 import { Quantity } from '../wire/quantity.ts'
 import { FilterChanges, Logs } from '../wire/results.ts'
+import { logsJson, queryLogs } from './logQuery.ts'
 
 const filter = param('filter', Filter, 'Which blocks, contracts and topics.')
 const id = param('filterId', Quantity, 'What the method that made the filter gave.')
 const madeFilter = { name: 'filterId', type: Quantity }
+
+/** Filters are counted by connection; over HTTP, where each call may come on another one, by address. */
+const ownerOf = ({ caller }: CallScope): FilterOwner =>
+  caller.transport === 'http' ? caller.address : caller
+
+/** A range that can never hold a block, whatever comes. */
+const checkRange = ({ blocks }: LogFilter): void => {
+  if (blocks.kind !== 'range' || blocks.from.kind !== 'number' || blocks.to.kind !== 'number') return
+  if (blocks.from.number > blocks.to.number) throw invalidParams('invalid block range params')
+}
+
+const changesJson = (changes: Changes): RawJson =>
+  changes.kind === 'logs'
+    ? logsJson(changes.parts)
+    : textAsJson(`[${changes.hashes.map((hash) => `"${toHex(hash)}"`).join(',')}]`)
 
 export const filterMethods = [
   method({
@@ -26,7 +47,8 @@ export const filterMethods = [
       },
       { name: 'of one block', params: [{ blockHash }], result: [log] },
     ],
-    handler: notYet,
+    handler: ([wanted], { chain, logSettings }, scope) =>
+      queryLogs(chain, logSettings, wanted, () => scope.signal),
   }),
   method({
     name: 'eth_newFilter',
@@ -35,7 +57,10 @@ export const filterMethods = [
     params: [filter],
     result: madeFilter,
     examples: [{ name: 'transfers', params: [{ topics: [transferTopic] }], result: filterId }],
-    handler: notYet,
+    handler: ([wanted], { filters }, scope) => {
+      checkRange(wanted)
+      return filters.addLogs(wanted, ownerOf(scope))
+    },
   }),
   method({
     name: 'eth_newBlockFilter',
@@ -44,7 +69,7 @@ export const filterMethods = [
     params: [],
     result: madeFilter,
     examples: [{ name: 'new blocks', params: [], result: filterId }],
-    handler: notYet,
+    handler: (_, { filters }, scope) => filters.addBlocks(ownerOf(scope)),
   }),
   method({
     name: 'eth_newPendingTransactionFilter',
@@ -53,7 +78,7 @@ export const filterMethods = [
     params: [],
     result: madeFilter,
     examples: [{ name: 'pending transactions', params: [], result: filterId }],
-    handler: notYet,
+    handler: (_, { filters }, scope) => filters.addPending(ownerOf(scope)),
   }),
   method({
     name: 'eth_getFilterChanges',
@@ -65,7 +90,11 @@ export const filterMethods = [
       { name: 'a block filter', params: [filterId], result: [blockHash] },
       { name: 'a log filter', params: [filterId], result: [log] },
     ],
-    handler: notYet,
+    handler: ([filterId], { filters }, scope) =>
+      andThen(
+        filters.changes(filterId, () => scope.signal),
+        changesJson,
+      ),
   }),
   method({
     name: 'eth_getFilterLogs',
@@ -74,7 +103,8 @@ export const filterMethods = [
     params: [id],
     result: { name: 'logs', type: Logs },
     examples: [{ name: 'transfers', params: [filterId], result: [log] }],
-    handler: notYet,
+    handler: ([filterId], { chain, filters, logSettings }, scope) =>
+      queryLogs(chain, logSettings, filters.logFilter(filterId), () => scope.signal),
   }),
   method({
     name: 'eth_uninstallFilter',
@@ -83,6 +113,6 @@ export const filterMethods = [
     params: [id],
     result: { name: 'removed', type: Flag },
     examples: [{ name: 'removed', params: [filterId], result: true }],
-    handler: notYet,
+    handler: ([filterId], { filters }) => filters.remove(filterId),
   }),
 ]

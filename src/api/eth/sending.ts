@@ -33,6 +33,8 @@ export const sendingMethods = [
     params: [raw],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [rawTransaction], result: transactionHash }],
+    // The pool takes them in the order in which they come, so that those of a batch can share a block.
+    overlaps: true,
     handler: ([transaction], { chain }) => chain.pool.submit(transaction),
   }),
   method({

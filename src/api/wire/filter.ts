@@ -7,13 +7,21 @@ import { Address, Hash } from './data.ts'
 
 const latest: BlockHeight = { kind: 'tag', tag: 'latest' }
 
-const addresses = z.union([Address.schema, z.array(Address.schema)], {
+/** As in geth: each of them is looked up by itself. */
+const maxAlternatives = 1_000
+
+const tooMany = { error: `expected at most ${maxAlternatives} of them` }
+
+const addresses = z.union([Address.schema, z.array(Address.schema).max(maxAlternatives, tooMany)], {
   error: 'expected an address or an array of addresses',
 })
 
-const topicPosition = z.union([z.null(), Hash.schema, z.array(Hash.schema.nullable())], {
-  error: 'expected null, a topic (32 bytes) or an array of topics',
-})
+const topicPosition = z.union(
+  [z.null(), Hash.schema, z.array(Hash.schema.nullable()).max(maxAlternatives, tooMany)],
+  {
+    error: 'expected null, a topic (32 bytes) or an array of topics',
+  },
+)
 
 const topicsWanted = 'expected an array of at most 4 topics'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex.ts'
 import { encodeTransaction } from './encode.ts'
-import { decodePooledTransaction, encodePooledTransaction, sidecarMatches, versionedHash } from './pooled.ts'
+import { decodePooledTransaction, encodePooledTransaction, sidecarFault, versionedHash } from './pooled.ts'
 import { signTransaction } from './signature.ts'
 import { type BlobSidecar, type Transaction, TransactionError } from './types.ts'
 
@@ -43,12 +43,33 @@ describe('pooled transactions', () => {
   })
 
   it.each([
-    ['a proof too few', { ...sidecar(0), proofs: sidecar(0).proofs.slice(1) }],
-    ['a blob too few', { ...sidecar(0), blobs: sidecar(0).blobs.slice(1) }],
-    ['another commitment', { ...sidecar(0), commitments: [...commitments].reverse() }],
-    ['cell proofs of version 1 under version 0', { ...sidecar(1), version: 0 as const }],
-  ])('are refused with %s', (_name, wrong) => {
-    expect(sidecarMatches(commitments.map(versionedHash), wrong)).toBe(false)
+    [
+      'a proof too few',
+      { ...sidecar(0), proofs: sidecar(0).proofs.slice(1) },
+      /^Wrong .* 1 blob proofs expected 2$/,
+    ],
+    [
+      'a blob too few',
+      { ...sidecar(0), blobs: sidecar(0).blobs.slice(1) },
+      /1 blobs compared to 2 commitments$/,
+    ],
+    [
+      'another commitment',
+      { ...sidecar(0), commitments: [...commitments].reverse() },
+      /^blob 0: computed hash/,
+    ],
+    [
+      'a commitment too few',
+      { ...sidecar(0), commitments: commitments.slice(1) },
+      /compared to 2 blob hashes$/,
+    ],
+    [
+      'proofs of version 1 under version 0',
+      { ...sidecar(1), version: 0 as const },
+      /256 blob proofs expected 2$/,
+    ],
+  ])('are refused with %s', (_name, wrong, words) => {
+    expect(sidecarFault(commitments.map(versionedHash), wrong)).toMatch(words)
     const raw = encodePooledTransaction({ transaction, sidecar: wrong })
     expect(() => decodePooledTransaction(raw)).toThrow(TransactionError)
   })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { equalBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
 import { encodeRlp, type RlpItem } from '../../base/rlp.ts'
 import { decodeBody, openEnvelope } from './decode.ts'
 import { transactionBody, withType } from './encode.ts'
@@ -45,14 +46,25 @@ const decodeSidecar = (fields: readonly RlpItem[]): BlobSidecar => {
   }
 }
 
-/** Whether the sidecar's counts and commitments are those the transaction names. Proofs are not verified here. */
-export const sidecarMatches = (hashes: readonly Uint8Array[], sidecar: BlobSidecar): boolean => {
-  const proofs = sidecar.version === 0 ? hashes.length : hashes.length * cellsPerBlob
-  if (sidecar.blobs.length !== hashes.length || sidecar.commitments.length !== hashes.length) return false
-  if (sidecar.proofs.length !== proofs) return false
-  return sidecar.commitments.every((commitment, index) =>
-    equalBytes(versionedHash(commitment), hashes[index] as Uint8Array),
-  )
+/**
+ * In what the sidecar's counts and commitments differ from those that the transaction names, in geth's words. Proofs
+ * are not verified here.
+ */
+export const sidecarFault = (hashes: readonly Uint8Array[], sidecar: BlobSidecar): string | undefined => {
+  const { version, blobs, commitments, proofs } = sidecar
+  if (commitments.length !== hashes.length)
+    return `invalid number of ${commitments.length} blob commitments compared to ${hashes.length} blob hashes`
+  for (const [index, hash] of hashes.entries()) {
+    const computed = versionedHash(commitments[index] as Uint8Array)
+    if (!equalBytes(computed, hash))
+      return `blob ${index}: computed hash ${toHex(computed)} mismatches transaction one ${toHex(hash)}`
+  }
+  if (blobs.length !== commitments.length)
+    return `invalid number of ${blobs.length} blobs compared to ${commitments.length} commitments`
+  const expected = version === 0 ? hashes.length : hashes.length * cellsPerBlob
+  if (proofs.length !== expected)
+    return `Wrong sidecar format: invalid number of ${proofs.length} blob proofs expected ${expected}`
+  return undefined
 }
 
 /** EIP-4844: 0x01 and the last 31 bytes of the commitment's SHA-256. */
@@ -71,8 +83,9 @@ export const decodePooledTransaction = (bytes: Uint8Array): PooledTransaction =>
     throw malformed('a blob wrapper has 4 fields, or 5 with its version')
   const transaction = decodeBody(3, payload[0] as RlpItem)
   const sidecar = decodeSidecar(payload)
-  if (transaction.type !== 3 || !sidecarMatches(transaction.blobVersionedHashes, sidecar))
-    throw new TransactionError('blobs', 'the sidecar is not that of the transaction')
+  const hashes = transaction.type === 3 ? transaction.blobVersionedHashes : []
+  const fault = sidecarFault(hashes, sidecar)
+  if (fault !== undefined) throw new TransactionError('blobs', fault)
   return { transaction, sidecar }
 }
 

@@ -9,6 +9,7 @@ const createEngine = (options: SoloOptions, blockMs = 5) => {
   const facts = { waiting: 0, blocks: [] as number[], running: 0, overlap: 0, failures: 0 }
   const engine = new SoloEngine(options, {
     hasWork: () => facts.waiting > 0,
+    waiting: () => facts.waiting,
     makeBlock: async () => {
       facts.running++
       facts.overlap = Math.max(facts.overlap, facts.running)
@@ -22,6 +23,7 @@ const createEngine = (options: SoloOptions, blockMs = 5) => {
         throw new Error('no block today')
       }
       facts.blocks.push(taken)
+      return taken
     },
     log: createLogger('silent'),
   })
@@ -60,6 +62,41 @@ describe('on demand', () => {
     expect(facts.blocks.reduce((sum, count) => sum + count, 0)).toBe(40)
     expect(facts.overlap).toBe(1)
     expect(facts.blocks.every((count) => count > 0)).toBe(true)
+  })
+
+  test('senders who wait for their blocks share the next one too', async () => {
+    const { engine, facts } = createEngine(options)
+    engine.start()
+    facts.waiting = 8
+    engine.wake()
+    await until(() => facts.blocks.length === 1)
+    for (let sent = 0; sent < 8; sent++) {
+      facts.waiting++
+      engine.wake()
+      await sleep(0)
+    }
+    await until(() => facts.waiting === 0 && facts.running === 0)
+    expect(facts.blocks).toEqual([8, 8])
+    await engine.stop()
+  })
+
+  test('nobody is waited for who does not come', async () => {
+    const { engine, facts } = createEngine(options)
+    engine.start()
+    facts.waiting = 8
+    engine.wake()
+    await until(() => facts.blocks.length === 1)
+    facts.waiting = 1
+    engine.wake()
+    const from = performance.now()
+    await until(() => facts.blocks.length === 2)
+    expect(performance.now() - from).toBeLessThan(500)
+    await sleep(50)
+    facts.waiting = 1
+    engine.wake()
+    expect(facts.running).toBe(1)
+    await engine.stop()
+    expect(facts.blocks).toEqual([8, 1, 1])
   })
 
   test('stops after the block under way, and goes on where it was', async () => {

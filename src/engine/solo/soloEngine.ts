@@ -10,20 +10,27 @@ export interface SoloOptions {
 export interface SoloDependencies {
   /** Whether a block made now would hold a transaction. */
   readonly hasWork: () => boolean
-  /** Makes one block and resolves when it is committed. */
-  readonly makeBlock: () => Promise<void>
+  /** Transactions that wait for a block. */
+  readonly waiting: () => number
+  /** Makes one block and resolves when it is committed, with the number of its transactions. */
+  readonly makeBlock: () => Promise<number>
   readonly log: Logger
 }
 
 /** Pause after a block that could not be made, so that a lasting fault does not spin. */
 const retryMs = 1000
+/** The longest after a block that the next one is held back for others to join it; twice the time of the last else. */
+const maxGatherMs = 20
 
 /** Sequences blocks in process: one at a time, on demand or to a beat. */
 export class SoloEngine {
   readonly #options: SoloOptions
   readonly #dependencies: SoloDependencies
   #timer: NodeJS.Timeout | undefined
+  #gathering: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
+  /** The last block: its transactions, and until when the next one is held back for as many. */
+  #last = { transactions: 0, gatherUntil: 0 }
   #isStarted = false
 
   constructor(options: SoloOptions, dependencies: SoloDependencies) {
@@ -46,13 +53,37 @@ export class SoloEngine {
   async stop(): Promise<void> {
     this.#isStarted = false
     clearTimeout(this.#timer)
+    this.#endGathering()
     await this.#running
   }
 
-  /** There may be work: on demand a block begins now, or right after the one under way. */
+  /** There may be work: on demand a block begins now or soon, or right after the one under way. */
   wake(): void {
     if (!this.#isStarted || !this.isOnDemand || this.#running !== undefined || this.#timer !== undefined)
       return
+    const gatherMs = this.#gatherMs()
+    if (gatherMs > 0) this.#gathering ??= setTimeout(() => this.#beginIfWork(), gatherMs)
+    else this.#beginIfWork()
+  }
+
+  /**
+   * Those whose transactions the last block held have their answers just now, and those who send one after the other
+   * are about to send again: a block for all of them costs little more than one for the first. A few milliseconds
+   * after the last block nobody is waited for any more.
+   */
+  #gatherMs(): number {
+    const { transactions, gatherUntil } = this.#last
+    const isWorthWaiting = transactions > 1 && this.#dependencies.waiting() < transactions
+    return isWorthWaiting ? gatherUntil - performance.now() : 0
+  }
+
+  #endGathering(): void {
+    clearTimeout(this.#gathering)
+    this.#gathering = undefined
+  }
+
+  #beginIfWork(): void {
+    this.#endGathering()
     if (this.#dependencies.hasWork()) this.#begin()
   }
 
@@ -73,7 +104,11 @@ export class SoloEngine {
     const startedAt = performance.now()
     this.#running = this.#dependencies
       .makeBlock()
-      .then(() => this.#after(startedAt))
+      .then((transactions) => {
+        const now = performance.now()
+        this.#last = { transactions, gatherUntil: now + Math.min(2 * (now - startedAt), maxGatherMs) }
+        this.#after(startedAt)
+      })
       .catch((error: unknown) => {
         this.#dependencies.log.error({ err: error }, 'a block could not be made')
         this.#running = undefined

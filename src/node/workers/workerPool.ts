@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { type EndOfWait, noWaits, type WaitRecorder } from '../../base/profiling/lockWaits.ts'
 import { callThread, type ThreadClient, ThreadError } from '../../base/threadCalls.ts'
 import { ChainError, type ChainErrorKind } from '../../chain/chainError.ts'
 import type { Task, TaskKind, TaskKinds } from '../executorTask.ts'
@@ -49,6 +50,8 @@ interface Job {
   readonly reject: (error: Error) => void
   /** Ends what holds on to the job: timers and the listener on its signal. */
   readonly releases: (() => void)[]
+  /** Set while it waits for a thread. */
+  endWait: EndOfWait | undefined
 }
 
 interface Thread {
@@ -69,14 +72,20 @@ type CallThreadService = {
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workerOptions: Omit<CallWorkerOptions, 'cancelled'>
+  readonly #waits: WaitRecorder
   readonly #permits: Readonly<Record<WorkClass, number>>
   readonly #threads = new Set<Thread>()
   readonly #waiting: Job[] = []
   #replaced = 0
   #isClosed = false
 
-  constructor(options: WorkerPoolOptions, workerOptions: Omit<CallWorkerOptions, 'cancelled'>) {
+  constructor(
+    options: WorkerPoolOptions,
+    workerOptions: Omit<CallWorkerOptions, 'cancelled'>,
+    waits: WaitRecorder = noWaits,
+  ) {
     this.#options = options
+    this.#waits = waits
     this.#workerOptions = workerOptions
     this.#permits = { call: options.workers, long: Math.max(1, options.workers - 1) }
   }
@@ -118,12 +127,13 @@ export class WorkerPool {
       }
       // The answer is of the task's kind, which the worker looked at.
       const settled = { resolve: resolve as Job['resolve'], reject }
-      const job: Job = { task, workClass, signal, terms, ...settled, releases: [] }
+      const job: Job = { task, workClass, signal, terms, ...settled, releases: [], endWait: undefined }
       const leave = (): void => this.#leave(job)
       signal.addEventListener('abort', leave, { once: true })
       job.releases.push(() => signal.removeEventListener('abort', leave))
       this.#waiting.push(job)
       this.#pump()
+      if (this.#waiting.at(-1) === job) job.endWait = this.#waits.begin(`permit of a worker: ${workClass}`)
     })
   }
 
@@ -170,6 +180,7 @@ export class WorkerPool {
   #start(): void {
     const cancelled = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(workerFile, {
+      name: 'call',
       workerData: { ...this.#workerOptions, cancelled } satisfies CallWorkerOptions,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMegabytes },
     })
@@ -194,6 +205,7 @@ export class WorkerPool {
   #begin(thread: Thread, job: Job): void {
     const { timeoutMs, graceMs } = job.terms
     thread.job = job
+    job.endWait?.()
     Atomics.store(thread.cancelled, 0, 0)
     const endAfter = (ms: number, error: ChainError): void => {
       const timer = setTimeout(() => this.#lose(thread, error), ms)
@@ -247,6 +259,7 @@ export class WorkerPool {
 
 const settle = (job: Job): Job => {
   for (const release of job.releases.splice(0)) release()
+  job.endWait?.()
   return job
 }
 

@@ -12,12 +12,16 @@ export interface GenesisAccount {
  * 2050: a block made on demand takes the clock's time or, where that is not later than its parent's, one second more.
  * On a chain that begins in the future it is always the latter, so that each run of a script gives the same blocks.
  */
-const firstTime = 0x96a49500
+const laterThanNow = 0x96a49500
 
 const blobs = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 }
 
 /** Geth's genesis JSON with all forks up to Osaka from the start, and with the system's contracts. */
-export const createGenesis = (chainId: number, alloc: Readonly<Record<string, GenesisAccount>>): object => ({
+export const createGenesis = (
+  chainId: number,
+  alloc: Readonly<Record<string, GenesisAccount>>,
+  firstTime = laterThanNow,
+): object => ({
   config: {
     chainId,
     ...Object.fromEntries(

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Order } from './clients.ts'
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+/** With as many open files as the process is allowed to have at all. */
+const spawnWide = (args: readonly string[], stdout: 'pipe' | 'inherit'): ChildProcess =>
+  spawn('sh', ['-c', 'ulimit -n "$(ulimit -Hn)" && exec "$@"', 'sh', process.execPath, ...args], {
+    stdio: ['ignore', stdout, 'ignore', 'ipc'],
+  })
+
+const ask = <T>(child: ChildProcess, question: string | Order): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const end = (code: number | null): void => reject(new Error(`a process ended: ${code}`))
+    child.once('exit', end)
+    child.once('message', (answer) => {
+      child.off('exit', end)
+      resolve(answer as T)
+    })
+    child.send(question)
+  })
+
+export interface ServerReport {
+  readonly commits: readonly (readonly [number: number, at: number])[]
+  readonly stallMs: { readonly max: number; readonly p99: number }
+  readonly memory: NodeJS.MemoryUsage
+  readonly cpuMs: number
+}
+
+export interface Server {
+  readonly httpPort: number
+  readonly wsPort: number
+  /** From here on stalls count. */
+  begin(): Promise<ServerReport>
+  report(): Promise<ServerReport>
+  /** Bytes, as the kernel counts them. */
+  residentBytes(): number
+  stop(): Promise<void>
+}
+
+/** The built program, with a block at each beat. */
+export const startServer = async (flags: readonly string[]): Promise<Server> => {
+  const child = spawnWide(
+    ['--import', path('reporter.mjs'), path('../../dist/cli/main.js'), 'start', ...flags],
+    'pipe',
+  )
+  let output = ''
+  child.stdout?.on('data', (chunk) => (output += chunk))
+  while (!output.includes('\n')) {
+    if (child.exitCode !== null) throw new Error('the server did not start')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  const portOf = (name: string): number => Number(new RegExp(`${name}=\\S+:(\\d+)`).exec(output)?.[1])
+  return {
+    httpPort: portOf('http'),
+    wsPort: portOf('ws'),
+    begin: () => ask(child, 'begin'),
+    report: () => ask(child, 'report'),
+    residentBytes: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
+    },
+    stop: async () => {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+export interface ClientProcess {
+  ask<T>(order: Order): Promise<T>
+  stop(): void
+}
+
+export const startClients = (): ClientProcess => {
+  const child = spawnWide(['--import', 'tsx', path('clients.ts')], 'inherit')
+  return { ask: (order) => ask(child, order), stop: () => child.disconnect() }
+}

@@ -1,0 +1,145 @@
+import { toQuantity } from '../../base/hex.ts'
+import type { BlockHeight } from '../../chain/blockRef.ts'
+import type { LogFilter } from '../../chain/logFilter.ts'
+import type { LogPattern } from '../../chain/logReader.ts'
+import type { Chain, MaybePromise } from '../../chain/port.ts'
+import { type GatheredLogs, gatherLogs, type LogLimits } from '../../events/filtersLogs.ts'
+import { logMatcher } from '../../events/filtersRemoved.ts'
+import { errorCodes, failed, invalidParams, RpcError } from '../../rpc/errors.ts'
+import { RawJson } from '../../rpc/json.ts'
+import { andThen, byHash } from '../lookup.ts'
+
+export interface LogSettings {
+  readonly limits: LogLimits
+  /** Blocks that one search may span; 0: any number. */
+  readonly maxBlocks: number
+  /** Whether a range that ends above the head ends at it. */
+  readonly clipsToHead: boolean
+}
+
+interface Range {
+  readonly from: number
+  readonly to: number
+  /** Whether the pending block is in it too. */
+  readonly includesPending: boolean
+}
+
+const nothing: Range = { from: 1, to: 0, includesPending: false }
+
+const settingNames = { logs: 'json-rpc.logs-cap', bytes: 'json-rpc.logs-bytes-cap' } as const
+
+/** The logs that a filter asks for, as they are stored. */
+export const queryLogs = (
+  chain: Chain,
+  settings: LogSettings,
+  filter: LogFilter,
+  signal: () => AbortSignal,
+): MaybePromise<RawJson> => {
+  const range = findRange(chain, settings, filter)
+  checkLength(range, settings.maxBlocks)
+  const found = chain.logs.search(filter, range.from, range.to)
+  return andThen(gatherLogs(found, settings.limits, signal), (gathered) => {
+    checkLimits(gathered, range, settings.limits)
+    return range.includesPending ? withPending(chain, settings, filter, gathered) : logsJson(gathered.parts)
+  }) as MaybePromise<RawJson>
+}
+
+/** A JSON array of logs from parts that are joined by commas. */
+export const logsJson = (parts: readonly Uint8Array[]): RawJson => {
+  const length = parts.reduce((sum, part) => sum + part.length + 1, 1)
+  const text = Buffer.allocUnsafeSlow(Math.max(2, length))
+  text[0] = 0x5b
+  let at = 1
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) text[at++] = 0x2c
+    text.set(part, at)
+    at += part.length
+  }
+  text[at] = 0x5d
+  return new RawJson(text)
+}
+
+const findRange = (chain: Chain, { clipsToHead }: LogSettings, { blocks }: LogFilter): Range => {
+  if (blocks.kind === 'hash') {
+    const number = chain.blocks.resolve(byHash(blocks.hash))
+    if (typeof number !== 'number') throw failed('unknown block')
+    return { from: number, to: number, includesPending: false }
+  }
+  const head = chain.head().number
+  const isPending = blocks.to.kind === 'tag' && blocks.to.tag === 'pending'
+  const from = heightOf(chain, blocks.from)
+  const to = heightOf(chain, blocks.to)
+  if (from > head && clipsToHead && !isPending) return nothing
+  if (from > to)
+    throw invalidParams(
+      `invalid block range params: fromBlock ${toQuantity(from)} is after ${toQuantity(to)}`,
+    )
+  if (to > head && !isPending && !clipsToHead)
+    throw invalidParams(`block range extends beyond current head block ${toQuantity(head)}`)
+  return { from, to: Math.min(to, head), includesPending: isPending }
+}
+
+/** The pending block counts as the one after the head. */
+const heightOf = (chain: Chain, height: BlockHeight): number => {
+  if (height.kind === 'number') return Number(height.number)
+  if (height.tag === 'earliest') return chain.retention().oldestBlock
+  return chain.head().number + (height.tag === 'pending' ? 1 : 0)
+}
+
+const checkLength = ({ from, to }: Range, maxBlocks: number): void => {
+  const length = to - from + 1
+  if (maxBlocks === 0 || length <= maxBlocks) return
+  const last = toQuantity(from + maxBlocks - 1)
+  throw new RpcError(
+    errorCodes.limitExceeded,
+    `the range has ${length} blocks, at most ${maxBlocks} are searched (json-rpc.block-range-cap): ask up to block ${last}`,
+    { setting: 'json-rpc.block-range-cap', limit: maxBlocks, toBlock: last },
+  )
+}
+
+const checkLimits = ({ stop, excess }: GatheredLogs, { from }: Range, limits: LogLimits): void => {
+  const over = excess ?? stop
+  if (over === undefined) return
+  const { number, limit } = over
+  const setting = settingNames[limit]
+  const what = `more than ${limits[limit]} ${limit === 'logs' ? 'logs' : 'bytes of logs'} match (${setting})`
+  // What is complete up to the block before can be asked for as it is; one block alone cannot be cut.
+  const reached = excess === undefined || number > from ? number - 1 : undefined
+  const how =
+    reached === undefined
+      ? `block ${toQuantity(number)} alone has as many: narrow the filter`
+      : `complete up to block ${toQuantity(reached)}: ask for that, then go on from ${toQuantity(number)}`
+  throw new RpcError(errorCodes.limitExceeded, `${what}; ${how}`, {
+    setting,
+    limit: limits[limit],
+    ...(reached !== undefined && { toBlock: toQuantity(reached) }),
+    fromBlock: toQuantity(number),
+  })
+}
+
+interface PendingReceipt {
+  readonly logs: readonly { readonly address: string; readonly topics: readonly string[] }[]
+}
+
+/** Logs of a block that is not there yet have no block hash. */
+const withPending = async (
+  { blocks }: Chain,
+  { limits }: LogSettings,
+  pattern: LogPattern,
+  { parts, count }: GatheredLogs,
+): Promise<RawJson> => {
+  const pending = await blocks.pending()
+  const receipts = JSON.parse(Buffer.from(pending.receiptsJson()).toString()) as PendingReceipt[] // as receipts are written
+  const isMatch = logMatcher(pattern)
+  const logs = receipts
+    .flatMap((receipt) => receipt.logs.filter(isMatch))
+    .map((log) => Buffer.from(JSON.stringify({ ...log, blockHash: null })))
+  if (limits.logs > 0 && count + logs.length > limits.logs) {
+    throw new RpcError(
+      errorCodes.limitExceeded,
+      `more than ${limits.logs} logs match (${settingNames.logs}); complete up to the pending block`,
+      { setting: settingNames.logs, limit: limits.logs },
+    )
+  }
+  return logsJson([...parts, ...logs])
+}

@@ -1,0 +1,38 @@
+import { toHex } from '../base/hex.ts'
+import type { Chain, NodeIdentity, Peer } from '../chain/port.ts'
+
+/** The node as `admin_nodeInfo` shows it: what its engine tells others, and where its chain stands. */
+export const describeNode = async (chain: Chain, clientVersion: string) => {
+  const self = await chain.network.self()
+  const genesis = chain.blocks.hash(0) ?? new Uint8Array(32)
+  return {
+    ...(self === undefined ? {} : describeSelf(self)),
+    name: clientVersion,
+    protocols: {
+      eth: {
+        network: Number(chain.config.chainId),
+        genesis: toHex(genesis),
+        head: toHex(chain.head().hash),
+      },
+      ...(self === undefined ? {} : { engine: { version: self.version } }),
+    },
+  }
+}
+
+const describeSelf = ({ id, name, address }: NodeIdentity) => {
+  const colon = address.lastIndexOf(':')
+  return {
+    id,
+    moniker: name,
+    ip: address.slice(0, colon),
+    ports: { listener: Number(address.slice(colon + 1)) },
+    listenAddr: address,
+  }
+}
+
+export const describePeer = ({ id, name, address, version, isInbound }: Peer) => ({
+  id,
+  name,
+  network: { remoteAddress: address, inbound: isInbound },
+  protocols: { engine: { version } },
+})

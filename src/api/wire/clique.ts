@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { plain } from '../../rpc/wire.ts'
+import { addressText, hashText } from './data.ts'
+
+/** geth's snapshot; nobody votes on signers here, so votes and tally stay empty. */
+export const Snapshot = plain(
+  z.object({
+    number: z.int(),
+    hash: hashText,
+    signers: z.record(addressText, z.object({})).describe('The validators, as the names of members'),
+    recents: z.record(z.string(), addressText).describe('Who proposed the last blocks, by their heights'),
+    votes: z.array(z.never()),
+    tally: z.record(z.string(), z.never()),
+  }),
+)
+
+export const Status = plain(
+  z.object({
+    inturnPercent: z.number().describe('How many of the blocks came from the validator whose turn it was'),
+    sealerActivity: z.record(addressText, z.int()).describe('How many blocks each validator proposed'),
+    numBlocks: z.int(),
+  }),
+)

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { BlockHeight } from '../../chain/blockRef.ts'
+import type { LogPattern } from '../../chain/logReader.ts'
+import { brief, invalidParams } from '../../rpc/errors.ts'
+import { plain } from '../../rpc/wire.ts'
+import { BlockNumber } from './block.ts'
+import { Hash } from './data.ts'
+import { Filter } from './filter.ts'
+
+const kinds = ['newHeads', 'logs', 'newPendingTransactions', 'syncing', 'transactionReceipts'] as const
+
+export const SubscriptionKind = plain(z.enum(kinds, { error: `expected one of ${kinds.join(', ')}` }))
+
+/** What it may hold depends on the kind: see below. */
+export const SubscriptionOptions = plain(
+  z
+    .union([z.boolean(), z.record(z.string(), z.unknown())], { error: 'expected an object or a boolean' })
+    .describe(
+      'newHeads: {includeTransactions, fromBlock}; logs: {address, topics, fromBlock}; ' +
+        'newPendingTransactions: true for whole transactions; transactionReceipts: {transactionHashes}. ' +
+        'fromBlock: everything from that block on comes first.',
+    ),
+)
+
+/** The most transactions that one subscription may name, as in geth. */
+const maxHashes = 200
+
+const fromBlock = BlockNumber.schema.nullish()
+const flag = z.boolean({ error: 'expected true or false' }).nullish()
+
+const headOptions = z.strictObject({ includeTransactions: flag, fromBlock })
+
+const endless = 'expected no end: a subscription to logs has fromBlock, address and topics'
+
+const logOptions = z.object({
+  fromBlock,
+  toBlock: z
+    .union([z.enum(['latest', 'pending', 'safe', 'finalized']), z.null()], { error: endless })
+    .optional(),
+  blockHash: z.null({ error: endless }).optional(),
+  blockhash: z.null({ error: endless }).optional(),
+  address: z.unknown().optional(),
+  topics: z.unknown().optional(),
+})
+
+const receiptOptions = z.strictObject({
+  transactionHashes: z
+    .array(Hash.schema, { error: 'expected an array of transaction hashes' })
+    .max(maxHashes, { error: `expected at most ${maxHashes} transaction hashes` })
+    .nullish(),
+})
+
+type Options = z.output<typeof SubscriptionOptions.schema> | undefined
+
+export interface HeadOptions {
+  readonly includesTransactions: boolean
+  readonly fromBlock: BlockHeight | undefined
+}
+
+export const readHeadOptions = (options: Options): HeadOptions => {
+  const read = decode(headOptions, options ?? {})
+  return { includesTransactions: read.includeTransactions ?? false, fromBlock: read.fromBlock ?? undefined }
+}
+
+export const readLogOptions = (
+  options: Options,
+): { readonly pattern: LogPattern; readonly fromBlock: BlockHeight | undefined } => {
+  const { address, topics, fromBlock: from } = decode(logOptions, options ?? {})
+  const filter = decode(Filter.schema, { address, topics })
+  return { pattern: { addresses: filter.addresses, topics: filter.topics }, fromBlock: from ?? undefined }
+}
+
+export const readNoOptions = (options: Options): void => void decode(z.strictObject({}), options ?? {})
+
+/** Whether whole transactions are wanted. */
+export const readPendingOptions = (options: Options): boolean => {
+  if (typeof options === 'boolean') return options
+  readNoOptions(options)
+  return false
+}
+
+export const readReceiptOptions = (options: Options): readonly Uint8Array[] =>
+  decode(receiptOptions, options ?? {}).transactionHashes ?? []
+
+const decode = <T>(schema: z.ZodType<T>, options: unknown): T => {
+  const decoded = schema.safeParse(options)
+  if (decoded.success) return decoded.data
+  const { path, message } = decoded.error.issues[0] ?? { path: [], message: 'not valid' }
+  throw invalidParams(
+    `invalid argument 1 (${['options', ...path.map(String)].join('.')}): ${message}, got ${brief(options)}`,
+  )
+}

@@ -1,0 +1,39 @@
+import type { Profiler } from 'node:inspector'
+import { type InspectedThread, ThreadInspector } from './threadInspector.ts'
+
+/** `.cpuprofile` files hold one thread each. */
+export interface ThreadProfile {
+  readonly thread: string
+  readonly profile: Profiler.Profile
+}
+
+/** A CPU profile of all threads that is being taken. */
+export class CpuSampling {
+  readonly #inspector: ThreadInspector
+
+  private constructor(inspector: ThreadInspector) {
+    this.#inspector = inspector
+  }
+
+  static async start(): Promise<CpuSampling> {
+    return new CpuSampling(await ThreadInspector.open(startProfiler))
+  }
+
+  /** Threads that ended meanwhile took their samples with them. */
+  async stop(): Promise<readonly ThreadProfile[]> {
+    try {
+      const stopped = await this.#inspector.ask(stopProfiler)
+      return stopped.map(([thread, profile]) => ({ thread, profile }))
+    } finally {
+      this.#inspector.close()
+    }
+  }
+}
+
+export const startProfiler = async (thread: InspectedThread): Promise<void> => {
+  await thread.post('Profiler.enable')
+  await thread.post('Profiler.start')
+}
+
+export const stopProfiler = async (thread: InspectedThread): Promise<Profiler.Profile> =>
+  (await thread.post<Profiler.StopReturnType>('Profiler.stop')).profile

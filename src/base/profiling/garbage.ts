@@ -1,0 +1,81 @@
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+
+const kinds = new Map([
+  [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
+  [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakCallbacks'],
+])
+
+/** An entry of the kind `gc`; Node's types leave the detail out. */
+type GcEntry = PerformanceEntry & { readonly detail?: { readonly kind?: number } }
+
+interface Pauses {
+  count: number
+  milliseconds: number
+  longest: number
+}
+
+/** As many as Go keeps. */
+const recentPauses = 256
+
+/** Counts the runs of the collector on the main thread, from its making on. */
+export class GarbageMeter {
+  readonly #byKind = new Map<string, Pauses>()
+  readonly #recent: { readonly at: number; readonly milliseconds: number }[] = []
+  readonly #observer = new PerformanceObserver((list) => this.#take(list.getEntries()))
+  readonly #since = Date.now()
+
+  constructor() {
+    this.#observer.observe({ entryTypes: ['gc'] })
+  }
+
+  figures() {
+    this.#take(this.#observer.takeRecords())
+    const all = [...this.#byKind.values()]
+    const last = this.#recent.at(-1)
+    return {
+      since: new Date(this.#since).toISOString(),
+      count: all.reduce((sum, { count }) => sum + count, 0),
+      pauseMilliseconds: all.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+      last: last === undefined ? null : new Date(last.at).toISOString(),
+      byKind: Object.fromEntries([...this.#byKind].map(([kind, pauses]) => [kind, { ...pauses }])),
+      recentPauseMilliseconds: this.#recent.map(({ milliseconds }) => milliseconds).reverse(),
+    }
+  }
+
+  close(): void {
+    this.#observer.disconnect()
+  }
+
+  #take(entries: readonly GcEntry[]): void {
+    for (const { startTime, duration, detail } of entries) {
+      const kind = kinds.get(detail?.kind ?? 0) ?? 'other'
+      const pauses = this.#byKind.get(kind) ?? { count: 0, milliseconds: 0, longest: 0 }
+      pauses.count++
+      pauses.milliseconds += duration
+      pauses.longest = Math.max(pauses.longest, duration)
+      this.#byKind.set(kind, pauses)
+      this.#recent.push({ at: performance.timeOrigin + startTime, milliseconds: duration })
+    }
+    this.#recent.splice(0, this.#recent.length - recentPauses)
+  }
+}
+
+/** No target of ours: V8 goes by the speed of the program. */
+export const noTarget = -1
+
+/** How far the heap may grow between two full collections. It holds for all threads of the process. */
+export class HeapGrowth {
+  #percent = noTarget
+
+  /** Gives the target before. */
+  set(percent: number): number {
+    const before = this.#percent
+    // The runtime looks at the flag after each collection; 0 is how it says that there is none.
+    setFlagsFromString(`--heap-growing-percent=${percent === noTarget ? 0 : percent}`)
+    this.#percent = percent
+    return before
+  }
+}

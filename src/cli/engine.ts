@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { ExitError, exitCodes } from '../base/exit.ts'
+import type { Logger } from '../base/log.ts'
+import type { JsonObject } from '../chain/gethJson.ts'
+import { validatorConfigJson } from '../chain/validators.ts'
+import { ConfigError } from '../config/configError.ts'
+import type { Config } from '../config/settings.ts'
+import { parseAddress } from '../engine/cometbft/address.ts'
+import { createEngineConfig } from '../engine/cometbft/engineConfig.ts'
+import { type EngineHome, ensureConfig, ensureEngineHome } from '../engine/cometbft/engineHome.ts'
+import { findProgram } from '../engine/cometbft/program.ts'
+import type { EngineOptions } from '../node/driver.ts'
+
+export interface PreparedEngine {
+  readonly options: EngineOptions
+  /** `config.perihelion` for a dev genesis: this node alone decides. */
+  readonly validators: JsonObject | undefined
+}
+
+const cometPauseMs = 1000
+
+/** The engine that the configuration asks for; CometBFT's home and program are made ready. */
+export const prepareEngine = async (
+  config: Config,
+  home: string,
+  coinbase: Uint8Array,
+  log: Logger,
+): Promise<PreparedEngine> => {
+  if (config.engine === 'none') return { options: { kind: 'none' }, validators: undefined }
+  if (config.engine === 'solo') {
+    const blockTimeMs = config['block-time'] === 0 ? undefined : config['block-time']
+    const createEmptyBlocks = config['create-empty-blocks']
+    return { options: { kind: 'solo', blockTimeMs, createEmptyBlocks }, validators: undefined }
+  }
+  const engineHome = ensureEngineHome(join(home, 'engine'))
+  const onFatal = (reason: string): void => {
+    log.fatal({ reason }, 'the engine is gone: this node ends')
+    process.exitCode = exitCodes.internal
+    process.kill(process.pid, 'SIGTERM')
+  }
+  const place =
+    config['abci-address'] === ''
+      ? await prepareManaged(config, engineHome, join(home, 'engine', 'app.sock'), log)
+      : { kind: 'attached' as const, abci: readAbciAddress(config), rpcUrl: config['engine-rpc'] }
+  return {
+    options: { kind: 'cometbft', place, onFatal },
+    validators: validatorConfigJson({
+      validators: [{ publicKey: engineHome.validatorKey.publicKey, power: 10n, reward: coinbase }],
+      admin: coinbase,
+    }),
+  }
+}
+
+const prepareManaged = async (config: Config, home: EngineHome, socket: string, log: Logger) => {
+  // Longer ones are cut short by the system without a word.
+  if (Buffer.byteLength(socket) > 107)
+    throw new ExitError(exitCodes.badConfig, `${socket} is too long for a socket: use a shorter --home`)
+  const rpcAddress = new URL(config['engine-rpc']).host
+  ensureConfig(
+    home,
+    createEngineConfig({
+      moniker: 'perihelion',
+      p2pAddress: config['engine-p2p'],
+      rpcAddress,
+      persistentPeers: config['persistent-peers'].split(',').filter((peer) => peer !== ''),
+      blockTimeMs: config['block-time'] === 0 ? cometPauseMs : config['block-time'],
+      isLocal: false,
+      metricsAddress: undefined,
+    }),
+  )
+  const program = await findProgram({ path: config.cometbft, tell: (text) => log.info(text) })
+  return { kind: 'managed' as const, program, folder: home.folder, socket }
+}
+
+const readAbciAddress = (config: Config) => {
+  const address = parseAddress(config['abci-address'])
+  if (address === undefined)
+    throw new ConfigError([
+      `abci-address: got ${JSON.stringify(config['abci-address'])}, wanted unix:///path or tcp://host:port`,
+    ])
+  return address
+}

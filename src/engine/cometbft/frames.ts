@@ -1,0 +1,68 @@
+/** Messages on a stream: the length as an unsigned varint, then the bytes. */
+
+/** Above any block that the engine can hold (100 MiB) with what is around it. */
+const maxFrameBytes = 110 * 1024 * 1024
+const maxLengthBytes = 5
+
+export class FrameError extends Error {
+  override readonly name = 'FrameError'
+}
+
+/** Cuts a stream into messages, however its pieces come. */
+export class FrameReader {
+  #pieces: Uint8Array[] = []
+  #length = 0
+  /** Of the message that is under way; undefined: its length is not all there. */
+  #wanted: number | undefined;
+
+  /** The messages that this piece completes. */
+  *push(piece: Uint8Array): Generator<Uint8Array, void> {
+    this.#pieces.push(piece)
+    this.#length += piece.length
+    for (;;) {
+      this.#wanted ??= this.#takeLength()
+      if (this.#wanted === undefined || this.#length < this.#wanted) return
+      yield this.#take(this.#wanted)
+      this.#wanted = undefined
+    }
+  }
+
+  #takeLength(): number | undefined {
+    const head = this.#peek(maxLengthBytes)
+    let length = 0
+    for (const [index, byte] of head.entries()) {
+      length += (byte & 0x7f) * 2 ** (7 * index)
+      if (byte >= 0x80) continue
+      if (length > maxFrameBytes)
+        throw new FrameError(`a message of ${length} bytes is over the ${maxFrameBytes} that are read`)
+      this.#take(index + 1)
+      return length
+    }
+    if (head.length === maxLengthBytes) throw new FrameError('the length of a message has no end')
+    return undefined
+  }
+
+  #peek(count: number): Uint8Array {
+    const [first] = this.#pieces
+    if (first !== undefined && (first.length >= count || this.#pieces.length === 1))
+      return first.subarray(0, count)
+    return Buffer.concat(this.#pieces).subarray(0, count)
+  }
+
+  #take(count: number): Uint8Array {
+    const all = this.#pieces.length === 1 ? (this.#pieces[0] as Uint8Array) : Buffer.concat(this.#pieces)
+    const rest = all.subarray(count)
+    this.#pieces = rest.length === 0 ? [] : [rest]
+    this.#length -= count
+    return all.subarray(0, count)
+  }
+}
+
+/** The message with its length before it. */
+export const frame = (message: Uint8Array): Uint8Array => {
+  const length: number[] = []
+  let rest = message.length
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) length.push((rest % 0x80) | 0x80)
+  length.push(rest)
+  return Buffer.concat([Uint8Array.from(length), message])
+}

@@ -1,0 +1,70 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto'
+
+/** An ed25519 key as the engine keeps it: the seed with the public key behind it. */
+export interface EngineKey {
+  /** 32 bytes. */
+  readonly publicKey: Uint8Array
+  /** 64 bytes. */
+  readonly privateKey: Uint8Array
+}
+
+export const generateKey = (): EngineKey => fromKeyObject(generateKeyPairSync('ed25519').privateKey)
+
+/** The key that belongs to a seed of 32 bytes. */
+export const keyOfSeed = (seed: Uint8Array): EngineKey => {
+  // RFC 8410: the one fixed way to wrap 32 bytes of seed.
+  const wrapped = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed])
+  return fromKeyObject(createPrivateKey({ key: wrapped, format: 'der', type: 'pkcs8' }))
+}
+
+const fromKeyObject = (key: KeyObject): EngineKey => {
+  const seed = key.export({ format: 'jwk' }).d
+  const point = createPublicKey(key).export({ format: 'jwk' }).x
+  if (seed === undefined || point === undefined) throw new Error('the key is no ed25519 key')
+  const publicKey = Buffer.from(point, 'base64url')
+  return { publicKey, privateKey: Buffer.concat([Buffer.from(seed, 'base64url'), publicKey]) }
+}
+
+/** What the engine calls the owner of a key, as validator or as peer: 20 bytes. */
+export const keyAddress = (publicKey: Uint8Array): Uint8Array =>
+  createHash('sha256').update(publicKey).digest().subarray(0, 20)
+
+/** The id of a node among its peers. */
+export const nodeId = (publicKey: Uint8Array): string => Buffer.from(keyAddress(publicKey)).toString('hex')
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+export const publicKeyJson = (publicKey: Uint8Array) => ({
+  type: 'tendermint/PubKeyEd25519',
+  value: base64(publicKey),
+})
+
+const privateKeyJson = ({ privateKey }: EngineKey) => ({
+  type: 'tendermint/PrivKeyEd25519',
+  value: base64(privateKey),
+})
+
+/** node_key.json. */
+export const nodeKeyFile = (key: EngineKey): object => ({ priv_key: privateKeyJson(key) })
+
+/** priv_validator_key.json. */
+export const validatorKeyFile = (key: EngineKey): object => ({
+  address: Buffer.from(keyAddress(key.publicKey)).toString('hex').toUpperCase(),
+  pub_key: publicKeyJson(key.publicKey),
+  priv_key: privateKeyJson(key),
+})
+
+/** Reads either file. */
+export const readKeyFile = (text: string): EngineKey => {
+  const { priv_key: key } = JSON.parse(text) as { priv_key?: { type?: string; value?: string } }
+  const bytes = Buffer.from(key?.value ?? '', 'base64')
+  if (key?.type !== 'tendermint/PrivKeyEd25519' || bytes.length !== 64)
+    throw new Error('wanted an ed25519 key of CometBFT')
+  return { privateKey: bytes, publicKey: bytes.subarray(32) }
+}

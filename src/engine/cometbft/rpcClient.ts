@@ -1,0 +1,153 @@
+import { Agent, request } from 'node:http'
+
+/** The engine answered with an error. */
+export class EngineRpcError extends Error {
+  override readonly name = 'EngineRpcError'
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface EngineStatus {
+  readonly node_info: {
+    readonly id: string
+    readonly network: string
+    readonly version: string
+    readonly moniker: string
+    readonly listen_addr: string
+  }
+  readonly sync_info: { readonly latest_block_height: string; readonly catching_up: boolean }
+}
+
+export interface EnginePeer {
+  readonly node_info: EngineStatus['node_info']
+  readonly is_outbound: boolean
+  readonly remote_ip: string
+}
+
+export interface BroadcastResult {
+  readonly code: number
+  readonly log: string
+  readonly hash: string
+}
+
+export interface EngineValidator {
+  readonly address: string
+  readonly pub_key: { readonly type: string; readonly value: string }
+  readonly voting_power: string
+}
+
+type Reply<T> = {
+  readonly id: number
+  readonly result?: T
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: string }
+}
+
+const timeoutMs = 10_000
+const maxReplyBytes = 64 * 1024 * 1024
+
+/** CometBFT's own JSON-RPC, as far as a node needs it of the engine beside it. */
+export class EngineRpc {
+  readonly #url: URL
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
+
+  constructor(url: string) {
+    this.#url = new URL(url)
+  }
+
+  get url(): string {
+    return this.#url.origin
+  }
+
+  status = (): Promise<EngineStatus> => this.#call('status', {})
+
+  peers = async (): Promise<readonly EnginePeer[]> =>
+    (await this.#call<{ readonly peers: readonly EnginePeer[] }>('net_info', {})).peers
+
+  validators = async (height?: number): Promise<readonly EngineValidator[]> => {
+    const found: EngineValidator[] = []
+    for (let page = 1; ; page++) {
+      const { validators, total } = await this.#call<{
+        readonly validators: readonly EngineValidator[]
+        readonly total: string
+      }>('validators', {
+        page: `${page}`,
+        per_page: '100',
+        ...(height === undefined ? {} : { height: `${height}` }),
+      })
+      found.push(...validators)
+      if (validators.length === 0 || found.length >= Number(total)) return found
+    }
+  }
+
+  /** One answer for each: what the engine's own check said, or why it did not get that far. */
+  broadcast = async (transactions: readonly Uint8Array[]): Promise<readonly (BroadcastResult | Error)[]> => {
+    const calls = transactions.map((bytes, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'broadcast_tx_sync',
+      params: { tx: Buffer.from(bytes).toString('base64') },
+    }))
+    const replies = (await this.#post(calls)) as readonly Reply<BroadcastResult>[]
+    const byId = new Map(replies.map((reply) => [reply.id, reply]))
+    return calls.map(({ id }) => {
+      const reply = byId.get(id)
+      return reply === undefined ? new Error('the engine gave no answer') : resultOf(reply)
+    })
+  }
+
+  /** Needs `rpc.unsafe` in the engine's configuration. */
+  dialPeers = async (peers: readonly string[], isPersistent: boolean): Promise<void> => {
+    await this.#call('dial_peers', { peers, persistent: isPersistent })
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  async #call<T>(method: string, params: object): Promise<T> {
+    const reply = (await this.#post({ jsonrpc: '2.0', id: 0, method, params })) as Reply<T>
+    const result = resultOf(reply)
+    if (result instanceof Error) throw result
+    return result
+  }
+
+  #post(body: object): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        this.#url,
+        { method: 'POST', agent: this.#agent, headers: { 'content-type': 'application/json' } },
+        (reply) => {
+          const pieces: Buffer[] = []
+          let length = 0
+          reply.on('data', (piece: Buffer) => {
+            length += piece.length
+            if (length > maxReplyBytes) sent.destroy(new Error('the answer of the engine is too large'))
+            else pieces.push(piece)
+          })
+          reply.on('error', reject)
+          reply.on('end', () => {
+            try {
+              resolve(JSON.parse(Buffer.concat(pieces).toString('utf8')))
+            } catch {
+              reject(new Error(`the engine answered with status ${reply.statusCode} and no JSON`))
+            }
+          })
+        },
+      )
+      sent.setTimeout(timeoutMs, () =>
+        sent.destroy(new Error(`the engine did not answer within ${timeoutMs} ms`)),
+      )
+      sent.on('error', reject)
+      sent.end(JSON.stringify(body))
+    })
+  }
+}
+
+const resultOf = <T>({ result, error }: Reply<T>): T | Error => {
+  if (error !== undefined) return new EngineRpcError(error.code, error.data ?? error.message)
+  return result === undefined ? new Error('the answer of the engine has no result') : result
+}

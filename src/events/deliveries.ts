@@ -1,0 +1,82 @@
+import type { Notice } from '../base/notice.ts'
+import type { History } from './history.ts'
+import type { Subscription } from './subscription.ts'
+
+interface Delivery {
+  readonly number: number
+  readonly members: ReadonlySet<Subscription>
+  readonly notice: Notice
+}
+
+/** What one turn of the event loop may take, so that calls are answered in between. */
+const liveSliceMs = 10
+const pastSliceMs = 5
+/** With much to deliver a turn is longer: who makes blocks faster than they can be told of has to wait. */
+const longestSliceMs = 50
+
+/** The clock is looked at once for this many members. */
+const membersAtOnce = 32
+
+/** Brings notices to the members of feeds, one after the other, and the past to those who asked for it. */
+export class Deliveries {
+  readonly #queue: Delivery[] = []
+  readonly #histories = new Set<History>()
+  #added = 0
+  /** The members of the first delivery that are still to be served. */
+  #members: Iterator<Subscription> | undefined
+  #isScheduled = false
+
+  /** The number of the next delivery. */
+  get next(): number {
+    return this.#added
+  }
+
+  add(members: ReadonlySet<Subscription>, notice: Notice): void {
+    this.#queue.push({ number: this.#added++, members, notice })
+    this.#schedule()
+  }
+
+  /** Goes on with a history, until it is over or its client has enough to read. */
+  goOn(history: History): void {
+    this.#histories.add(history)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      this.#deliver(performance.now() + Math.min(liveSliceMs * this.#queue.length, longestSliceMs))
+      this.#goBack(performance.now() + pastSliceMs)
+      if (this.#queue.length > 0 || this.#histories.size > 0) this.#schedule()
+    })
+  }
+
+  #deliver(until: number): void {
+    let delivery = this.#queue[0]
+    while (delivery !== undefined) {
+      // A set's own order: who joins meanwhile comes last and is passed over, who leaves is not met.
+      this.#members ??= delivery.members.values()
+      for (let served = 1; ; served++) {
+        const { done, value } = this.#members.next()
+        if (done === true) break
+        if (value.since <= delivery.number) value.deliver(delivery.notice)
+        if (served % membersAtOnce === 0 && performance.now() > until) return
+      }
+      this.#members = undefined
+      this.#queue.shift()
+      delivery = this.#queue[0]
+    }
+  }
+
+  /** One block of each in turn. */
+  #goBack(until: number): void {
+    while (this.#histories.size > 0) {
+      for (const history of this.#histories) {
+        if (!history.tellNext()) this.#histories.delete(history)
+        if (performance.now() > until) return
+      }
+    }
+  }
+}

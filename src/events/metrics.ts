@@ -1,0 +1,18 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { Subscriptions } from './subscriptions.ts'
+
+/** How many subscriptions there are, read when somebody asks. */
+export const measureSubscriptions = (
+  registry: Registry,
+  counts: () => ReturnType<Subscriptions['counts']>,
+): void => {
+  new Gauge({
+    name: 'perihelion_subscriptions',
+    help: 'Subscriptions by kind',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      for (const [kind, count] of Object.entries(counts())) this.set({ kind }, count)
+    },
+  })
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { fromBigInt, toBigInt } from '../../base/bytes.ts'
+import { codec, mcl } from '../precompiles/bls12381.ts'
+import { frSize, g1Size } from '../precompiles/mcl.ts'
+import { opensTo, readPoint } from './points.ts'
+import { coefficientsOf, elementsPerBlob, evaluate, order } from './scalars.ts'
+
+const domain = Buffer.from('FSBLOBVERIFY_V1_')
+const degree = fromBigInt(BigInt(elementsPerBlob), 16)
+
+const commitmentPoint = mcl._malloc(2 * g1Size + 2 * frSize)
+const proofPoint = commitmentPoint + g1Size
+const z = proofPoint + g1Size
+const y = z + frSize
+
+/** The point at which a blob and its commitment are compared: nobody can choose it. */
+const challenge = (blob: Uint8Array, commitment: Uint8Array): bigint => {
+  const hash = createHash('sha256').update(domain).update(degree).update(blob).update(commitment).digest()
+  return toBigInt(hash) % order
+}
+
+/** EIP-4844's `verify_blob_kzg_proof`: whether the commitment is the blob's. */
+export const verifyBlobProof = (blob: Uint8Array, commitment: Uint8Array, proof: Uint8Array): boolean => {
+  const coefficients = coefficientsOf(blob)
+  if (coefficients === undefined) return false
+  if (!readPoint(commitmentPoint, commitment) || !readPoint(proofPoint, proof)) return false
+  const at = challenge(blob, commitment)
+  codec.readScalar(z, fromBigInt(at, 32), 0)
+  codec.readScalar(y, fromBigInt(evaluate(coefficients, at), 32), 0)
+  return opensTo(commitmentPoint, z, y, proofPoint)
+}

@@ -1,0 +1,85 @@
+import { fromHex } from '../../base/hex.ts'
+import { mcl } from '../precompiles/bls12381.ts'
+import { g1Size, g2Size } from '../precompiles/mcl.ts'
+import { pairingIsOne } from '../precompiles/pairing.ts'
+import { g1Powers, tauG2 } from './setup.ts'
+
+/** Points of BLS12-381 in mcl's memory, from their compressed form (flags in the three highest bits). */
+
+const g2Generator =
+  '0x93e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8'
+
+const bytes = mcl._malloc(96)
+
+type Deserialize = (out: number, bytes: number, length: number) => number
+
+/** For the length of the call only, mcl reads the compressed form. */
+const decompress = (deserialize: Deserialize, out: number, compressed: Uint8Array): boolean => {
+  new Uint8Array(mcl.wasmMemory.buffer).set(compressed, bytes)
+  mcl._mclBn_setETHserialization(1)
+  const consumed = deserialize(out, bytes, compressed.length)
+  mcl._mclBn_setETHserialization(0)
+  return consumed === compressed.length
+}
+
+/** A point of the setup, which needs no check; it stays in memory. */
+export const placeG1 = (hex: string): number => {
+  const point = mcl._malloc(g1Size)
+  decompress(mcl._mclBnG1_deserialize, point, fromHex(hex))
+  return point
+}
+
+export const placeG2 = (hex: string): number => {
+  const point = mcl._malloc(g2Size)
+  decompress(mcl._mclBnG2_deserialize, point, fromHex(hex))
+  return point
+}
+
+export const generator1 = placeG1(g1Powers[0] as string)
+export const generator2 = placeG2(g2Generator)
+const tau = placeG2(tauG2)
+
+const compressedFlag = 0x80
+const infinityFlag = 0x40
+
+/** Somebody else's point: false where it is not one of the group. */
+export const readPoint = (out: number, compressed: Uint8Array): boolean => {
+  const first = compressed[0] as number
+  if ((first & compressedFlag) === 0) return false
+  if ((first & infinityFlag) !== 0) {
+    mcl._mclBnG1_clear(out)
+    return first === (compressedFlag | infinityFlag) && compressed.subarray(1).every((byte) => byte === 0)
+  }
+  return decompress(mcl._mclBnG1_deserialize, out, compressed) && mcl._mclBnG1_isValidOrder(out) === 1
+}
+
+/** Copies `size` bytes within mcl's memory. */
+export const copy = (to: number, from: number, size: number): void => {
+  new Uint8Array(mcl.wasmMemory.buffer).copyWithin(to, from, from + size)
+}
+
+/** Whether e(a1, b1) · e(a2, b2) is one. */
+export const isBalanced = (a1: number, b1: number, a2: number, b2: number): boolean => {
+  const read = (index: number, p: number, q: number): boolean => {
+    copy(p, index === 0 ? a1 : a2, g1Size)
+    copy(q, index === 0 ? b1 : b2, g2Size)
+    return true
+  }
+  return pairingIsOne(mcl, { count: 2, read }, undefined) === true
+}
+
+const product = mcl._malloc(g2Size)
+const shifted = mcl._malloc(g2Size)
+
+/**
+ * Whether the polynomial behind a commitment C has the value y at z, by a proof π: with the setup's secret τ that is
+ * e(C - y·G1, G2) = e(π, τ·G2 - z·G2). Uses up the commitment and the proof in memory.
+ */
+export const opensTo = (commitment: number, z: number, y: number, proof: number): boolean => {
+  mcl._mclBnG1_mul(product, generator1, y)
+  mcl._mclBnG1_sub(commitment, commitment, product)
+  mcl._mclBnG1_neg(proof, proof)
+  mcl._mclBnG2_mul(product, generator2, z)
+  mcl._mclBnG2_sub(shifted, tau, product)
+  return isBalanced(commitment, generator2, proof, shifted)
+}

@@ -1,0 +1,42 @@
+import { toHex } from '../base/hex.ts'
+import type { Guesses } from './guesses.ts'
+import { addressOf } from './keyCipher.ts'
+import type { KeySource } from './keySource.ts'
+import { noSuchKey, wrongPassphrase } from './keystoreError.ts'
+
+/** The accounts of the dev profile: keys that the configuration names, with the empty passphrase. */
+export class DevKeys implements KeySource {
+  readonly #keys: ReadonlyMap<string, Uint8Array>
+  readonly #addresses: readonly Uint8Array[]
+  readonly #guesses: Guesses
+
+  constructor(keys: readonly Uint8Array[], { guesses }: { readonly guesses: Guesses }) {
+    this.#addresses = keys.map(addressOf)
+    this.#keys = new Map(keys.map((key, index) => [toHex(this.#addresses[index] as Uint8Array), key]))
+    this.#guesses = guesses
+  }
+
+  list(): readonly Uint8Array[] {
+    return this.#addresses
+  }
+
+  async open(address: Uint8Array, passphrase: string): Promise<Uint8Array> {
+    const key = this.#keys.get(toHex(address))
+    if (key === undefined) throw noSuchKey()
+    const watch = this.#guesses.watch(toHex(address))
+    watch.before()
+    if (passphrase !== '') {
+      watch.wrong()
+      throw wrongPassphrase()
+    }
+    watch.right()
+    return Uint8Array.from(key)
+  }
+
+  /** Copies of all keys, to begin unlocked. */
+  entries(): readonly (readonly [address: Uint8Array, key: Uint8Array])[] {
+    return this.#addresses.map((address) => {
+      return [address, Uint8Array.from(this.#keys.get(toHex(address)) as Uint8Array)] // one for each address
+    })
+  }
+}

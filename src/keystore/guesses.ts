@@ -1,0 +1,49 @@
+import type { Clock } from './clock.ts'
+import type { GuessWatch } from './keyCipher.ts'
+import { KeystoreError } from './keystoreError.ts'
+
+/** A person mistypes once or twice. */
+const freeGuesses = 3
+const firstWaitMs = 1000
+const longestWaitMs = 60_000
+
+interface History {
+  wrong: number
+  /** On the monotonic clock. */
+  nextAt: number
+}
+
+/** Slows guessing down, for each account by itself: after a few wrong passphrases each further one doubles the wait. */
+export class Guesses {
+  readonly #clock: Clock
+  readonly #histories = new Map<string, History>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  watch(account: string): GuessWatch {
+    return {
+      before: () => {
+        const waitMs = (this.#histories.get(account)?.nextAt ?? 0) - this.#clock.now()
+        // Not even the right one is tried: the answer would tell.
+        if (waitMs > 0)
+          throw new KeystoreError(
+            'limit exceeded',
+            `too many wrong passphrases for this account: try again in ${Math.ceil(waitMs / 1000)} s`,
+          )
+      },
+      wrong: () => this.#count(account),
+      right: () => this.#histories.delete(account),
+    }
+  }
+
+  #count(account: string): void {
+    const history = this.#histories.get(account) ?? { wrong: 0, nextAt: 0 }
+    history.wrong++
+    const doublings = history.wrong - freeGuesses
+    if (doublings >= 0)
+      history.nextAt = this.#clock.now() + Math.min(firstWaitMs * 2 ** doublings, longestWaitMs)
+    this.#histories.set(account, history)
+  }
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { equalBytes } from '../base/bytes.ts'
+import { type Signature, secp256k1 } from '../base/crypto.ts'
+import { toHex } from '../base/hex.ts'
+import type { Accounts } from './accounts.ts'
+import type { Clock } from './clock.ts'
+import type { KeyFiles } from './keyFiles.ts'
+import type { KeySource } from './keySource.ts'
+import { KeystoreError, noSuchKey } from './keystoreError.ts'
+import { UnlockedKeys } from './unlockedKeys.ts'
+import type { WalletState } from './walletState.ts'
+
+/** Signs for one account until it is closed; nothing else is unlocked by it. */
+export interface OpenedKey {
+  sign(hash: Uint8Array): Signature
+  /** Overwrites the key. */
+  close(): void
+}
+
+export interface KeystoreDependencies {
+  readonly files: KeyFiles
+  /** In the order in which their accounts are listed; the files are among them. */
+  readonly sources: readonly KeySource[]
+  readonly clock: Clock
+}
+
+/** Every account that the node manages, and which of them are unlocked. */
+export class Keystore implements Accounts {
+  readonly #files: KeyFiles
+  readonly #sources: readonly KeySource[]
+  readonly #unlocked: UnlockedKeys
+  #isClosed = false
+
+  constructor({ files, sources, clock }: KeystoreDependencies) {
+    this.#files = files
+    this.#sources = sources
+    this.#unlocked = new UnlockedKeys(clock)
+  }
+
+  list(): readonly Uint8Array[] {
+    const byAccount = new Map<string, Uint8Array>()
+    for (const source of this.#sources)
+      for (const address of source.list())
+        if (!byAccount.has(toHex(address))) byAccount.set(toHex(address), address)
+    return [...byAccount.values()]
+  }
+
+  has(address: Uint8Array): boolean {
+    return this.#sourceOf(address) !== undefined
+  }
+
+  isUnlocked(address: Uint8Array): boolean {
+    return this.#unlocked.get(toHex(address)) !== undefined
+  }
+
+  sign(address: Uint8Array, hash: Uint8Array): Signature | undefined {
+    const account = toHex(address)
+    const key = this.#unlocked.get(account)
+    if (key === undefined) return undefined
+    if (this.has(address)) return secp256k1.sign(hash, key)
+    // Its file was taken away: the account is not ours any more.
+    this.#unlocked.forget(account)
+    return undefined
+  }
+
+  /** The key files, each as a wallet of one account. */
+  fileStates(): readonly WalletState[] {
+    return this.#files.files().flatMap(({ path, address }) => {
+      if (address === undefined) return []
+      const url = `keystore://${path}`
+      const status = this.isUnlocked(address) ? 'Unlocked' : 'Locked'
+      return [{ url, status, accounts: [{ address, url }] }]
+    })
+  }
+
+  /** Makes a key and stores it. */
+  async create(passphrase: string): Promise<Uint8Array> {
+    const key = newKey()
+    try {
+      return await this.#files.add(key, passphrase)
+    } finally {
+      key.fill(0)
+    }
+  }
+
+  /** Stores a key and overwrites it. */
+  async importKey(key: Uint8Array, passphrase: string): Promise<Uint8Array> {
+    try {
+      if (!secp256k1.isPrivateKey(key)) throw new KeystoreError('refused', 'invalid private key')
+      return await this.#files.add(key, passphrase)
+    } finally {
+      key.fill(0)
+    }
+  }
+
+  /** 0 seconds: until the process exits. */
+  async unlock(
+    address: Uint8Array,
+    passphrase: string,
+    seconds: number,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const key = await this.#open(address, passphrase)
+    // To a caller that gave up meanwhile the account is locked, and it stays so.
+    if (signal?.aborted) key.fill(0)
+    else this.holdOpen(address, key, seconds)
+  }
+
+  /** Takes over a key that is open already. */
+  holdOpen(address: Uint8Array, key: Uint8Array, seconds: number): void {
+    // One whose derivation ended after the node did must not be left behind.
+    if (this.#isClosed) key.fill(0)
+    else this.#unlocked.hold(toHex(address), key, seconds)
+  }
+
+  lock(address: Uint8Array): void {
+    this.#unlocked.forget(toHex(address))
+  }
+
+  /** For one signature: the account stays locked for everybody else. */
+  async open(address: Uint8Array, passphrase: string): Promise<OpenedKey> {
+    const key = await this.#open(address, passphrase)
+    let isOpen = true
+    return {
+      sign: (hash) => {
+        if (!isOpen) throw new Error('the key is closed')
+        return secp256k1.sign(hash, key)
+      },
+      close: () => {
+        isOpen = false
+        key.fill(0)
+      },
+    }
+  }
+
+  /** Locks every account. */
+  close(): void {
+    this.#isClosed = true
+    this.#unlocked.close()
+  }
+
+  #sourceOf(address: Uint8Array): KeySource | undefined {
+    return this.#sources.find((source) => source.list().some((own) => equalBytes(own, address)))
+  }
+
+  async #open(address: Uint8Array, passphrase: string): Promise<Uint8Array> {
+    const source = this.#sourceOf(address)
+    if (source === undefined) throw noSuchKey()
+    return source.open(address, passphrase)
+  }
+}
+
+/** One in 2^128 random texts is no key. */
+export const newKey = (): Uint8Array => {
+  for (;;) {
+    const key = new Uint8Array(randomBytes(32))
+    if (secp256k1.isPrivateKey(key)) return key
+  }
+}

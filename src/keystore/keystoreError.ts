@@ -1,0 +1,26 @@
+/**
+ * - `refused`: the key, the passphrase or the file is not as it must be
+ * - `invalid`: a name that can never be one
+ * - `limit exceeded`: too many guesses, or too much to do at once
+ */
+export type KeystoreErrorKind = 'refused' | 'invalid' | 'limit exceeded'
+
+/** A failure about keys that the caller is told about. Its words never hold a passphrase or a key. */
+export class KeystoreError extends Error {
+  readonly kind: KeystoreErrorKind
+
+  constructor(kind: KeystoreErrorKind, message: string) {
+    super(message)
+    this.name = 'KeystoreError'
+    this.kind = kind
+  }
+}
+
+/** The words that clients match on are geth's. */
+export const wrongPassphrase = (): KeystoreError =>
+  new KeystoreError('refused', 'could not decrypt key with given password')
+
+export const noSuchKey = (): KeystoreError => new KeystoreError('refused', 'no key for given address or file')
+
+export const badKeyFile = (why: string): KeystoreError =>
+  new KeystoreError('refused', `the key file is not valid: ${why}`)

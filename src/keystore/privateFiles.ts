@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  type Stats,
+} from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { KeystoreError } from './keystoreError.ts'
+
+/** Files that only their owner may look into, in folders of the same kind. */
+
+const hasModes = process.platform !== 'win32'
+
+const refused = (why: string): KeystoreError => new KeystoreError('refused', why)
+
+const checkOwner = (path: string, { mode, uid }: Stats, wanted: string): void => {
+  if (!hasModes) return
+  if ((mode & 0o077) !== 0) throw refused(`${path} is open to others: run chmod ${wanted} on it`)
+  const self = process.geteuid?.()
+  if (self !== 0 && uid !== self) throw refused(`${path} belongs to another user`)
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+
+/** Whether the folder is there; one that others can enter, or that is a link to elsewhere, is refused. */
+export const checkFolder = (folder: string): Stats | undefined => {
+  let stats: Stats
+  try {
+    stats = lstatSync(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw refused(`${folder} cannot be read: ${codeOf(error)}`)
+  }
+  if (!stats.isDirectory()) throw refused(`${folder} is not a folder`)
+  checkOwner(folder, stats, '700')
+  return stats
+}
+
+export const ensureFolder = (folder: string): void => {
+  if (checkFolder(folder) !== undefined) return
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+}
+
+/** Reads a regular file of its owner; a link is not followed. */
+export const readPrivateFile = (path: string, maxBytes: number): string => {
+  let file: number
+  try {
+    // Non-blocking, so that a pipe in place of a file holds nobody up.
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP') throw refused(`${path} is a symbolic link`)
+    throw refused(`${path} cannot be read: ${codeOf(error)}`)
+  }
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) throw refused(`${path} is not a regular file`)
+    checkOwner(path, stats, '600')
+    if (stats.size > maxBytes) throw refused(`${path} is larger than ${maxBytes} bytes`)
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Whole or not at all: a temporary file beside it, synced, then renamed; what was there before is replaced. */
+export const writePrivateFile = async (folder: string, name: string, text: string): Promise<void> => {
+  ensureFolder(folder)
+  const temporary = join(folder, `.${name}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.chmod(0o600)
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, join(folder, name))
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+}
+
+/** A name is on the disk only once its folder is. */
+export const syncFolder = async (folder: string): Promise<void> => {
+  if (!hasModes) return
+  const handle = await open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,172 @@
+import { evmDenom } from '../app/native/denom.ts'
+import { wrapTransaction } from '../app/native/transaction.ts'
+import { prepareProposal } from '../app/proposal.ts'
+import { maxBlockTransactionBytes, nextRules } from '../app/proposalRules.ts'
+import { equalBytes } from '../base/bytes.ts'
+import { toHex } from '../base/hex.ts'
+import type { Logger } from '../base/log.ts'
+import { clientVersion } from '../base/version.ts'
+import type { ChainConfig } from '../chain/chainConfig.ts'
+import type { Validator } from '../chain/validators.ts'
+import type { AbciHandler, AbciRequest } from '../engine/cometbft/abciMessages.ts'
+import { engineChainId } from '../engine/cometbft/genesisDoc.ts'
+import type { PoolIntake } from '../pool/intake.ts'
+import type { TransactionPool } from '../pool/pool.ts'
+import type { PoolTransaction } from '../pool/types.ts'
+import type { AppThread, ThreadHead } from './appThread.ts'
+import { checkTx } from './checkTx.ts'
+import { poolHeadOf } from './headState.ts'
+
+export interface AbciOptions {
+  readonly config: ChainConfig
+  readonly validators: readonly Validator[]
+  readonly minimumGasPrice: bigint
+}
+
+export interface AbciDependencies {
+  readonly app: AppThread
+  readonly pool: TransactionPool
+  readonly intake: PoolIntake
+  readonly head: () => ThreadHead
+  readonly genesisHash: () => Uint8Array
+  /** Receives the tips of the blocks that this node proposes. */
+  readonly reward: () => Uint8Array
+  /** A block is committed: everybody reads from it on. */
+  readonly onHead: (head: ThreadHead) => void
+  /** The engine holds this transaction. */
+  readonly onCarried: (id: string) => void
+  /** The engine may forget its blocks below; zero: it keeps all. */
+  readonly retainHeight: () => bigint
+  readonly log: Logger
+}
+
+const accept = 1
+const reject = 2
+const unknownRequest = 6
+
+/** Whole seconds; the engine's are finer than a header can say. */
+const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => time?.seconds ?? 0n
+
+/** The application as CometBFT sees it. Only `commit` leaves a trace. */
+export const createAbciHandler = (
+  { config, validators, minimumGasPrice }: AbciOptions,
+  { app, pool, intake, head, genesisHash, reward, onHead, onCarried, retainHeight, log }: AbciDependencies,
+): AbciHandler => {
+  const heightOf = (): bigint => head().header.number
+
+  const selectFor = (time: bigint): Generator<PoolTransaction, void> => {
+    const { baseFee, blobBaseFee } = pool.head
+    return pool.select({
+      baseFee,
+      blobBaseFee,
+      minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n,
+      gasLimit: nextRules(config, head().header, time).gasLimit,
+      maxBytes: maxBlockTransactionBytes,
+      maxBlobs: 0,
+    })
+  }
+
+  return {
+    info: () => ({
+      data: 'perihelion',
+      version: clientVersion,
+      appVersion: 0n,
+      lastBlockHeight: heightOf(),
+      // Before its first block the engine asks for none.
+      lastBlockAppHash: heightOf() === 0n ? new Uint8Array(0) : head().hash,
+    }),
+
+    initChain: (request) => {
+      const fault = initFault(request, config, validators)
+      if (fault !== undefined) throw new Error(fault)
+      if (heightOf() !== 0n) throw new Error(`the engine begins at block 1, this home is at ${heightOf()}`)
+      return { appHash: genesisHash(), validators: [] }
+    },
+
+    checkTx: async ({ tx, kind }) => {
+      const result = await checkTx(tx, kind === 1, { pool, intake })
+      if (result.code !== 0) return { code: result.code, log: result.log, codespace: 'sdk' }
+      onCarried(toHex(result.hash))
+      return { code: 0, gasWanted: result.gasWanted }
+    },
+
+    prepareProposal: ({ height, time, maxTxBytes }) => ({
+      txs: prepareProposal(
+        {
+          height,
+          reward: reward(),
+          gasLimit: nextRules(config, head().header, secondsOf(time)).gasLimit,
+          maxBytes: Number(maxTxBytes),
+        },
+        selectFor(secondsOf(time)),
+      ),
+    }),
+
+    processProposal: async ({ height, time, txs }) => {
+      const reason = await app.processProposal({
+        height: Number(height),
+        time: secondsOf(time),
+        entries: txs,
+      })
+      if (reason !== undefined) log.warn({ height: Number(height), reason }, 'a proposal is refused')
+      return { status: reason === undefined ? accept : reject }
+    },
+
+    finalizeBlock: ({ height, time, hash, txs }) =>
+      app.finalizeDecided({ height: Number(height), time: secondsOf(time), engineHash: hash, entries: txs }),
+
+    commit: async () => {
+      const committed = await app.commitDecided()
+      onHead(committed)
+      pool.onHead(poolHeadOf(config, committed.header, Math.floor(Date.now() / 1000)), committed)
+      return { retainHeight: retainHeight() }
+    },
+
+    query: ({ path }) => ({
+      code: unknownRequest,
+      codespace: 'sdk',
+      log: `unknown query path ${path}: unknown request`,
+      height: heightOf(),
+    }),
+
+    // Vote extensions are off in the genesis that we write; an engine that has them on anyway gets empty ones.
+    extendVote: () => ({ voteExtension: new Uint8Array(0) }),
+    verifyVoteExtension: ({ voteExtension }) => ({ status: voteExtension.length === 0 ? accept : reject }),
+
+    listSnapshots: () => ({ snapshots: [] }),
+    offerSnapshot: () => ({ result: reject + 1 }),
+    loadSnapshotChunk: () => ({ chunk: new Uint8Array(0) }),
+    applySnapshotChunk: () => ({ result: reject }),
+  }
+}
+
+/** Why this engine does not belong to this chain. */
+const initFault = (
+  { chainId, validators, initialHeight }: AbciRequest<'initChain'>,
+  config: ChainConfig,
+  own: readonly Validator[],
+): string | undefined => {
+  const wanted = engineChainId(config.chainId)
+  if (chainId !== wanted) return `the engine's chain id is ${chainId}, this chain's is ${wanted}`
+  if (initialHeight !== 1n) return `the engine begins at height ${initialHeight}, this chain at 1`
+  const isSame =
+    validators.length === own.length &&
+    own.every(({ publicKey, power }) =>
+      validators.some(
+        (other) =>
+          other.power === power &&
+          other.pubKey?.sum.case === 'ed25519' &&
+          equalBytes(other.pubKey.sum.value, publicKey),
+      ),
+    )
+  return isSame ? undefined : "the engine's validators are not those of this chain's genesis"
+}
+
+/** A transaction of the pool as the engine carries it; undefined for one that is not there or not executable. */
+export const nativeOfPool =
+  (pool: TransactionPool) =>
+  (id: string): Uint8Array | undefined => {
+    const found = pool.get(Buffer.from(id.slice(2), 'hex'))
+    if (found === undefined || !pool.isPending(found)) return undefined
+    return wrapTransaction({ transaction: found.transaction, raw: found.raw, from: found.sender }, evmDenom)
+  }

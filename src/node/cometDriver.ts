@@ -1,0 +1,68 @@
+import { ChainError } from '../chain/chainError.ts'
+import { GenesisError } from '../chain/gethJson.ts'
+import type { Control } from '../chain/port.ts'
+import { readValidatorConfig } from '../chain/validators.ts'
+import { writeGenesis } from '../engine/cometbft/engineHome.ts'
+import { createGenesisDoc } from '../engine/cometbft/genesisDoc.ts'
+import { CometEngine } from './cometEngine.ts'
+import { CometNetwork } from './cometNetwork.ts'
+import type { Driver, DriverParts, EngineOptions } from './driver.ts'
+
+/** A chain that many nodes make, each beside a CometBFT process. */
+export const createCometDriver = async (
+  { place, onFatal }: Extract<EngineOptions, { kind: 'cometbft' }>,
+  parts: DriverParts,
+): Promise<Driver> => {
+  const { config, minimumGasPrice, app, pool, intake, producer, blocks, head, onHead, retainHeight, log } =
+    parts
+  const validators = readValidatorConfig(config.source)?.validators
+  if (validators === undefined)
+    throw new GenesisError(
+      'the genesis names no validators (config.perihelion.validators): CometBFT needs them',
+    )
+  if (place.kind === 'managed') {
+    const timestamp = blocks.header(0)?.timestamp ?? 0n
+    writeGenesis(place, createGenesisDoc({ chainId: config.chainId, timestamp, validators }))
+  }
+  const engine = await CometEngine.start(
+    { config, validators, minimumGasPrice, place },
+    {
+      app,
+      pool,
+      intake,
+      head,
+      genesisHash: () => {
+        const hash = blocks.blockHashAt(0)
+        if (hash === undefined) throw new Error('the first block is missing')
+        return hash
+      },
+      reward: () => producer.coinbase,
+      onHead,
+      retainHeight,
+      onFatal,
+      log,
+    },
+  )
+  const { rpc } = engine
+  return {
+    network: new CometNetwork({ rpc, blocks, producer, head }),
+    control: createControl(parts, (peer) => rpc.dialPeers([peer], true)),
+    isOnDemand: false,
+    facts: { rpc: rpc.url, ...(engine.pid === undefined ? {} : { 'engine-pid': engine.pid }) },
+    start: () => engine.ready(),
+    stop: () => engine.close(),
+  }
+}
+
+const createControl = ({ producer }: DriverParts, dial: (peer: string) => Promise<void>): Control => ({
+  setHead: async () => {
+    throw new ChainError('unsupported', 'blocks that CometBFT decided are final: the head does not move back')
+  },
+  setCoinbase: async (address) => {
+    producer.coinbase = address
+  },
+  addPeer: async (peer) => {
+    await dial(peer)
+    return true
+  },
+})

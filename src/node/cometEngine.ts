@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'smol-toml'
+import { ExitError, exitCodes } from '../base/exit.ts'
+import type { Logger } from '../base/log.ts'
+import type { AbciCall } from '../engine/cometbft/abciMessages.ts'
+import { AbciServer } from '../engine/cometbft/abciServer.ts'
+import { type AbciAddress, addressText, parseAddress } from '../engine/cometbft/address.ts'
+import { Broadcaster } from '../engine/cometbft/broadcaster.ts'
+import { configPath } from '../engine/cometbft/engineHome.ts'
+import { EngineProcess } from '../engine/cometbft/engineProcess.ts'
+import { EngineRpc } from '../engine/cometbft/rpcClient.ts'
+import { type AbciDependencies, type AbciOptions, createAbciHandler, nativeOfPool } from './abciHandler.ts'
+
+export type CometPlace =
+  /** A CometBFT process of our own. */
+  | { readonly kind: 'managed'; readonly program: string; readonly folder: string; readonly socket: string }
+  /** Somebody else runs it: where it finds the application, and where its RPC is. */
+  | { readonly kind: 'attached'; readonly abci: AbciAddress; readonly rpcUrl: string }
+
+export interface CometEngineOptions extends AbciOptions {
+  readonly place: CometPlace
+}
+
+export interface CometEngineDependencies extends Omit<AbciDependencies, 'onCarried'> {
+  /** The engine is gone and will not come back. */
+  readonly onFatal: (reason: string) => void
+  readonly onCall?: (call: AbciCall, milliseconds: number) => void
+}
+
+/** How long the engine may take to replay what the application misses before it serves. */
+const startMs = 10 * 60_000
+const pollMs = 100
+
+/** The application under CometBFT: the server that it calls, the client for what it is told, and its process. */
+export class CometEngine {
+  readonly rpc: EngineRpc
+  readonly #server: AbciServer
+  readonly #broadcaster: Broadcaster
+  readonly #process: EngineProcess | undefined
+  readonly #log: Logger
+
+  private constructor(
+    server: AbciServer,
+    rpc: EngineRpc,
+    broadcaster: Broadcaster,
+    process: EngineProcess | undefined,
+    log: Logger,
+  ) {
+    this.#server = server
+    this.rpc = rpc
+    this.#broadcaster = broadcaster
+    this.#process = process
+    this.#log = log
+  }
+
+  static async start(
+    options: CometEngineOptions,
+    dependencies: CometEngineDependencies,
+  ): Promise<CometEngine> {
+    const { place } = options
+    const { pool, log, onFatal, onCall } = dependencies
+    const rpc = new EngineRpc(place.kind === 'managed' ? rpcUrlOf(place.folder) : place.rpcUrl)
+    const broadcaster = new Broadcaster({ rpc, nativeOf: nativeOfPool(pool), log })
+    const handler = createAbciHandler(options, {
+      ...dependencies,
+      onCarried: (id) => broadcaster.markCarried(id),
+    })
+    const server = new AbciServer({ handler, log, ...(onCall ? { onCall } : {}) })
+    const abci = await server.listen(
+      place.kind === 'managed' ? { kind: 'unix', path: place.socket } : place.abci,
+    )
+    const process =
+      place.kind === 'managed'
+        ? new EngineProcess({ program: place.program, folder: place.folder, abci, log, onExit: onFatal })
+        : undefined
+    if (place.kind === 'attached') log.info({ abci: addressText(abci) }, 'waiting for CometBFT')
+    for (const { id } of pool.transactions()) broadcaster.add(id)
+    pool.events.on('pending', ({ id }) => broadcaster.add(id))
+    pool.events.on('dropped', ({ transaction }) => broadcaster.forget(transaction.id))
+    return new CometEngine(server, rpc, broadcaster, process, log)
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
+  /** Resolves when the engine has brought the application up to its own height and serves. */
+  async ready(): Promise<void> {
+    const until = performance.now() + startMs
+    for (;;) {
+      try {
+        await this.rpc.status()
+        return
+      } catch (error) {
+        if (this.#process?.isEnded)
+          throw new ExitError(exitCodes.internal, 'CometBFT did not start; its log says why')
+        if (performance.now() > until) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+    }
+  }
+
+  /** Nothing is decided here any more; a block that is being committed is committed. */
+  async close(): Promise<void> {
+    this.#broadcaster.close()
+    this.rpc.close()
+    await this.#process?.stop()
+    await this.#server.close()
+    this.#log.debug('the engine is closed')
+  }
+}
+
+/** What the engine's own configuration says of its RPC; refuses a setting with which a chain like this one stalls. */
+const rpcUrlOf = (folder: string): string => {
+  const path = configPath({ folder })
+  const config = parse(readFileSync(path, 'utf8')) as {
+    readonly rpc?: { readonly laddr?: string }
+    readonly consensus?: { readonly create_empty_blocks?: boolean }
+  }
+  if (config.consensus?.create_empty_blocks === false)
+    throw new ExitError(
+      exitCodes.badConfig,
+      `${path}: consensus.create_empty_blocks must be true: each block's header holds the state of the one before, so CometBFT makes a block after each block in any case`,
+    )
+  const address = parseAddress(config.rpc?.laddr ?? 'tcp://127.0.0.1:26657')
+  if (address?.kind !== 'tcp')
+    throw new ExitError(exitCodes.badConfig, `${path}: rpc.laddr must be tcp://host:port`)
+  const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host
+  return addressText({ ...address, host }).replace('tcp://', 'http://')
+}

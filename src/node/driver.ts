@@ -1,0 +1,59 @@
+import type { Logger } from '../base/log.ts'
+import type { ChainConfig } from '../chain/chainConfig.ts'
+import type { Control, Network } from '../chain/port.ts'
+import type { PoolIntake } from '../pool/intake.ts'
+import type { TransactionPool } from '../pool/pool.ts'
+import type { BlockReader } from '../store/blockReader.ts'
+import type { AppThread, ThreadHead } from './appThread.ts'
+import type { CometPlace } from './cometEngine.ts'
+import type { BlockProducer } from './producer.ts'
+
+/** Which engine orders transactions into blocks. */
+export type EngineOptions =
+  /** What is there is served, and the pool only fills. */
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'solo'
+      /** Undefined: a block as soon as there is a transaction. */
+      readonly blockTimeMs: number | undefined
+      readonly createEmptyBlocks: boolean
+    }
+  | {
+      readonly kind: 'cometbft'
+      readonly place: CometPlace
+      /** The engine is gone and will not come back. */
+      readonly onFatal: (reason: string) => void
+    }
+
+/** The parts of a node that an engine works with. */
+export interface DriverParts {
+  readonly config: ChainConfig
+  readonly minimumGasPrice: bigint
+  readonly app: AppThread
+  readonly pool: TransactionPool
+  readonly intake: PoolIntake
+  readonly producer: BlockProducer
+  readonly blocks: BlockReader
+  readonly head: () => ThreadHead
+  /** The head moved: everybody reads from the new one on. */
+  readonly onHead: (head: ThreadHead) => void
+  /** Every block above the height goes. */
+  readonly takeBack: (number: number) => Promise<void>
+  /** The engine may forget its blocks below; zero: it keeps all. */
+  readonly retainHeight: () => bigint
+  readonly log: Logger
+}
+
+/** An engine, as the rest of the node sees it. */
+export interface Driver {
+  readonly network: Network
+  readonly control: Control
+  /** Every transaction gets its block at once, so that its sender can wait for it. */
+  readonly isOnDemand: boolean
+  /** What a program that started this one needs to know of the engine; `name=value` of its ready line. */
+  readonly facts: Readonly<Record<string, string | number>>
+  /** Resolves when the node is in step with what the engine knows at its start. */
+  start(): Promise<void>
+  /** Resolves when the block under way, if any, is committed; no further one begins. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,84 @@
+import { ChainError } from '../chain/chainError.ts'
+import type { Control, Network, NodeIdentity, Peer, Proposal } from '../chain/port.ts'
+import type { BlockReader } from '../store/blockReader.ts'
+import type { BlockProducer } from './producer.ts'
+
+export interface LoneNetworkDependencies {
+  readonly blocks: BlockReader
+  readonly producer: BlockProducer
+}
+
+/** A chain that one process makes: nobody else is there, and who proposed a block stands in its header. */
+export class LoneNetwork implements Network {
+  readonly isListening = false
+  readonly #dependencies: LoneNetworkDependencies
+
+  constructor(dependencies: LoneNetworkDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  self(): NodeIdentity | undefined {
+    return undefined
+  }
+
+  peerCount(): number {
+    return this.peers().length
+  }
+
+  peers(): readonly Peer[] {
+    return []
+  }
+
+  validators(number: number): readonly Uint8Array[] {
+    const header = this.#dependencies.blocks.header(number)
+    return header === undefined ? [] : [header.beneficiary]
+  }
+
+  proposal(number: number): Proposal | undefined {
+    const header = number === 0 ? undefined : this.#dependencies.blocks.header(number)
+    return header && { proposer: header.beneficiary, isInTurn: true }
+  }
+
+  syncing(): undefined {
+    return undefined
+  }
+
+  coinbase(): Uint8Array {
+    return this.#dependencies.producer.coinbase
+  }
+}
+
+export interface LoneControlDependencies {
+  /** False: a home is only served (`--engine none`). */
+  readonly makesBlocks: boolean
+  readonly producer: BlockProducer
+  readonly setHeadBack: (number: number) => Promise<void>
+}
+
+/** What an operator can do to such a chain: everything, where blocks are made; nothing, where it is only served. */
+export const createLoneControl = ({
+  makesBlocks,
+  producer,
+  setHeadBack,
+}: LoneControlDependencies): Control => {
+  const needEngine = (): void => {
+    if (!makesBlocks)
+      throw new ChainError('unsupported', 'no engine runs here that makes blocks (--engine none)')
+  }
+  return {
+    setHead: async (number) => {
+      needEngine()
+      await setHeadBack(number)
+    },
+    setCoinbase: async (address) => {
+      needEngine()
+      producer.coinbase = address
+    },
+    addPeer: async () => {
+      throw new ChainError(
+        'unsupported',
+        'the chain is made by this process alone: there are no peers to add',
+      )
+    },
+  }
+}

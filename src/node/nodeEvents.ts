@@ -1,0 +1,83 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Events, HeadChange } from '../chain/events.ts'
+import type { PoolTransaction, SyncProgress } from '../chain/port.ts'
+import { Emitter } from '../pool/emitter.ts'
+import type { BlockReader } from '../store/blockReader.ts'
+
+interface NodeEventMap {
+  head: HeadChange
+  pending: PoolTransaction
+  syncing: SyncProgress | undefined
+}
+
+export interface NodeEventsDependencies {
+  /** Calls back for each transaction that becomes executable. */
+  readonly onPending: (listener: (transaction: PoolTransaction) => void) => () => void
+  readonly blocks: Pick<BlockReader, 'receiptsJson'>
+}
+
+interface RemovedLogs {
+  readonly number: number
+  readonly logs: readonly Uint8Array[]
+}
+
+/** Reading what is about to go gives the event loop a turn after this long. */
+const sliceMs = 5
+
+/** The events of a node that makes its own blocks. It is never behind, so that nothing is told of syncing. */
+export class NodeEvents implements Events {
+  readonly #emitter = new Emitter<NodeEventMap>()
+  readonly #dependencies: NodeEventsDependencies
+  #headListeners = 0
+
+  constructor(dependencies: NodeEventsDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  onHead(listener: (change: HeadChange) => void): () => void {
+    this.#headListeners++
+    const stop = this.#emitter.on('head', listener)
+    return () => {
+      this.#headListeners--
+      stop()
+    }
+  }
+
+  onPending(listener: (transaction: PoolTransaction) => void): () => void {
+    return this.#dependencies.onPending(listener)
+  }
+
+  onSyncing(listener: (progress: SyncProgress | undefined) => void): () => void {
+    return this.#emitter.on('syncing', listener)
+  }
+
+  /** The head was `before` and is `now`: all blocks between are readable. */
+  grown(before: number, now: number): void {
+    if (now > before) this.#emitter.emit('head', { kind: 'grown', from: before + 1, to: now })
+  }
+
+  /** Reads what will be gone, before it is; what it gives tells that it is, when that is so. */
+  async takeBack(head: number, to: number): Promise<() => void> {
+    if (to >= head) return () => {}
+    const removed = this.#headListeners > 0 ? await this.#readLogs(head, to) : []
+    return () => this.#emitter.emit('head', { kind: 'taken back', to, removedLogs: () => removed })
+  }
+
+  async #readLogs(head: number, to: number): Promise<readonly RemovedLogs[]> {
+    const removed: RemovedLogs[] = []
+    let sliceStart = performance.now()
+    for (let number = head; number > to; number--) {
+      const text = this.#dependencies.blocks.receiptsJson(number)
+      if (text !== undefined) removed.push({ number, logs: removedLogsOf(text) })
+      if (performance.now() - sliceStart < sliceMs) continue
+      await nextTurn()
+      sliceStart = performance.now()
+    }
+    return removed
+  }
+}
+
+const removedLogsOf = (receipts: Uint8Array): readonly Uint8Array[] => {
+  const list = JSON.parse(Buffer.from(receipts).toString()) as { logs: object[] }[] // as the store wrote it
+  return list.flatMap(({ logs }) => logs.map((log) => Buffer.from(JSON.stringify({ ...log, removed: true }))))
+}

@@ -1,0 +1,67 @@
+/**
+ * What crosses to the application's thread and back, each list as one run of bytes: a clone costs by the buffer, not by
+ * the byte. Numbers are little-endian.
+ *   transactions: for each its hash, its sender, the length of its canonical form as u32, and that form
+ */
+
+const hashBytes = 32
+const addressBytes = 20
+const headBytes = hashBytes + addressBytes + 4
+
+/** A transaction whose sender is known. It is decoded again on the other side, which is cheaper than cloning it. */
+export interface SentTransaction {
+  readonly raw: Uint8Array
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+}
+
+export const packTransactions = (transactions: readonly SentTransaction[]): Uint8Array => {
+  const packed = new Uint8Array(transactions.reduce((sum, { raw }) => sum + headBytes + raw.length, 0))
+  const view = new DataView(packed.buffer)
+  let at = 0
+  for (const { raw, hash, sender } of transactions) {
+    packed.set(hash, at)
+    packed.set(sender, at + hashBytes)
+    view.setUint32(at + hashBytes + addressBytes, raw.length, true)
+    packed.set(raw, at + headBytes)
+    at += headBytes + raw.length
+  }
+  return packed
+}
+
+/** Views into the bytes. */
+export const unpackTransactions = (packed: Uint8Array): readonly SentTransaction[] => {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
+  const transactions: SentTransaction[] = []
+  for (let at = 0; at < packed.length; ) {
+    const end = at + headBytes + view.getUint32(at + hashBytes + addressBytes, true)
+    transactions.push({
+      hash: packed.subarray(at, at + hashBytes),
+      sender: packed.subarray(at + hashBytes, at + hashBytes + addressBytes),
+      raw: packed.subarray(at + headBytes, end),
+    })
+    at = end
+  }
+  return transactions
+}
+
+/** Hashes, or addresses, one after the other. */
+export const packParts = (parts: readonly Uint8Array[]): Uint8Array => {
+  const packed = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    packed.set(part, at)
+    at += part.length
+  }
+  return packed
+}
+
+const unpackParts = (packed: Uint8Array, length: number): readonly Uint8Array[] =>
+  Array.from({ length: packed.length / length }, (_, index) =>
+    packed.subarray(index * length, (index + 1) * length),
+  )
+
+export const unpackHashes = (packed: Uint8Array): readonly Uint8Array[] => unpackParts(packed, hashBytes)
+
+export const unpackAddresses = (packed: Uint8Array): readonly Uint8Array[] =>
+  unpackParts(packed, addressBytes)

@@ -1,0 +1,40 @@
+import { SoloEngine } from '../engine/solo/soloEngine.ts'
+import type { Driver, DriverParts, EngineOptions } from './driver.ts'
+import { createLoneControl, LoneNetwork } from './loneNetwork.ts'
+
+/** A chain that this process alone makes, or only serves. */
+export const createSoloDriver = (
+  options: Exclude<EngineOptions, { kind: 'cometbft' }>,
+  { pool, producer, blocks, takeBack, log }: DriverParts,
+): Driver => {
+  const makesBlocks = options.kind === 'solo'
+  const engine = new SoloEngine(
+    options.kind === 'solo' ? options : { blockTimeMs: undefined, createEmptyBlocks: false },
+    {
+      hasWork: () => producer.hasWork(),
+      waiting: () => pool.counts.pending,
+      makeBlock: () => producer.makeBlock(),
+      log,
+    },
+  )
+  pool.events.on('pending', () => engine.wake())
+  const start = async (): Promise<void> => {
+    if (makesBlocks) engine.start()
+  }
+  const setHeadBack = async (number: number): Promise<void> => {
+    await engine.stop()
+    try {
+      await takeBack(number)
+    } finally {
+      await start()
+    }
+  }
+  return {
+    network: new LoneNetwork({ blocks, producer }),
+    control: createLoneControl({ makesBlocks, producer, setHeadBack }),
+    isOnDemand: makesBlocks && engine.isOnDemand,
+    facts: {},
+    start,
+    stop: () => engine.stop(),
+  }
+}

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { checkEthers } from './ethers.ts'
+import { type Materials, prepareMaterials } from './materials.ts'
+import { openTarget } from './target.ts'
+import { checkViem } from './viem.ts'
+import { checkWeb3Js } from './web3js.ts'
+
+/** Clients of users, one after the other: they share an account. */
+describe('clients', () => {
+  let open: Awaited<ReturnType<typeof openTarget>>
+  let materials: Materials
+
+  beforeAll(async () => {
+    open = await openTarget()
+    materials = prepareMaterials()
+  }, 60_000)
+  afterAll(() => open.close())
+
+  test('viem', () => checkViem(open.target, materials), 60_000)
+  test('ethers', () => checkEthers(open.target, materials), 60_000)
+  test('web3.js', () => checkWeb3Js(open.target, materials), 60_000)
+})

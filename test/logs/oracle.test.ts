@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { runOracle } from './run.ts'
+
+test('the index finds what a look at every receipt finds', { timeout: 120_000 }, async () => {
+  let found = 0
+  await runOracle({
+    seed: 1,
+    cases: 300,
+    onProgress: (_, logs) => {
+      found = logs
+    },
+  })
+  expect(found).toBeGreaterThan(1_000)
+})
