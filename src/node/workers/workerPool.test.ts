@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeOptions } from '../../../test/support/nodeOptions.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import type { BlockRef } from '../../chain/blockRef.ts'
@@ -30,29 +31,9 @@ describe('a worker that dies', () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-workers-'))
     node = await startNode(
       {
-        dataFolder: folder,
-        genesis: {
-          kind: 'dev',
-          options: {
-            chainId: 31_337n,
-            accounts: [],
-            coinbase: new Uint8Array(20),
-            timestamp: 1_700_000_000n,
-            fork: 'osaka',
-          },
-        },
-        pruning: 'archive',
-        makesBlocks: false,
-        blockTimeMs: undefined,
-        createEmptyBlocks: false,
-        coinbase: new Uint8Array(20),
-        minimumGasPrice: 0n,
-        feeCap: 0n,
-        // Some 2,000,000 slots.
-        gasCap: 5_000_000_000n,
+        ...nodeOptions(folder, []),
         inline: { gas: 100_000n, milliseconds: 1000 },
         workers: { workers: 1, maxWaiting: 8, memoryMegabytes: 24, timeoutMs: 60_000, graceMs: 5000 },
-        feeHistoryCap: 4,
       },
       createLogger('silent'),
     )
