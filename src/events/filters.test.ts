@@ -286,6 +286,10 @@ describe('filters', () => {
     const text = `filter ${toHexQuantity(id)} is a block filter, not a log filter`
     expect(() => world.filters.logFilter(id)).toThrow(text)
     expect(() => world.filters.logFilter(1n)).toThrow('filter not found')
+    expect(world.listeners.size).toBe(1)
+    world.filters.remove(id)
+    expect(world.listeners.size).toBe(0)
+    world.filters.addBlocks('a')
     world.filters.close()
     expect(world.listeners.size).toBe(0)
   })

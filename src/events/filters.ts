@@ -60,7 +60,9 @@ export class Filters {
   readonly #filters = new Map<bigint, Filter>()
   readonly #counts = new Map<FilterOwner, number>()
   readonly #ring = new HashRing(keptHashes)
-  readonly #endHead: () => void
+  /** Of blocks and logs. */
+  #blockFilters = 0
+  #endHead: (() => void) | undefined
   #pendingFilters = 0
   #endPending: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
@@ -68,7 +70,6 @@ export class Filters {
   constructor(options: FilterOptions, dependencies: FilterDependencies) {
     this.#options = options
     this.#dependencies = dependencies
-    this.#endHead = dependencies.events.onHead((change) => this.#onHead(change))
   }
 
   get size(): number {
@@ -130,7 +131,7 @@ export class Filters {
 
   close(): void {
     clearInterval(this.#timer)
-    this.#endHead()
+    this.#endHead?.()
     this.#endPending?.()
   }
 
@@ -148,6 +149,7 @@ export class Filters {
       )
     const id = toBigInt(randomBytes(16))
     if (what.kind === 'pending') this.#listenToPool()
+    else this.#listenToHead()
     const head = this.#dependencies.chain.head().number
     const { first, last } = liveRange(what, head)
     const next = what.kind === 'pending' ? this.#ring.next : Math.max(first, head + 1)
@@ -189,13 +191,21 @@ export class Filters {
     const left = (this.#counts.get(owner) ?? 0) - 1
     if (left > 0) this.#counts.set(owner, left)
     else this.#counts.delete(owner)
-    if (what.kind === 'pending' && --this.#pendingFilters === 0) {
+    if (what.kind !== 'pending') {
+      if (--this.#blockFilters === 0) this.#endHead?.()
+    } else if (--this.#pendingFilters === 0) {
       this.#endPending?.()
       this.#ring.clear()
     }
     if (this.#filters.size > 0) return
     clearInterval(this.#timer)
     this.#timer = undefined
+  }
+
+  /** Only while somebody has to know: to tell of blocks that go, they are read before. */
+  #listenToHead(): void {
+    if (this.#blockFilters++ > 0) return
+    this.#endHead = this.#dependencies.events.onHead((change) => this.#onHead(change))
   }
 
   #listenToPool(): void {

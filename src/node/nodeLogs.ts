@@ -16,14 +16,14 @@ export class NodeLogs implements LogReader {
     if (from > to) return
     const hash = this.#blocks.blockHashAt(to)
     if (hash === undefined) throw new ChainError('header not found', 'header not found')
-    this.#assertKept(from)
+    this.#assertKept(from, to)
     for (const found of this.#blocks.logs.run(pattern, from, to)) {
       yield found
       // Others may have run meanwhile, and moved the head or given up old blocks.
       const now = this.#blocks.blockHashAt(to)
       if (now === undefined || !equalBytes(now, hash))
         throw new ChainError('unavailable', 'blocks were taken back while they were searched; ask again')
-      this.#assertKept(from)
+      this.#assertKept(from, to)
     }
   }
 
@@ -34,10 +34,10 @@ export class NodeLogs implements LogReader {
     return appearances.find(question)
   }
 
-  /** Of the first block, which has no logs, nothing is given up. */
-  #assertKept(from: number): void {
+  /** Of the first block nothing is given up. */
+  #assertKept(from: number, to: number): void {
     const oldest = this.#blocks.meta.oldest()
-    if (oldest > 1 && from < oldest)
+    if (oldest > 1 && from < oldest && to > 0)
       throw new ChainError('unavailable', `logs below block ${oldest} are not kept any more`)
   }
 }

@@ -81,7 +81,8 @@ export class Oracle {
     const from = this.#height(filter.fromBlock)
     const to = this.#height(filter.toBlock)
     if (from > to || to > this.head) return -32602
-    return this.#oldest > 1 && from < this.#oldest ? -32002 : this.#within(filter, from, to)
+    const isPruned = this.#oldest > 1 && from < this.#oldest && to > 0
+    return isPruned ? -32002 : this.#within(filter, from, to)
   }
 
   #height(block: string | undefined): number {
