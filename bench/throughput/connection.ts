@@ -51,8 +51,9 @@ export const connect = async (port: number): Promise<Connection> => {
   let waiting: { resolve: (body: string) => void; reject: (error: Error) => void } | undefined
   let held: Buffer[] = []
   const fail = (error: Error): void => waiting?.reject(error)
+  const closed = new Error('the server closed a connection')
   socket.on('error', fail)
-  socket.on('close', () => fail(new Error('the server closed a connection')))
+  socket.on('close', () => fail(closed))
   socket.on('data', (chunk) => {
     held.push(chunk)
     const received = held.length === 1 ? chunk : Buffer.concat(held)
@@ -70,7 +71,8 @@ export const connect = async (port: number): Promise<Connection> => {
     exchange: (request) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }
-        socket.write(request)
+        if (socket.destroyed) reject(closed)
+        else socket.write(request)
       }),
     close: () => {
       waiting = undefined

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Connection, connect } from './connection.ts'
+import { connect } from './connection.ts'
 import { type Figure, measure, type Row } from './measure.ts'
 import { createPeers, type Peer, startPeer } from './peers.ts'
 import { type PeerResult, toMarkdown, toText } from './report.ts'
@@ -12,8 +12,8 @@ import { kinds, prepare } from './workload.ts'
 const { values: options } = parseArgs({
   options: {
     transactions: { type: 'string', default: '4000,8000' },
-    senders: { type: 'string', default: '40' },
-    batch: { type: 'string', default: '100' },
+    senders: { type: 'string', default: '80' },
+    batch: { type: 'string', default: '50' },
     rounds: { type: 'string', default: '2' },
     /** Names of peers; all that are installed. */
     peers: { type: 'string' },
@@ -42,13 +42,11 @@ const better = (one: Figure | undefined, other: Figure): Figure =>
 
 const runPeer = async (peer: Peer): Promise<PeerResult> => {
   const running = await startPeer(peer)
-  const connections: Connection[] = []
   try {
-    for (let index = 0; index < senderCount; index++) connections.push(await connect(running.port))
-    const [first] = connections as [Connection]
-    const workload = await prepare(first, senderCount)
-    const run = (row: Row): Promise<Figure> =>
-      measure(running, connections, workload, row, Number(options.timeout) * 1000)
+    const connection = await connect(running.port)
+    const workload = await prepare(connection, senderCount)
+    connection.close()
+    const run = (row: Row): Promise<Figure> => measure(running, workload, row, Number(options.timeout) * 1000)
     for (const kind of kinds) await run({ kind, ...warmUp })
     const best: Figure[] = []
     for (let round = 0; round < rounds; round++)
@@ -59,7 +57,6 @@ const runPeer = async (peer: Peer): Promise<PeerResult> => {
       }
     return { name: peer.name, version: running.version, figures: best }
   } finally {
-    for (const connection of connections) connection.close()
     await running.stop()
   }
 }

@@ -1,4 +1,4 @@
-import { type Connection, call, encodeRequest } from './connection.ts'
+import { type Connection, call, connect, encodeRequest } from './connection.ts'
 import type { RunningPeer } from './peers.ts'
 import { countSuccesses, waitForReceipt } from './receipts.ts'
 import { type Kind, signAll, type Workload } from './workload.ts'
@@ -36,22 +36,28 @@ const toRequests = (raws: readonly string[], batch: number): Buffer[] => {
   return requests
 }
 
+const heightOf = async (connection: Connection): Promise<number> =>
+  Number(await call<string>(connection, 'eth_blockNumber'))
+
 const errorsIn = (answer: string): number => answer.split('"error"').length - 1
 
 /** One connection and one sender each, all at once; a sender has one request on its way at a time. */
 export const measure = async (
   peer: RunningPeer,
-  connections: readonly Connection[],
   workload: Workload,
   row: Row,
   timeoutMs: number,
 ): Promise<Figure> => {
-  const [first] = connections as [Connection]
-  const signed = await signAll(first, workload, row.kind, Math.ceil(row.transactions / connections.length))
+  // New ones for each row: servers close those that were idle for some seconds.
+  const first = await connect(peer.port)
+  const count = Math.ceil(row.transactions / workload.senders.length)
+  const signed = await signAll(first, workload, row.kind, count)
+  const connections: Connection[] = []
+  for (const _ of signed) connections.push(await connect(peer.port))
   const requests = signed.map(({ raws }) => toRequests(raws, row.batch))
   const hashes = signed.flatMap((one) => one.hashes)
-  const height = async (): Promise<number> => Number(await call<string>(first, 'eth_blockNumber'))
-  const heightBefore = await height()
+  const heightBefore = await heightOf(first)
+  first.close()
   let refused = 0
   let acceptedAt = 0
   const cpuBefore = peer.cpuMs()
@@ -69,7 +75,8 @@ export const measure = async (
   const endedAt = performance.now()
   const cpuAfter = peer.cpuMs()
   const perSecond = (at: number): number => hashes.length / ((at - startedAt) / 1000)
-  return {
+  const last = await connect(peer.port)
+  const figure = {
     ...row,
     transactions: hashes.length,
     acceptedPerSecond: perSecond(acceptedAt),
@@ -78,8 +85,10 @@ export const measure = async (
       cpuBefore === undefined || cpuAfter === undefined
         ? undefined
         : ((cpuAfter - cpuBefore) * 1000) / hashes.length,
-    blocks: (await height()) - heightBefore,
-    done: await countSuccesses(first, hashes),
+    blocks: (await heightOf(last)) - heightBefore,
+    done: await countSuccesses(last, hashes),
     refused,
   }
+  for (const connection of [last, ...connections]) connection.close()
+  return figure
 }

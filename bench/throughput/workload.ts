@@ -32,7 +32,7 @@ export interface Workload {
 const maxPriorityFeePerGas = 10n ** 9n
 /** What blocks full of transactions for a while may come to. */
 const maxFeePerGas = 10n ** 12n
-const coinsEach = 200n * 10n ** 18n
+const coinsEach = 50n * 10n ** 18n
 const tokensEach = 10n ** 12n
 const recipients = 1_000
 const gasOf: Readonly<Record<Kind, bigint>> = { transfer: 21_000n, erc20: 60_000n }

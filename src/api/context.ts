@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/port.ts'
+import type { ChainTraces } from '../events/chainTraces.ts'
 import type { Filters } from '../events/filters.ts'
 import type { Subscriptions } from '../events/subscriptions.ts'
 import type { Accounts } from '../keystore/accounts.ts'
@@ -39,6 +40,7 @@ export interface ApiContext {
   /** Sending, by account: each transaction takes the nonce after the one before it. */
   readonly sending: Turns
   readonly subscriptions: Subscriptions
+  readonly chainTraces: ChainTraces
   /** Writes the price, in wei, to the configuration file; it holds from the next start on. */
   saveMinimumGasPrice(price: bigint): Promise<void>
   /** Writes the address to the configuration file, so that the next start begins with it. */

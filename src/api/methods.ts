@@ -5,6 +5,7 @@ import type { ApiContext } from './context.ts'
 import { debugChainMethods } from './debug/chain.ts'
 import { processMethods } from './debug/process.ts'
 import { debugStateMethods } from './debug/state.ts'
+import { traceChainMethods } from './debug/traceChain.ts'
 import { traceMethods } from './debug/traces.ts'
 import { accountMethods } from './eth/accounts.ts'
 import { blockMethods } from './eth/blocks.ts'
@@ -51,6 +52,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...debugChainMethods,
   ...debugStateMethods,
   ...traceMethods,
+  ...traceChainMethods,
   ...processMethods,
   ...personalMethods,
   ...walletMethods,

@@ -5,7 +5,7 @@ import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { fromHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
-import { LockWaits } from '../base/profiling/lockWaits.ts'
+import { LockWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import { type Fork, forks } from '../chain/forks.ts'
 import type { JsonObject } from '../chain/gethJson.ts'
@@ -44,10 +44,10 @@ const workerGraceMs = 1000
 /** Opens the chain of the home, or begins the one that the configuration asks for. */
 export const openChain = async (config: Config, log: Logger): Promise<RunningChain> => {
   const keys = deriveDevKeys(config)
-  const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [])
+  const waits = new LockWaits()
+  const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
   const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
   const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
-  const waits = new LockWaits()
   const ephemeral = config.ephemeral ? mkdtempSync(join(tmpdir(), 'perihelion-')) : undefined
   const removeEphemeral = (): void => {
     if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
@@ -125,9 +125,13 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
 }
 
 /** A folder of keys that others can look into is no reason to go on. */
-const openKeys = ({ home, lightkdf }: Config, devKeys: readonly Uint8Array[]): NodeKeys => {
+const openKeys = (
+  { home, lightkdf }: Config,
+  devKeys: readonly Uint8Array[],
+  waits: WaitRecorder,
+): NodeKeys => {
   try {
-    return openNodeKeys({ home, isLight: lightkdf, devKeys })
+    return openNodeKeys({ home, isLight: lightkdf, devKeys, waits })
   } catch (error) {
     throw error instanceof KeystoreError ? new ExitError(exitCodes.badFile, error.message) : error
   }

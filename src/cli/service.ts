@@ -14,6 +14,7 @@ import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
+import { ChainTraces } from '../events/chainTraces.ts'
 import { Filters } from '../events/filters.ts'
 import { measureSubscriptions } from '../events/metrics.ts'
 import { Subscriptions } from '../events/subscriptions.ts'
@@ -102,6 +103,7 @@ export const createService = (
     log,
     sending: new Turns('turn of an account to send', running.waits),
     subscriptions,
+    chainTraces: new ChainTraces({ chain, log }),
     filters,
     logSettings: {
       limits,

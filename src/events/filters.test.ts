@@ -255,6 +255,16 @@ describe('filters', () => {
     expect(world.filters.size).toBe(0)
   })
 
+  test('are forgotten bit by bit where there are many', () => {
+    const world = createWorld({ cap: 20_000 })
+    for (let count = 0; count < 12_000; count++) world.filters.addBlocks('a')
+    world.wait(5 * minute)
+    expect([world.filters.sweep(), world.filters.sweep(), world.filters.sweep()]).toEqual([true, true, false])
+    expect(world.filters.size).toBe(0)
+    // Nothing of them counts for their owner any more.
+    for (let count = 0; count < 20_000; count++) world.filters.addBlocks('a')
+  })
+
   test('are counted by owner', () => {
     const world = createWorld({ cap: 2 })
     const connection = {}

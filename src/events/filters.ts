@@ -4,7 +4,8 @@ import { toQuantity } from '../base/hex.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { Events, HeadChange } from '../chain/events.ts'
 import type { LogFilter } from '../chain/logFilter.ts'
-import type { Chain, MaybePromise } from '../chain/port.ts'
+import type { LogReader } from '../chain/logReader.ts'
+import type { BlockReader, Chain, MaybePromise } from '../chain/port.ts'
 import { type Filter, type FilterKind, filterNames, liveRange } from './filtersKinds.ts'
 import { gatherLogs, type LogLimits } from './filtersLogs.ts'
 import { matchingLogs } from './filtersRemoved.ts'
@@ -20,7 +21,10 @@ export interface FilterOptions {
 }
 
 export interface FilterDependencies {
-  readonly chain: Pick<Chain, 'head' | 'blocks' | 'logs'>
+  readonly chain: Pick<Chain, 'head'> & {
+    readonly blocks: Pick<BlockReader, 'hash'>
+    readonly logs: Pick<LogReader, 'search'>
+  }
   readonly events: Pick<Events, 'onHead' | 'onPending'>
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number
@@ -43,7 +47,7 @@ const blocks: FilterKind = { kind: 'blocks' }
 const pending: FilterKind = { kind: 'pending' }
 const sweepIntervalMs = 1_000
 /** Filters that one sweep looks at, so that it is short. */
-const sweepFilters = 20_000
+const sweepFilters = 5_000
 
 /**
  * The filters that clients poll. A filter is a place: the next block, or the next of the pool's hashes, that its client
@@ -130,6 +134,10 @@ export class Filters {
     this.#endPending?.()
   }
 
+  #sweepAll(): void {
+    if (this.sweep()) setImmediate(() => this.#sweepAll())
+  }
+
   #add(what: FilterKind, owner: FilterOwner): bigint {
     const count = this.#counts.get(owner) ?? 0
     const { cap } = this.#options
@@ -155,7 +163,7 @@ export class Filters {
       turn: undefined,
     })
     this.#counts.set(owner, count + 1)
-    if (this.#timer === undefined) this.#timer = setInterval(() => this.sweep(), sweepIntervalMs).unref()
+    if (this.#timer === undefined) this.#timer = setInterval(() => this.#sweepAll(), sweepIntervalMs).unref()
     return id
   }
 

@@ -12,6 +12,7 @@ import { type HostState, interruptReason } from './host.ts'
 import type { Instance } from './instance.ts'
 import { readLogs } from './logs.ts'
 import { createHookReader, createReader } from './reader.ts'
+import { chooseSteps } from './tracing.ts'
 import {
   type CallMessage,
   type CallResult,
@@ -189,7 +190,7 @@ export class MachineExecution implements Execution {
   #begin(origin: Uint8Array, gasPrice: bigint, blobHashes: readonly Uint8Array[]): void {
     const { run, bytes, view, at } = this.#instance
     run.beginTransaction()
-    run.setStepping(this.#context.tracer?.step === undefined ? 0 : 1)
+    chooseSteps(this.#instance, this.#context.tracer)
     this.#host.resetTrace()
     this.#host.slices = 0
     writeBytesAsWord(bytes, at.CTX_ORIGIN, origin)

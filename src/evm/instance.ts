@@ -38,6 +38,7 @@ const places = [
     'F_FLAGS',
     'STATIC',
     'STATIC_GAS',
+    'STEPS',
   ] as const),
   ...([
     'A_ADDRESS',
@@ -87,8 +88,6 @@ interface Functions {
   clearDirty(): void
   addRefund(amount: bigint): void
   setBlobCount(count: number): void
-  /** Whether the traced build reports every instruction, or failures alone. */
-  setStepping(wanted: number): void
   setMovedCount(count: number): void
   setReturnSize(size: number): void
   reserveInput(length: number): Pointer

@@ -1,6 +1,6 @@
 import { callKind, haltReason } from './halts.ts'
 import type { HostState } from './host.ts'
-import type { HostImports } from './instance.ts'
+import type { HostImports, Instance } from './instance.ts'
 import { readLog } from './logs.ts'
 import { precompileFailure } from './precompiles/failures.ts'
 import { StepView } from './stepView.ts'
@@ -19,6 +19,13 @@ export const silentImports: TraceImports = {
   exit: nothing,
   log: nothing,
   read: nothing,
+}
+
+/** Tells the machine which instructions its tracer wants to see: most of the cost of a trace is in telling. */
+export const chooseSteps = ({ bytes, at }: Instance, tracer: Tracer | undefined): void => {
+  const { step, steps } = tracer ?? {}
+  bytes.fill(step !== undefined && steps === undefined ? 1 : 0, at.STEPS, at.STEPS + 256)
+  if (step !== undefined) for (const op of steps ?? []) bytes[at.STEPS + op] = 1
 }
 
 /** A frame that runs, as far as events of the frames it opens need it. */

@@ -327,6 +327,8 @@ export interface Tracer {
   enter?(event: EnterEvent): void
   exit?(event: ExitEvent): void
   step?(event: StepEvent): void
+  /** The instructions that `step` is called for beside those that fail; all where it is missing. */
+  readonly steps?: readonly number[]
   /** The instruction of the last step failed after it was announced. */
   fault?(event: StepEvent): void
   /** `index` is its place among the logs of the transaction. */

@@ -13,7 +13,7 @@ const isBeyondRfc = ({ n, r }: ScryptParams): boolean => 16 * r < 32 && n >= 2 *
 
 const scryptOnThread = (password: Uint8Array, params: ScryptParams): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { workerData: { password, params } })
+    const worker = new Worker(workerFile, { name: 'key', workerData: { password, params } })
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the scrypt thread ended without an answer')))

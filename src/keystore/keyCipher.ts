@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from '
 import { concatBytes, equalBytes } from '../base/bytes.ts'
 import { keccak256, publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
+import type { WaitRecorder } from '../base/profiling/lockWaits.ts'
 import { deriveKey } from './derivation.ts'
 import type { ScryptParams } from './kdf.ts'
 import type { KeyFile, WrittenKeyFile } from './keyFile.ts'
@@ -38,10 +39,11 @@ const passwordForms = (passphrase: string): readonly string[] => {
 /** Encrypts and decrypts keys, one at a time: two derivations side by side would take half a gigabyte. */
 export class KeyCipher {
   readonly #kdf: Pick<ScryptParams, 'n' | 'r' | 'p'>
-  readonly #lane = new Lane(maxWaiting)
+  readonly #lane: Lane
 
-  constructor({ isLight }: { readonly isLight: boolean }) {
+  constructor({ isLight, waits }: { readonly isLight: boolean; readonly waits?: WaitRecorder | undefined }) {
     this.#kdf = isLight ? lightKdf : standardKdf
+    this.#lane = new Lane(maxWaiting, waits)
   }
 
   async encrypt(key: Uint8Array, passphrase: string): Promise<WrittenKeyFile> {

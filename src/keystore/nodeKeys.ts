@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { WaitRecorder } from '../base/profiling/lockWaits.ts'
 import { type Clock, monotonicClock } from './clock.ts'
 import { leaveOutOfCoreDumps } from './coreDumps.ts'
 import { DevKeys } from './devKeys.ts'
@@ -15,6 +16,8 @@ export interface NodeKeysOptions {
   readonly isLight: boolean
   /** Accounts that are unlocked from the start, with the empty passphrase. */
   readonly devKeys: readonly Uint8Array[]
+  /** Counts who waits to derive a key. */
+  readonly waits?: WaitRecorder
 }
 
 /** All that a node knows of keys. */
@@ -34,11 +37,11 @@ export const keyFolderOf = (home: string): string => join(home, 'keystore')
 
 /** Throws `KeystoreError` where the folder of the keys is open to others, or no folder. */
 export const openNodeKeys = (
-  { home, isLight, devKeys }: NodeKeysOptions,
+  { home, isLight, devKeys, waits }: NodeKeysOptions,
   clock: Clock = monotonicClock,
 ): NodeKeys => {
   leaveOutOfCoreDumps()
-  const parts = { cipher: new KeyCipher({ isLight }), guesses: new Guesses(clock) }
+  const parts = { cipher: new KeyCipher({ isLight, waits }), guesses: new Guesses(clock) }
   const files = new KeyFiles(keyFolderOf(home), parts)
   const wallets = new Wallets(join(home, 'wallets'), parts)
   const dev = new DevKeys(devKeys, parts)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeOptions } from '../../test/support/nodeOptions.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import { createLogger } from '../base/log.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
@@ -32,37 +33,7 @@ describe('calls on a node', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-executor-'))
     node = await startNode(
-      {
-        dataFolder: folder,
-        genesis: {
-          kind: 'dev',
-          options: {
-            chainId: 31_337n,
-            accounts: [{ address: rich, balance: 10n ** 20n }],
-            coinbase: new Uint8Array(20).fill(0xcb),
-            timestamp: 1_700_000_000n,
-            fork: 'osaka',
-          },
-        },
-        pruning: 'archive',
-        engine: { kind: 'none' },
-        appearances: true,
-        coinbase: new Uint8Array(20).fill(0xcb),
-        minimumGasPrice: 0n,
-        // More than a second's work, however fast the machine is.
-        gasCap: 5_000_000_000n,
-        inline: { gas: 500_000n, milliseconds: 1000 },
-        workers: { workers: 1, maxWaiting: 1, memoryMegabytes: 256, timeoutMs: 1000, graceMs: 2000 },
-        traceWorkers: { workers: 1, maxWaiting: 10, memoryMegabytes: 128, timeoutMs: 5000, graceMs: 1000 },
-        traces: {
-          timeoutMs: 5000,
-          maxBytes: 1_000_000,
-          memoryBytes: 1_000_000,
-          spoolFolder: join(folder, 'tmp'),
-          folder: join(folder, 'traces'),
-        },
-        feeHistoryCap: 4,
-      },
+      nodeOptions(folder, [{ address: rich, balance: 10n ** 20n }]),
       createLogger('silent'),
     )
   })

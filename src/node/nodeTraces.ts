@@ -8,6 +8,7 @@ import { ChainError } from '../chain/chainError.ts'
 import type { TransactionPlace } from '../chain/port.ts'
 import type { LongText, TracedCall, TraceOptions, Traces } from '../chain/tracePort.ts'
 import { isScript } from '../evm/tracers/directory.ts'
+import { compileEngine } from '../evm/tracers/javascript/engineCode.ts'
 import type { TraceAnswer, TraceSubject, TraceTask } from './traceTask.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
 
@@ -39,6 +40,8 @@ const graceMs = 150
 export class NodeTraces implements Traces {
   readonly #limits: TraceLimits
   readonly #dependencies: NodeTracesDependencies
+  /** Held from the first script on. */
+  #engine: Promise<unknown> | undefined
 
   constructor(limits: TraceLimits, dependencies: NodeTracesDependencies) {
     this.#limits = limits
@@ -131,6 +134,9 @@ export class NodeTraces implements Traces {
     const hash = this.#dependencies.hashAt(height)
     if (hash === undefined) throw new ChainError('refused', `block #${height} not found`)
     const timeoutMs = options.timeoutMs ?? this.#limits.timeoutMs
+    const hasScript = options.tracer !== undefined && isScript(options.tracer)
+    // Without it the worker compiles it for itself.
+    if (hasScript) this.#engine ??= compileEngine().catch(() => undefined)
     const task: TraceTask = {
       kind: 'trace',
       place: { height, hash, pending: undefined },
@@ -146,7 +152,7 @@ export class NodeTraces implements Traces {
       timeoutMs: Math.min(timeoutMs * Math.max(1, count), 2 ** 31 - 1 - graceMs),
       graceMs,
       timeoutError: new ChainError('refused', 'execution timeout'),
-      isLast: options.tracer !== undefined && isScript(options.tracer),
+      isLast: hasScript,
     })
   }
 

@@ -1,14 +1,14 @@
 import { nextBaseFee } from '../chain/baseFee.ts'
-import { gasPerBlob, nextExcessBlobGas } from '../chain/blobGas.ts'
+import { nextExcessBlobGas } from '../chain/blobGas.ts'
 import { assembleBlock, ommersHash } from '../chain/block.ts'
 import { mergeBlooms } from '../chain/bloom.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
 import { since } from '../chain/forks.ts'
 import { encodeHeader, type Header, headerHash } from '../chain/header.ts'
-import type { SimulatedBlockJson, SimulatedCallJson } from '../chain/json/simulation.ts'
+import type { SimulatedBlockJson } from '../chain/json/simulation.ts'
 import type { Log } from '../chain/log.ts'
-import { createReceipt, type Receipt, receiptsRoot } from '../chain/receipt.ts'
+import { receiptsRoot } from '../chain/receipt.ts'
 import { requestsHash } from '../chain/requests.ts'
 import { blockRewards } from '../chain/rewards.ts'
 import { listRoot } from '../chain/trieRoot.ts'
@@ -21,10 +21,10 @@ import type { BlockContext, Execution } from '../evm/types.ts'
 import type { Meter } from './executorMeter.ts'
 import { overrideChanges, overridePrecompiles } from './executorOverrides.ts'
 import { overlay } from './overlay.ts'
-import { type CallSetting, fillCall, type GasPurse, runCall } from './simulateCall.ts'
+import type { GasPurse } from './simulateCall.ts'
+import { type CallsMade, runCalls } from './simulateCalls.ts'
 import { LogGatherer } from './simulateLogs.ts'
 import type { PlannedBlock } from './simulatePlan.ts'
-import { toSimulatedTransaction } from './simulateTransaction.ts'
 
 export interface BlockWorkshop {
   readonly machine: Machine
@@ -58,97 +58,79 @@ export const makeBlock = (
   world: WorldReader,
 ): MadeBlock => {
   const { machine, config, meter, purse, rootAfter } = workshop
-  const { fork, overrides } = planned
+  const { chainId } = config
+  const { fork } = planned
   const block = contextOf(workshop, planned, parent)
   const precompiles = overridePrecompiles(fork, planned.stateOverrides)
   const overridden = overrideChanges(world, planned.stateOverrides)
   const gatherer = new LogGatherer(workshop.hasTransfers)
   const execution = machine.begin({
     fork,
-    chainId: config.chainId,
+    chainId,
     world: overridden.accounts.length === 0 ? world : overlay(world, overridden),
     block,
     limits: meter.limits(),
     tracer: gatherer,
     ...(precompiles === undefined ? {} : { precompiles }),
   })
-  const parentHash = headerHash(parent)
-  const beaconRoot = overrides.beaconRoot ?? zeroHash
   const changes = [overridden]
-  openBlock(execution, fork, { hash: parentHash, beaconRoot })
-
-  const setting: CallSetting = {
-    execution,
-    fork,
-    block,
-    chainId: config.chainId,
-    isValidated: workshop.isValidated,
+  const rootNow = (): Uint8Array => {
+    changes.push(execution.takeChanges())
+    return rootAfter(changes)
   }
-  const calls: SimulatedCallJson[] = []
-  const receipts: Receipt[] = []
-  const logs: Log[] = []
-  let gasUsed = 0n
-  let blobGasUsed = 0n
-  for (const request of planned.calls) {
-    meter.check()
-    const filled = fillCall(setting, request, block.gasLimit - gasUsed, purse)
-    const simulated = toSimulatedTransaction(filled.request, fork, config.chainId, filled.gasLimit)
-    gatherer.take()
-    const run = runCall(setting, filled)
-    const placed = gatherer.take()
-    purse.left -= run.gasUsed
-    gasUsed += run.gasUsed
-    if (simulated.transaction.type === 3)
-      blobGasUsed += BigInt(simulated.transaction.blobVersionedHashes.length) * gasPerBlob
-    for (const { log } of placed) logs.push(log)
-    calls.push({ ...simulated, ...run, logs: placed, isCapped: filled.isCapped })
-    receipts.push(
-      createReceipt({
-        type: simulated.transaction.type,
-        outcome: since(fork, 'byzantium') ? run.result.success : rootOfNow(execution, changes, rootAfter),
-        cumulativeGasUsed: gasUsed,
-        logs: run.result.logs,
-      }),
-    )
-  }
-
-  const requests = since(fork, 'prague') ? requestsOf(execution, logs, config.depositContract) : undefined
-  const withdrawals = since(fork, 'shanghai') ? (overrides.withdrawals ?? []) : undefined
+  const { isValidated } = workshop
+  const setting = { execution, fork, block, chainId, isValidated, meter, purse, gatherer, rootNow }
+  const parentHash = headerHash(parent)
+  openBlock(execution, fork, { hash: parentHash, beaconRoot: planned.overrides.beaconRoot ?? zeroHash })
+  const made = runCalls(setting, planned.calls)
+  const requests = since(fork, 'prague')
+    ? requestsOf(execution, made.logs, config.depositContract)
+    : undefined
+  const withdrawals = since(fork, 'shanghai') ? (planned.overrides.withdrawals ?? []) : undefined
   for (const { address, amount } of blockRewards(fork, planned, [])) execution.credit(address, amount)
   if (withdrawals !== undefined) execution.withdraw(withdrawals)
-  changes.push(execution.takeChanges())
-  const rawTransactions = calls.map(({ raw }) => raw)
+
   const header: Header = {
+    ...headerOf(planned, block, made),
     parentHash,
-    ommersHash: ommersHash([]),
-    beneficiary: planned.beneficiary,
-    stateRoot: rootAfter(changes),
-    transactionsRoot: listRoot(rawTransactions),
-    receiptsRoot: receiptsRoot(receipts),
-    logsBloom: mergeBlooms(receipts.map(({ logsBloom }) => logsBloom)),
-    difficulty: planned.difficulty,
-    number: planned.number,
-    gasLimit: planned.gasLimit,
-    gasUsed,
-    timestamp: planned.timestamp,
-    extraData: noExtra,
-    mixHash: overrides.prevRandao ?? zeroHash,
-    nonce: noNonce,
-    baseFeePerGas: since(fork, 'london') ? block.baseFee : undefined,
+    stateRoot: rootNow(),
     withdrawalsRoot: withdrawals && withdrawalsRoot(withdrawals),
-    blobGasUsed: since(fork, 'cancun') ? blobGasUsed : undefined,
-    excessBlobGas: block.excessBlobGas,
-    parentBeaconBlockRoot: since(fork, 'cancun') ? beaconRoot : undefined,
     requestsHash: requests && requestsHash(requests),
   }
+  const rawTransactions = made.calls.map(({ raw }) => raw)
   const size = assembleBlock({
     headerRlp: encodeHeader(header),
     rawTransactions,
     ommers: [],
     withdrawals,
   }).length
-  return { header, json: { header, hash: headerHash(header), size, withdrawals, calls }, changes }
+  return { header, json: { header, hash: headerHash(header), size, withdrawals, calls: made.calls }, changes }
 }
+
+/** What of the header follows from the plan and the calls. */
+const headerOf = (
+  { fork, overrides, beneficiary, difficulty, number, gasLimit, timestamp }: PlannedBlock,
+  { baseFee, excessBlobGas }: BlockContext,
+  { calls, receipts, gasUsed, blobGasUsed }: CallsMade,
+): Omit<Header, 'parentHash' | 'stateRoot'> => ({
+  ommersHash: ommersHash([]),
+  beneficiary,
+  transactionsRoot: listRoot(calls.map(({ raw }) => raw)),
+  receiptsRoot: receiptsRoot(receipts),
+  logsBloom: mergeBlooms(receipts.map(({ logsBloom }) => logsBloom)),
+  difficulty,
+  number,
+  gasLimit,
+  gasUsed,
+  timestamp,
+  extraData: noExtra,
+  mixHash: overrides.prevRandao ?? zeroHash,
+  nonce: noNonce,
+  baseFeePerGas: since(fork, 'london') ? baseFee : undefined,
+  blobGasUsed: since(fork, 'cancun') ? blobGasUsed : undefined,
+  excessBlobGas,
+  parentBeaconBlockRoot: since(fork, 'cancun') ? (overrides.beaconRoot ?? zeroHash) : undefined,
+})
 
 /** Without validation gas is free unless a block says otherwise, so that a call needs no coins. */
 const contextOf = (
@@ -171,16 +153,6 @@ const contextOf = (
     ...(overrides.blobBaseFee === undefined ? {} : { blobBaseFee: overrides.blobBaseFee }),
     blockHash,
   }
-}
-
-/** Before Byzantium a receipt names the state after its transaction. */
-const rootOfNow = (
-  execution: Execution,
-  changes: WorldChanges[],
-  rootAfter: BlockWorkshop['rootAfter'],
-): Uint8Array => {
-  changes.push(execution.takeChanges())
-  return rootAfter(changes)
 }
 
 const requestsOf = (

@@ -46,7 +46,7 @@ export class SidecarVerification {
 
   /** What a thread had when it ended is rejected; the next sidecar starts another. */
   #start(): Thread {
-    const worker = new Worker(workerFile)
+    const worker = new Worker(workerFile, { name: 'sidecar' })
     const thread = { worker, calls: callThread<SidecarService>(worker) }
     worker.on('exit', () => {
       if (this.#thread === thread) this.#thread = undefined

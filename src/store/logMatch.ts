@@ -2,7 +2,7 @@ import { toHex } from '../base/hex.ts'
 import type { LogPattern } from '../chain/logReader.ts'
 
 /** Looks at the JSON of a log, as `logWriter` lays it out, which stands in a row from `start` on. */
-export type LogMatch = (row: Buffer, start: number) => boolean
+export type LogMatch = (row: DataView, start: number) => boolean
 
 /** `{"address":"` */
 const addressAt = 12
@@ -13,24 +13,31 @@ const topicStep = 69
 const quote = 0x22
 const comma = 0x2c
 
-type TextMatch = (row: Buffer, at: number) => boolean
+type TextMatch = (row: DataView, at: number) => boolean
+
+/** Hex digits, four at a time: the values are of 20 or 32 bytes. */
+const digitWords = (value: Uint8Array): readonly number[] => {
+  const digits = Buffer.from(toHex(value).slice(2), 'latin1')
+  return Array.from({ length: digits.length / 4 }, (_, word) => digits.readUInt32LE(4 * word))
+}
 
 /** Whether one of the values, as DATA, stands there; undefined where anything may. */
 const anyOf = (values: readonly Uint8Array[]): TextMatch | undefined => {
-  const texts = values.map(toHex)
-  const [first] = texts
+  const [first] = values
   if (first === undefined) return undefined
-  const { length } = first
-  if (texts.length === 1) {
-    const wanted = Buffer.from(first, 'latin1')
+  if (values.length === 1) {
+    const words = digitWords(first)
     return (row, at) => {
-      // A call of Buffer's own comparison costs more than this does; values differ most at their ends.
-      for (let digit = length - 1; digit >= 0; digit--) if (row[at + digit] !== wanted[digit]) return false
+      // Values differ most at their ends.
+      for (let word = words.length - 1; word >= 0; word--)
+        if (row.getUint32(at + 2 + 4 * word, true) !== words[word]) return false
       return true
     }
   }
-  const wanted = new Set(texts)
-  return (row, at) => wanted.has(row.toString('latin1', at, at + length))
+  const wanted = new Set(values.map(toHex))
+  const length = 2 + 2 * first.length
+  return ({ buffer, byteOffset }, at) =>
+    wanted.has(Buffer.from(buffer, byteOffset + at, length).toString('latin1'))
 }
 
 export const matchLogs = ({ addresses, topics }: LogPattern): LogMatch => {
@@ -41,7 +48,7 @@ export const matchLogs = ({ addresses, topics }: LogPattern): LogMatch => {
     let at = start + topicsAt
     for (let position = 0; position < positions.length; position++) {
       // Behind the last topic stands a bracket: a log with fewer topics ends here.
-      if (row[at] !== quote || (position > 0 && row[at - 1] !== comma)) return false
+      if (row.getUint8(at) !== quote || (position > 0 && row.getUint8(at - 1) !== comma)) return false
       const topic = positions[position]
       if (topic !== undefined && !topic(row, at + 1)) return false
       at += topicStep

@@ -6,7 +6,7 @@ import { type LogMatch, matchLogs } from './logMatch.ts'
 import { copyPart, peek, room, Slab } from './peek.ts'
 import { intersectRuns, lastUnitOf, placeOfUnit, type Runs, uniteRuns, unitOf } from './postings.ts'
 import type { PostingCursor, PostingTable } from './postingTable.ts'
-import { logTable, readUint32 } from './slices.ts'
+import { logTable } from './slices.ts'
 
 /** Steps through lists after which a search says how far it is. */
 const stepsToProgress = 512
@@ -104,13 +104,15 @@ export class LogSearch {
     const slab = new Slab()
     for (const candidate of this.candidates(pattern, from, to)) {
       const { number, runs } = candidate
-      if (number !== block && pages.length > 0) {
+      const isSign = runs.length === 0
+      // A sign of how far the search is may come in the middle of a block.
+      if (pages.length > 0 && (isSign ? number >= block : number !== block)) {
         yield joinPages(block, pages)
         pages = []
       }
-      block = number
-      if (runs.length === 0) yield new FoundLogs(number, nothing, [])
+      if (isSign) yield new FoundLogs(number, nothing, [])
       else {
+        block = number
         const found = this.read(candidate, match, slab)
         if (found !== undefined) pages.push(found)
       }
@@ -203,6 +205,7 @@ const selectLogs = (
   match: LogMatch,
 ): { readonly spans: readonly number[]; readonly ends: readonly number[] } => {
   const { body, count, table } = logTable(row)
+  const view = new DataView(row.buffer, row.byteOffset, row.length)
   const spans: number[] = []
   const ends: number[] = []
   let length = -1
@@ -210,9 +213,9 @@ const selectLogs = (
   for (let run = 0; run < runs.length; run += 2) {
     const runEnd = Math.min(runs[run + 1] as number, count)
     for (let log = runs[run] as number; log < runEnd; log++) {
-      const start = body + readUint32(row, table + 8 * log)
-      if (!match(row, start)) continue
-      const end = body + readUint32(row, table + 8 * log + 4)
+      const start = body + view.getUint32(table + 8 * log, true)
+      if (!match(view, start)) continue
+      const end = body + view.getUint32(table + 8 * log + 4, true)
       if (spanEnd === start - 1) spans[spans.length - 1] = end
       else spans.push(start, end)
       spanEnd = end

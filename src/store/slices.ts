@@ -127,11 +127,3 @@ export const logTable = (
   const logsAt = tableStart + 4 * entryCount(page)
   return { body: bodyStart(page), count: page.readUInt32LE(logsAt + 4), table: logsAt + 8 }
 }
-
-/** Without the checks of Buffer's own, for many in a row. */
-export const readUint32 = (page: Buffer, at: number): number =>
-  ((page[at] as number) |
-    ((page[at + 1] as number) << 8) |
-    ((page[at + 2] as number) << 16) |
-    ((page[at + 3] as number) << 24)) >>>
-  0

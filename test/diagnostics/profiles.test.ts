@@ -80,12 +80,25 @@ const bytesOf = (node: HeapNode, name: string, isInside = false): number => {
   return node.children.reduce((sum, child) => sum + bytesOf(child, name, counts), counts ? node.selfSize : 0)
 }
 
+/** Does something again and again until a call is answered: how long a profile takes to begin is not for us to know. */
+const during = async <T>(answer: Promise<T>, load: () => unknown): Promise<T> => {
+  let isOver = false
+  const over = answer.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await load()
+    await sleep(10)
+  }
+  return over
+}
+
 let home: string
 let node: TestNode
 
 beforeAll(async () => {
   home = temporaryHome()
-  node = await startNodeAt(home, '--json-rpc.call-workers=1', '--json-rpc.inline-gas=0')
+  node = await startNodeAt(home, '--json-rpc.call-workers=1', '--json-rpc.inline-gas=0', '--lightkdf')
 })
 afterAll(async () => {
   await node.close()
@@ -167,11 +180,22 @@ describe('a call that runs long', () => {
   let place: string
   beforeAll(async () => {
     place = temporaryHome()
-    hostile = await startNodeAt(place, '--json-rpc.gas-cap=100000000000', '--json-rpc.evm-timeout=3s')
+    hostile = await startNodeAt(
+      place,
+      '--json-rpc.gas-cap=100000000000',
+      '--json-rpc.evm-timeout=3s',
+      '--profiling.heap-sample=0',
+    )
   })
   afterAll(async () => {
     await hostile.close()
     rmSync(place, { recursive: true, force: true })
+  })
+
+  test('without samples of the heap there is no profile of it', async () => {
+    expect((await hostile.failure('debug_writeMemProfile', 'heap')).message).toContain(
+      'profiling.heap-sample',
+    )
   })
 
   test('is seen in the stacks and in the profile of its worker', async () => {
@@ -224,9 +248,7 @@ describe('profiles', () => {
 
   test('debug_cpuProfile profiles for a time, and gives the name its extension', async () => {
     const profiled = node.call<string[]>('debug_cpuProfile', 'timed', 1)
-    await sleep(200)
-    spinForTheTest(300)
-    const [file = ''] = await profiled
+    const [file = ''] = await during(profiled, () => spinForTheTest(100))
     expect(nameOf(file)).toBe('timed.cpuprofile')
     expect(samplesOf(readJson(file), 'spinForTheTest')).toBeGreaterThan(10)
   })
@@ -269,9 +291,8 @@ describe('profiles', () => {
 
   test('a block profile has what blocked the loop', async () => {
     const profiled = node.call<string[]>('debug_blockProfile', 'block.json', 1)
-    await sleep(300)
-    spinForTheTest(400)
-    expectBlocked((await profiled)[0])
+    const [file] = await during(profiled, () => spinForTheTest(400))
+    expectBlocked(file)
   })
 
   test('delays are measured from the time that a rate is set', async () => {
@@ -290,33 +311,42 @@ describe('profiles', () => {
   const longCall = () =>
     node.call('eth_call', { data: '0x5b600056', gas: '0x2faf080' }).catch(() => undefined)
 
-  test('a mutex profile has who waited for a worker, and for the turn of an account', async () => {
+  test('a mutex profile has who waited for a worker meanwhile', async () => {
+    // The thread of the calls starts with the first one, which takes its time.
     await longCall()
-    const profiled = node.call<string[]>('debug_mutexProfile', 'mutex.json', 1)
-    await sleep(100)
-    await Promise.all([longCall(), longCall(), longCall()])
-    await Promise.all(
-      [1, 2, 3].map(() => node.call('eth_sendTransaction', { from: alice, to: bob, value: '0x1' })),
-    )
-    const report = readJson<MutexReport>((await profiled)[0] as string)
-    const lock = (name: string) => report.locks.find((row) => row.lock === name)
-    expect(lock('permit of a worker: call')?.milliseconds).toBeGreaterThan(0)
-    expect(lock('turn of an account to send')?.count).toBeGreaterThanOrEqual(1)
-    const waiter = report.stacks.find((row) => row.lock === 'permit of a worker: call')
-    expect(waiter?.stack.join('\n')).toContain('WorkerPool')
+    const profiled = node.call<string[]>('debug_mutexProfile', 'mutex.json', 3)
+    const [file = ''] = await during(profiled, () => Promise.all([longCall(), longCall(), longCall()]))
+    const { locks, stacks } = readJson<MutexReport>(file)
+    const name = 'permit of a worker: call'
+    const lock = locks.find((row) => row.lock === name)
+    expect(lock?.count).toBeGreaterThan(0)
+    expect(lock?.milliseconds).toBeGreaterThan(0)
+    expect(stacks.find((row) => row.lock === name)?.stack.join('\n')).toContain('WorkerPool')
   })
 
   test('waits are counted from the start, stacks from the time that a fraction is set', async () => {
-    const read = async (): Promise<MutexReport> =>
-      readJson((await node.call<string[]>('debug_writeMutexProfile', 'all.json'))[0] as string)
+    const passphrase = 'canary-5eb63bbbe0'
+    const read = async (): Promise<MutexReport> => {
+      const [file = ''] = await node.call<string[]>('debug_writeMutexProfile', 'all.json')
+      expect(readFileSync(file, 'utf8')).not.toContain(passphrase)
+      return readJson(file)
+    }
     const before = await read()
     expect(before.stacks).toEqual([])
     expect(await node.call('debug_setMutexProfileFraction', 1)).toBeNull()
-    await Promise.all([longCall(), longCall()])
+    const three = (make: () => Promise<unknown>) => Promise.all([make(), make(), make()])
+    await three(longCall)
+    await three(() => node.call('personal_newAccount', passphrase))
+    await three(() => node.call('eth_sendTransaction', { from: alice, to: bob, value: '0x1' }))
     const after = await read()
-    const count = ({ locks }: MutexReport): number => locks.reduce((sum, row) => sum + row.count, 0)
-    expect(count(after)).toBeGreaterThan(count(before))
-    expect(after.stacks.length).toBeGreaterThan(0)
+    const rise = (lock: string): number => {
+      const count = ({ locks }: MutexReport) => locks.find((row) => row.lock === lock)?.count ?? 0
+      return count(after) - count(before)
+    }
+    expect(rise('permit of a worker: call')).toBe(2)
+    expect(rise('turn to derive a key')).toBe(2)
+    expect(rise('turn of an account to send')).toBeGreaterThan(0)
+    expect(new Set(after.stacks.map(({ lock }) => lock)).size).toBe(3)
     expect(await node.call('debug_setMutexProfileFraction', 0)).toBeNull()
   })
 })

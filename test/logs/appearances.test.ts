@@ -20,7 +20,7 @@ const crowdedChain = (seed: number, blocks: number): ExecutedBlock[] => {
   const random = createRandom(seed)
   const pick = (): Uint8Array => crowd[Math.floor(random() ** 2 * crowd.length)] as Uint8Array
   const shapes = Array.from({ length: blocks }, () => ({
-    transactions: random() < 0.2 ? 70 : Math.floor(random() * 4),
+    transactions: random() < 0.1 ? 40 : Math.floor(random() * 4),
     maxLogs: 2,
     maxData: 1,
     maxAccessList: 0,

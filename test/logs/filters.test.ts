@@ -56,6 +56,18 @@ describe('logs and filters over RPC', { timeout: 60_000 }, () => {
       expect((await node.answer(method, id)).error).toEqual({ code: -32000, message: 'filter not found' })
   })
 
+  test('a filter may name blocks that are still to come', async () => {
+    const head = await node.head()
+    const range = { fromBlock: `0x${head.toString(16)}`, toBlock: `0x${(head + 1).toString(16)}` }
+    const id = await node.call<string>('eth_newFilter', { ...range, topics: [topic(2)] })
+    const before = await node.call<LogObject[]>('eth_getFilterLogs', id)
+    expect(numbers(before).every((number) => number === head)).toBe(true)
+    await send([[2]])
+    await send([[2]])
+    expect(numbers(await node.call('eth_getFilterChanges', id))).toEqual([head + 1])
+    expect(await node.call('eth_getFilterLogs', id)).toHaveLength(before.length + 1)
+  })
+
   test('block and pending filters give hashes, and no logs', async () => {
     const blocks = await node.call<string>('eth_newBlockFilter')
     const pending = await node.call<string>('eth_newPendingTransactionFilter')

@@ -9,6 +9,7 @@ const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0)
 await runOracle({
   seed,
   cases,
+  rounds: 25,
   onProgress: (done, logs) => {
     process.stderr.write(`${done} of ${cases} cases, ${logs} logs, ${seconds()} s\n`)
   },

@@ -5,6 +5,8 @@ import { LogWorld } from './randomLogs.ts'
 export interface RunOptions {
   readonly seed: number
   readonly cases: number
+  /** How many rounds of transactions a chain has before it is first looked at; a part of that later. */
+  readonly rounds: number
   readonly onProgress?: (done: number, logs: number) => void
 }
 
@@ -15,7 +17,7 @@ const flags = ['--block-time=20ms', '--create-empty-blocks=false', '--json-rpc.l
  * One chain after the other, each compared with the oracle while it grows, after a restart, after blocks were taken
  * back and others came in their place, and after old ones were given up. `db check` has to agree each time.
  */
-export const runOracle = async ({ seed, cases, onProgress }: RunOptions): Promise<void> => {
+export const runOracle = async ({ seed, cases, rounds, onProgress }: RunOptions): Promise<void> => {
   const perStage = cases < 1_000 ? Math.ceil(cases / stages) : 200
   let done = 0
   let logs = 0
@@ -40,19 +42,19 @@ export const runOracle = async ({ seed, cases, onProgress }: RunOptions): Promis
     try {
       await node.start()
       await world.setUp(node)
-      await world.grow(node, 25)
+      await world.grow(node, rounds)
       await compare()
       await restart(async () => {}, `--index.appearances=${chain % 2 === 0}`)
-      await world.grow(node, 10)
+      await world.grow(node, Math.ceil(rounds / 3))
       await compare()
       const head = await node.head()
       await node.operate('debug_setHead', `0x${(head - 1 - world.below(head - 10)).toString(16)}`)
-      await world.grow(node, 10)
+      await world.grow(node, Math.ceil(rounds / 3))
       await compare()
       const oldest = 2 + world.below((await node.head()) - 2)
       await restart(() => node.prune(oldest))
       await compare(oldest)
-      await world.grow(node, 5)
+      await world.grow(node, Math.ceil(rounds / 5))
       await compare(oldest)
     } catch (error) {
       throw new Error(`chain of seed ${seed + chain}: ${(error as Error).message}`, { cause: error })

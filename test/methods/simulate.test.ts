@@ -163,4 +163,22 @@ describe('eth_simulateV1', () => {
     )
     expect(blocks[0]?.number).toBe('0x2')
   })
+
+  test('is stopped past its time', async () => {
+    const impatient = await startTestNode('--json-rpc.evm-timeout=300ms', '--json-rpc.gas-cap=1000000000000')
+    const endless = {
+      blockOverrides: { gasLimit: '0xffffffffff' },
+      stateOverrides: { [to]: { code: '0x5b5f56' } },
+      calls: [{ to }],
+    }
+    const { code, message } = await impatient.failure('eth_simulateV1', { blockStateCalls: [endless] })
+    expect(code).toBe(-32000)
+    expect(message).toBe('execution aborted (timeout = 0.3s)')
+    // The worker is there for the next one.
+    const [block] = await impatient.call<readonly Block[]>('eth_simulateV1', {
+      blockStateCalls: [{ calls: [transfer] }],
+    })
+    expect(block?.calls[0]?.status).toBe('0x1')
+    await impatient.close()
+  }, 60_000)
 })

@@ -44,6 +44,7 @@ const noContext: ApiContext = {
   wallets: absent(),
   sending: new Turns(),
   subscriptions: absent(),
+  chainTraces: absent(),
   filters: absent(),
   logSettings: { limits: { logs: 0, bytes: 1_000_000 }, maxBlocks: 0, clipsToHead: false },
   saveMinimumGasPrice: nowhere,

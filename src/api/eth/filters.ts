@@ -104,7 +104,13 @@ export const filterMethods = [
     result: { name: 'logs', type: Logs },
     examples: [{ name: 'transfers', params: [filterId], result: [log] }],
     handler: ([filterId], { chain, filters, logSettings }, scope) =>
-      queryLogs(chain, logSettings, filters.logFilter(filterId), () => scope.signal),
+      // A filter may name blocks that are still to come.
+      queryLogs(
+        chain,
+        { ...logSettings, clipsToHead: true },
+        filters.logFilter(filterId),
+        () => scope.signal,
+      ),
   }),
   method({
     name: 'eth_uninstallFilter',

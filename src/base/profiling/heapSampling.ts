@@ -1,4 +1,5 @@
 import type { HeapProfiler } from 'node:inspector'
+import { ProfilingError } from './profilingError.ts'
 import { type InspectedThread, ThreadInspector } from './threadInspector.ts'
 
 /**
@@ -7,25 +8,33 @@ import { type InspectedThread, ThreadInspector } from './threadInspector.ts'
  */
 export class HeapSampling {
   readonly #inspector: ThreadInspector
+  readonly #start: (thread: InspectedThread) => Promise<void>
 
-  private constructor(inspector: ThreadInspector) {
+  private constructor(inspector: ThreadInspector, start: (thread: InspectedThread) => Promise<void>) {
     this.#inspector = inspector
+    this.#start = start
   }
 
   static async start(bytesBetween: number): Promise<HeapSampling> {
     const start = async (thread: InspectedThread): Promise<void> => {
       await thread.post('HeapProfiler.startSampling', { samplingInterval: bytesBetween })
     }
-    return new HeapSampling(await ThreadInspector.open(start))
+    return new HeapSampling(await ThreadInspector.open(start), start)
   }
 
   /** What was allocated since the start and is still in use, by thread; the sampling goes on. */
   async profiles(): Promise<readonly [thread: string, profile: HeapProfiler.SamplingHeapProfile][]> {
     return this.#inspector.ask(async (thread) => {
-      const { profile } = await thread.post<HeapProfiler.GetSamplingProfileReturnType>(
-        'HeapProfiler.getSamplingProfile',
-      )
-      return profile
+      try {
+        const { profile } = await thread.post<HeapProfiler.GetSamplingProfileReturnType>(
+          'HeapProfiler.getSamplingProfile',
+        )
+        return profile
+      } catch {
+        // V8 has one sampler a thread: another inspector, such as DevTools, may have stopped it.
+        await this.#start(thread)
+        throw new ProfilingError('the samples of the heap were ended from elsewhere: they begin anew now')
+      }
     })
   }
 

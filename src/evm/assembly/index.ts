@@ -13,7 +13,6 @@ export { addRefund, setMovedCount, setSeed, logCount, refund, interrupted, sprea
 export { paused, setBlobCount } from './run'
 export { endGas, returnSize, setReturnSize } from './frames'
 export { depositSize } from './frames'
-export { setStepping } from './trace'
 export { codeByHash, codeOf }
 
 let configured: i32 = -1

@@ -32,6 +32,8 @@ export const TEMP: usize = CTX + 0x2000
 export const KECCAK_STATE: usize = CTX + 0x3000
 export const KECCAK_BLOCK: usize = CTX + 0x3100
 export const STATIC_GAS: usize = CTX + 0x4000
+/** One byte for each instruction: does the host want to see it? */
+export const STEPS: usize = CTX + 0x6000
 export const BLOBS: usize = CTX + 0x8000
 export const BLOB_LIMIT: u32 = 512
 /** Addresses beyond the small ones at which precompiles stand, a word each; their numbers begin at PRECOMPILE_LIMIT. */

@@ -1,5 +1,5 @@
 // The instrumented build's view of the running instruction. In the plain build all of it folds away.
-import { F_MEMSIZE } from './layout'
+import { F_MEMSIZE, STEPS } from './layout'
 import { hostFault, hostStep } from './host'
 import { frame } from './frames'
 import { asked, ENDLESS, memSize, reserve, setAsked } from './gas'
@@ -10,12 +10,6 @@ let gasBefore: i64 = 0
 let fixed: i64 = 0
 let paid: i64 = 0
 let announced: bool = false
-/** Whether the host wants to see every instruction; failures it always does. */
-let stepping: bool = true
-
-export function setStepping(wanted: bool): void {
-  stepping = wanted
-}
 
 /** An instruction is next; its fixed cost is not paid yet. */
 export function approach(atPc: u32, opcode: i32, gas: i64, cost: i64): void {
@@ -32,7 +26,8 @@ export function announce(cost: i64, sp: usize): void {
   if (!TRACED) return
   announced = true
   paid = fixed + cost
-  if (!stepping) return
+  // Failures are always told, other instructions where they are wanted.
+  if (load<u8>(STEPS + <usize>op) == 0) return
   store<u32>(frame, memSize, F_MEMSIZE)
   hostStep(pc, op, gasBefore, paid, frame, sp, 0)
 }

@@ -46,6 +46,7 @@ export const keccak256PreimageTracer: TracerFactory = (_config, { memoryLimit })
   const preimages = new Map<string, Uint8Array>()
   let held = 0
   return {
+    steps: [keccak],
     step: (step) => {
       if (step.op !== keccak || step.stackSize < 2) return
       const preimage = copyPadded(step, step.stack(0), step.stack(1))

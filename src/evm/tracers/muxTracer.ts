@@ -2,7 +2,7 @@ import type { Tracer } from '../types.ts'
 import { membersOf } from './settings.ts'
 import type { ResultTracer, TracerFactory } from './tracer.ts'
 
-type Hook = keyof Tracer
+type Hook = Exclude<keyof Tracer, 'steps'>
 
 const hooks = [
   'start',
@@ -35,8 +35,13 @@ export const muxTracer =
           (child[hook] as (...args: readonly unknown[]) => void).apply(child, [...args])
       }
     }
+    const stepping = children.filter(([, child]) => child.step !== undefined)
+    const steps = stepping.every(([, child]) => child.steps !== undefined)
+      ? stepping.flatMap(([, child]) => child.steps ?? [])
+      : undefined
     const tracer: ResultTracer = {
       ...(mux as Tracer),
+      ...(steps && { steps }),
       result: (out) => {
         let lead = '{'
         for (const [name, child] of [...children].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -64,6 +64,7 @@ export const prestateTracer: TracerFactory = (config, { memoryLimit }) => {
 }
 
 class PrestateTracer implements ResultTracer {
+  readonly steps = [...storageOps, ...lookups, ...calls, selfdestruct, create, create2]
   readonly #options: Options
   readonly #before = new Map<string, Seen>()
   readonly #after = new Map<string, Change>()

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeOptions } from '../../../test/support/nodeOptions.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import type { BlockRef } from '../../chain/blockRef.ts'
@@ -30,35 +31,9 @@ describe('a worker that dies', () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-workers-'))
     node = await startNode(
       {
-        dataFolder: folder,
-        genesis: {
-          kind: 'dev',
-          options: {
-            chainId: 31_337n,
-            accounts: [],
-            coinbase: new Uint8Array(20),
-            timestamp: 1_700_000_000n,
-            fork: 'osaka',
-          },
-        },
-        pruning: 'archive',
-        engine: { kind: 'none' },
-        appearances: false,
-        coinbase: new Uint8Array(20),
-        minimumGasPrice: 0n,
-        // Some 2,000,000 slots.
-        gasCap: 5_000_000_000n,
+        ...nodeOptions(folder, []),
         inline: { gas: 100_000n, milliseconds: 1000 },
         workers: { workers: 1, maxWaiting: 8, memoryMegabytes: 24, timeoutMs: 60_000, graceMs: 5000 },
-        traceWorkers: { workers: 1, maxWaiting: 1, memoryMegabytes: 64, timeoutMs: 1000, graceMs: 1000 },
-        traces: {
-          timeoutMs: 1000,
-          maxBytes: 1_000_000,
-          memoryBytes: 1_000_000,
-          spoolFolder: join(folder, 'tmp'),
-          folder: join(folder, 'traces'),
-        },
-        feeHistoryCap: 4,
       },
       createLogger('silent'),
     )

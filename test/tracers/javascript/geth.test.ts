@@ -23,7 +23,7 @@ const ownWords: Readonly<Record<string, RegExp>> = {
 
 /** geth gives text beyond ASCII that is a result by itself as a list of numbers; here it is text. */
 const ownResults: Readonly<Record<string, string>> = {
-  'resultText of loop': '\u00e9\u20ac<&>\n',
+  'resultText of loop': '\u00e9\u20ac<&>\\n',
   'resultLoneSurrogate of loop': '\ud800',
 }
 

@@ -198,8 +198,11 @@ const guestMain = String.raw`
 
   let tracer
   const describe = (error) => {
-    if (error instanceof Error) return error.name + ': ' + error.message
-    return String(error)
+    try {
+      return error instanceof Error ? error.name + ': ' + error.message : String(error)
+    } catch {
+      return 'an error without words'
+    }
   }
   /** What is thrown is told, not thrown on: the host has no use for the value. */
   const guarded = (act) => (a) => {
@@ -241,6 +244,8 @@ const constants = { cells, places, questions, contextMembers }
 /** The whole of it as one expression. */
 export const guestSource = [
   '(() => {',
+  // Whatever a script does to them later.
+  'const { Array, BigInt, Error, Float64Array, BigUint64Array, JSON, Math, Number, Object, String, Uint8Array, parseInt } = globalThis',
   ...Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)}`),
   `const opcodeNames = ${JSON.stringify(Array.from({ length: 256 }, (_, op) => opcodeName(op)))}`,
   guestBigInt,

@@ -5,7 +5,7 @@ import { contractAddress } from '../../../chain/contractAddress.ts'
 import { emptyCodeHash, type WorldReader } from '../../../chain/world.ts'
 import type { EnterEvent, ExitEvent, StepEvent } from '../../types.ts'
 import { type ContextMember, cells, contextMembers, places, questions } from './layout.ts'
-import type { Answer, Arguments } from './realm.ts'
+import { type Answer, type Arguments, maxWords } from './realm.ts'
 
 /** A frame that runs, as the code in it sees it. */
 export interface CodeFrame {
@@ -98,7 +98,7 @@ export class HostAnswers {
       case questions.context:
         return this.#contextMember(args.number(1))
       case questions.fail:
-        this.#moment.fail(args.text(1))
+        this.#moment.fail(args.text(1, maxWords))
         return undefined
       default:
         return this.#answerOfAccount(question, args)

@@ -58,8 +58,6 @@ export const questions = {
   fail: 27,
 } as const
 
-export type Question = (typeof questions)[keyof typeof questions]
-
 /** Members of what `result` is given, in the order in which the guest asks for them. */
 export const contextMembers = [
   ['block', 'number'],

@@ -12,7 +12,8 @@ export type GuestValue = ReturnType<EngineFunctions['QTS_NewObject']>
 /** What the guest says when it asks. Reading it may run code of the guest. */
 export interface Arguments {
   number(index: number): number
-  text(index: number): string
+  /** What is longer than the limit, in bytes, is cut. */
+  text(index: number, limit?: number): string
 }
 
 /** Undefined: there is none, or it lies in shared bytes. */
@@ -22,7 +23,7 @@ const heapBytes = 48 * 2 ** 20
 /** Deep enough for a script that walks a tree of 1,024 calls. */
 const stackBytes = 256 * 1024
 /** Longer words of a script about itself are cut. */
-const maxWords = 2000
+export const maxWords = 2000
 
 const nothing = 0 as GuestValue
 const outOfMemory = 'the script ran out of memory'
@@ -176,7 +177,8 @@ export class Realm {
     if ((error as number) === 0) return value
     this.#held.push(error, value)
     this.#checkTime()
-    throw new TraceError(this.read(error, (bytes) => Buffer.from(bytes.subarray(0, maxWords)).toString()))
+    const words = this.read(error, (bytes) => Buffer.from(bytes.subarray(0, maxWords)).toString())
+    throw new TraceError(words)
   }
 
   #checkTime(): void {
@@ -189,12 +191,14 @@ export class Realm {
     const at = (index: number) => functions.QTS_ArgvGetJSValueConstPointer(args.list, index)
     const reader: Arguments = {
       number: (index) => (index < args.count ? functions.QTS_GetFloat64(args.context, at(index)) : 0),
-      text: (index) => {
+      text: (index, limit = heapBytes) => {
         if (index >= args.count) return ''
-        const text = functions.QTS_GetString(args.context, at(index))
+        const { context } = args
+        const text = functions.QTS_GetString(context, at(index))
         if ((text as number) === 0) return ''
-        const words = this.#engine.UTF8ToString(text)
-        functions.QTS_FreeCString(args.context, text)
+        const end = Math.min(this.#bytes.indexOf(0, text), text + limit)
+        const words = Buffer.from(this.#bytes.subarray(text, end)).toString()
+        functions.QTS_FreeCString(context, text)
         return words
       },
     }

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { toQuantity } from '../../base/hex.ts'
+import type { BlockHeight } from '../../chain/blockRef.ts'
+import type { Chain } from '../../chain/port.ts'
+import { failed, unsupported } from '../../rpc/errors.ts'
+import { optionalParam, param } from '../../rpc/method.ts'
+import { plain } from '../../rpc/wire.ts'
+import { method } from '../method.ts'
+import { filterId } from '../samples.ts'
+import { Flag } from '../wire/basic.ts'
+import { BlockNumber } from '../wire/block.ts'
+import { Quantity } from '../wire/quantity.ts'
+import { defaultTrace, TraceConfig } from '../wire/trace.ts'
+
+const Kind = plain(z.literal('traceChain', { error: 'expected "traceChain"' }))
+
+const noConnection = () =>
+  unsupported('notifications need a connection that stays: use WebSocket (or IPC), or trace block by block')
+
+const heightOf = ({ blocks }: Chain, at: BlockHeight): number => {
+  const number = blocks.resolve(at)
+  if (typeof number === 'number') return number
+  throw failed(`block ${at.kind === 'number' ? `#${at.number}` : at.tag} not found`)
+}
+
+export const traceChainMethods = [
+  method({
+    name: 'debug_subscribe',
+    summary: 'Traces the blocks after one up to another; each comes as a notification, debug_subscription.',
+    access: 'public',
+    params: [
+      param('kind', Kind, 'What to do: traceChain.'),
+      param('start', BlockNumber, 'The block before the first that is traced.'),
+      param('end', BlockNumber, 'The last block that is traced.'),
+      optionalParam('config', TraceConfig, 'The tracer and its settings; the opcode log when missing.'),
+    ],
+    result: { name: 'subscriptionId', type: Quantity },
+    examples: [
+      {
+        name: 'ten blocks',
+        params: ['traceChain', '0x0', '0xa', { tracer: 'callTracer' }],
+        result: filterId,
+      },
+    ],
+    handler: ([, start, end, options], { chain, chainTraces }, scope) => {
+      const [from, to] = [heightOf(chain, start), heightOf(chain, end)]
+      if (from >= to) throw failed(`end block (#${to}) needs to come after start block (#${from})`)
+      if (scope.outlet === undefined) throw noConnection()
+      const wish = { from, to, options: options ?? defaultTrace }
+      const { id, activate } = chainTraces.subscribe(scope.outlet, wish)
+      scope.afterAnswer(activate)
+      return BigInt(id)
+    },
+  }),
+  method({
+    name: 'debug_unsubscribe',
+    summary: 'Ends a subscription that debug_subscribe began on this connection.',
+    access: 'public',
+    params: [param('subscriptionId', Quantity, 'What debug_subscribe gave.')],
+    result: { name: 'ended', type: Flag },
+    examples: [{ name: 'ended', params: [filterId], result: true }],
+    handler: ([id], { chainTraces }, { outlet }) => {
+      if (outlet === undefined) throw noConnection()
+      if (!chainTraces.unsubscribe(outlet, toQuantity(id))) throw failed('subscription not found')
+      return true
+    },
+  }),
+]
