@@ -24,5 +24,5 @@ describe('clients', () => {
     const missing = web3PyMissing()
     if (missing !== undefined) ctx.skip(missing)
     await checkWeb3Py(open.target, materials)
-  }, 60_000)
+  }, 180_000)
 })

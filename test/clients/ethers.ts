@@ -99,10 +99,8 @@ export const checkEthers = async (target: Target, { token, blob }: Materials): P
   assert.ok((await approval.confirmations()) >= 2)
 
   // Events.
-  const events = receipts
-    .flatMap(({ logs }) => logs)
-    .toSorted((a, b) => a.blockNumber - b.blockNumber)
-    .map((log) => contract.interface.parseLog(log))
+  const logs = receipts.flatMap((receipt) => receipt.logs).toSorted((a, b) => a.blockNumber - b.blockNumber)
+  const events = logs.map((log) => contract.interface.parseLog(log))
   assert.deepEqual(
     events.map((event) => [event?.name, event?.args.getValue('value')]),
     [
@@ -111,6 +109,12 @@ export const checkEthers = async (target: Target, { token, blob }: Materials): P
       ['Transfer', 10n],
       ['Approval', 5n],
     ],
+  )
+
+  const found = await contract.queryFilter('*', receipts[0]?.blockNumber)
+  assert.deepEqual(
+    found.map(({ transactionHash, index }) => [transactionHash, index]),
+    logs.map(({ transactionHash, index }) => [transactionHash, index]),
   )
 
   // What there is now.
@@ -165,6 +169,14 @@ export const checkEthers = async (target: Target, { token, blob }: Materials): P
   // The other transport gives the same.
   const socket = new WebSocketProvider(target.wsUrl, target.chainId, options)
   assert.equal((await socket.getBlock(head.number))?.hash, head.hash)
+  const heard = new Promise<string>((resolve) => {
+    void socket.once({ address }, (log: { transactionHash: string }) => resolve(log.transactionHash))
+  })
+  // The subscription is on its way before this.
+  await socket.getBlockNumber()
+  const approved = await contract.getFunction('approve')(friend.address, 6n)
+  assert.equal(await heard, approved.hash)
+  await approved.wait()
   await socket.destroy()
   provider.destroy()
 }

@@ -166,6 +166,12 @@ export const checkViem = async (target: Target, { token, blob }: Materials): Pro
     ['Approval', 5n],
   ])
 
+  const found = await reader.getContractEvents({ address, abi, fromBlock: deployment.blockNumber })
+  assert.deepEqual(
+    found.map(({ transactionHash, logIndex }) => [transactionHash, logIndex]),
+    events.map(({ transactionHash, logIndex }) => [transactionHash, logIndex]),
+  )
+
   // What there is now.
   const head = await reader.getBlock()
   const costs = receipts.reduce((sum, receipt) => sum + costOf(receipt), 0n)
@@ -234,5 +240,26 @@ export const checkViem = async (target: Target, { token, blob }: Materials): Pro
   // The other transport gives the same.
   const socket = createPublicClient({ chain, transport: webSocket(target.wsUrl), cacheTime: 0 })
   assert.deepEqual(await socket.getBlock({ blockNumber: head.number }), head)
+  const heard = new Promise<Hex | null>((resolve, reject) => {
+    const stop = socket.watchContractEvent({
+      address,
+      abi,
+      eventName: 'Approval',
+      onLogs: ([log]) => {
+        stop()
+        resolve(log?.transactionHash ?? null)
+      },
+      onError: reject,
+    })
+  })
+  // The subscription is on its way before this.
+  await socket.getChainId()
+  const approved = await sender.writeContract({
+    address,
+    abi,
+    functionName: 'approve',
+    args: [friend.address, 6n],
+  })
+  assert.equal(await heard, approved)
   ;(await socket.transport.getRpcClient()).close()
 }

@@ -19,6 +19,12 @@ interface TokenMethods {
   }
 }
 
+/** As `methods`: its types follow from the ABI. */
+type PastEvents = (
+  name: 'allEvents',
+  filter: { fromBlock: unknown },
+) => Promise<readonly { readonly transactionHash: string; readonly logIndex: bigint }[]>
+
 /**
  * Deploys, sends every type of transaction and reads everything back with web3.js. It knows neither blob nor set-code
  * transactions: viem signs those, they are sent as they are, and web3.js reads them.
@@ -170,6 +176,13 @@ export const checkWeb3Js = async (target: Target, { token, blob }: Materials): P
     ['Approval', 5n],
   ])
 
+  const fromBlock = receipts[0]?.blockNumber ?? 0
+  const found = await (deployed as { getPastEvents: PastEvents }).getPastEvents('allEvents', { fromBlock })
+  assert.deepEqual(
+    found.map(({ transactionHash, logIndex }) => [transactionHash, logIndex]),
+    logs.map(({ transactionHash, logIndex }) => [transactionHash, logIndex]),
+  )
+
   // What there is now.
   const head = await eth.getBlock('latest')
   const costs = receipts.reduce((sum, receipt) => sum + costOf(receipt), blobCosts)
@@ -212,5 +225,12 @@ export const checkWeb3Js = async (target: Target, { token, blob }: Materials): P
   // The other transport gives the same.
   const socket = new Web3(target.wsUrl)
   assert.equal((await socket.eth.getBlock(head.number)).hash, head.hash)
+  const heads = await socket.eth.subscribe('newHeads')
+  const heard = new Promise<unknown>((resolve) => {
+    heads.on('data', (block) => resolve(block.hash))
+  })
+  const { blockHash } = await sendOwn({ to: friend, value: 1n }, 2)
+  assert.equal(await heard, blockHash)
+  await heads.unsubscribe()
   socket.currentProvider?.disconnect()
 }

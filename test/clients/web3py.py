@@ -126,6 +126,9 @@ for receipt in receipts:
         seen.append((event["event"], event["args"]["value"]))
 assert seen == [("Transfer", supply), ("Transfer", 1), ("Transfer", 10), ("Approval", 5)], seen
 
+found = contract.events.Transfer().get_logs(from_block=deployment["blockNumber"])
+assert [event["args"]["value"] for event in found] == [supply, 1, 10]
+
 # What there is now.
 head = eth.get_block("latest")
 at = head["number"]

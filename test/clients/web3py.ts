@@ -17,5 +17,5 @@ export const web3PyMissing = (): string | undefined => {
 /** The same as the other clients, in a process of Python. */
 export const checkWeb3Py = async (target: Target, materials: Materials): Promise<void> => {
   const input = JSON.stringify({ ...target, ...materials, balancesSlot, supply: supply.toString() })
-  execFileSync(python, [script], { input, stdio: ['pipe', 'pipe', 'inherit'], timeout: 60_000 })
+  execFileSync(python, [script], { input, stdio: ['pipe', 'pipe', 'inherit'], timeout: 170_000 })
 }
