@@ -204,14 +204,16 @@ export class Realm {
     }
     return {
       callFunction: (_asyncify, context, _self, count, list) => {
+        // Reading what the guest says may make it ask again.
+        const before = { ...args }
         try {
-          args.count = count
-          args.list = list as never
-          args.context = context
+          Object.assign(args, { count, list, context })
           return this.#toGuest(this.#ask(reader.number(0), reader))
         } catch (error) {
           this.#thrown ??= { error }
           return nothing
+        } finally {
+          Object.assign(args, before)
         }
       },
       shouldInterrupt: () => (this.#thrown !== undefined || performance.now() > this.#deadline() ? 1 : 0),
