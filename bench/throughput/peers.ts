@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -113,11 +113,13 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** User and system time of a process with all its threads, in ticks of 10 ms (proc(5)). */
-const cpuOf = ({ pid }: ChildProcess): number | undefined => {
+/** User and system time of a process with all its threads, in ticks of 10 ms, and of what it started (proc(5)). */
+const cpuOf = (pid: number | undefined): number | undefined => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) * 10
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    const own = (Number(fields[11]) + Number(fields[12])) * 10
+    return children.reduce((sum, child) => sum + (cpuOf(Number(child)) ?? 0), own)
   } catch {
     return undefined
   }
@@ -153,7 +155,7 @@ export const startPeer = async ({ name, program, prepare, args }: Peer): Promise
   const deadline = Date.now() + startTimeoutMs
   for (;;) {
     const version = await versionOf(port).catch(() => undefined)
-    if (version !== undefined) return { port, version, cpuMs: () => cpuOf(child), stop }
+    if (version !== undefined) return { port, version, cpuMs: () => cpuOf(child.pid), stop }
     if (child.exitCode !== null || Date.now() > deadline) {
       await stop()
       throw new Error(`${name} does not serve: ${output}`)

@@ -34,7 +34,8 @@ const bestOf = (results: readonly PeerResult[], program: string, row: number): n
 
 const ratio = (results: readonly PeerResult[], program: string, row: number): string => {
   const peer = bestOf(results, program, row)
-  return peer === 0 ? '-' : `${(bestOf(results, own, row) / peer).toFixed(2)} ×`
+  const ours = bestOf(results, own, row)
+  return peer === 0 || ours === 0 ? '-' : `${(ours / peer).toFixed(2)} ×`
 }
 
 /** A table in Markdown: a row for each workload, a column for each peer, and how we stand to the best of each. */
