@@ -43,6 +43,7 @@ const numberMark = Buffer.from('"number":"')
 const topicsMark = Buffer.from('"topics"')
 const dataMark = Buffer.from('"data":"')
 const quote = 0x22
+const idStart = '{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"'.length
 
 const readHex = (message: Buffer, mark: Buffer): number => {
   const start = message.indexOf(mark) + mark.length
@@ -51,9 +52,9 @@ const readHex = (message: Buffer, mark: Buffer): number => {
 
 interface Live {
   client: RawClient | undefined
+  readonly ids: Set<string>
   lastBlock: number
   lastTick: number
-  answers: number
 }
 
 const live: Live[] = []
@@ -66,10 +67,12 @@ let closed = 0
 /** Answers are short, notifications are not; those of logs have topics. */
 const hear = (one: Live, message: Buffer): void => {
   if (message.length < 200) {
-    one.answers++
+    one.ids.add((JSON.parse(message.toString()) as { result: string }).result)
     return
   }
   const at = now()
+  const id = message.toString('latin1', idStart, idStart + 34)
+  if (!one.ids.has(id)) faults.push(`a message for ${id}`)
   if (message.includes(topicsMark)) {
     const tick = readHex(message, dataMark)
     if (one.lastTick !== 0 && tick !== one.lastTick + 1) faults.push(`tick ${tick} after ${one.lastTick}`)
@@ -85,7 +88,7 @@ const hear = (one: Live, message: Buffer): void => {
 }
 
 const openLive = async (port: number, tickTopic: string | undefined): Promise<void> => {
-  const one: Live = { client: undefined, lastBlock: 0, lastTick: 0, answers: 0 }
+  const one: Live = { client: undefined, ids: new Set(), lastBlock: 0, lastTick: 0 }
   live.push(one)
   one.client = await RawClient.open(
     port,
@@ -95,7 +98,7 @@ const openLive = async (port: number, tickTopic: string | undefined): Promise<vo
   one.client.send(call(1, ['newHeads']))
   if (tickTopic !== undefined) one.client.send(call(2, ['logs', { topics: [tickTopic] }]))
   const wanted = tickTopic === undefined ? 1 : 2
-  while (one.answers < wanted) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (one.ids.size < wanted) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 const openNeglecting = async (port: number, topic: string): Promise<void> => {

@@ -36,8 +36,10 @@ export interface Server {
   /** From here on stalls count. */
   begin(): Promise<ServerReport>
   report(): Promise<ServerReport>
-  /** Bytes, as the kernel counts them. */
-  residentBytes(): number
+  /** Bytes in memory as the kernel counts them, and those of them that are no mapped file. */
+  residentBytes(): { readonly all: number; readonly own: number }
+  /** How long its main thread has run, and how long it was ready to and had no processor. */
+  scheduled(): { readonly ranMs: number; readonly waitedMs: number }
   stop(): Promise<void>
 }
 
@@ -61,7 +63,14 @@ export const startServer = async (flags: readonly string[]): Promise<Server> => 
     report: () => ask(child, 'report'),
     residentBytes: () => {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
+      const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024
+      return { all: read('VmRSS'), own: read('RssAnon') }
+    },
+    scheduled: () => {
+      const [ran = 0, waited = 0] = readFileSync(`/proc/${child.pid}/schedstat`, 'utf8')
+        .split(' ')
+        .map(Number)
+      return { ranMs: ran / 1e6, waitedMs: waited / 1e6 }
     },
     stop: async () => {
       child.kill('SIGTERM')

@@ -30,8 +30,10 @@ export const walletMethods = [
     params: [url, pairingPassword],
     result: { name: 'nothing', type: Nothing },
     examples: [{ name: 'a wallet', params: [sampleUrl, '<PASSWORD>'], result: null }],
-    handler: async ([given, password], { wallets }) => {
+    handler: async ([given, password], { wallets, keystore }) => {
       await wallets.unpair(given, password)
+      // Its accounts are not the node's any more: looking at the list locks them.
+      keystore.list()
       return null
     },
   }),

@@ -64,7 +64,6 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         appearances: config['index.appearances'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
-        feeCap: config['json-rpc.txfee-cap'],
         pool: {
           accountSlots: config['txpool.account-slots'],
           accountQueue: config['txpool.account-queue'],
@@ -72,6 +71,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
           globalQueue: config['txpool.global-queue'],
           priceBump: BigInt(config['txpool.price-bump']),
           queuedLifetimeMs: config['txpool.lifetime'],
+          feeCap: config['json-rpc.txfee-cap'],
           allowUnprotected: config['json-rpc.allow-unprotected-txs'],
         },
         gasCap: BigInt(config['json-rpc.gas-cap']),
@@ -110,8 +110,8 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
       waits,
       facts: node.facts,
       workerStats: () => node.workerStats(),
-      poolStats: () => node.poolStats(),
       keys: nodeKeys,
+      poolStats: () => node.poolStats(),
       close: async () => {
         nodeKeys.close()
         await node.close()

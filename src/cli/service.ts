@@ -65,7 +65,6 @@ export const createService = (
   )
   const registry = createMetricsRegistry()
   measureWorkers(registry, () => running.workerStats())
-  measurePool(registry, () => running.poolStats())
   const subscriptions = new Subscriptions(
     { perConnection: config['json-rpc.subscription-cap'] },
     { chain, log },
@@ -76,6 +75,7 @@ export const createService = (
     { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
     { chain, events: chain.events, now: () => performance.now() },
   )
+  measurePool(registry, () => running.poolStats())
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -154,8 +154,8 @@ export const createService = (
       isReady = false
       // First, so that who waits for a profile gets it.
       await instruments.close()
-      await server.close()
       filters.close()
+      await server.close()
     },
     urls: () => {
       const urls: Record<string, string> = {}

@@ -27,6 +27,8 @@ interface OpenFrame {
   readonly value: bigint
   /** What a precompile that runs in it was given. */
   readonly precompile: { readonly number: number; readonly input: Uint8Array } | undefined
+  /** A creation without any code: the machine stops it, geth does not even begin. */
+  readonly isEmptyCreation: boolean
   /** Why its last instruction failed, in words. */
   message: string | undefined
 }
@@ -56,7 +58,7 @@ export const createTraceImports = (
   const imports: TraceImports = {
     step: (...values) => {
       const { tracer } = current().context
-      if (tracer === undefined) return
+      if (tracer === undefined || frames.at(-1)?.isEmptyCreation === true) return
       view.set(values, frames.length)
       if (view.error === undefined) tracer.step?.(view)
       else fail(tracer, false)
@@ -81,6 +83,7 @@ export const createTraceImports = (
         self: runsInCaller(name) ? caller : target,
         value: amount,
         precompile: precompile === 0 ? undefined : { number: precompile, input: data },
+        isEmptyCreation: length === 0 && (name === 'CREATE' || name === 'CREATE2'),
         message: undefined,
       })
       const isPrecompile = precompile !== 0

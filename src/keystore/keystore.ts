@@ -39,9 +39,13 @@ export class Keystore implements Accounts {
 
   list(): readonly Uint8Array[] {
     const byAccount = new Map<string, Uint8Array>()
-    for (const source of this.#sources)
-      for (const address of source.list())
-        if (!byAccount.has(toHex(address))) byAccount.set(toHex(address), address)
+    for (const address of this.#sources.flatMap((source) => source.list())) {
+      const account = toHex(address)
+      if (!byAccount.has(account)) byAccount.set(account, address)
+    }
+    // An account whose file was taken away is not ours any more, unlocked or not.
+    for (const account of this.#unlocked.accounts())
+      if (!byAccount.has(account)) this.#unlocked.forget(account)
     return [...byAccount.values()]
   }
 
@@ -58,7 +62,6 @@ export class Keystore implements Accounts {
     const key = this.#unlocked.get(account)
     if (key === undefined) return undefined
     if (this.has(address)) return secp256k1.sign(hash, key)
-    // Its file was taken away: the account is not ours any more.
     this.#unlocked.forget(account)
     return undefined
   }

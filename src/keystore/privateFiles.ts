@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  chmodSync,
   closeSync,
   constants,
   fstatSync,
@@ -10,10 +11,10 @@ import {
   type Stats,
 } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { KeystoreError } from './keystoreError.ts'
 
-/** Files that only their owner may look into, in folders of the same kind. */
+/** Files that only their owner may look into, in folders of the same kind. Errors name no path: callers see them. */
 
 const hasModes = process.platform !== 'win32'
 
@@ -21,9 +22,9 @@ const refused = (why: string): KeystoreError => new KeystoreError('refused', why
 
 const checkOwner = (path: string, { mode, uid }: Stats, wanted: string): void => {
   if (!hasModes) return
-  if ((mode & 0o077) !== 0) throw refused(`${path} is open to others: run chmod ${wanted} on it`)
+  if ((mode & 0o077) !== 0) throw refused(`${basename(path)} is open to others: run chmod ${wanted} on it`)
   const self = process.geteuid?.()
-  if (self !== 0 && uid !== self) throw refused(`${path} belongs to another user`)
+  if (self !== 0 && uid !== self) throw refused(`${basename(path)} belongs to another user`)
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
@@ -35,9 +36,9 @@ export const checkFolder = (folder: string): Stats | undefined => {
     stats = lstatSync(folder)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw refused(`${folder} cannot be read: ${codeOf(error)}`)
+    throw refused(`${basename(folder)} cannot be read: ${codeOf(error)}`)
   }
-  if (!stats.isDirectory()) throw refused(`${folder} is not a folder`)
+  if (!stats.isDirectory()) throw refused(`${basename(folder)} is not a folder`)
   checkOwner(folder, stats, '700')
   return stats
 }
@@ -45,6 +46,8 @@ export const checkFolder = (folder: string): Stats | undefined => {
 export const ensureFolder = (folder: string): void => {
   if (checkFolder(folder) !== undefined) return
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // A umask may have taken more away than others' rights.
+  chmodSync(folder, 0o700)
 }
 
 /** Reads a regular file of its owner; a link is not followed. */
@@ -54,14 +57,14 @@ export const readPrivateFile = (path: string, maxBytes: number): string => {
     // Non-blocking, so that a pipe in place of a file holds nobody up.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
-    if (codeOf(error) === 'ELOOP') throw refused(`${path} is a symbolic link`)
-    throw refused(`${path} cannot be read: ${codeOf(error)}`)
+    if (codeOf(error) === 'ELOOP') throw refused(`${basename(path)} is a symbolic link`)
+    throw refused(`${basename(path)} cannot be read: ${codeOf(error)}`)
   }
   try {
     const stats = fstatSync(file)
-    if (!stats.isFile()) throw refused(`${path} is not a regular file`)
+    if (!stats.isFile()) throw refused(`${basename(path)} is not a regular file`)
     checkOwner(path, stats, '600')
-    if (stats.size > maxBytes) throw refused(`${path} is larger than ${maxBytes} bytes`)
+    if (stats.size > maxBytes) throw refused(`${basename(path)} is larger than ${maxBytes} bytes`)
     return readFileSync(file, 'utf8')
   } finally {
     closeSync(file)

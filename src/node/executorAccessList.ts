@@ -14,6 +14,13 @@ import type { CallSite, Run } from './executorSite.ts'
 /** Rounds in which the list may also shrink. */
 const maxFreshRounds = 16
 
+/** SLOAD and SSTORE. */
+const slotOpcodes: ReadonlySet<number> = new Set([0x54, 0x55])
+/** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH and SELFDESTRUCT. */
+const addressOpcodes: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff])
+/** CALL, CALLCODE, DELEGATECALL and STATICCALL. */
+const callOpcodes: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
+
 /** Addresses as hex, each with its slots as hex. */
 type Seen = Map<string, Set<string>>
 
@@ -42,6 +49,15 @@ const watch = (seen: Seen, excluded: ReadonlySet<string>): Tracer => {
     },
     enter: ({ kind, to }) => {
       if (kind === 'CREATE' || kind === 'CREATE2') created.add(toHex(to))
+    },
+    // geth hears of an instruction that could not be paid for too, and lists what it was about to look at: with the
+    // list it may be paid for.
+    step: ({ error, op, address, stackSize, stack }) => {
+      if (error === undefined) return
+      const word = (index: number): Uint8Array => fromBigInt(stack(index), 32)
+      if (slotOpcodes.has(op) && stackSize >= 1) addSlot(address, word(0))
+      if (addressOpcodes.has(op) && stackSize >= 1) addAddress(word(0).subarray(12))
+      if (callOpcodes.has(op) && stackSize >= 5) addAddress(word(1).subarray(12))
     },
   }
 }

@@ -33,9 +33,10 @@ const highestGas = (site: CallSite, prepared: PreparedMessage, gasCap: bigint): 
 }
 
 /**
- * The least gas with which a transaction succeeds. It first runs with all the gas it may have; the most it used at any
- * time is then nearly always the answer, and one run with it and one with a unit less prove that. Otherwise (a call
- * keeps a 64th from its callee, code looks at the gas that is left) the answer is searched for nearby, by halves.
+ * The least gas with which a transaction succeeds, but never less than it used when it had all that it may have: code
+ * that goes on when a call it makes runs out of gas, or that looks at its gas, succeeds with less and does less (geth
+ * draws the same line). The most that was used at any time is then nearly always the answer. Otherwise (a call keeps a
+ * 64th from its callee, a refund came late) the answer is searched for nearby, by halves.
  */
 export const estimateGas = (
   site: CallSite,
@@ -65,7 +66,7 @@ export const estimateGas = (
     throw refuse(`gas required exceeds allowance (${highest})`)
   if (!first.result.success) return { gas: undefined, failure: toOutcome(first) }
 
-  return { gas: searchLeast(first.peakGas, highest, succeeds), failure: undefined }
+  return { gas: searchLeast(first, highest, succeeds), failure: undefined }
 }
 
 /** No code runs, so nothing but the price of a transaction is paid. */
@@ -77,19 +78,21 @@ const isPlainTransfer = (site: CallSite, { message }: PreparedMessage): boolean 
   return codeHash === undefined || site.world.code(codeHash).length === 0
 }
 
-/** `highest` succeeds and used `peak`. */
-const searchLeast = (peak: bigint, highest: bigint, succeeds: (gas: bigint) => boolean): bigint => {
-  let fails: bigint
-  let works: bigint
+/** `highest` succeeds. */
+const searchLeast = (
+  { gasUsed, peakGas: peak }: Run,
+  highest: bigint,
+  succeeds: (gas: bigint) => boolean,
+): bigint => {
+  let fails = gasUsed - 1n
+  let works = highest
   if (peak >= highest || succeeds(peak)) {
     works = peak < highest ? peak : highest
-    if (!succeeds(works - 1n)) return works
+    if (works === gasUsed || !succeeds(works - 1n)) return works
     works -= 1n
-    fails = transferGas - 1n
   } else {
     fails = peak
     const likely = ((peak + callStipend) * 64n) / 63n
-    works = highest
     if (likely < highest) {
       if (succeeds(likely)) works = likely
       else fails = likely

@@ -12,7 +12,7 @@ import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
-import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
+import { type BlobPolicy, defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
@@ -43,9 +43,7 @@ export interface NodeOptions {
   /** Receives the tips of the blocks that are made here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
-  /** The most that a transaction sent here may offer for its gas, in wei; zero for no limit. */
-  readonly feeCap: bigint
-  /** What else the pool does differently from its defaults. */
+  /** What the pool does differently from its defaults. */
   readonly pool?: Partial<PoolSettings>
   readonly gasCap: bigint
   /** What a call may take on the main thread, and where it goes on past that. */
@@ -70,6 +68,12 @@ export interface Node {
 
 /** How often the pool looks for transactions that have been queued for too long. */
 const expiryMs = 60_000
+
+/** Between validators blocks travel without the blobs' sidecars, so that nobody could check them. */
+const noBlobs: BlobPolicy = {
+  accepted: false,
+  refusal: 'blob transactions are not accepted: no sidecar travels with a block',
+}
 
 /** Opens the chain of a folder, or begins one, and makes blocks in process. */
 export const startNode = async (
@@ -99,16 +103,11 @@ export const startNode = async (
 
   const inclusions = new InclusionWaits()
   const pool = new TransactionPool(
-    {
-      ...defaultPoolSettings,
-      ...options.pool,
-      minimumGasPrice: options.minimumGasPrice,
-      feeCap: options.feeCap,
-    },
+    { ...defaultPoolSettings, ...options.pool, minimumGasPrice: options.minimumGasPrice },
     {
       state: poolStateOf(() => world),
       head: poolHeadOf(config, head.header, Math.floor(Date.now() / 1000)),
-      blobs: { accepted: true },
+      blobs: options.engine.kind === 'cometbft' ? noBlobs : { accepted: true },
       now: () => performance.now(),
     },
   )
@@ -122,15 +121,16 @@ export const startNode = async (
     poolLog.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
-  const events = new NodeEvents({ onPending: (listener) => pool.events.on('pending', listener), blocks })
+  const events = new NodeEvents({
+    onPending: (listener) => pool.events.on('pending', listener),
+    syncing: () => driver.network.syncing(),
+    blocks,
+  })
   const setHead = (next: ThreadHead): void => {
+    const before = Number(head.header.number)
     environment.refresh()
     head = next
     world = state.reader(Number(next.header.number))
-  }
-  const follow = (next: ThreadHead): void => {
-    const before = Number(head.header.number)
-    setHead(next)
     events.grown(before, Number(next.header.number))
   }
   const takeBack = async (number: number): Promise<void> => {
@@ -146,7 +146,7 @@ export const startNode = async (
       minimumGasPrice: options.minimumGasPrice,
       isBeatBelowOneSecond: options.engine.kind === 'solo' && (options.engine.blockTimeMs ?? 1000) < 1000,
     },
-    { app, pool, head: () => head, onHead: follow, now: Date.now, log: log.part('node') },
+    { app, pool, head: () => head, onHead: setHead, now: Date.now, log: log.part('node') },
   )
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
 
@@ -162,7 +162,7 @@ export const startNode = async (
     producer,
     blocks,
     head: () => head,
-    onHead: follow,
+    onHead: setHead,
     takeBack,
     // Everything that the engine could be asked for is kept.
     retainHeight: () => 0n,

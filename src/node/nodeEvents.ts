@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Events, HeadChange } from '../chain/events.ts'
-import type { PoolTransaction, SyncProgress } from '../chain/port.ts'
+import type { MaybePromise, PoolTransaction, SyncProgress } from '../chain/port.ts'
 import { Emitter } from '../pool/emitter.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 
@@ -13,6 +13,7 @@ interface NodeEventMap {
 export interface NodeEventsDependencies {
   /** Calls back for each transaction that becomes executable. */
   readonly onPending: (listener: (transaction: PoolTransaction) => void) => () => void
+  readonly syncing: () => MaybePromise<SyncProgress | undefined>
   readonly blocks: Pick<BlockReader, 'receiptsJson'>
 }
 
@@ -24,11 +25,16 @@ interface RemovedLogs {
 /** Reading what is about to go gives the event loop a turn after this long. */
 const sliceMs = 5
 
-/** The events of a node that makes its own blocks. It is never behind, so that nothing is told of syncing. */
+/** An engine does not tell when it falls behind or catches up: it is asked this often, while somebody listens. */
+const syncIntervalMs = 2000
+
+/** The events of a node with a chain of its own. */
 export class NodeEvents implements Events {
   readonly #emitter = new Emitter<NodeEventMap>()
   readonly #dependencies: NodeEventsDependencies
   #headListeners = 0
+  #syncListeners = 0
+  #syncTimer: NodeJS.Timeout | undefined
 
   constructor(dependencies: NodeEventsDependencies) {
     this.#dependencies = dependencies
@@ -48,10 +54,15 @@ export class NodeEvents implements Events {
   }
 
   onSyncing(listener: (progress: SyncProgress | undefined) => void): () => void {
-    return this.#emitter.on('syncing', listener)
+    const stop = this.#emitter.on('syncing', listener)
+    if (++this.#syncListeners === 1) this.#watchSync()
+    return () => {
+      stop()
+      if (--this.#syncListeners === 0) clearInterval(this.#syncTimer)
+    }
   }
 
-  /** The head was `before` and is `now`: all blocks between are readable. */
+  /** The head was `before` and is `now`: where it has grown, all blocks between are readable. */
   grown(before: number, now: number): void {
     if (now > before) this.#emitter.emit('head', { kind: 'grown', from: before + 1, to: now })
   }
@@ -61,6 +72,23 @@ export class NodeEvents implements Events {
     if (to >= head) return () => {}
     const removed = this.#headListeners > 0 ? await this.#readLogs(head, to) : []
     return () => this.#emitter.emit('head', { kind: 'taken back', to, removedLogs: () => removed })
+  }
+
+  #watchSync(): void {
+    let last: string | undefined
+    const look = async (): Promise<void> => {
+      try {
+        const progress = await this.#dependencies.syncing()
+        const now = JSON.stringify(progress ?? null)
+        if (last !== undefined && now !== last) this.#emitter.emit('syncing', progress)
+        last = now
+      } catch {
+        // An engine that does not answer says nothing new.
+      }
+    }
+    void look()
+    this.#syncTimer = setInterval(() => void look(), syncIntervalMs)
+    this.#syncTimer.unref()
   }
 
   async #readLogs(head: number, to: number): Promise<readonly RemovedLogs[]> {

@@ -49,7 +49,6 @@ describe('calls on a node', () => {
         appearances: true,
         coinbase: new Uint8Array(20).fill(0xcb),
         minimumGasPrice: 0n,
-        feeCap: 0n,
         // More than a second's work, however fast the machine is.
         gasCap: 5_000_000_000n,
         inline: { gas: 500_000n, milliseconds: 1000 },
@@ -95,8 +94,8 @@ describe('calls on a node', () => {
 
   test('an estimate is the least gas that succeeds', async () => {
     const { executor } = node.chain
-    // A call to itself with all gas, which keeps a 64th back: peak gas is not enough.
-    const nested = '36600e575f5f60015f5f305af1005b00'
+    // A call to itself that must succeed, with all gas, which keeps a 64th back: peak gas is not enough.
+    const nested = '366013575f5f60015f5f305af16013575f5ffd5b00'
     for (const code of [`6007${answer}`, nested, '60016000556000600055', '5a50']) {
       const stateOverrides = withCode(code)
       const { gas = 0n } = await executor.estimateGas(
@@ -109,6 +108,16 @@ describe('calls on a node', () => {
       expect(await ends(gas)).toBe(true)
       if (gas > 21_000n) expect(await ends(gas - 1n)).toBe(false)
     }
+  })
+
+  test('an estimate leaves enough for calls whose failure is not looked at', async () => {
+    // The same call to itself, which stores something; with little gas only the inner call fails.
+    const stateOverrides = withCode('36600e575f5f60015f5f305af1005b60075f5500')
+    const request = { to: target }
+    const { gas = 0n } = await node.chain.executor.estimateGas({ request, stateOverrides }, latest, never)
+    const { gasUsed } = await call({ request, stateOverrides })
+    expect(gas).toBeGreaterThanOrEqual(gasUsed)
+    expect((await call({ request: { ...request, gas: gas - 10_000n }, stateOverrides })).isSuccess).toBe(true)
   })
 
   test('overrides: balance, nonce, code, state and moved precompiles', async () => {

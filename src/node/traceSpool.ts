@@ -27,7 +27,7 @@ export class TraceSpool implements TraceSink {
         `the trace is too large: more than ${this.#maxBytes} bytes (json-rpc.trace-max-size)`,
       )
     if (this.#file === undefined && this.#size > spoolMemory) this.#open()
-    if (this.#file === undefined) this.#chunks.push(bytes.slice())
+    if (this.#file === undefined) this.#chunks.push(Uint8Array.from(bytes))
     else writeAll(this.#file, bytes)
   }
 

@@ -101,7 +101,9 @@ export class Answerer {
         let answer = response(id, await shorten(outcome, limit - size, limit))
         size += sizeOf(answer)
         if (!isPast && size > limit) answer = response(id, responseTooLarge(limit))
-        if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',', ...answer)
+        if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',')
+        // One by one: an answer may have more parts than a call takes arguments.
+        for (const part of answer) parts.push(part)
       }
       at += run.length
     }
@@ -142,7 +144,7 @@ const shorten = async (outcome: Outcome, room: number, limit: number): Promise<S
 const response = (id: string | undefined, outcome: ShortOutcome): readonly Part[] => {
   if (id === undefined) return []
   if (typeof outcome === 'string') return [`{"jsonrpc":"2.0","id":${id},"result":${outcome}}`]
-  if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, outcome.bytes, '}']
+  if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, ...outcome.parts, '}']
   const { code, message, data } = outcome
   return [`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`]
 }

@@ -3,10 +3,11 @@
  * written again.
  */
 export class RawJson {
-  readonly bytes: Uint8Array
+  /** One after the other. */
+  readonly parts: readonly Uint8Array[]
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
+  constructor(bytes: Uint8Array | readonly Uint8Array[]) {
+    this.parts = bytes instanceof Uint8Array ? [bytes] : bytes
   }
 }
 

@@ -3,10 +3,10 @@ import type { BlockLogs, LogPattern } from '../chain/logReader.ts'
 import { addressKey, anythingKey, topicKey } from './blockIndex.ts'
 import { pageKey } from './keys.ts'
 import { type LogMatch, matchLogs } from './logMatch.ts'
-import { copyPart, peek, room } from './peek.ts'
+import { copyPart, peek, room, Slab } from './peek.ts'
 import { intersectRuns, lastUnitOf, placeOfUnit, type Runs, uniteRuns, unitOf } from './postings.ts'
 import type { PostingCursor, PostingTable } from './postingTable.ts'
-import { type LogTable, logTable } from './slices.ts'
+import { logTable, readUint32 } from './slices.ts'
 
 /** Steps through lists after which a search says how far it is. */
 const stepsToProgress = 512
@@ -101,7 +101,9 @@ export class LogSearch {
     const match = matchLogs(pattern)
     let pages: PageLogs[] = []
     let block = -1
-    for (const { number, page, runs } of this.candidates(pattern, from, to)) {
+    const slab = new Slab()
+    for (const candidate of this.candidates(pattern, from, to)) {
+      const { number, runs } = candidate
       if (number !== block && pages.length > 0) {
         yield joinPages(block, pages)
         pages = []
@@ -109,7 +111,7 @@ export class LogSearch {
       block = number
       if (runs.length === 0) yield new FoundLogs(number, nothing, [])
       else {
-        const found = this.read(number, page, runs, match)
+        const found = this.read(candidate, match, slab)
         if (found !== undefined) pages.push(found)
       }
     }
@@ -157,13 +159,13 @@ export class LogSearch {
   }
 
   /** The logs of a page that do match; undefined where none does, or where the page is gone meanwhile. */
-  private read(number: number, page: number, runs: Runs, match: LogMatch): PageLogs | undefined {
+  private read({ number, page, runs }: Candidate, match: LogMatch, slab: Slab): PageLogs | undefined {
     const row = peek(this.receipts, pageKey(number, page))
     if (row === undefined) return undefined
-    const { spans, ends } = selectLogs(row, logTable(row), runs, match)
+    const { spans, ends } = selectLogs(row, runs, match)
     const length = ends.at(-1)
     if (length === undefined) return undefined
-    const text = room(length)
+    const text = slab.take(length)
     let at = 0
     for (let span = 0; span < spans.length; span += 2) {
       if (span > 0) text[at++] = comma
@@ -197,22 +199,23 @@ const joinPages = (number: number, pages: readonly PageLogs[]): FoundLogs => {
  */
 const selectLogs = (
   row: Buffer,
-  { count, spanStart, spanEnd }: LogTable,
   runs: Runs,
   match: LogMatch,
 ): { readonly spans: readonly number[]; readonly ends: readonly number[] } => {
+  const { body, count, table } = logTable(row)
   const spans: number[] = []
   const ends: number[] = []
   let length = -1
+  let spanEnd = -1
   for (let run = 0; run < runs.length; run += 2) {
     const runEnd = Math.min(runs[run + 1] as number, count)
     for (let log = runs[run] as number; log < runEnd; log++) {
-      const start = spanStart(log)
+      const start = body + readUint32(row, table + 8 * log)
       if (!match(row, start)) continue
-      const end = spanEnd(log)
-      const last = spans.length - 1
-      if (last > 0 && spans[last] === start - 1) spans[last] = end
+      const end = body + readUint32(row, table + 8 * log + 4)
+      if (spanEnd === start - 1) spans[spans.length - 1] = end
       else spans.push(start, end)
+      spanEnd = end
       length += 1 + end - start
       ends.push(length)
     }

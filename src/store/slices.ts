@@ -120,19 +120,18 @@ export const logSpan = (page: Buffer, logIndex: number): Span | undefined => {
   return { start: body + page.readUInt32LE(at), end: body + page.readUInt32LE(at + 4) }
 }
 
-/** Where the logs of a page of receipts stand, each by its position among the page's logs. */
-export interface LogTable {
-  readonly count: number
-  readonly spanStart: (log: number) => number
-  readonly spanEnd: (log: number) => number
+/** Where a page of receipts says where its logs stand: start and end of each, from the body on, at `table`. */
+export const logTable = (
+  page: Buffer,
+): { readonly body: number; readonly count: number; readonly table: number } => {
+  const logsAt = tableStart + 4 * entryCount(page)
+  return { body: bodyStart(page), count: page.readUInt32LE(logsAt + 4), table: logsAt + 8 }
 }
 
-export const logTable = (page: Buffer): LogTable => {
-  const logsAt = tableStart + 4 * entryCount(page)
-  const body = bodyStart(page)
-  return {
-    count: page.readUInt32LE(logsAt + 4),
-    spanStart: (log) => body + page.readUInt32LE(logsAt + 8 + 8 * log),
-    spanEnd: (log) => body + page.readUInt32LE(logsAt + 12 + 8 * log),
-  }
-}
+/** Without the checks of Buffer's own, for many in a row. */
+export const readUint32 = (page: Buffer, at: number): number =>
+  ((page[at] as number) |
+    ((page[at + 1] as number) << 8) |
+    ((page[at + 2] as number) << 16) |
+    ((page[at + 3] as number) << 24)) >>>
+  0

@@ -1,53 +1,35 @@
-// What geth answers to the random calls: `npx tsx test/calls/geth.ts <path of geth>` writes geth.json.
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// A chain that is made here and executed by geth, and what geth answers to random calls on it:
+// `GETH=… npx tsx test/calls/geth.ts`, after `npm run build`, writes the files of exported/.
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { postJson } from '../support/clients.ts'
-import { createCalls, createGenesis } from './randomCalls.ts'
+import { fileURLToPath } from 'node:url'
+import { serveInGeth } from '../differential/geth/gethChain.ts'
+import { makeChain } from '../differential/geth/ownChain.ts'
+import { findGeth } from '../differential/geth/program.ts'
+import { temporaryHome } from '../support/testServer.ts'
+import { genesis, script } from './chain.ts'
+import { createCalls } from './randomCalls.ts'
 
-const [geth] = process.argv.slice(2)
-if (geth === undefined) throw new Error('the path of geth is missing')
-const folder = mkdtempSync(join(tmpdir(), 'perihelion-geth-'))
-const genesis = join(folder, 'genesis.json')
-const genesisText = JSON.stringify(createGenesis())
-writeFileSync(genesis, genesisText)
-execFileSync(geth, ['init', '--datadir', folder, genesis], { stdio: 'ignore' })
-const url = 'http://127.0.0.1:18946'
-const ports = ['--http', '--http.port', '18946', '--authrpc.port', '18947', '--port', '0']
-const child = spawn(
-  geth,
-  ['--datadir', folder, ...ports, '--nodiscover', '--maxpeers', '0', '--ipcdisable'],
-  {
-    stdio: 'ignore',
-  },
-)
-const send = async (method: string, params: readonly unknown[]) =>
-  JSON.parse(await postJson(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) as {
-    result?: unknown
-    error?: object
-  }
+const geth = findGeth()
+if (geth === undefined) throw new Error('geth is neither on the path nor named by GETH')
+const fixture = (name: string): string => fileURLToPath(new URL(`exported/${name}`, import.meta.url))
+const folder = temporaryHome()
 try {
-  for (let attempt = 0; attempt < 120; attempt++) {
-    if (await send('eth_chainId', []).catch(() => undefined)) break
-    await new Promise((resolve) => setTimeout(resolve, 500))
+  const files = await makeChain({ folder, genesis, script })
+  const { client, close } = await serveInGeth(files, { geth, folder: join(folder, 'geth') })
+  try {
+    const head = await client.call<{ number: string; hash: string }>('eth_getBlockByNumber', 'latest', false)
+    const lines: string[] = []
+    for (const { method, params } of createCalls(500, Number(head.number)))
+      lines.push(JSON.stringify({ method, params, ...(await client.send(method, params)) }))
+    const version = await client.call<string>('web3_clientVersion')
+    const facts = `"version":${JSON.stringify(version)},"head":${JSON.stringify(head.hash)}`
+    writeFileSync(fixture('calls.json'), `{${facts},"calls":[\n${lines.join(',\n')}\n]}\n`)
+  } finally {
+    await close()
   }
-  const { result: version } = await send('web3_clientVersion', [])
-  const answered: object[] = []
-  for (const { method, params } of createCalls(500)) {
-    const { result, error } = await send(method, params)
-    answered.push({ method, params, ...(error === undefined ? { result } : { error }) })
-  }
-  const { result: block } = (await send('eth_getBlockByNumber', ['0x0', false])) as {
-    result: { hash: string }
-  }
-  const head = `"version":${JSON.stringify(version)},"genesisHash":"${block.hash}","genesis":${genesisText}`
-  const lines = answered.map((call) => JSON.stringify(call)).join(',\n')
-  const text = `{${head},"calls":[\n${lines}\n]}\n`
-  writeFileSync(new URL('./geth.json', import.meta.url), text)
+  copyFileSync(files.genesis, fixture('genesis.json'))
+  copyFileSync(files.chain, fixture('chain.rlp'))
 } finally {
-  child.kill()
-  await once(child, 'close')
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,11 +1,12 @@
 import { toHex, toQuantity } from '../../src/base/hex.ts'
 import { initCode, runtimeCode } from '../fuzz/programs.ts'
 import { createRandom, type Random } from '../fuzz/random.ts'
+import { addresses, contracts, nobody, richSender } from './chain.ts'
 
 /**
- * A genesis block with contracts made of random programs, and random calls to them: what a call, an estimate and an
- * access list answer there is known from geth. `geth.json` keeps the calls with their answers, so that the programs that
- * are made here may change.
+ * Random calls to the contracts of the chain that `chain.ts` makes: what a call, an estimate and an access list answer
+ * there is known from geth. `exported/` keeps the chain and the calls with their answers, so that what is made here may
+ * change.
  */
 
 export interface RandomCall {
@@ -13,57 +14,9 @@ export interface RandomCall {
   readonly params: readonly unknown[]
 }
 
-const seed = 20_261_115
-const contracts = Array.from({ length: 8 }, (_, index) => new Uint8Array(20).fill(0xc0 + index))
-const richSender = new Uint8Array(20).fill(0xa1)
-const nobody = new Uint8Array(20).fill(0x99)
-const addresses = [...contracts, richSender, nobody]
-/** Forks by block and by time, all from the start. */
-const forksAtStart = [
-  ...['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg', 'istanbul'],
-  ...['berlin', 'london'],
-].map((name) => [`${name}Block`, 0])
-
-export const createGenesis = (): object => {
-  const random = createRandom(seed)
-  const alloc = Object.fromEntries(
-    contracts.map((address) => [
-      toHex(address),
-      {
-        balance: toQuantity(BigInt(random.below(2) * 10_000)),
-        nonce: '0x1',
-        code: toHex(runtimeCode({ random, fork: 'osaka', addresses })),
-        storage: Object.fromEntries([0, 1, 2].map((slot) => [word(slot), word(1 + random.below(200))])),
-      },
-    ]),
-  )
-  return {
-    config: {
-      chainId: 4711,
-      ...Object.fromEntries(forksAtStart),
-      mergeNetsplitBlock: 0,
-      terminalTotalDifficulty: 0,
-      shanghaiTime: 0,
-      cancunTime: 0,
-      pragueTime: 0,
-      osakaTime: 0,
-      blobSchedule: Object.fromEntries(
-        [
-          ['cancun', 3, 6, 3_338_477] as const,
-          ['prague', 6, 9, 5_007_716] as const,
-          ['osaka', 6, 9, 5_007_716] as const,
-        ].map(([name, target, max, baseFeeUpdateFraction]) => [name, { target, max, baseFeeUpdateFraction }]),
-      ),
-    },
-    timestamp: '0x66000000',
-    gasLimit: '0x3938700',
-    difficulty: '0x0',
-    baseFeePerGas: '0x3b9aca00',
-    coinbase: toHex(new Uint8Array(20).fill(0xcb)),
-    alloc: { ...alloc, [toHex(richSender)]: { balance: toQuantity(10n ** 24n) } },
-  }
-}
-
+const seed = 20_261_116
+/** The block from which on all contracts are there. */
+const firstHeight = 13
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`
 
 const stateOverrides = (random: Random, canMove: boolean): object | undefined => {
@@ -85,7 +38,7 @@ const blockOverrides = (random: Random): object | undefined => {
   if (random.chance(0.6)) return undefined
   return {
     ...(random.chance(0.5) ? { number: toQuantity(random.below(1000)) } : {}),
-    ...(random.chance(0.5) ? { time: toQuantity(0x66000000 + random.below(1000)) } : {}),
+    ...(random.chance(0.5) ? { time: toQuantity(0x96a49600 + random.below(1000)) } : {}),
     ...(random.chance(0.3) ? { gasLimit: toQuantity(10_000_000 + random.below(1000)) } : {}),
     ...(random.chance(0.3) ? { feeRecipient: toHex(random.pick(addresses)) } : {}),
     ...(random.chance(0.3) ? { prevRandao: toHex(random.bytes(32)) } : {}),
@@ -135,14 +88,16 @@ const transaction = (random: Random, method: RandomCall['method']): object => {
   }
 }
 
-export const createCalls = (count: number): readonly RandomCall[] => {
-  const random = createRandom(seed + 1)
+/** `head` is the height of the chain. */
+export const createCalls = (count: number, head: number): readonly RandomCall[] => {
+  const random = createRandom(seed)
   return Array.from({ length: count }, (_, index): RandomCall => {
     const method = (['eth_call', 'eth_estimateGas', 'eth_createAccessList'] as const)[index % 3] ?? 'eth_call'
     // geth moves no precompiles for access lists.
     const state = stateOverrides(random, method !== 'eth_createAccessList')
     const block = method === 'eth_createAccessList' ? undefined : blockOverrides(random)
-    const params = [transaction(random, method), 'latest', state ?? {}, ...(block ? [block] : [])]
+    const at = random.chance(0.7) ? 'latest' : toQuantity(firstHeight + random.below(head - firstHeight))
+    const params = [transaction(random, method), at, state ?? {}, ...(block ? [block] : [])]
     return { method, params }
   })
 }

@@ -4,6 +4,7 @@ import { type Materials, prepareMaterials } from './materials.ts'
 import { openTarget } from './target.ts'
 import { checkViem } from './viem.ts'
 import { checkWeb3Js } from './web3js.ts'
+import { checkWeb3Py, web3PyMissing } from './web3py.ts'
 
 /** Clients of users, one after the other: they share an account. */
 describe('clients', () => {
@@ -19,4 +20,9 @@ describe('clients', () => {
   test('viem', () => checkViem(open.target, materials), 60_000)
   test('ethers', () => checkEthers(open.target, materials), 60_000)
   test('web3.js', () => checkWeb3Js(open.target, materials), 60_000)
+  test('web3.py', async (ctx) => {
+    const missing = web3PyMissing()
+    if (missing !== undefined) ctx.skip(missing)
+    await checkWeb3Py(open.target, materials)
+  }, 60_000)
 })

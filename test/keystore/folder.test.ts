@@ -41,7 +41,7 @@ const addKey = async (): Promise<string> => {
 }
 
 describe('modes', () => {
-  test.each([0o000, 0o022, 0o077])('are 0700 and 0600 whatever the umask (%o)', async (mask) => {
+  test.each([0o000, 0o022, 0o077, 0o277])('are 0700 and 0600 whatever the umask (%o)', async (mask) => {
     const before = process.umask(mask)
     try {
       const path = await addKey()
@@ -55,7 +55,7 @@ describe('modes', () => {
   test.each([0o755, 0o750, 0o701])('a folder of mode %o is refused', async (mode) => {
     await addKey()
     chmodSync(folder, mode)
-    expect(open).toThrow(/is open to others: run chmod 700/)
+    expect(open).toThrow(/^keystore is open to others: run chmod 700 on it$/)
   })
 
   test.each([0o644, 0o640, 0o604])('a file of mode %o does not open', async (mode) => {

@@ -99,6 +99,7 @@ test('an account of a wallet signs with the password of the pairing, and while i
   expect(await sign()).toMatch(/^0x/)
   // Unpaired, it is no account of the node.
   await call('unpair', url, 'pairing')
+  expect(keys.keystore.isUnlocked(Buffer.from(address.slice(2), 'hex'))).toBe(false)
   expect(await sign()).toMatchObject({ message: 'unknown account' })
 })
 

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex.ts'
-import { findProgram } from '../../src/engine/cometbft/program.ts'
+import { canInstall, findProgram } from '../../src/engine/cometbft/program.ts'
 import { keysOfMnemonic } from '../../src/keystore/mnemonic.ts'
 import {
   call,
@@ -15,21 +14,12 @@ import {
   waitForHeight,
 } from './testnet.ts'
 
-const hasGo = (): boolean => {
-  try {
-    execFileSync('go', ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Where Go is there, CometBFT can be, so that nothing is skipped. */
 const missing = await findProgram({ path: '', tell: () => {} }).then(
   () => undefined,
   (error: Error) => error.message,
 )
-if (missing !== undefined && hasGo()) throw new Error(missing)
+if (missing !== undefined && canInstall()) throw new Error(missing)
 
 const [key = new Uint8Array()] = keysOfMnemonic(
   'test test test test test test test test test test test junk',

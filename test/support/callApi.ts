@@ -72,5 +72,5 @@ export const callApi = async (
   scope.close()
   if (outcome instanceof RpcError) return outcome
   if (outcome instanceof LongJson) return JSON.parse((await outcome.gather()).toString())
-  return JSON.parse(outcome instanceof RawJson ? Buffer.from(outcome.bytes).toString() : outcome)
+  return JSON.parse(outcome instanceof RawJson ? Buffer.concat(outcome.parts).toString() : outcome)
 }

@@ -44,20 +44,13 @@ export const queryLogs = (
   }) as MaybePromise<RawJson>
 }
 
+const open = Buffer.from('[')
+const comma = Buffer.from(',')
+const close = Buffer.from(']')
+
 /** A JSON array of logs from parts that are joined by commas. */
-export const logsJson = (parts: readonly Uint8Array[]): RawJson => {
-  const length = parts.reduce((sum, part) => sum + part.length + 1, 1)
-  const text = Buffer.allocUnsafeSlow(Math.max(2, length))
-  text[0] = 0x5b
-  let at = 1
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) text[at++] = 0x2c
-    text.set(part, at)
-    at += part.length
-  }
-  text[at] = 0x5d
-  return new RawJson(text)
-}
+export const logsJson = (parts: readonly Uint8Array[]): RawJson =>
+  new RawJson([open, ...parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part])), close])
 
 const findRange = (chain: Chain, { clipsToHead }: LogSettings, { blocks }: LogFilter): Range => {
   if (blocks.kind === 'hash') {

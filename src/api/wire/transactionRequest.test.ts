@@ -27,7 +27,7 @@ describe('transaction requests', () => {
       data: '0x0102',
       accessList: [{ address, storageKeys: [word] }],
       chainId: '0x7a69',
-      type: '0x2',
+      type: 2,
       maxFeePerBlobGas: '0x6',
       blobVersionedHashes: [word],
       blobs: ['0x01'],

@@ -3,7 +3,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import type { OwnTransactionRequest, TransactionRequest } from '../../chain/transactionRequest.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 import { Address, Bytes32, Data, Hash } from './data.ts'
-import { Quantity, Uint64 } from './quantity.ts'
+import { Quantity, Uint64, wholeNumber } from './quantity.ts'
 
 const accessList = z
   .array(z.object({ address: Address.schema, storageKeys: z.array(Bytes32.schema) }))
@@ -20,6 +20,13 @@ const authorization = z.object({
   s: Quantity.schema,
 })
 
+const typeWanted = 'a transaction type: a QUANTITY or a whole number below 256'
+
+/** web3.py sends what its user wrote, which is most often a number; geth does not look at the member. */
+const transactionType = z.union([Uint64.schema, wholeNumber(0, 255, typeWanted).transform(BigInt)], {
+  error: `expected ${typeWanted}`,
+})
+
 const members = {
   from: Address.schema.describe('The sender'),
   to: Address.schema.describe('The recipient; missing for a contract creation'),
@@ -34,7 +41,7 @@ const members = {
   input: Data.schema.describe('The same as data'),
   accessList,
   chainId: Quantity.schema,
-  type: Uint64.schema.describe('The transaction type (EIP-2718)'),
+  type: transactionType.describe('The transaction type (EIP-2718)'),
   maxFeePerBlobGas: Quantity.schema,
   blobVersionedHashes: z.array(Hash.schema),
   blobs: z.array(Data.schema),

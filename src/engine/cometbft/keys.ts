@@ -16,13 +16,6 @@ export interface EngineKey {
 
 export const generateKey = (): EngineKey => fromKeyObject(generateKeyPairSync('ed25519').privateKey)
 
-/** The key that belongs to a seed of 32 bytes. */
-export const keyOfSeed = (seed: Uint8Array): EngineKey => {
-  // RFC 8410: the one fixed way to wrap 32 bytes of seed.
-  const wrapped = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed])
-  return fromKeyObject(createPrivateKey({ key: wrapped, format: 'der', type: 'pkcs8' }))
-}
-
 const fromKeyObject = (key: KeyObject): EngineKey => {
   const seed = key.export({ format: 'jwk' }).d
   const point = createPublicKey(key).export({ format: 'jwk' }).x

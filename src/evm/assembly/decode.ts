@@ -361,7 +361,8 @@ export function decode(object: usize, bytes: usize, length: u32, to: usize): usi
   if (!dead) {
     if (open) closeBlock()
     if (TRACED) {
-      openBlock(length, O.STOP)
+      // Beyond the end where it cuts a push short.
+      openBlock(pc, O.STOP)
       closeBlock()
     }
     last = 0

@@ -53,9 +53,10 @@ export class StructLogger implements ResultTracer {
     const { limit } = this.#options
     const output = this.#output
     if (limit !== 0 && this.#written > limit) return
+    if (this.#isFirst) this.#isFirst = false
+    else output.ascii(',')
     const before = output.size
-    output.ascii(this.#isFirst ? '{"pc":' : ',{"pc":')
-    this.#isFirst = false
+    output.ascii('{"pc":')
     output.decimal(step.pc)
     output.ascii(heads[step.op] as string)
     output.decimal(step.gas)
