@@ -39,36 +39,47 @@ const controlD = '\u0004'
 const isDelete = (key: string): boolean => key === '\b' || key === '\u007f'
 const isEnter = (key: string): boolean => key === '\r' || key === '\n'
 
-/** What is typed does not appear. */
-const ask = (question: string): Promise<string> =>
+/** One line for each question; what is typed does not appear, nor what is typed before the next question is there. */
+const ask = (questions: readonly string[]): Promise<readonly string[]> =>
   new Promise((resolve, reject) => {
     const { stdin, stderr } = process
-    stderr.write(question)
-    const typed: string[] = []
+    const answers: string[] = []
+    let typed: string[] = []
     const finish = (end: () => void): void => {
       stdin.off('data', receive)
       stdin.setRawMode(false)
       stdin.pause()
-      stderr.write('\n')
       end()
+    }
+    const takeLine = (): boolean => {
+      answers.push(typed.join(''))
+      typed = []
+      stderr.write('\n')
+      const next = questions[answers.length]
+      if (next !== undefined) stderr.write(next)
+      return next === undefined
     }
     const receive = (chunk: string): void => {
       for (const key of chunk) {
-        if (key === controlC || key === controlD)
+        if (key === controlC || key === controlD) {
+          stderr.write('\n')
           return finish(() => reject(new ExitError(exitCodes.usage, 'no password was given')))
-        if (isEnter(key)) return finish(() => resolve(typed.join('')))
+        }
         if (isDelete(key)) typed.pop()
-        else typed.push(key)
+        else if (!isEnter(key)) typed.push(key)
+        else if (takeLine()) return finish(() => resolve(answers))
       }
     }
     stdin.setEncoding('utf8')
+    // Before the question: who answers at once must not be read along.
     stdin.setRawMode(true)
     stdin.on('data', receive)
     stdin.resume()
+    stderr.write(questions[0] ?? '')
   })
 
-const askPerson = (question: string): Promise<string> => {
-  if (process.stdin.isTTY) return ask(question)
+const askPerson = (...questions: readonly string[]): Promise<readonly string[]> => {
+  if (process.stdin.isTTY) return ask(questions)
   throw new ExitError(
     exitCodes.usage,
     'there is no terminal to ask for the password: put it into a file and name it with --password-file',
@@ -76,14 +87,16 @@ const askPerson = (question: string): Promise<string> => {
 }
 
 /** The password that opens something. */
-export const takePassword = async (file: string | undefined, question = 'Password: '): Promise<string> =>
-  file === undefined ? await askPerson(question) : readPasswordFile(file)
+export const takePassword = async (file: string | undefined, question = 'Password: '): Promise<string> => {
+  if (file !== undefined) return readPasswordFile(file)
+  const [password = ''] = await askPerson(question)
+  return password
+}
 
 /** The password that something is to be encrypted with, typed twice. */
 export const takeNewPassword = async (file: string | undefined, what = 'Password'): Promise<string> => {
   if (file !== undefined) return readPasswordFile(file)
-  const password = await askPerson(`${what}: `)
-  if ((await askPerson(`${what} again: `)) !== password)
-    throw new ExitError(exitCodes.usage, 'the two passwords differ')
+  const [password = '', again] = await askPerson(`${what}: `, `${what} again: `)
+  if (again !== password) throw new ExitError(exitCodes.usage, 'the two passwords differ')
   return password
 }

@@ -202,6 +202,26 @@ describe('subscriptions', () => {
     expect(Object.values(subscriptions.counts()).every((count) => count === 0)).toBe(true)
   })
 
+  test('of very many are told in turns, so that others run in between', async () => {
+    const { chain, subscribe } = setUp()
+    let served = 0
+    const outlets = Array.from({ length: 2000 }, () => {
+      const outlet = new TestOutlet()
+      outlet.push = () => {
+        const until = performance.now() + 0.05
+        while (performance.now() < until);
+        served++
+      }
+      return outlet
+    })
+    for (const outlet of outlets) subscribe(heads(), outlet)
+    chain.grow()
+    let turns = 0
+    for (; served < outlets.length; turns++) await nextTurn()
+    // 100 ms of work, 10 ms at a time.
+    expect(turns).toBeGreaterThan(5)
+  })
+
   test('of a connection that is gone already are none', () => {
     const { chain, subscriptions } = setUp()
     const gone = new TestOutlet()

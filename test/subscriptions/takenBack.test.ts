@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../support/calls.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { Subscriber } from '../support/subscriber.ts'
@@ -44,10 +45,64 @@ describe('when the head is taken back', () => {
     expect(numbers).toEqual([2, 3, 4, 2, 3])
   })
 
+  test('again and again, what is told adds up to the chain that is left', async () => {
+    while (Number(await node.call('eth_blockNumber')) < 8) await contract.emit(1)
+    const clients: { client: Subscriber; start: number; heads: string; logs: string }[] = []
+    for (let round = 0; round < 25; round++) {
+      const open = async (): Promise<void> => {
+        const start = 2 + (round % 4)
+        const one = await Subscriber.open(round % 2 === 0 ? node.ws : node.ipcPath)
+        const [heads, logs] = await Promise.all([
+          one.subscribe('newHeads', { fromBlock: `0x${start.toString(16)}` }),
+          one.subscribe('logs', { fromBlock: `0x${start.toString(16)}`, address: contract.address }),
+        ])
+        clients.push({ client: one, start, heads, logs })
+      }
+      const opening = open()
+      for (let count = 0; count <= round % 5; count++) await contract.emit(count, round)
+      const back = 6 + Math.floor(Math.random() * (Number(await node.call('eth_blockNumber')) - 5))
+      await node.call('debug_setHead', `0x${back.toString(16)}`)
+      await opening
+    }
+    await contract.emit(7)
+    const head = Number(await node.call('eth_blockNumber'))
+    const { hash } = await node.call<{ hash: string }>('eth_getHeaderByNumber', 'latest')
+    for (const { client: one, start, heads, logs } of clients) {
+      type Head = { number: string; hash: string; parentHash: string }
+      await eventually(() => one.told<Head>(heads).at(-1)?.hash === hash)
+      const chain = new Map<number, Head>()
+      for (const told of one.told<Head>(heads)) {
+        const number = Number(told.number)
+        for (const above of chain.keys()) if (above >= number) chain.delete(above)
+        if (number > start) expect(chain.get(number - 1)?.hash).toBe(told.parentHash)
+        chain.set(number, told)
+      }
+      expect([...chain.keys()]).toEqual(Array.from({ length: head - start + 1 }, (_, index) => start + index))
+
+      await eventually(() => one.told<Log>(logs).at(-1)?.blockHash === hash)
+      const left = new Map<string, Log>()
+      for (const told of one.told<Log & { logIndex: string }>(logs)) {
+        const key = `${told.blockHash} ${told.logIndex}`
+        expect(left.has(key)).toBe(told.removed)
+        if (told.removed) left.delete(key)
+        else left.set(key, told)
+      }
+      const wanted = await node.call('eth_getLogs', {
+        fromBlock: `0x${start.toString(16)}`,
+        toBlock: 'latest',
+        address: contract.address,
+      })
+      expect([...left.values()]).toEqual(wanted)
+      one.close()
+    }
+  })
+
   test('to where it is, nothing is told', async () => {
     const heads = await client.subscribe('newHeads')
-    await node.call('debug_setHead', '0x3')
+    const head = await node.call<string>('eth_blockNumber')
+    await node.call('debug_setHead', head)
     await contract.emit(9)
-    expect((await client.wait<{ number: string }>(heads, 1)).map(({ number }) => number)).toEqual(['0x4'])
+    const told = await client.wait<{ number: string }>(heads, 1)
+    expect(told.map(({ number }) => Number(number))).toEqual([Number(head) + 1])
   })
 })

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { fakeChain } from '../../../test/support/fakeChain.ts'
+import type { BlockHeight } from '../../chain/blockRef.ts'
+import type { Wish } from '../../events/subscriptions.ts'
+import { RpcError } from '../../rpc/errors.ts'
+import { subscriptionMethods } from './subscriptions.ts'
+
+const head = 9
+/** Blocks from 5 on are whole; the headers of all are kept. */
+const chain = fakeChain({
+  head: (() => ({ number: head })) as never,
+  retention: (() => ({ oldestBlock: 5 })) as never,
+  blocks: {
+    resolve: (ref) => {
+      const { kind, ...rest } = ref as BlockHeight
+      if (kind === 'number')
+        return Number((rest as { number: bigint }).number) <= head
+          ? Number((rest as { number: bigint }).number)
+          : undefined
+      const { tag } = rest as { tag: string }
+      return tag === 'pending' ? 'pending' : tag === 'earliest' ? 0 : head
+    },
+  },
+})
+
+/** The wish that comes of a call, or the error. */
+const wishOf = (kind: string, options?: unknown): Wish | RpcError => {
+  let heard: Wish | undefined
+  const subscribe = (_: unknown, wish: Wish) => {
+    heard = wish
+    return { id: '0x1', activate: () => {} }
+  }
+  const [eth_subscribe] = subscriptionMethods
+  try {
+    eth_subscribe?.handler(
+      [kind, options],
+      { chain, subscriptions: { subscribe } } as never,
+      { outlet: {}, afterAnswer: () => {} } as never,
+    )
+    return heard as Wish // subscribed, as nothing was thrown
+  } catch (error) {
+    return error as RpcError
+  }
+}
+
+describe('a subscription from a block on', () => {
+  test.each([
+    ['newHeads', { fromBlock: '0x0' }, 0],
+    ['newHeads', { fromBlock: 'earliest' }, 0],
+    ['newHeads', { fromBlock: '0x5', includeTransactions: true }, 5],
+    ['newHeads', { fromBlock: 'latest' }, 9],
+    ['newHeads', { fromBlock: 'pending' }, undefined],
+    ['newHeads', {}, undefined],
+    ['logs', { fromBlock: '0x9' }, 9],
+    ['logs', { toBlock: 'latest' }, undefined],
+  ])('%s %j begins at %s', (kind, options, from) => {
+    expect(wishOf(kind, options)).toMatchObject({ kind, from })
+  })
+
+  test.each([
+    ['newHeads', { fromBlock: '0x4', includeTransactions: true }],
+    ['logs', { fromBlock: 'earliest' }],
+  ])('%s %j is pruned: the error names the earliest block that is kept', (kind, options) => {
+    expect(wishOf(kind, options)).toMatchObject({
+      code: -32002,
+      message: expect.stringContaining('kept is 5'),
+    })
+  })
+
+  test.each(['newHeads', 'logs'])('%s from above the head is an error that names the head', (kind) => {
+    const error = wishOf(kind, { fromBlock: '0xa' })
+    expect(error).toBeInstanceOf(RpcError)
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('0x9') })
+  })
+})
