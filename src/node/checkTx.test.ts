@@ -48,6 +48,7 @@ describe('checking a transaction of the engine', () => {
     expect(await checkTx(wrap(good), false, { pool, intake })).toEqual({
       code: codes.success,
       log: '',
+      hash: good.hash,
       gasWanted: 21_000n,
       sender: addressOf(0),
       priority: gwei,

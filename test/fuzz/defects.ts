@@ -143,9 +143,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'more than a fifth is refunded',
-    file: 'execution.ts',
-    right: 'const quotient = isLondon ? 5n : 2n',
-    wrong: 'const quotient = isLondon ? 4n : 2n',
+    file: '../chain/transaction/intrinsicGas.ts',
+    right: "gasUsed / (since(fork, 'london') ? 5n : 2n)",
+    wrong: "gasUsed / (since(fork, 'london') ? 4n : 2n)",
   },
   {
     name: 'the beneficiary is cold',
@@ -168,7 +168,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: 'the floor of EIP-7623 is too low',
-    file: 'intrinsicGas.ts',
+    file: '../chain/transaction/intrinsicGas.ts',
     right: '(zeros + (data.length - zeros) * 4) * 10',
     wrong: '(zeros + (data.length - zeros) * 4) * 9',
   },
