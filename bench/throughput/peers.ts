@@ -94,10 +94,15 @@ const anvil = (name: string, ...flags: readonly string[]): Peer => ({
   ],
 })
 
+/** As geth's above: on demand who sends waits for the block, so that the pool is never full; to a beat it would be. */
+const wideOpenPool = ['account-slots', 'global-slots', 'account-queue', 'global-queue'].map(
+  (name) => `--txpool.${name}=1000000`,
+)
+
 /** Each at what suits it: blocks on demand, and blocks to a beat. */
 export const createPeers = (nodeFlags: readonly string[]): readonly Peer[] => [
   ours('perihelion', nodeFlags),
-  ours('perihelion 1s', nodeFlags, '--block-time=1s'),
+  ours('perihelion 100ms', nodeFlags, '--block-time=100ms', ...wideOpenPool),
   geth('geth', 0),
   geth('geth 1s', 1),
   anvil('anvil'),
