@@ -25,7 +25,13 @@ interface Receipt {
 
 const receiptOf = async ({ client }: Peer, hash: string): Promise<Receipt> => {
   for (;;) {
-    const receipt = await client.call<Receipt | null>('eth_getTransactionReceipt', hash)
+    // geth answers with an error while it indexes, which it does right after its start.
+    const receipt = await client
+      .call<Receipt | null>('eth_getTransactionReceipt', hash)
+      .catch((error: Error) => {
+        if (error.message.includes('indexing is in progress')) return null
+        throw error
+      })
     if (receipt !== null) return receipt
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
