@@ -29,7 +29,7 @@ export const findProgram = async ({ path, tell }: ProgramOptions): Promise<strin
 /** Installs it once into the cache; what is there is taken. */
 const ensureInstalled = async (tell: (text: string) => void): Promise<string> => {
   if (existsSync(installedProgram)) return installedProgram
-  if (!canInstall())
+  if (onPath('go') === undefined)
     throw new ExitError(
       exitCodes.badFile,
       `CometBFT is not installed: name the program with --cometbft, or install Go, with which ${engineVersion} is built here`,
@@ -50,9 +50,6 @@ const ensureInstalled = async (tell: (text: string) => void): Promise<string> =>
   }
   return installedProgram
 }
-
-/** Whether the Go toolchain is there. */
-export const canInstall = (): boolean => onPath('go') !== undefined
 
 const onPath = (name: string): string | undefined =>
   (process.env.PATH ?? '')
