@@ -1,5 +1,5 @@
+import { opcodeName } from '../../src/evm/opcodeNames.ts'
 import type { Tracer } from '../../src/evm/types.ts'
-import { opcodeName } from './opcodeNames.ts'
 
 /** How often each thing ran: a fuzzer that never reaches an instruction says nothing of it. */
 export type Coverage = Record<string, number>
