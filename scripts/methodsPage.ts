@@ -7,7 +7,9 @@ export const renderMethodsPage = (document: OpenRpcDocument, isReady: (name: str
     '# Methods',
     '',
     'Made from the method table by `npm run generate`; `openrpc.json` beside it is the same for programs.',
-    `${document.methods.length} methods. *Not yet* marks those that answer -32004 until the part of the node behind them is there.`,
+    document.methods.every(({ name }) => isReady(name))
+      ? `${document.methods.length} methods.`
+      : `${document.methods.length} methods. *Not yet* marks those that answer -32004 until the part of the node behind them is there.`,
     '',
     'Access: *public* methods are for everybody; *private* ones need a token or the IPC socket; *signing* ones work for',
     'unlocked accounts, and for callers on this machine, over IPC or with a token.',

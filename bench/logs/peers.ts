@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../test/support/freePort.ts'
 import { RpcClient } from './client.ts'
 
 export interface Peer {
@@ -51,15 +51,6 @@ const commands: Readonly<Record<string, Command | undefined>> = {
 }
 
 export const peerNames: readonly string[] = Object.keys(commands)
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number } // of a server on a port
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const untilAnswers = async (client: RpcClient, child: ChildProcess): Promise<void> => {
   for (let attempt = 0; attempt < 300 && child.exitCode === null; attempt++) {

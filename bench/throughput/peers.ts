@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { fromHex } from '../../src/base/hex.ts'
 import { createGenesis } from '../../test/differential/geth/genesis.ts'
 import { findProgram } from '../../test/differential/geth/program.ts'
+import { freePort } from '../../test/support/freePort.ts'
 import { call, connect } from './connection.ts'
 
 /** A program that makes blocks of what it is sent. */
@@ -108,15 +108,6 @@ export const createPeers = (nodeFlags: readonly string[]): readonly Peer[] => [
   anvil('anvil'),
   anvil('anvil 1s', '--block-time', '1'),
 ]
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number } // it listens on a port
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** User and system time of a process with all its threads, in ticks of 10 ms, and of what it started (proc(5)). */
 const cpuOf = (pid: number | undefined): number | undefined => {

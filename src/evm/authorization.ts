@@ -1,11 +1,11 @@
 import { concatBytes, noBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
+import { delegationPrefix } from '../chain/delegation.ts'
 import { authorizationRefund } from '../chain/transaction/intrinsicGas.ts'
 import type { Instance } from './instance.ts'
 import type { Authorization } from './types.ts'
 
 const maxNonce = 2n ** 64n - 1n
-const delegationPrefix = Uint8Array.of(0xef, 0x01, 0x00)
 
 const setDelegation = (instance: Instance, account: number, address: Uint8Array): void => {
   const code = address.every((byte) => byte === 0) ? noBytes : concatBytes(delegationPrefix, address)

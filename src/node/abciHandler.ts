@@ -1,7 +1,7 @@
 import { evmDenom } from '../app/native/denom.ts'
 import { wrapTransaction } from '../app/native/transaction.ts'
 import { prepareProposal } from '../app/proposal.ts'
-import { maxBlockTransactionBytes, nextRules } from '../app/proposalRules.ts'
+import { nextRules } from '../app/proposalRules.ts'
 import { equalBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
@@ -12,15 +12,14 @@ import type { AbciHandler, AbciRequest } from '../engine/cometbft/abciMessages.t
 import { engineChainId } from '../engine/cometbft/genesisDoc.ts'
 import type { PoolIntake } from '../pool/intake.ts'
 import type { TransactionPool } from '../pool/pool.ts'
-import type { PoolTransaction } from '../pool/types.ts'
 import type { AppThread, ThreadHead } from './appThread.ts'
 import { checkTx } from './checkTx.ts'
 import { poolHeadOf } from './headState.ts'
+import type { BlockProducer } from './producer.ts'
 
 export interface AbciOptions {
   readonly config: ChainConfig
   readonly validators: readonly Validator[]
-  readonly minimumGasPrice: bigint
 }
 
 export interface AbciDependencies {
@@ -29,8 +28,7 @@ export interface AbciDependencies {
   readonly intake: PoolIntake
   readonly head: () => ThreadHead
   readonly genesisHash: () => Uint8Array
-  /** Receives the tips of the blocks that this node proposes. */
-  readonly reward: () => Uint8Array
+  readonly producer: BlockProducer
   /** A block is committed: everybody reads from it on. */
   readonly onHead: (head: ThreadHead) => void
   /** The engine holds this transaction. */
@@ -42,6 +40,9 @@ export interface AbciDependencies {
 
 const accept = 1
 const reject = 2
+/** The results of the snapshot calls have numbers of their own. */
+const abortSnapshots = 2
+const rejectSnapshot = 3
 const unknownRequest = 6
 
 /** Whole seconds; the engine's are finer than a header can say. */
@@ -49,22 +50,10 @@ const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => ti
 
 /** The application as CometBFT sees it. Only `commit` leaves a trace. */
 export const createAbciHandler = (
-  { config, validators, minimumGasPrice }: AbciOptions,
-  { app, pool, intake, head, genesisHash, reward, onHead, onCarried, retainHeight, log }: AbciDependencies,
+  { config, validators }: AbciOptions,
+  { app, pool, intake, producer, head, genesisHash, onHead, onCarried, retainHeight, log }: AbciDependencies,
 ): AbciHandler => {
   const heightOf = (): bigint => head().header.number
-
-  const selectFor = (time: bigint): Generator<PoolTransaction, void> => {
-    const { baseFee, blobBaseFee } = pool.head
-    return pool.select({
-      baseFee,
-      blobBaseFee,
-      minTip: minimumGasPrice > baseFee ? minimumGasPrice - baseFee : 0n,
-      gasLimit: nextRules(config, head().header, time).gasLimit,
-      maxBytes: maxBlockTransactionBytes,
-      maxBlobs: 0,
-    })
-  }
 
   return {
     info: () => ({
@@ -94,11 +83,11 @@ export const createAbciHandler = (
       txs: prepareProposal(
         {
           height,
-          reward: reward(),
+          reward: producer.coinbase,
           gasLimit: nextRules(config, head().header, secondsOf(time)).gasLimit,
           maxBytes: Number(maxTxBytes),
         },
-        selectFor(secondsOf(time)),
+        producer.select(),
       ),
     }),
 
@@ -134,9 +123,9 @@ export const createAbciHandler = (
     verifyVoteExtension: ({ voteExtension }) => ({ status: voteExtension.length === 0 ? accept : reject }),
 
     listSnapshots: () => ({ snapshots: [] }),
-    offerSnapshot: () => ({ result: reject + 1 }),
+    offerSnapshot: () => ({ result: rejectSnapshot }),
     loadSnapshotChunk: () => ({ chunk: new Uint8Array(0) }),
-    applySnapshotChunk: () => ({ result: reject }),
+    applySnapshotChunk: () => ({ result: abortSnapshots }),
   }
 }
 

@@ -13,8 +13,7 @@ export const createCometDriver = async (
   { place, onFatal }: Extract<EngineOptions, { kind: 'cometbft' }>,
   parts: DriverParts,
 ): Promise<Driver> => {
-  const { config, minimumGasPrice, app, pool, intake, producer, blocks, head, onHead, retainHeight, log } =
-    parts
+  const { config, app, pool, intake, producer, blocks, head, onHead, retainHeight, log } = parts
   const validators = readValidatorConfig(config.source)?.validators
   if (validators === undefined)
     throw new GenesisError(
@@ -25,7 +24,7 @@ export const createCometDriver = async (
     writeGenesis(place, createGenesisDoc({ chainId: config.chainId, timestamp, validators }))
   }
   const engine = await CometEngine.start(
-    { config, validators, minimumGasPrice, place },
+    { config, validators, place },
     {
       app,
       pool,
@@ -36,7 +35,7 @@ export const createCometDriver = async (
         if (hash === undefined) throw new Error('the first block is missing')
         return hash
       },
-      reward: () => producer.coinbase,
+      producer,
       onHead,
       retainHeight,
       onFatal,

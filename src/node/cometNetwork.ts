@@ -3,6 +3,7 @@ import type { EngineRpc, EngineStatus } from '../engine/cometbft/rpcClient.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { ThreadHead } from './appThread.ts'
 import type { BlockProducer } from './producer.ts'
+import { proposalByHeader, validatorsByHeader } from './proposers.ts'
 
 export interface CometNetworkDependencies {
   readonly rpc: EngineRpc
@@ -50,13 +51,11 @@ export class CometNetwork implements Network {
   }
 
   validators(number: number): readonly Uint8Array[] {
-    const header = this.#dependencies.blocks.header(number)
-    return header === undefined ? [] : [header.beneficiary]
+    return validatorsByHeader(this.#dependencies.blocks, number)
   }
 
   proposal(number: number): Proposal | undefined {
-    const header = number === 0 ? undefined : this.#dependencies.blocks.header(number)
-    return header && { proposer: header.beneficiary, isInTurn: true }
+    return proposalByHeader(this.#dependencies.blocks, number)
   }
 
   async syncing(): Promise<SyncProgress | undefined> {

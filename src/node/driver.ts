@@ -28,7 +28,6 @@ export type EngineOptions =
 /** The parts of a node that an engine works with. */
 export interface DriverParts {
   readonly config: ChainConfig
-  readonly minimumGasPrice: bigint
   readonly app: AppThread
   readonly pool: TransactionPool
   readonly intake: PoolIntake

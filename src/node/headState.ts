@@ -1,13 +1,11 @@
 import { nextBaseFee } from '../chain/baseFee.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../chain/blobGas.ts'
 import { blobParametersAt, type ChainConfig, forkAt } from '../chain/chainConfig.ts'
+import { delegateOf } from '../chain/delegation.ts'
 import { since } from '../chain/forks.ts'
 import type { Header } from '../chain/header.ts'
 import { emptyCodeHash, type WorldReader } from '../chain/world.ts'
 import type { PoolHead, PoolState } from '../pool/types.ts'
-
-/** EIP-7702: 0xef0100 and an address. */
-const delegationLength = 23
 
 /** The head's state for the pool; `world` gives the reader of the moment. */
 export const poolStateOf = (world: () => WorldReader): PoolState => ({
@@ -16,10 +14,7 @@ export const poolStateOf = (world: () => WorldReader): PoolState => ({
   codeKind: (address) => {
     const codeHash = world().account(address)?.codeHash
     if (codeHash === undefined || Buffer.compare(codeHash, emptyCodeHash) === 0) return 'none'
-    const code = world().code(codeHash)
-    const isDelegation =
-      code.length === delegationLength && code[0] === 0xef && code[1] === 0x01 && code[2] === 0
-    return isDelegation ? 'delegation' : 'contract'
+    return delegateOf(world().code(codeHash)) === undefined ? 'contract' : 'delegation'
   },
 })
 

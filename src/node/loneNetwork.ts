@@ -2,6 +2,7 @@ import { ChainError } from '../chain/chainError.ts'
 import type { Control, Network, NodeIdentity, Peer, Proposal } from '../chain/port.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { BlockProducer } from './producer.ts'
+import { proposalByHeader, validatorsByHeader } from './proposers.ts'
 
 export interface LoneNetworkDependencies {
   readonly blocks: BlockReader
@@ -30,13 +31,11 @@ export class LoneNetwork implements Network {
   }
 
   validators(number: number): readonly Uint8Array[] {
-    const header = this.#dependencies.blocks.header(number)
-    return header === undefined ? [] : [header.beneficiary]
+    return validatorsByHeader(this.#dependencies.blocks, number)
   }
 
   proposal(number: number): Proposal | undefined {
-    const header = number === 0 ? undefined : this.#dependencies.blocks.header(number)
-    return header && { proposer: header.beneficiary, isInTurn: true }
+    return proposalByHeader(this.#dependencies.blocks, number)
   }
 
   syncing(): undefined {

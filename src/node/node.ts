@@ -155,7 +155,6 @@ export const startNode = async (
 
   const parts: DriverParts = {
     config,
-    minimumGasPrice: options.minimumGasPrice,
     app,
     pool,
     intake,

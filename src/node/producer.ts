@@ -30,7 +30,7 @@ export interface ProducerDependencies {
   readonly log: Logger
 }
 
-/** Fills blocks from the pool: what the solo engine calls when it is time. */
+/** Fills blocks from the pool, whichever engine it is that asks. */
 export class BlockProducer {
   readonly #options: ProducerOptions
   readonly #dependencies: ProducerDependencies
@@ -44,13 +44,13 @@ export class BlockProducer {
   }
 
   hasWork(): boolean {
-    return this.#select().next().done !== true
+    return this.select().next().done !== true
   }
 
   /** Makes the next block and follows it; the number of its transactions. */
   async makeBlock(): Promise<number> {
     const { app, pool, onHead, now, log } = this.#dependencies
-    const made = await app.makeBlock(this.#decide(), [...this.#select()])
+    const made = await app.makeBlock(this.#decide(), [...this.select()])
     onHead(made)
     pool.onHead(poolHeadOf(this.#options.config, made.header, Math.floor(now() / 1000)), made)
     for (const { hash, reason } of made.rejected) {
@@ -63,7 +63,7 @@ export class BlockProducer {
 
   /** The block that would come now, and the pool's transactions in it. */
   async preview(): Promise<{ readonly preview: Preview; readonly transactions: readonly PoolTransaction[] }> {
-    const selected = [...this.#select()]
+    const selected = [...this.select()]
     const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected)
     const included = new Set(preview.included.map((hash) => Buffer.from(hash).toString('hex')))
     const transactions = selected.filter(({ hash }) => included.has(Buffer.from(hash).toString('hex')))
@@ -83,7 +83,8 @@ export class BlockProducer {
     return nextBlockTime(Number(head().header.timestamp), now(), this.#options.isBeatBelowOneSecond)
   }
 
-  #select(): Generator<PoolTransaction, void> {
+  /** The pool's transactions for the next block, best first; to be read before the pool changes. */
+  select(): Generator<PoolTransaction, void> {
     const { pool } = this.#dependencies
     const { baseFee, blobBaseFee, gasLimit } = pool.head
     const { minimumGasPrice } = this.#options

@@ -7,19 +7,11 @@ import { defineMethod, param } from '../../src/rpc/method.ts'
 import { plain } from '../../src/rpc/wire.ts'
 import { call, resultOf } from '../support/calls.ts'
 import { postJson, sendHttp, sendIpc, sendWs } from '../support/clients.ts'
+import { freePort } from '../support/freePort.ts'
 import { RawSocket } from '../support/rawSocket.ts'
 import { type TestContext, testMethods } from '../support/testMethods.ts'
 import { startTestServer, type TestServer } from '../support/testServer.ts'
 import { WsClient } from '../support/wsClient.ts'
-
-/** A port that was free a moment ago. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
 
 const echo = call('test_echo', ['hi'])
 

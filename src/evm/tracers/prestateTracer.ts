@@ -2,6 +2,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex, toQuantity } from '../../base/hex.ts'
 import { contractAddress } from '../../chain/contractAddress.ts'
+import { delegateOf } from '../../chain/delegation.ts'
 import { since } from '../../chain/forks.ts'
 import { emptyCodeHash, type WorldReader } from '../../chain/world.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
@@ -182,9 +183,8 @@ class PrestateTracer implements ResultTracer {
   /** EIP-7702: whose code an account runs. */
   #lookUpDelegate(address: Uint8Array): void {
     if (this.#start === undefined || !since(this.#start.fork, 'prague')) return
-    const code = this.#codeOf(address)
-    if (code.length === 23 && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00)
-      this.#lookUp(code.slice(3))
+    const delegate = delegateOf(this.#codeOf(address))
+    if (delegate !== undefined) this.#lookUp(delegate)
   }
 
   #lookUpSlot(address: Uint8Array, slot: string): void {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { freePort } from '../../support/freePort.ts'
 import type { ChainFiles } from './ownChain.ts'
 import { createRpcClient, type RpcClient } from './rpcClient.ts'
 
@@ -18,15 +18,6 @@ export interface GethOptions {
 /** Every state of the chain is kept, so that calls and traces at any block are answered. */
 const archive = ['--state.scheme=hash', '--gcmode=archive']
 const startTimeoutMs = 60_000
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number } // it listens on a port
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const runGeth = (geth: string, args: readonly string[]): void => {
   try {
