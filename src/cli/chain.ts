@@ -16,6 +16,7 @@ import type { Config } from '../config/settings.ts'
 import { KeystoreError } from '../keystore/keystoreError.ts'
 import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'
 import type { GenesisSource } from '../node/appService.ts'
+import type { EngineCalls } from '../node/engineMetrics.ts'
 import { startNode } from '../node/node.ts'
 import type { PoolStats } from '../node/poolMetrics.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
@@ -30,6 +31,8 @@ export interface RunningChain {
   /** Of the engine, for programs that started this one. */
   readonly facts: Readonly<Record<string, string | number>>
   readonly keys: NodeKeys
+  /** What an engine outside of this process asked. */
+  readonly engineCalls: EngineCalls | undefined
   workerStats(): WorkerStats
   poolStats(): PoolStats
   close(): Promise<void>
@@ -109,6 +112,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
       chain: node.chain,
       waits,
       facts: node.facts,
+      engineCalls: node.engineCalls,
       workerStats: () => node.workerStats(),
       keys: nodeKeys,
       poolStats: () => node.poolStats(),
