@@ -3,6 +3,7 @@ import { notYet } from '../src/api/unsupported.ts'
 import { version } from '../src/base/version.ts'
 import { renderSettingsDocs } from '../src/config/docs.ts'
 import { writeOpenRpc } from '../src/rpc/openrpc.ts'
+import { writeDashboard } from './dashboard.ts'
 import { renderMethodsPage } from './methodsPage.ts'
 
 /** Every file that is made from a table of the source, by its path from the project's root. */
@@ -12,6 +13,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> => {
   return {
     'docs/methods.md': renderMethodsPage(document, (name) => !pending.has(name)),
     'docs/openrpc.json': `${JSON.stringify(document, null, 2)}\n`,
+    'docs/grafana/perihelion.json': writeDashboard(),
     'docs/settings.md': renderSettingsDocs(),
   }
 }
