@@ -13,6 +13,7 @@ import { Journal } from '../pool/journal.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
 import { type BlobPolicy, defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
+import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
@@ -23,7 +24,6 @@ import type { DriverParts, EngineOptions } from './driver.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { InclusionWaits } from './inclusion.ts'
 import { NodeChain } from './nodeChain.ts'
-import { NodeEvents } from './nodeEvents.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import type { TraceLimits } from './nodeTraces.ts'
@@ -121,7 +121,7 @@ export const startNode = async (
     poolLog.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
-  const events = new NodeEvents({
+  const events = new ChainEvents({
     onPending: (listener) => pool.events.on('pending', listener),
     syncing: () => driver.network.syncing(),
     blocks,

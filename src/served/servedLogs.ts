@@ -5,7 +5,7 @@ import type { TransactionPlace } from '../chain/port.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 
 /** Logs from the own store. */
-export class NodeLogs implements LogReader {
+export class ServedLogs implements LogReader {
   readonly #blocks: StoredBlocks
 
   constructor(blocks: StoredBlocks) {
