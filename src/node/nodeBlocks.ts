@@ -30,7 +30,7 @@ export class NodeBlocks implements BlockReader {
       case 'tag':
         if (ref.tag === 'pending') return 'pending'
         // Blocks are final as soon as they are there: latest, safe and finalized are one.
-        return ref.tag === 'earliest' ? 0 : this.#headNumber()
+        return ref.tag === 'earliest' ? this.#blocks.earliest() : this.#headNumber()
     }
   }
 

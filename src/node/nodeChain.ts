@@ -138,12 +138,10 @@ export class NodeChain implements Chain {
 
   retention(): Retention {
     const { state, blocks } = this.#dependencies
-    const oldest = blocks.meta.oldest()
-    // Of the first block there is nothing to give up, so that 1 means that everything is there.
     return {
       oldestState: state.oldest ?? 0,
       keptStates: this.#options.keptStates,
-      oldestBlock: oldest === 1 ? 0 : oldest,
+      oldestBlock: blocks.oldestWhole(),
     }
   }
 
