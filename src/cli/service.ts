@@ -20,8 +20,8 @@ import { Filters } from '../events/filters.ts'
 import { measureSubscriptions } from '../events/metrics.ts'
 import { Subscriptions } from '../events/subscriptions.ts'
 import { measureEngine } from '../node/engineMetrics.ts'
-import { measurePool } from '../node/poolMetrics.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
+import { measurePool } from '../pool/metrics.ts'
 import { failed } from '../rpc/errors.ts'
 import type { Role } from '../rpc/listener.ts'
 import { writeOpenRpc } from '../rpc/openrpc.ts'
@@ -29,7 +29,7 @@ import { jsonPage, Pages } from '../rpc/pages.ts'
 import { loadSecret } from '../rpc/secret.ts'
 import { RpcServer, type TransportOverrides } from '../rpc/server.ts'
 import { createMethodTable, namespacesOf } from '../rpc/table.ts'
-import type { RunningChain } from './chain.ts'
+import type { RunningChain } from './runningChain.ts'
 
 /** The parts of a running node, put together. */
 export interface Service {
@@ -67,7 +67,8 @@ export const createService = (
     running.waits,
   )
   const registry = createMetricsRegistry()
-  measureWorkers(registry, () => running.workerStats())
+  const { workerStats } = running
+  if (workerStats !== undefined) measureWorkers(registry, workerStats)
   const subscriptions = new Subscriptions(
     { perConnection: config['json-rpc.subscription-cap'] },
     { chain, log },
@@ -81,7 +82,7 @@ export const createService = (
   measureChain(registry, chain)
   const { engineCalls } = running
   if (engineCalls !== undefined) measureEngine(registry, () => engineCalls)
-  measurePool(registry, () => running.poolStats())
+  measurePool(registry, running.poolStats)
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -134,7 +135,10 @@ export const createService = (
 
   const pages = new Pages({
     '/health': async () => jsonPage(200, { status: 'ok', version }),
-    '/ready': async () => jsonPage(isReady ? 200 : 503, { ready: isReady }),
+    '/ready': async () => {
+      const ready = isReady && running.isReady()
+      return jsonPage(ready ? 200 : 503, { ready })
+    },
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
     '/openrpc.json': async () => jsonPage(200, openRpc),
   })
