@@ -57,7 +57,13 @@ export class StoreCheck {
     if (!genesis || !first || !equalBytes(genesis, first))
       yield { number: 0, problem: 'the first block is not the genesis that the store names' }
     let parent: Uint8Array | undefined
+    const firstHeader = this.store.meta.firstHeader()
     for (let number = 0; number <= head.number; number++) {
+      if (number > 0 && number < firstHeader) {
+        // Nothing was ever known of the blocks before those that the chain began with here.
+        number = firstHeader
+        parent = undefined
+      }
       if (!onBlock(number, head.number)) return
       const hash = this.store.blockHashAt(number)
       for (const problem of this.problems(number, parent)) yield { number, problem }
@@ -156,9 +162,10 @@ export class StoreCheck {
 
   private *countProblems(head: number): Generator<string> {
     const rows = new Map(this.environment.stats().map((table) => [table.name, table.rows]))
+    const headers = head + 1 - Math.max(0, this.store.meta.firstHeader() - 1)
     const expected = {
-      headers: head + 1,
-      numbers: head + 1,
+      headers,
+      numbers: headers,
       frames: head + 1 - (this.store.meta.oldest() - 1),
       places: this.transactions,
       nonces: this.transactions,
