@@ -8,11 +8,14 @@ import type { Chain } from '../chain/port.ts'
 import { createMachine } from '../evm/machine.ts'
 import { loadModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
+import { InclusionWaits } from '../pool/inclusion.ts'
 import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
+import { countDrops, type PoolStats } from '../pool/metrics.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
 import { type BlobPolicy, defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
+import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
@@ -21,13 +24,10 @@ import { AppThread, type ThreadHead } from './appThread.ts'
 import { createCometDriver } from './cometDriver.ts'
 import type { DriverParts, EngineOptions } from './driver.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
-import { InclusionWaits } from './inclusion.ts'
 import { NodeChain } from './nodeChain.ts'
-import { NodeEvents } from './nodeEvents.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import type { TraceLimits } from './nodeTraces.ts'
-import { countDrops, type PoolStats } from './poolMetrics.ts'
 import { BlockProducer } from './producer.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { createSoloDriver } from './soloDriver.ts'
@@ -122,7 +122,7 @@ export const startNode = async (
     poolLog.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
-  const events = new NodeEvents({
+  const events = new ChainEvents({
     onPending: (listener) => pool.events.on('pending', listener),
     syncing: () => driver.network.syncing(),
     blocks,
