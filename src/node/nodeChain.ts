@@ -17,15 +17,16 @@ import type {
 } from '../chain/port.ts'
 import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
+import { ServedBlocks } from '../served/servedBlocks.ts'
+import { ServedFees } from '../served/servedFees.ts'
+import { ServedLogs } from '../served/servedLogs.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 import type { Preview, ThreadHead } from './appThread.ts'
 import { ChangedState } from './changedState.ts'
 import { readerAt, TaskRunner } from './executorRunner.ts'
-import { NodeFees } from './fees.ts'
-import { NodeBlocks } from './nodeBlocks.ts'
+import { createFeeRules } from './feeRules.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
-import { NodeLogs } from './nodeLogs.ts'
 import { NodeState } from './nodeState.ts'
 import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
 import { createPendingBlock } from './pendingBlock.ts'
@@ -76,8 +77,8 @@ interface Pending {
 /** The port over a chain of our own. */
 export class NodeChain implements Chain {
   readonly config: ChainConfig
-  readonly blocks: NodeBlocks
-  readonly logs: NodeLogs
+  readonly blocks: ServedBlocks
+  readonly logs: ServedLogs
   readonly pool: Pool
   readonly executor: Executor
   readonly traces: Traces
@@ -95,11 +96,11 @@ export class NodeChain implements Chain {
     this.events = dependencies.events
     this.#options = options
     this.#dependencies = dependencies
-    this.blocks = new NodeBlocks(dependencies.blocks, {
+    this.blocks = new ServedBlocks(dependencies.blocks, {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
-    this.logs = new NodeLogs(dependencies.blocks)
+    this.logs = new ServedLogs(dependencies.blocks)
     const { state, blocks, machine, workers } = dependencies
     const pending = () => this.#pendingBlock()
     this.executor = new NodeExecutor(options.inline, {
@@ -119,13 +120,15 @@ export class NodeChain implements Chain {
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => this.blocks.transactionCount(height),
     })
-    this.fees = new NodeFees(
+    this.fees = new ServedFees(
+      { config: options.config, historyCap: options.feeHistoryCap },
       {
-        config: options.config,
-        minimumGasPrice: options.minimumGasPrice,
-        historyCap: options.feeHistoryCap,
+        blocks,
+        rules: createFeeRules(options.config, options.minimumGasPrice),
+        head: dependencies.head,
+        resolve: (ref) => this.blocks.resolve(ref),
+        pending: async () => (await pending()).preview,
       },
-      { blocks, head: dependencies.head, resolve: (ref) => this.blocks.resolve(ref), pending },
     )
     this.network = dependencies.network
     this.control = dependencies.control
@@ -138,12 +141,10 @@ export class NodeChain implements Chain {
 
   retention(): Retention {
     const { state, blocks } = this.#dependencies
-    const oldest = blocks.meta.oldest()
-    // Of the first block there is nothing to give up, so that 1 means that everything is there.
     return {
       oldestState: state.oldest ?? 0,
       keptStates: this.#options.keptStates,
-      oldestBlock: oldest === 1 ? 0 : oldest,
+      oldestBlock: blocks.oldestWhole(),
     }
   }
 

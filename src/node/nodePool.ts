@@ -1,8 +1,8 @@
 import { ChainError } from '../chain/chainError.ts'
 import type { BySender, Pool, PoolTransaction, TransactionPlace } from '../chain/port.ts'
+import type { InclusionWaits } from '../pool/inclusion.ts'
 import type { PoolIntake } from '../pool/intake.ts'
 import type { TransactionPool } from '../pool/pool.ts'
-import type { InclusionWaits } from './inclusion.ts'
 
 export interface NodePoolDependencies {
   readonly pool: TransactionPool

@@ -4,13 +4,13 @@ import type { MaybePromise, PoolTransaction, SyncProgress } from '../chain/port.
 import { Emitter } from '../pool/emitter.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 
-interface NodeEventMap {
+interface ChainEventMap {
   head: HeadChange
   pending: PoolTransaction
   syncing: SyncProgress | undefined
 }
 
-export interface NodeEventsDependencies {
+export interface ChainEventsDependencies {
   /** Calls back for each transaction that becomes executable. */
   readonly onPending: (listener: (transaction: PoolTransaction) => void) => () => void
   readonly syncing: () => MaybePromise<SyncProgress | undefined>
@@ -28,15 +28,15 @@ const sliceMs = 5
 /** An engine does not tell when it falls behind or catches up: it is asked this often, while somebody listens. */
 const syncIntervalMs = 2000
 
-/** The events of a node with a chain of its own. */
-export class NodeEvents implements Events {
-  readonly #emitter = new Emitter<NodeEventMap>()
-  readonly #dependencies: NodeEventsDependencies
+/** The events of a chain whose blocks are in the own store. */
+export class ChainEvents implements Events {
+  readonly #emitter = new Emitter<ChainEventMap>()
+  readonly #dependencies: ChainEventsDependencies
   #headListeners = 0
   #syncListeners = 0
   #syncTimer: NodeJS.Timeout | undefined
 
-  constructor(dependencies: NodeEventsDependencies) {
+  constructor(dependencies: ChainEventsDependencies) {
     this.#dependencies = dependencies
   }
 

@@ -6,16 +6,18 @@ import type { BlockReader, PendingBlock, TransactionPlace } from '../chain/port.
 import { encodeReceipt } from '../chain/receipt.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 
+export interface ServedBlocksDependencies {
+  readonly headNumber: () => number
+  readonly pending: () => Promise<PendingBlock>
+}
+
 /** Blocks from the own store. */
-export class NodeBlocks implements BlockReader {
+export class ServedBlocks implements BlockReader {
   readonly #blocks: StoredBlocks
   readonly #headNumber: () => number
   readonly #pending: () => Promise<PendingBlock>
 
-  constructor(
-    blocks: StoredBlocks,
-    { headNumber, pending }: { headNumber: () => number; pending: () => Promise<PendingBlock> },
-  ) {
+  constructor(blocks: StoredBlocks, { headNumber, pending }: ServedBlocksDependencies) {
     this.#blocks = blocks
     this.#headNumber = headNumber
     this.#pending = pending
@@ -30,7 +32,7 @@ export class NodeBlocks implements BlockReader {
       case 'tag':
         if (ref.tag === 'pending') return 'pending'
         // Blocks are final as soon as they are there: latest, safe and finalized are one.
-        return ref.tag === 'earliest' ? 0 : this.#headNumber()
+        return ref.tag === 'earliest' ? this.#blocks.earliest() : this.#headNumber()
     }
   }
 

@@ -5,7 +5,7 @@ import type { TransactionPlace } from '../chain/port.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 
 /** Logs from the own store. */
-export class NodeLogs implements LogReader {
+export class ServedLogs implements LogReader {
   readonly #blocks: StoredBlocks
 
   constructor(blocks: StoredBlocks) {
@@ -34,10 +34,10 @@ export class NodeLogs implements LogReader {
     return appearances.find(question)
   }
 
-  /** Of the first block nothing is given up. */
+  /** Of block 0 nothing is given up. */
   #assertKept(from: number, to: number): void {
-    const oldest = this.#blocks.meta.oldest()
-    if (oldest > 1 && from < oldest && to > 0)
+    const oldest = this.#blocks.oldestWhole()
+    if (from < oldest && !(to === 0 && this.#blocks.isKept(0)))
       throw new ChainError('unavailable', `logs below block ${oldest} are not kept any more`)
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { HeadChange } from '../chain/events.ts'
 import type { SyncProgress } from '../chain/port.ts'
-import { NodeEvents } from './nodeEvents.ts'
+import { ChainEvents } from './chainEvents.ts'
 
 const receipts = (number: number): Uint8Array =>
   Buffer.from(JSON.stringify([{ logs: [{ number, removed: false }] }, { logs: [] }]))
@@ -9,7 +9,7 @@ const receipts = (number: number): Uint8Array =>
 const setUp = () => {
   const read: number[] = []
   let progress: SyncProgress | undefined
-  const events = new NodeEvents({
+  const events = new ChainEvents({
     onPending: () => () => {},
     syncing: async () => progress,
     blocks: {

@@ -1,29 +1,41 @@
 import { equalBytes } from '../base/bytes.ts'
-import { nextBaseFee } from '../chain/baseFee.ts'
 import { blobBaseFee, gasPerBlob, nextExcessBlobGas } from '../chain/blobGas.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
-import { blobParametersAt, type ChainConfig, forkAt, forkOf } from '../chain/chainConfig.ts'
+import { blobParametersAt, type ChainConfig, forkOf } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
-import { since } from '../chain/forks.ts'
 import type { Header } from '../chain/header.ts'
-import type { FeeHistory, Fees } from '../chain/port.ts'
+import type { FeeHistory, Fees, MaybePromise } from '../chain/port.ts'
+import { BlockTips, type PaidTip, tipsAt, tipsOfReceipts } from '../served/blockTips.ts'
 import type { BlockReader } from '../store/blockReader.ts'
-import type { Preview, ThreadHead } from './appThread.ts'
-import { BlockTips, type PaidTip, tipsAt, tipsOfReceipts } from './feesOfBlock.ts'
 
 export interface FeeOptions {
   readonly config: ChainConfig
-  /** What is suggested is never below. */
-  readonly minimumGasPrice: bigint
   /** The most blocks of one history. */
   readonly historyCap: number
 }
 
+/** What a chain asks for gas. */
+export interface FeeRules {
+  /** Of the block after one that is stored, or after the pending one; undefined before London. */
+  baseFeeAfter(header: Header): MaybePromise<bigint | undefined>
+  /** Below which no price is of use, whatever the base fee. */
+  leastPrice(): MaybePromise<bigint>
+}
+
+/** The pending block as far as fees go. */
+export interface PendingFees {
+  readonly header: Header
+  /** JSON of each receipt. */
+  readonly receipts: readonly string[]
+}
+
 export interface FeeDependencies {
   readonly blocks: BlockReader
-  readonly head: () => ThreadHead
+  readonly rules: FeeRules
+  readonly head: () => { readonly header: Header; readonly hash: Uint8Array }
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
-  readonly pending: () => Promise<{ readonly preview: Preview }>
+  /** Undefined: it is the head again, as it is where nobody here makes blocks. */
+  readonly pending: (() => Promise<PendingFees>) | undefined
 }
 
 /** geth's oracle: the cheapest three tips of each of the last twenty blocks, of all these the 60th percentile. */
@@ -43,7 +55,8 @@ interface HistoryBlock {
   readonly tips: () => readonly PaidTip[] | undefined
 }
 
-export class NodeFees implements Fees {
+/** Fees by what the own store holds of the last blocks, and by the rules of the chain. */
+export class ServedFees implements Fees {
   readonly #options: FeeOptions
   readonly #dependencies: FeeDependencies
   readonly #tips: BlockTips
@@ -55,18 +68,18 @@ export class NodeFees implements Fees {
     this.#tips = new BlockTips(dependencies.blocks)
   }
 
-  suggestTip(): bigint {
-    const { hash } = this.#dependencies.head()
+  async suggestTip(): Promise<bigint> {
+    const { head, rules } = this.#dependencies
+    const { hash } = head()
     if (this.#suggested === undefined || !equalBytes(this.#suggested.hash, hash))
       this.#suggested = { hash, tip: this.#sample(this.#suggested?.tip ?? gwei) }
     const { tip } = this.#suggested
-    const floor = this.#options.minimumGasPrice - (this.nextBaseFee() ?? 0n)
+    const floor = (await rules.leastPrice()) - ((await this.nextBaseFee()) ?? 0n)
     return tip > floor ? tip : floor
   }
 
-  nextBaseFee(): bigint | undefined {
-    const { header } = this.#dependencies.head()
-    return this.#baseFeeAfter(header)
+  nextBaseFee(): MaybePromise<bigint | undefined> {
+    return this.#dependencies.rules.baseFeeAfter(this.#dependencies.head().header)
   }
 
   blobBaseFee(): bigint | undefined {
@@ -95,7 +108,7 @@ export class NodeFees implements Fees {
       oldest: Number(headers[0]?.number ?? 0n),
       baseFees: [
         ...headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n),
-        ...(last ? [this.#baseFeeAfter(last) ?? 0n] : []),
+        ...(last ? [(await this.#dependencies.rules.baseFeeAfter(last)) ?? 0n] : []),
       ],
       gasUsedRatios: headers.map(({ gasUsed, gasLimit }) => ratio(gasUsed, gasLimit)),
       blobBaseFees: [
@@ -119,13 +132,12 @@ export class NodeFees implements Fees {
     }
     const tail: HistoryBlock[] = []
     let last = found === 'pending' ? headNumber : found
-    if (found === 'pending') {
-      const { preview } = await pending()
-      last = Number(preview.header.number) - 1
-      const { header } = preview
-      tail.push({ header, tips: () => tipsOfReceipts(`[${preview.receipts.join(',')}]`, header) })
+    if (found === 'pending' && pending !== undefined) {
+      const { header, receipts } = await pending()
+      last = Number(header.number) - 1
+      tail.push({ header, tips: () => tipsOfReceipts(`[${receipts.join(',')}]`, header) })
     }
-    const first = Math.max(0, last - (count - tail.length) + 1)
+    const first = Math.max(blocks.earliest(), last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {
       const header = blocks.header(number)
@@ -137,13 +149,13 @@ export class NodeFees implements Fees {
 
   /** Blocks without any say what was said before, so that an idle chain stays where it was. */
   #sample(before: bigint): bigint {
-    const { head } = this.#dependencies
+    const { head, blocks } = this.#dependencies
     const { header } = head()
     const sampled: bigint[] = []
     let number = Number(header.number)
     let left = blocksSampled
     let more = blocksSampled
-    for (; left > 0 && number > 0; number--, left--) {
+    for (; left > 0 && number >= Math.max(1, blocks.earliest()); number--, left--) {
       const tips = (this.#tips.tipsOf(number) ?? [])
         .filter(({ tip }) => tip >= leastTip)
         .slice(0, tipsSampled)
@@ -156,11 +168,6 @@ export class NodeFees implements Fees {
     sampled.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     const tip = sampled[Math.floor(((sampled.length - 1) * percentileTaken) / 100)] as bigint
     return tip < highestTip ? tip : highestTip
-  }
-
-  #baseFeeAfter(header: Header): bigint | undefined {
-    const fork = forkAt(this.#options.config, header.number + 1n, header.timestamp)
-    return since(fork, 'london') ? nextBaseFee(header) : undefined
   }
 
   #blobBaseFeeOf({ excessBlobGas, timestamp }: Header): bigint | undefined {
