@@ -7,13 +7,14 @@ import { createGenesisDoc } from '../engine/cometbft/genesisDoc.ts'
 import { CometEngine } from './cometEngine.ts'
 import { CometNetwork } from './cometNetwork.ts'
 import type { Driver, DriverParts, EngineOptions } from './driver.ts'
+import { EngineCallBooks } from './engineMetrics.ts'
 
 /** A chain that many nodes make, each beside a CometBFT process. */
 export const createCometDriver = async (
   { place, onFatal }: Extract<EngineOptions, { kind: 'cometbft' }>,
   parts: DriverParts,
 ): Promise<Driver> => {
-  const { config, app, pool, intake, producer, blocks, head, onHead, retainHeight, log } = parts
+  const { config, app, pool, intake, producer, blocks, head, onHead, retainHeight, query, log } = parts
   const validators = readValidatorConfig(config.source)?.validators
   if (validators === undefined)
     throw new GenesisError(
@@ -23,6 +24,7 @@ export const createCometDriver = async (
     const timestamp = blocks.header(0)?.timestamp ?? 0n
     writeGenesis(place, createGenesisDoc({ chainId: config.chainId, timestamp, validators }))
   }
+  const books = new EngineCallBooks()
   const engine = await CometEngine.start(
     { config, validators, place },
     {
@@ -38,7 +40,9 @@ export const createCometDriver = async (
       producer,
       onHead,
       retainHeight,
+      query,
       onFatal,
+      onCall: (call, milliseconds) => books.add(call, milliseconds),
       log,
     },
   )
@@ -47,6 +51,7 @@ export const createCometDriver = async (
     network: new CometNetwork({ rpc, blocks, producer, head }),
     control: createControl(parts, (peer) => rpc.dialPeers([peer], true)),
     isOnDemand: false,
+    calls: books.calls,
     facts: { rpc: rpc.url, ...(engine.pid === undefined ? {} : { 'engine-pid': engine.pid }) },
     start: () => engine.ready(),
     stop: () => engine.close(),

@@ -6,7 +6,9 @@ import type { TransactionPool } from '../pool/pool.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { AppThread, ThreadHead } from './appThread.ts'
 import type { CometPlace } from './cometEngine.ts'
+import type { EngineCalls } from './engineMetrics.ts'
 import type { BlockProducer } from './producer.ts'
+import type { QueryHandler } from './queries/queryHandler.ts'
 
 /** Which engine orders transactions into blocks. */
 export type EngineOptions =
@@ -40,6 +42,8 @@ export interface DriverParts {
   readonly takeBack: (number: number) => Promise<void>
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
+  /** What is asked through the engine. */
+  readonly query: QueryHandler
   readonly log: Logger
 }
 
@@ -51,6 +55,8 @@ export interface Driver {
   readonly isOnDemand: boolean
   /** What a program that started this one needs to know of the engine; `name=value` of its ready line. */
   readonly facts: Readonly<Record<string, string | number>>
+  /** What the engine asked of the application; undefined for an engine within this process. */
+  readonly calls: EngineCalls | undefined
   /** Resolves when the node is in step with what the engine knows at its start. */
   start(): Promise<void>
   /** Resolves when the block under way, if any, is committed; no further one begins. */

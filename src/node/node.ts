@@ -11,6 +11,7 @@ import { precompilesAt } from '../evm/precompiles/table.ts'
 import { InclusionWaits } from '../pool/inclusion.ts'
 import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
+import { countDrops, type PoolStats } from '../pool/metrics.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
 import { type BlobPolicy, defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
@@ -22,13 +23,14 @@ import type { GenesisSource } from './appService.ts'
 import { AppThread, type ThreadHead } from './appThread.ts'
 import { createCometDriver } from './cometDriver.ts'
 import type { DriverParts, EngineOptions } from './driver.ts'
+import type { EngineCalls } from './engineMetrics.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { NodeChain } from './nodeChain.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import type { TraceLimits } from './nodeTraces.ts'
-import { countDrops, type PoolStats } from './poolMetrics.ts'
 import { BlockProducer } from './producer.ts'
+import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { createSoloDriver } from './soloDriver.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
 
@@ -59,6 +61,8 @@ export interface Node {
   readonly chain: Chain
   /** Of the engine, for programs that started this one. */
   readonly facts: Readonly<Record<string, string | number>>
+  /** What the engine asked of the application; undefined for an engine within this process. */
+  readonly engineCalls: EngineCalls | undefined
   /** The chain began with this start. */
   readonly isNew: boolean
   workerStats(): WorkerStats
@@ -153,6 +157,9 @@ export const startNode = async (
   const { restored } = await intake.restore()
   if (restored > 0) poolLog.info({ restored }, 'transactions of the journal are back in the pool')
 
+  /** Once it is there: the engine may ask before. */
+  let served: NodeChain | undefined
+  const { minimumGasPrice } = options
   const parts: DriverParts = {
     config,
     app,
@@ -165,6 +172,11 @@ export const startNode = async (
     takeBack,
     // Everything that the engine could be asked for is kept.
     retainHeight: () => 0n,
+    query: createQueryHandler(
+      defaultQueryOptions,
+      () => served && { chain: served, minimumGasPrice },
+      log.part('engine'),
+    ),
     log: log.part('engine'),
   }
   const driver =
@@ -203,11 +215,13 @@ export const startNode = async (
       events,
     },
   )
+  served = chain
   await driver.start()
   return {
     chain,
     isNew,
     facts: driver.facts,
+    engineCalls: driver.calls,
     workerStats: () => workers.stats(),
     poolStats,
     close: async () => {

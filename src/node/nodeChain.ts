@@ -97,7 +97,6 @@ export class NodeChain implements Chain {
     this.#options = options
     this.#dependencies = dependencies
     this.blocks = new ServedBlocks(dependencies.blocks, {
-      first: () => 0,
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
@@ -128,7 +127,6 @@ export class NodeChain implements Chain {
         rules: createFeeRules(options.config, options.minimumGasPrice),
         head: dependencies.head,
         resolve: (ref) => this.blocks.resolve(ref),
-        first: () => 0,
         pending: async () => (await pending()).preview,
       },
     )
@@ -143,12 +141,10 @@ export class NodeChain implements Chain {
 
   retention(): Retention {
     const { state, blocks } = this.#dependencies
-    const oldest = blocks.meta.oldest()
-    // Of the first block there is nothing to give up, so that 1 means that everything is there.
     return {
       oldestState: state.oldest ?? 0,
       keptStates: this.#options.keptStates,
-      oldestBlock: oldest === 1 ? 0 : oldest,
+      oldestBlock: blocks.oldestWhole(),
     }
   }
 

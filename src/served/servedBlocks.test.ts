@@ -11,7 +11,7 @@ test('a block that is stored and not yet the head is nowhere to be found', () =>
   let head = 4
   const pending = () => Promise.reject(new Error('there is none'))
   // Only these are asked.
-  const blocks = new ServedBlocks(stored as BlockReader, { first: () => 0, headNumber: () => head, pending })
+  const blocks = new ServedBlocks(stored as BlockReader, { headNumber: () => head, pending })
   const hash = new Uint8Array(32)
   const found = () => [
     blocks.resolve({ kind: 'hash', hash, requireCanonical: false }),

@@ -7,8 +7,6 @@ import { encodeReceipt } from '../chain/receipt.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 
 export interface ServedBlocksDependencies {
-  /** The lowest height that there is: `earliest`. */
-  readonly first: () => number
   readonly headNumber: () => number
   readonly pending: () => Promise<PendingBlock>
 }
@@ -16,13 +14,11 @@ export interface ServedBlocksDependencies {
 /** Blocks from the own store. */
 export class ServedBlocks implements BlockReader {
   readonly #blocks: StoredBlocks
-  readonly #first: () => number
   readonly #headNumber: () => number
   readonly #pending: () => Promise<PendingBlock>
 
-  constructor(blocks: StoredBlocks, { first, headNumber, pending }: ServedBlocksDependencies) {
+  constructor(blocks: StoredBlocks, { headNumber, pending }: ServedBlocksDependencies) {
     this.#blocks = blocks
-    this.#first = first
     this.#headNumber = headNumber
     this.#pending = pending
   }
@@ -36,7 +32,7 @@ export class ServedBlocks implements BlockReader {
       case 'tag':
         if (ref.tag === 'pending') return 'pending'
         // Blocks are final as soon as they are there: latest, safe and finalized are one.
-        return ref.tag === 'earliest' ? this.#first() : this.#headNumber()
+        return ref.tag === 'earliest' ? this.#blocks.earliest() : this.#headNumber()
     }
   }
 

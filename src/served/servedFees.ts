@@ -34,8 +34,6 @@ export interface FeeDependencies {
   readonly rules: FeeRules
   readonly head: () => { readonly header: Header; readonly hash: Uint8Array }
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
-  /** The lowest height that there is. */
-  readonly first: () => number
   /** Undefined: it is the head again, as it is where nobody here makes blocks. */
   readonly pending: (() => Promise<PendingFees>) | undefined
 }
@@ -139,7 +137,7 @@ export class ServedFees implements Fees {
       last = Number(header.number) - 1
       tail.push({ header, tips: () => tipsOfReceipts(`[${receipts.join(',')}]`, header) })
     }
-    const first = Math.max(this.#dependencies.first(), last - (count - tail.length) + 1)
+    const first = Math.max(blocks.earliest(), last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {
       const header = blocks.header(number)
@@ -151,13 +149,13 @@ export class ServedFees implements Fees {
 
   /** Blocks without any say what was said before, so that an idle chain stays where it was. */
   #sample(before: bigint): bigint {
-    const { head, first } = this.#dependencies
+    const { head, blocks } = this.#dependencies
     const { header } = head()
     const sampled: bigint[] = []
     let number = Number(header.number)
     let left = blocksSampled
     let more = blocksSampled
-    for (; left > 0 && number >= Math.max(1, first()); number--, left--) {
+    for (; left > 0 && number >= Math.max(1, blocks.earliest()); number--, left--) {
       const tips = (this.#tips.tipsOf(number) ?? [])
         .filter(({ tip }) => tip >= leastTip)
         .slice(0, tipsSampled)

@@ -34,10 +34,10 @@ export class ServedLogs implements LogReader {
     return appearances.find(question)
   }
 
-  /** Of the first block nothing is given up. */
+  /** Of block 0 nothing is given up. */
   #assertKept(from: number, to: number): void {
-    const oldest = this.#blocks.meta.oldest()
-    if (oldest > 1 && from < oldest && to > 0)
+    const oldest = this.#blocks.oldestWhole()
+    if (from < oldest && !(to === 0 && this.#blocks.isKept(0)))
       throw new ChainError('unavailable', `logs below block ${oldest} are not kept any more`)
   }
 }

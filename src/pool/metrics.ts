@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { TransactionPool } from '../pool/pool.ts'
-import type { DropReason } from '../pool/types.ts'
+import type { TransactionPool } from './pool.ts'
+import type { DropReason } from './types.ts'
 
 export interface PoolStats {
   readonly pending: number
