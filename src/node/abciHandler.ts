@@ -35,6 +35,7 @@ export interface AbciDependencies {
   readonly onCarried: (id: string) => void
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
+  readonly query: AbciHandler['query']
   readonly log: Logger
 }
 
@@ -43,7 +44,6 @@ const reject = 2
 /** The results of the snapshot calls have numbers of their own. */
 const abortSnapshots = 2
 const rejectSnapshot = 3
-const unknownRequest = 6
 
 /** Whole seconds; the engine's are finer than a header can say. */
 const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => time?.seconds ?? 0n
@@ -51,7 +51,7 @@ const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => ti
 /** The application as CometBFT sees it. Only `commit` leaves a trace. */
 export const createAbciHandler = (
   { config, validators }: AbciOptions,
-  { app, pool, intake, producer, head, genesisHash, onHead, onCarried, retainHeight, log }: AbciDependencies,
+  { app, pool, intake, producer, head, genesisHash, onHead, onCarried, retainHeight, query, log }: AbciDependencies,
 ): AbciHandler => {
   const heightOf = (): bigint => head().header.number
 
@@ -111,12 +111,7 @@ export const createAbciHandler = (
       return { retainHeight: retainHeight() }
     },
 
-    query: ({ path }) => ({
-      code: unknownRequest,
-      codespace: 'sdk',
-      log: `unknown query path ${path}: unknown request`,
-      height: heightOf(),
-    }),
+    query,
 
     // Vote extensions are off in the genesis that we write; an engine that has them on anyway gets empty ones.
     extendVote: () => ({ voteExtension: new Uint8Array(0) }),

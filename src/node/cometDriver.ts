@@ -13,7 +13,7 @@ export const createCometDriver = async (
   { place, onFatal }: Extract<EngineOptions, { kind: 'cometbft' }>,
   parts: DriverParts,
 ): Promise<Driver> => {
-  const { config, app, pool, intake, producer, blocks, head, onHead, retainHeight, log } = parts
+  const { config, app, pool, intake, producer, blocks, head, onHead, retainHeight, query, log } = parts
   const validators = readValidatorConfig(config.source)?.validators
   if (validators === undefined)
     throw new GenesisError(
@@ -38,6 +38,7 @@ export const createCometDriver = async (
       producer,
       onHead,
       retainHeight,
+      query,
       onFatal,
       log,
     },

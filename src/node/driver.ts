@@ -7,6 +7,7 @@ import type { BlockReader } from '../store/blockReader.ts'
 import type { AppThread, ThreadHead } from './appThread.ts'
 import type { CometPlace } from './cometEngine.ts'
 import type { BlockProducer } from './producer.ts'
+import type { QueryHandler } from './queries/queryHandler.ts'
 
 /** Which engine orders transactions into blocks. */
 export type EngineOptions =
@@ -40,6 +41,8 @@ export interface DriverParts {
   readonly takeBack: (number: number) => Promise<void>
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
+  /** What is asked through the engine. */
+  readonly query: QueryHandler
   readonly log: Logger
 }
 

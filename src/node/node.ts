@@ -29,6 +29,7 @@ import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import type { TraceLimits } from './nodeTraces.ts'
 import { BlockProducer } from './producer.ts'
+import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { createSoloDriver } from './soloDriver.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
 
@@ -153,6 +154,9 @@ export const startNode = async (
   const { restored } = await intake.restore()
   if (restored > 0) poolLog.info({ restored }, 'transactions of the journal are back in the pool')
 
+  /** Once it is there: the engine may ask before. */
+  let served: NodeChain | undefined
+  const { minimumGasPrice } = options
   const parts: DriverParts = {
     config,
     app,
@@ -165,6 +169,11 @@ export const startNode = async (
     takeBack,
     // Everything that the engine could be asked for is kept.
     retainHeight: () => 0n,
+    query: createQueryHandler(
+      defaultQueryOptions,
+      () => served && { chain: served, minimumGasPrice },
+      log.part('engine'),
+    ),
     log: log.part('engine'),
   }
   const driver =
@@ -203,6 +212,7 @@ export const startNode = async (
       events,
     },
   )
+  served = chain
   await driver.start()
   return {
     chain,
