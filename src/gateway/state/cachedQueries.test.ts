@@ -7,30 +7,14 @@ const never = new AbortController().signal
 
 const setUp = () => {
   const asked: string[] = []
-  const signals: AbortSignal[] = []
-  let release: () => void = () => {}
-  let gate = Promise.resolve()
   const queries: NativeQueries = {
-    query: async (path, request, height, signal) => {
+    query: async (path, request, height) => {
       asked.push(`${path} ${height}`)
-      signals.push(signal)
-      await gate
-      if (signal.aborted) throw signal.reason
       return Uint8Array.of(asked.length, ...request)
     },
     prove: () => Promise.reject(new Error('not asked')),
   }
-  return {
-    cached: new CachedQueries(limits, queries),
-    asked,
-    signals,
-    hold: () => {
-      gate = new Promise((resolve) => {
-        release = resolve
-      })
-    },
-    release: () => release(),
-  }
+  return { cached: new CachedQueries(limits, queries), asked }
 }
 
 test('what was answered for a height is not asked again, what is newest always is', async () => {
@@ -50,32 +34,4 @@ test('the room for answers is limited', async () => {
   await cached.query('/Code', new Uint8Array(50), 20, never)
   await cached.query('/Code', new Uint8Array(50), 1, never)
   expect(asked.length).toBe(21)
-})
-
-test('the same question in flight is asked once, and goes on while anybody waits', async () => {
-  const { cached, asked, signals, hold, release } = setUp()
-  hold()
-  const first = new AbortController()
-  const ask = (signal: AbortSignal) => cached.query('/EthCall', Uint8Array.of(1), 9, signal)
-  const given = ask(first.signal)
-  const kept = ask(never)
-  first.abort(new Error('gone'))
-  await expect(given).rejects.toThrow('gone')
-  expect(signals[0]?.aborted).toBe(false)
-  release()
-  expect([...(await kept)]).toEqual([1, 1])
-  expect(asked.length).toBe(1)
-})
-
-test('a question that nobody waits for any more is given up', async () => {
-  const { cached, asked, signals, hold, release } = setUp()
-  hold()
-  const waiting = new AbortController()
-  const given = cached.query('/EthCall', Uint8Array.of(1), 9, waiting.signal)
-  waiting.abort(new Error('gone'))
-  await expect(given).rejects.toThrow('gone')
-  expect(signals[0]?.aborted).toBe(true)
-  release()
-  await cached.query('/EthCall', Uint8Array.of(1), 9, never)
-  expect(asked.length).toBe(2)
 })
