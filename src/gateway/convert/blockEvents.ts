@@ -1,5 +1,6 @@
 import type { NativeEvent } from '../native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { toWei } from './baseFee.ts'
 
 /** The value that the block's last event of a type has for a key. */
 export const blockValue = (events: readonly NativeEvent[], type: string, name: string): string | undefined =>
@@ -30,7 +31,7 @@ export const baseFeeOf = (events: readonly NativeEvent[], decimals: number): big
   const text = blockValue(events, 'evm_fee_market', 'base_fee')
   if (text !== undefined && text !== '') return integerOf(text, 'base_fee of evm_fee_market')
   const decimal = decimalBaseFee(events)
-  return decimal === undefined ? undefined : decimal / 10n ** BigInt(decimals)
+  return decimal === undefined ? undefined : toWei(decimal, decimals)
 }
 
 /** `block_gas`: what the fee market counts. */

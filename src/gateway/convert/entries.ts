@@ -30,10 +30,14 @@ export interface NativeEntry {
 /** Which native transactions have their messages in the Ethereum block, by how they ended. */
 export type Standing = 'executed' | 'paid' | 'out'
 
+/** After its fee was taken, and with nothing executed. */
+export const ranOutOfBlockGas = (log: string): boolean =>
+  log.includes('out of gas in location: block gas meter; gasWanted:')
+
 /** A foreign chain's: what was executed, and what ran into the block's gas limit after its fee was taken. */
 export const foreignStanding = ({ code, log }: NativeResult): Standing => {
   if (code === 0) return 'executed'
-  return log.includes('out of gas in location: block gas meter; gasWanted:') ? 'paid' : 'out'
+  return ranOutOfBlockGas(log) ? 'paid' : 'out'
 }
 
 /** Our own chain's: codes 0 and 1 are a receipt's status 1 and 0. */

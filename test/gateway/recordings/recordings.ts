@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bech32 } from '@scure/base'
 import { parseChainConfig } from '../../../src/chain/chainConfig.ts'
+import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
 import type { ChainFacts } from '../../../src/gateway/facts.ts'
@@ -71,7 +72,9 @@ export const nativeAt = (height: number) => ({
 
 export const convertedAt = (height: number): ConvertedBlock => {
   const { block, results } = nativeAt(height)
-  return convertBlock(block, results, surroundings(height), facts)
+  const converted = convertBlock(block, results, surroundings(height), facts)
+  checkCoherence(converted)
+  return converted
 }
 
 const pagesText = (pages: readonly Uint8Array[]): string =>
