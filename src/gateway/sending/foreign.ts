@@ -1,0 +1,76 @@
+import { keccak256 } from '../../base/crypto.ts'
+import { toHex } from '../../base/hex.ts'
+import type { TransactionPool } from '../../pool/pool.ts'
+import type { Admission } from '../../pool/types.ts'
+
+/** What CometBFT's `unconfirmed_txs` shows of its mempool. */
+export interface Unconfirmed {
+  /** How many wait there, of which not all may be shown. */
+  readonly total: number
+  readonly transactions: readonly Uint8Array[]
+}
+
+interface ForeignDependencies {
+  readonly pool: TransactionPool
+  readonly unconfirmed: (limit: number, signal: AbortSignal) => Promise<Unconfirmed>
+  /** The Ethereum transactions in native bytes; none for what holds none. */
+  readonly unwrap: (bytes: Uint8Array) => readonly { readonly raw: Uint8Array }[]
+  readonly admit: (raw: Uint8Array) => Promise<Admission>
+  /** One of ours is seen there. */
+  readonly onOwn: (id: string) => void
+  readonly now: () => number
+}
+
+/** CometBFT shows no more at once. */
+const limit = 100
+const timeoutMs = 3_000
+/** How long one is kept that a list too short to show all does not show. */
+const unseenMs = 60_000
+
+/**
+ * What others sent to the chain, as far as its node shows it, so that nonces and pool views count it. Nothing of it is
+ * sent again from here, and it goes when the node does not show it any more.
+ */
+export class ForeignTransactions {
+  readonly #dependencies: ForeignDependencies
+  readonly #seen = new Map<string, { readonly hash: Uint8Array; at: number }>()
+  #underWay: Promise<void> | undefined
+  #readAt = Number.NEGATIVE_INFINITY
+
+  constructor(dependencies: ForeignDependencies) {
+    this.#dependencies = dependencies
+    dependencies.pool.events.on('dropped', ({ transaction }) => this.#seen.delete(transaction.id))
+  }
+
+  /** Looks again, unless that was done within the last milliseconds. Never throws. */
+  refresh(maxAgeMs: number, closing: AbortSignal): Promise<void> {
+    if (this.#dependencies.now() - this.#readAt < maxAgeMs) return Promise.resolve()
+    this.#underWay ??= this.#merge(AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]))
+      // A node that does not tell is no reason to answer nobody.
+      .catch(() => {})
+      .finally(() => {
+        this.#readAt = this.#dependencies.now()
+        this.#underWay = undefined
+      })
+    return this.#underWay
+  }
+
+  async #merge(signal: AbortSignal): Promise<void> {
+    const { pool, unconfirmed, unwrap, admit, onOwn, now } = this.#dependencies
+    const { total, transactions } = await unconfirmed(limit, signal)
+    const shown = new Set<string>()
+    for (const { raw } of transactions.flatMap((bytes) => unwrap(bytes))) {
+      const hash = keccak256(raw)
+      const id = toHex(hash)
+      shown.add(id)
+      const own = pool.get(hash)
+      if (own?.isLocal) onOwn(id)
+      else if (own !== undefined || (await admit(raw)).transaction !== undefined)
+        this.#seen.set(id, { hash, at: now() })
+      if (signal.aborted) return
+    }
+    const isComplete = total <= transactions.length
+    for (const [id, { hash, at }] of [...this.#seen])
+      if (!shown.has(id) && (isComplete || now() - at > unseenMs)) pool.remove(hash)
+  }
+}
