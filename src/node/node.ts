@@ -160,6 +160,7 @@ export const startNode = async (
     intake,
     producer,
     blocks,
+    state,
     head: () => head,
     onHead: setHead,
     takeBack,
