@@ -1,4 +1,4 @@
-import type { Network, NodeIdentity, Peer, Proposal, SyncProgress } from '../chain/port.ts'
+import type { Network, NetworkValidator, NodeIdentity, Peer, Proposal, SyncProgress } from '../chain/port.ts'
 import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/nodeReplies.ts'
 
 /** What the nodes behind the gateway tell of themselves. */
@@ -16,7 +16,11 @@ export interface GatewayNetworkDependencies {
   /** Who proposed a stored block, as its header says. */
   readonly proposerOf: (number: number) => Uint8Array | undefined
   /** The address of who runs the validator with a consensus address, at a height; zero where the chain does not know. */
-  readonly operatorOf: (consensusAddress: Uint8Array, height: number, signal: AbortSignal) => Promise<Uint8Array>
+  readonly operatorOf: (
+    consensusAddress: Uint8Array,
+    height: number,
+    signal: AbortSignal,
+  ) => Promise<Uint8Array>
   readonly timeoutMs: number
 }
 
@@ -49,6 +53,20 @@ export class GatewayNetwork implements Network {
     const signal = this.#signal()
     const validators = await nodes.validators(number, signal)
     return Promise.all(validators.map(({ address }) => operatorOf(address, number, signal)))
+  }
+
+  async validatorSet(number: number): Promise<readonly NetworkValidator[]> {
+    const { nodes, operatorOf } = this.#dependencies
+    const signal = this.#signal()
+    const validators = await nodes.validators(number, signal)
+    return Promise.all(
+      validators.map(async ({ address, key, power }) => ({
+        publicKey: Buffer.from(key, 'base64'),
+        engineAddress: address,
+        power,
+        reward: await operatorOf(address, number, signal),
+      })),
+    )
   }
 
   proposal(number: number): Proposal | undefined {
