@@ -16,7 +16,11 @@ export interface GatewayNetworkDependencies {
   /** Who proposed a stored block, as its header says. */
   readonly proposerOf: (number: number) => Uint8Array | undefined
   /** The address of who runs the validator with a consensus address, at a height; zero where the chain does not know. */
-  readonly operatorOf: (consensusAddress: Uint8Array, height: number, signal: AbortSignal) => Promise<Uint8Array>
+  readonly operatorOf: (
+    consensusAddress: Uint8Array,
+    height: number,
+    signal: AbortSignal,
+  ) => Promise<Uint8Array>
   readonly timeoutMs: number
 }
 
