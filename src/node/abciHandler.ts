@@ -4,7 +4,6 @@ import { prepareProposal } from '../app/proposal.ts'
 import { nextRules } from '../app/proposalRules.ts'
 import { equalBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
-import type { Logger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import type { Validator } from '../chain/validators.ts'
@@ -16,13 +15,14 @@ import type { AppThread, ThreadHead } from './appThread.ts'
 import { checkTx } from './checkTx.ts'
 import { poolHeadOf } from './headState.ts'
 import type { BlockProducer } from './producer.ts'
+import { createSnapshotCalls, type SnapshotCallDependencies } from './snapshotCalls.ts'
 
 export interface AbciOptions {
   readonly config: ChainConfig
   readonly validators: readonly Validator[]
 }
 
-export interface AbciDependencies {
+export interface AbciDependencies extends SnapshotCallDependencies {
   readonly app: AppThread
   readonly pool: TransactionPool
   readonly intake: PoolIntake
@@ -35,14 +35,10 @@ export interface AbciDependencies {
   readonly onCarried: (id: string) => void
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
-  readonly log: Logger
 }
 
 const accept = 1
 const reject = 2
-/** The results of the snapshot calls have numbers of their own. */
-const abortSnapshots = 2
-const rejectSnapshot = 3
 const unknownRequest = 6
 
 /** Whole seconds; the engine's are finer than a header can say. */
@@ -51,8 +47,10 @@ const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => ti
 /** The application as CometBFT sees it. Only `commit` leaves a trace. */
 export const createAbciHandler = (
   { config, validators }: AbciOptions,
-  { app, pool, intake, producer, head, genesisHash, onHead, onCarried, retainHeight, log }: AbciDependencies,
+  dependencies: AbciDependencies,
 ): AbciHandler => {
+  const { app, pool, intake, producer, head, genesisHash, onHead, snapshots, onCarried, retainHeight, log } =
+    dependencies
   const heightOf = (): bigint => head().header.number
 
   return {
@@ -107,6 +105,7 @@ export const createAbciHandler = (
     commit: async () => {
       const committed = await app.commitDecided()
       onHead(committed)
+      snapshots.onCommitted(Number(committed.header.number))
       pool.onHead(poolHeadOf(config, committed.header, Math.floor(Date.now() / 1000)), committed)
       return { retainHeight: retainHeight() }
     },
@@ -122,10 +121,7 @@ export const createAbciHandler = (
     extendVote: () => ({ voteExtension: new Uint8Array(0) }),
     verifyVoteExtension: ({ voteExtension }) => ({ status: voteExtension.length === 0 ? accept : reject }),
 
-    listSnapshots: () => ({ snapshots: [] }),
-    offerSnapshot: () => ({ result: rejectSnapshot }),
-    loadSnapshotChunk: () => ({ chunk: new Uint8Array(0) }),
-    applySnapshotChunk: () => ({ result: abortSnapshots }),
+    ...createSnapshotCalls(dependencies),
   }
 }
 

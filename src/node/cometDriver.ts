@@ -13,7 +13,8 @@ export const createCometDriver = async (
   { place, onFatal }: Extract<EngineOptions, { kind: 'cometbft' }>,
   parts: DriverParts,
 ): Promise<Driver> => {
-  const { config, app, pool, intake, producer, blocks, head, onHead, retainHeight, log } = parts
+  const { config, app, pool, intake, producer, blocks, head, onHead, onJump, snapshots, retainHeight, log } =
+    parts
   const validators = readValidatorConfig(config.source)?.validators
   if (validators === undefined)
     throw new GenesisError(
@@ -37,6 +38,8 @@ export const createCometDriver = async (
       },
       producer,
       onHead,
+      onJump,
+      snapshots,
       retainHeight,
       onFatal,
       log,
