@@ -39,6 +39,7 @@ export const openGateway = async (config: Config, log: Logger): Promise<RunningC
       facts: {},
       keys,
       workerStats: undefined,
+      engineCalls: undefined,
       poolStats: gateway.poolStats,
       isReady: () => gateway.isInStep(),
       close: async () => {
@@ -56,9 +57,13 @@ const gatewayOptions = (config: Config): GatewayOptions => {
   const nodes = config['gateway.node']
   const grpc = config['gateway.grpc']
   if (nodes.length === 0)
-    throw new ConfigError(['gateway.node: none is given; name a node of the chain with --node http://host:26657'])
+    throw new ConfigError([
+      'gateway.node: none is given; name a node of the chain with --node http://host:26657',
+    ])
   if (grpc.length > nodes.length)
-    throw new ConfigError([`gateway.grpc: got ${grpc.length} addresses for ${nodes.length} nodes (gateway.node)`])
+    throw new ConfigError([
+      `gateway.grpc: got ${grpc.length} addresses for ${nodes.length} nodes (gateway.node)`,
+    ])
   const family = config['gateway.family']
   const chainId = config['gateway.chain-id']
   return {
