@@ -51,7 +51,19 @@ const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => ti
 /** The application as CometBFT sees it. Only `commit` leaves a trace. */
 export const createAbciHandler = (
   { config, validators }: AbciOptions,
-  { app, pool, intake, producer, head, genesisHash, onHead, onCarried, retainHeight, query, log }: AbciDependencies,
+  {
+    app,
+    pool,
+    intake,
+    producer,
+    head,
+    genesisHash,
+    onHead,
+    onCarried,
+    retainHeight,
+    query,
+    log,
+  }: AbciDependencies,
 ): AbciHandler => {
   const heightOf = (): bigint => head().header.number
 
