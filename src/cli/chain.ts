@@ -93,6 +93,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
       chain: node.chain,
       waits,
       facts: node.facts,
+      engineCalls: node.engineCalls,
       workerStats: () => node.workerStats(),
       keys: nodeKeys,
       poolStats: () => node.poolStats(),

@@ -65,7 +65,7 @@ const prepareManaged = async (config: Config, home: EngineHome, socket: string, 
       persistentPeers: config['persistent-peers'].split(',').filter((peer) => peer !== ''),
       blockTimeMs: config['block-time'] === 0 ? cometPauseMs : config['block-time'],
       isLocal: false,
-      metricsAddress: undefined,
+      metricsAddress: config['engine-metrics'] || undefined,
     }),
   )
   const program = await findProgram({ path: config.cometbft, tell: (text) => log.info(text) })

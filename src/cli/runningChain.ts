@@ -1,6 +1,7 @@
 import type { LockWaits } from '../base/profiling/lockWaits.ts'
 import type { Chain } from '../chain/port.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
+import type { EngineCalls } from '../node/engineMetrics.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
 import type { PoolStats } from '../pool/metrics.ts'
 
@@ -12,6 +13,8 @@ export interface RunningChain {
   /** Of what is behind the chain, for programs that started this one. */
   readonly facts: Readonly<Record<string, string | number>>
   readonly keys: NodeKeys
+  /** What an engine outside of this process asked. */
+  readonly engineCalls: EngineCalls | undefined
   /** Undefined where calls run elsewhere. */
   readonly workerStats: (() => WorkerStats) | undefined
   readonly poolStats: () => PoolStats

@@ -9,6 +9,7 @@ import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
 import { Instruments } from '../base/profiling/instruments.ts'
 import { clientVersion, version } from '../base/version.ts'
+import { measureChain } from '../chain/metrics.ts'
 import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appToml.ts'
 import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
@@ -18,6 +19,7 @@ import { ChainTraces } from '../events/chainTraces.ts'
 import { Filters } from '../events/filters.ts'
 import { measureSubscriptions } from '../events/metrics.ts'
 import { Subscriptions } from '../events/subscriptions.ts'
+import { measureEngine } from '../node/engineMetrics.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { measurePool } from '../pool/metrics.ts'
 import { failed } from '../rpc/errors.ts'
@@ -77,6 +79,9 @@ export const createService = (
     { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
     { chain, events: chain.events, now: () => performance.now() },
   )
+  measureChain(registry, chain)
+  const { engineCalls } = running
+  if (engineCalls !== undefined) measureEngine(registry, () => engineCalls)
   measurePool(registry, running.poolStats)
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)

@@ -95,6 +95,12 @@ export const settings = Object.freeze({
     default: '0.0.0.0:26656',
     about: 'Where CometBFT listens for its peers, in a new home. Later its own config.toml says so.',
   }),
+  'engine-metrics': setting({
+    kind: text({ wanted: 'host:port' }),
+    default: '',
+    about:
+      'Where CometBFT shows its own metrics, in a new home; empty: it shows none. Later its own config.toml says so.',
+  }),
   'persistent-peers': setting({
     kind: text({ wanted: 'id@host:port, separated by commas' }),
     default: '',

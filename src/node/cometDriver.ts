@@ -7,6 +7,7 @@ import { createGenesisDoc } from '../engine/cometbft/genesisDoc.ts'
 import { CometEngine } from './cometEngine.ts'
 import { CometNetwork } from './cometNetwork.ts'
 import type { Driver, DriverParts, EngineOptions } from './driver.ts'
+import { EngineCallBooks } from './engineMetrics.ts'
 
 /** A chain that many nodes make, each beside a CometBFT process. */
 export const createCometDriver = async (
@@ -23,6 +24,7 @@ export const createCometDriver = async (
     const timestamp = blocks.header(0)?.timestamp ?? 0n
     writeGenesis(place, createGenesisDoc({ chainId: config.chainId, timestamp, validators }))
   }
+  const books = new EngineCallBooks()
   const engine = await CometEngine.start(
     { config, validators, place },
     {
@@ -40,6 +42,7 @@ export const createCometDriver = async (
       retainHeight,
       query,
       onFatal,
+      onCall: (call, milliseconds) => books.add(call, milliseconds),
       log,
     },
   )
@@ -48,6 +51,7 @@ export const createCometDriver = async (
     network: new CometNetwork({ rpc, blocks, producer, head }),
     control: createControl(parts, (peer) => rpc.dialPeers([peer], true)),
     isOnDemand: false,
+    calls: books.calls,
     facts: { rpc: rpc.url, ...(engine.pid === undefined ? {} : { 'engine-pid': engine.pid }) },
     start: () => engine.ready(),
     stop: () => engine.close(),

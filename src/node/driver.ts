@@ -6,6 +6,7 @@ import type { TransactionPool } from '../pool/pool.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { AppThread, ThreadHead } from './appThread.ts'
 import type { CometPlace } from './cometEngine.ts'
+import type { EngineCalls } from './engineMetrics.ts'
 import type { BlockProducer } from './producer.ts'
 import type { QueryHandler } from './queries/queryHandler.ts'
 
@@ -54,6 +55,8 @@ export interface Driver {
   readonly isOnDemand: boolean
   /** What a program that started this one needs to know of the engine; `name=value` of its ready line. */
   readonly facts: Readonly<Record<string, string | number>>
+  /** What the engine asked of the application; undefined for an engine within this process. */
+  readonly calls: EngineCalls | undefined
   /** Resolves when the node is in step with what the engine knows at its start. */
   start(): Promise<void>
   /** Resolves when the block under way, if any, is committed; no further one begins. */

@@ -23,6 +23,7 @@ import type { GenesisSource } from './appService.ts'
 import { AppThread, type ThreadHead } from './appThread.ts'
 import { createCometDriver } from './cometDriver.ts'
 import type { DriverParts, EngineOptions } from './driver.ts'
+import type { EngineCalls } from './engineMetrics.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
 import { NodeChain } from './nodeChain.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
@@ -60,6 +61,8 @@ export interface Node {
   readonly chain: Chain
   /** Of the engine, for programs that started this one. */
   readonly facts: Readonly<Record<string, string | number>>
+  /** What the engine asked of the application; undefined for an engine within this process. */
+  readonly engineCalls: EngineCalls | undefined
   /** The chain began with this start. */
   readonly isNew: boolean
   workerStats(): WorkerStats
@@ -218,6 +221,7 @@ export const startNode = async (
     chain,
     isNew,
     facts: driver.facts,
+    engineCalls: driver.calls,
     workerStats: () => workers.stats(),
     poolStats,
     close: async () => {

@@ -34,6 +34,7 @@ export const createSoloDriver = (
     control: createLoneControl({ makesBlocks, producer, setHeadBack }),
     isOnDemand: makesBlocks && engine.isOnDemand,
     facts: {},
+    calls: undefined,
     start,
     stop: () => engine.stop(),
   }

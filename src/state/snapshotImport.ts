@@ -1,23 +1,15 @@
 import { equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import type { Account, AccountChange } from '../chain/world.ts'
+import type { AccountChange } from '../chain/world.ts'
+import { emptyCodeHash } from '../chain/world.ts'
 import { encodeChangeList } from './changeList.ts'
 import { prepareBlock } from './prepare.ts'
-import { decodeAccount, emptyRoot, heightKey } from './rows.ts'
+import { emptyRoot, heightKey } from './rows.ts'
 import { recordOf, type SnapshotManifest } from './snapshot.ts'
+import { SnapshotError } from './snapshotError.ts'
+import { type DecodedRecords, RecordReader } from './snapshotRecords.ts'
 import type { StateTables } from './tables.ts'
-
-/** The chunks are not what the manifest says, or do not lead to its root. */
-export class SnapshotError extends Error {
-  override readonly name = 'SnapshotError'
-}
-
-interface OpenAccount {
-  readonly address: Uint8Array
-  readonly account: Account
-  readonly storage: (readonly [slot: Uint8Array, value: Uint8Array])[]
-}
 
 /**
  * Fills an empty store from chunks in their order. Each chunk is one transaction, so that memory stays bounded; the
@@ -27,10 +19,9 @@ export class SnapshotImport {
   private readonly environment: LmdbEnvironment
   private readonly tables: StateTables
   private readonly manifest: SnapshotManifest
+  private readonly records = new RecordReader()
   private root: Uint8Array | undefined
   private next = 0
-  /** The account whose slots may go on in the next chunk. */
-  private open: { readonly address: Uint8Array; readonly account: Account } | undefined
 
   private constructor(environment: LmdbEnvironment, tables: StateTables, manifest: SnapshotManifest) {
     this.environment = environment
@@ -38,14 +29,20 @@ export class SnapshotImport {
     this.manifest = manifest
   }
 
-  /** Begins, over what an import that was broken off may have left. */
+  /**
+   * Begins, over what an import that was broken off may have left. The state of a chain that has not gone beyond its
+   * first block is given up; `alsoWrite` is part of the same transaction.
+   */
   static async begin(
     environment: LmdbEnvironment,
     tables: StateTables,
     manifest: SnapshotManifest,
+    alsoWrite: () => void = () => {},
   ): Promise<SnapshotImport> {
-    if (tables.head()) throw new SnapshotError('the store has a state already')
     await environment.transact(() => {
+      alsoWrite()
+      if ((tables.head()?.height ?? 0) > 0 && tables.oldest() !== tables.head()?.height)
+        throw new SnapshotError('the store has a state already')
       tables.clear()
       tables.setImporting(manifest.height)
     })
@@ -57,12 +54,17 @@ export class SnapshotImport {
     if (!expected || !equalBytes(keccak256(chunk), expected)) {
       throw new SnapshotError(`chunk ${this.next} is not the one that the manifest names`)
     }
-    this.next++
     const { height } = this.manifest
-    const continued = chunk[0] === recordOf.more ? this.open?.address : undefined
-    const { accounts, code } = this.decode(chunk)
+    const { records } = this
+    const continued = chunk[0] === recordOf.more ? records.open?.address : undefined
+    const decoded = records.read(chunk)
+    this.assertCode(decoded)
+    const accounts: AccountChange[] = decoded.accounts.map((account) => ({
+      ...account,
+      storageCleared: false,
+    }))
     const base = this.root && { height, root: this.root }
-    const prepared = prepareBlock(this.tables, base, height, { accounts, code })
+    const prepared = prepareBlock(this.tables, base, height, { accounts, code: decoded.code })
     await this.environment.transact(() => {
       // An account whose slots went on has a row of this height from the chunk before.
       if (continued) this.tables.accounts.table.remove(continued)
@@ -72,9 +74,11 @@ export class SnapshotImport {
       for (const [hash, bytes] of prepared.code) this.tables.code.put(hash, bytes)
     })
     this.root = prepared.root
+    this.next++
   }
 
-  async finish(): Promise<void> {
+  /** Sets the head; `alsoWrite` is part of the same transaction. */
+  async finish(alsoWrite: () => void = () => {}): Promise<void> {
     const { height, root, chunks } = this.manifest
     if (this.next !== chunks.length)
       throw new SnapshotError(`${chunks.length - this.next} chunks are missing`)
@@ -88,42 +92,18 @@ export class SnapshotImport {
       this.tables.setOldest(height)
       this.tables.setHead({ height, root })
       this.tables.setImporting(undefined)
+      alsoWrite()
     })
   }
 
-  private decode(chunk: Uint8Array): { accounts: AccountChange[]; code: [Uint8Array, Uint8Array][] } {
-    const accounts: OpenAccount[] = []
-    const code: [Uint8Array, Uint8Array][] = []
-    for (let at = 0; at < chunk.length; ) {
-      const kind = chunk[at++]
-      if (kind === recordOf.code) {
-        const start = at + 4
-        const end = start + Buffer.from(chunk.buffer, chunk.byteOffset + at, 4).readUInt32BE()
-        const bytes = chunk.slice(start, end)
-        code.push([keccak256(bytes), bytes])
-        at = end
-      } else if (kind === recordOf.account) {
-        const address = chunk.slice(at, at + 20)
-        accounts.push({ address, account: decodeAccount(chunk, at + 21), storage: [] })
-        at += 21 + (chunk[at + 20] as number)
-      } else if (kind === recordOf.more) {
-        const { open } = this
-        if (!open || at > 1 || !equalBytes(open.address, chunk.subarray(at, at + 20))) {
-          throw new SnapshotError('slots without their account')
-        }
-        accounts.push({ ...open, storage: [] })
-        at += 20
-      } else if (kind === recordOf.slot) {
-        const length = chunk[at + 32] as number
-        const value = new Uint8Array(32)
-        value.set(chunk.subarray(at + 33, at + 33 + length), 32 - length)
-        const last = accounts.at(-1)
-        if (!last) throw new SnapshotError('slots without their account')
-        last.storage.push([chunk.slice(at, at + 32), value])
-        at += 33 + length
-      } else throw new SnapshotError(`record of unknown kind ${kind}`)
+  /** The root says nothing of whether the code is there that it refers to. */
+  private assertCode({ accounts, code }: DecodedRecords): void {
+    const brought = new Set(code.map(([hash]) => Buffer.from(hash).toString('latin1')))
+    for (const { account } of accounts) {
+      const { codeHash } = account
+      if (equalBytes(codeHash, emptyCodeHash) || brought.has(Buffer.from(codeHash).toString('latin1')))
+        continue
+      if (!this.tables.code.doesExist(codeHash)) throw new SnapshotError('an account comes without its code')
     }
-    this.open = accounts.at(-1)
-    return { accounts: accounts.map((account) => ({ ...account, storageCleared: false })), code }
   }
 }

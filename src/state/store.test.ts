@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keccak256 } from '../base/crypto.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { type AccountChange, emptyCodeHash } from '../chain/world.ts'
 import { checkState } from './check.ts'
 import { emptyRoot } from './rows.ts'
-import { snapshotChunks, snapshotManifest } from './snapshot.ts'
-import { SnapshotError, SnapshotImport } from './snapshotImport.ts'
+import { recordOf, snapshotChunks, snapshotManifest } from './snapshot.ts'
+import { SnapshotError } from './snapshotError.ts'
+import { SnapshotImport } from './snapshotImport.ts'
 import { StateStore, UnknownHeightError } from './store.ts'
 
 const address = (byte: number): Uint8Array => new Uint8Array(20).fill(byte)
@@ -151,7 +153,38 @@ describe('a snapshot', () => {
     for (const chunk of chunks) await right.add(chunk)
     await right.finish()
     expect(copy.head).toEqual(store.head)
+    await copy.commit(1, block())
     await expect(begin()).rejects.toThrow('has a state already')
+    await otherEnvironment.close()
+  })
+
+  it('is refused where records are out of order, come twice or are cut short', async () => {
+    await store.commit(0, block(account(1, [1, 2, 3]), account(2), account(3)))
+    const reader = store.reader(0)
+    const [chunk = new Uint8Array()] = snapshotChunks(store.tables, reader)
+    const otherEnvironment = new LmdbEnvironment({ path: join(directory, 'copy.mdb'), minFreeBytes: 0 })
+    const copy = new StateStore(otherEnvironment)
+    const add = async (...chunks: Uint8Array[]): Promise<void> => {
+      const manifest = { format: 1 as const, height: 0, root: reader.root, chunks: chunks.map(keccak256) }
+      const target = await SnapshotImport.begin(otherEnvironment, copy.tables, manifest)
+      for (const bytes of chunks) await target.add(bytes)
+      await target.finish()
+    }
+    await expect(add(chunk, chunk)).rejects.toThrow('accounts are out of order')
+    const slotAt = Buffer.from(chunk).indexOf(
+      Buffer.concat([Uint8Array.of(recordOf.slot), new Uint8Array(31)]),
+    )
+    const slot = chunk.slice(slotAt, slotAt + 1 + 32 + 2)
+    const twice = Buffer.concat([chunk.subarray(0, slotAt), slot, chunk.subarray(slotAt)])
+    await expect(add(twice)).rejects.toThrow('slots are out of order')
+    for (let length = 1; length < chunk.length; length++)
+      await expect(add(chunk.subarray(0, length)), `${length} bytes`).rejects.toThrow(SnapshotError)
+    const withCode = Uint8Array.from(chunk)
+    const [first = 0, flags = 0] = [chunk.indexOf(recordOf.account), 22]
+    withCode[first + flags] = 1
+    await expect(add(withCode)).rejects.toThrow(SnapshotError)
+    await add(chunk)
+    expect(copy.head).toEqual(store.head)
     await otherEnvironment.close()
   })
 })

@@ -6,9 +6,9 @@ import { type BlockShape, createChain } from '../../test/support/blocks.ts'
 import { toHex } from '../base/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { decodeBlock } from '../chain/block.ts'
-import { headerHash } from '../chain/header.ts'
+import { encodeHeader, headerHash } from '../chain/header.ts'
 import { encodeReceipt } from '../chain/receipt.ts'
-import { type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
+import { type BlockRows, type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
 import { BlockStore } from './blockStore.ts'
 import { StoreCheck } from './check.ts'
 import { StoreError } from './meta.ts'
@@ -171,6 +171,39 @@ describe('the block store', () => {
     for (const number of [0, 5, 6]) expectStored(chain[number] as ExecutedBlock)
     expect(faults()).toEqual([])
     await expect(environment.transact(() => store.removeAbove(4))).rejects.toThrow('block 4 is not kept')
+  })
+
+  test('a chain that goes on far above its first block', async () => {
+    const chain = createChain(9, shapes)
+    const [first, second, ...others] = chain.map(encodeBlockRows)
+    const begun = others[2]
+    if (!first || !second || !begun) throw new Error('the chain is too short')
+    const rlps = chain.slice(2, 4).map(({ header }) => encodeHeader(header))
+    await environment.transact(() => store.initialize(first, '{}'))
+    await expect(environment.transact(() => store.begin(begun, [...rlps, ...rlps]))).rejects.toThrow()
+    await expect(environment.transact(() => store.begin(begun, rlps.slice(0, 1)))).rejects.toThrow(
+      'not follow',
+    )
+    for (let round = 0; round < 2; round++) {
+      await environment.transact(() => store.begin(begun, rlps))
+      expect(store.isAtBeginning).toBe(true)
+      expectStored(chain[4] as ExecutedBlock)
+      expect(store.header(1)).toBeUndefined()
+      expect(store.header(2)).toEqual(chain[2]?.header)
+      expect([0, 1, 2, 3, 4].map((number) => store.isKept(number))).toEqual([true, false, false, false, true])
+      expect(faults()).toEqual([])
+      await environment.transact(() => store.unbegin())
+      expect(store.head()?.number).toBe(0)
+      expect(faults()).toEqual([])
+    }
+    await environment.transact(() => store.begin(begun, rlps))
+    await environment.transact(() => store.write(others[3] as BlockRows))
+    expectStored(chain[5] as ExecutedBlock)
+    expect(faults()).toEqual([])
+    expect(() => store.unbegin()).toThrow(StoreError)
+    await environment.transact(() => store.removeAbove(4))
+    expect(store.isAtBeginning).toBe(true)
+    expect(faults()).toEqual([])
   })
 
   test('writes nothing of a block that does not follow, or whose transaction fails', async () => {

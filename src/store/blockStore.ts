@@ -1,4 +1,5 @@
 import { concatBytes, equalBytes } from '../base/bytes.ts'
+import { keccak256 } from '../base/crypto.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { BlockReader, type ReaderOptions } from './blockReader.ts'
@@ -96,6 +97,47 @@ export class BlockStore extends BlockReader {
     else if (first) this.put(first)
   }
 
+  /**
+   * Goes on at a block far above the first, with the headers just before it as RLP, oldest first: a chain of which
+   * nothing older is known. The store holds the first block alone.
+   */
+  begin(rows: BlockRows, headersBefore: readonly Uint8Array[]): void {
+    const head = this.meta.head()
+    if (head?.number !== 0) throw new StoreError(`${this.path} has blocks already`)
+    const firstHeader = rows.number - headersBefore.length
+    if (firstHeader < 1)
+      throw new RangeError(`block ${rows.number} has ${headersBefore.length} headers before it`)
+    let parent = firstHeader === 1 ? head.hash : undefined
+    for (const [index, rlp] of headersBefore.entries()) {
+      parent = keccak256(rlp)
+      this.putHeader(firstHeader + index, parent, concatBytes(parent, rlp))
+    }
+    if (parent && !equalBytes(rows.parentHash, parent))
+      throw new Error(`block ${rows.number} does not follow the headers before it`)
+    this.meta.setFirstHeader(firstHeader)
+    this.meta.setOldest(rows.number)
+    this.put(rows)
+  }
+
+  /** Whether the chain began above its first block and has not grown since. */
+  get isAtBeginning(): boolean {
+    const head = this.meta.head()
+    return this.meta.firstHeader() > 0 && this.meta.oldest() === head?.number
+  }
+
+  /** Takes back a beginning after which no block came: the first block is alone again. */
+  unbegin(): void {
+    const head = this.meta.head()
+    const first = this.blockHashAt(0)
+    if (head === undefined || head.number === 0) return
+    if (!this.isAtBeginning || first === undefined) throw new StoreError(`${this.path} has blocks already`)
+    this.takeBack(head.number)
+    for (let number = this.meta.firstHeader(); number < head.number; number++) this.removeHeader(number)
+    this.meta.setFirstHeader(0)
+    this.meta.setOldest(1)
+    this.meta.setHead({ number: 0, hash: first })
+  }
+
   /** The block after the head. */
   write(rows: BlockRows): void {
     const head = this.meta.head()
@@ -180,9 +222,7 @@ export class BlockStore extends BlockReader {
       this.touchLists(number, touched)
       this.removeBody(number)
       this.native.remove(number)
-      const removed = this.blockHashAt(number)
-      if (removed) this.tables.numbers.remove(removed)
-      this.tables.headers.remove(numberKey(number))
+      this.removeHeader(number)
     }
     for (const key of touched.logs.values()) this.logLists.removeAbove(key, from - 1)
     for (const key of touched.appearances.values()) this.appearanceLists.removeAbove(key, from - 1)
@@ -207,6 +247,12 @@ export class BlockStore extends BlockReader {
     const entries = storedEntries(number, text)
     for (const { key } of entries.logLists) logs.set(toHex(key), key)
     for (const { key } of entries.appearances) appearances.set(toHex(key), key)
+  }
+
+  private removeHeader(number: number): void {
+    const hash = this.blockHashAt(number)
+    if (hash) this.tables.numbers.remove(hash)
+    this.tables.headers.remove(numberKey(number))
   }
 
   private removeBody(number: number): void {

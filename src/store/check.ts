@@ -60,7 +60,13 @@ export class StoreCheck {
     if (!genesis || !hashOfFirst || (first === 0 && !equalBytes(genesis, hashOfFirst)))
       yield { number: first, problem: 'the first block is not the genesis that the store names' }
     let parent: Uint8Array | undefined
+    const firstHeader = this.store.meta.firstHeader()
     for (let number = first; number <= head.number; number++) {
+      if (number > 0 && number < firstHeader) {
+        // Nothing was ever known of the blocks before those that the chain began with here.
+        number = firstHeader
+        parent = undefined
+      }
       if (!onBlock(number, head.number)) return
       const hash = this.store.blockHashAt(number)
       for (const problem of this.problems(number, parent)) yield { number, problem }
@@ -161,9 +167,10 @@ export class StoreCheck {
   private *countProblems(head: number): Generator<string> {
     const rows = new Map(this.environment.stats().map((table) => [table.name, table.rows]))
     const first = this.store.meta.first()
+    const headers = head + 1 - first - Math.max(0, this.store.meta.firstHeader() - 1)
     const expected = {
-      headers: head + 1 - first,
-      numbers: head + 1 - first,
+      headers,
+      numbers: headers,
       frames: head + 1 - this.store.meta.oldest() + (first === 0 ? 1 : 0),
       places: this.transactions,
       nonces: this.transactions,

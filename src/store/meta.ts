@@ -85,6 +85,17 @@ export class ChainMeta {
     this.table.put(metaKeys.oldest, numberKey(number))
   }
 
+  /** The oldest header that is kept beside the first block's; zero where none is missing. */
+  firstHeader(): number {
+    const row = this.table.get(metaKeys.firstHeader)
+    return row ? readNumber(row) : 0
+  }
+
+  setFirstHeader(number: number): void {
+    if (number === 0) this.table.remove(metaKeys.firstHeader)
+    else this.table.put(metaKeys.firstHeader, numberKey(number))
+  }
+
   /** The first block from which on all blocks are in the index of appearances; undefined where it is not kept. */
   appearancesFrom(): number | undefined {
     const row = this.table.get(metaKeys.appearances)

@@ -86,6 +86,8 @@ export const metaKeys = {
   head: Buffer.from('head'),
   /** number of the oldest block, beside block 0, whose body and receipts are kept */
   oldest: Buffer.from('oldest'),
+  /** number of the oldest header beside the first block's, in a chain that began above it; none otherwise */
+  firstHeader: Buffer.from('firstHeader'),
   /** number of the first block from which on all blocks are in the index of appearances; none where it is off */
   appearances: Buffer.from('appearances'),
   /** the engine's own: where it goes on after a restart */
