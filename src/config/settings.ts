@@ -7,6 +7,7 @@ import {
   coins,
   duration,
   gasPrice,
+  httpUrl,
   integer,
   type Kind,
   list,
@@ -85,7 +86,7 @@ export const settings = Object.freeze({
       'Whoever can connect decides what the chain holds: never an address that others can reach.',
   }),
   'engine-rpc': setting({
-    kind: text({ wanted: 'a URL', min: 1 }),
+    kind: httpUrl(),
     default: 'http://127.0.0.1:26657',
     about:
       'The RPC of CometBFT: where it is, if somebody else runs it; where it listens, in a new home of our own.',
