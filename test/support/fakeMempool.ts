@@ -4,13 +4,12 @@ import {
   QueryAccountRequestSchema,
   QueryAccountResponseSchema,
 } from '../../src/app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { unwrapTransaction, wrapTransaction } from '../../src/app/native/transaction.ts'
-import { keccak256 } from '../../src/base/crypto.ts'
 import { toHex } from '../../src/base/hex.ts'
 import type { TransactionPlace } from '../../src/chain/port.ts'
-import { decodeTransaction } from '../../src/chain/transaction/decode.ts'
+import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { emptyCodeHash } from '../../src/chain/world.ts'
 import { NativeQueryError } from '../../src/gateway/client/nativeQueries.ts'
+import { unwrapTransaction } from '../../src/gateway/dialect/unwrap.ts'
 import type { BroadcastAnswer } from '../../src/gateway/sending/verdict.ts'
 
 interface Account {
@@ -27,8 +26,6 @@ interface Waiting {
   readonly feeCap: bigint
   readonly cost: bigint
 }
-
-const denom = 'atest'
 
 /**
  * A chain's node with each kind of mempool that Cosmos EVM chains have, as recorded of a real one: `app` keeps gaps,
@@ -57,15 +54,6 @@ export class FakeMempool {
 
   constructor(kind: 'app' | 'flood') {
     this.kind = kind
-  }
-
-  dialect = {
-    wrap: (raw: Uint8Array, sender: Uint8Array) =>
-      wrapTransaction({ transaction: decodeTransaction(raw), raw, from: sender }, denom),
-    unwrap: (bytes: Uint8Array) => {
-      const { native } = unwrapTransaction(bytes, denom)
-      return native ? [{ raw: native.raw, from: native.from }] : []
-    },
   }
 
   fund(address: string, balance: bigint): void {
@@ -97,19 +85,19 @@ export class FakeMempool {
   async broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer> {
     await pause(this.delay())
     if (this.isDown) throw new Error('connect ECONNREFUSED')
-    const { native } = unwrapTransaction(bytes, denom)
-    if (native === undefined) {
+    const [message] = unwrapTransaction(bytes)?.ethereum ?? []
+    if (message === undefined) {
       if (this.kind === 'app') return untilAborted(signal)
       return { code: 2, codespace: 'sdk', log: 'expected 2 wire type, got 0: tx parse error: tx parse error' }
     }
-    const { transaction } = native
+    const { transaction, hash } = message
     const feeCap =
       transaction.type === 0 || transaction.type === 1 ? transaction.gasPrice : transaction.maxFeePerGas
     const tx: Waiting = {
       key: createHash('sha256').update(bytes).digest('hex'),
-      id: toHex(keccak256(native.raw)),
+      id: toHex(hash),
       bytes,
-      sender: toHex(native.from),
+      sender: toHex(recoverSender(transaction, 'osaka') ?? new Uint8Array(20)),
       nonce: transaction.nonce,
       feeCap,
       cost: feeCap * transaction.gasLimit + transaction.value,
@@ -123,12 +111,8 @@ export class FakeMempool {
     return answer
   }
 
-  async unconfirmed(limit: number): Promise<{ total: number; transactions: readonly Uint8Array[] }> {
-    if (this.kind === 'app') return { total: 0, transactions: [] }
-    return {
-      total: this.#waiting.length,
-      transactions: this.#waiting.slice(0, limit).map(({ bytes }) => bytes),
-    }
+  async unconfirmed(limit: number): Promise<readonly Uint8Array[]> {
+    return this.kind === 'app' ? [] : this.#waiting.slice(0, limit).map(({ bytes }) => bytes)
   }
 
   /** What a restart of the node does to its mempool. */

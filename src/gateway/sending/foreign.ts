@@ -1,20 +1,12 @@
-import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { Admission } from '../../pool/types.ts'
-
-/** What CometBFT's `unconfirmed_txs` shows of its mempool. */
-export interface Unconfirmed {
-  /** How many wait there, of which not all may be shown. */
-  readonly total: number
-  readonly transactions: readonly Uint8Array[]
-}
+import { unwrapTransaction } from '../dialect/unwrap.ts'
 
 interface ForeignDependencies {
   readonly pool: TransactionPool
-  readonly unconfirmed: (limit: number, signal: AbortSignal) => Promise<Unconfirmed>
-  /** The Ethereum transactions in native bytes; none for what holds none. */
-  readonly unwrap: (bytes: Uint8Array) => readonly { readonly raw: Uint8Array }[]
+  /** CometBFT's `unconfirmed_txs`. */
+  readonly unconfirmed: (limit: number, signal: AbortSignal) => Promise<readonly Uint8Array[]>
   readonly admit: (raw: Uint8Array) => Promise<Admission>
   /** One of ours is seen there. */
   readonly onOwn: (id: string) => void
@@ -56,11 +48,10 @@ export class ForeignTransactions {
   }
 
   async #merge(signal: AbortSignal): Promise<void> {
-    const { pool, unconfirmed, unwrap, admit, onOwn, now } = this.#dependencies
-    const { total, transactions } = await unconfirmed(limit, signal)
+    const { pool, unconfirmed, admit, onOwn, now } = this.#dependencies
+    const transactions = await unconfirmed(limit, signal)
     const shown = new Set<string>()
-    for (const { raw } of transactions.flatMap((bytes) => unwrap(bytes))) {
-      const hash = keccak256(raw)
+    for (const { raw, hash } of transactions.flatMap((bytes) => unwrapTransaction(bytes)?.ethereum ?? [])) {
       const id = toHex(hash)
       shown.add(id)
       const own = pool.get(hash)
@@ -69,7 +60,7 @@ export class ForeignTransactions {
         this.#seen.set(id, { hash, at: now() })
       if (signal.aborted) return
     }
-    const isComplete = total <= transactions.length
+    const isComplete = transactions.length < limit
     for (const [id, { hash, at }] of [...this.#seen])
       if (!shown.has(id) && (isComplete || now() - at > unseenMs)) pool.remove(hash)
   }

@@ -10,6 +10,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { defaultPoolSettings } from '../../pool/types.ts'
+import { wrapTransaction } from '../dialect/wrap.ts'
 import type { ChainFacts, Family } from '../facts.ts'
 import { GatewayPool, type SendingTimes } from './gatewayPool.ts'
 
@@ -29,14 +30,14 @@ afterEach(async () => {
 })
 
 const factsOf = (kind: 'app' | 'flood'): ChainFacts => ({
-  family: (kind === 'app' ? 'cosmos-evm-0.7' : 'cosmos-evm-0.1') satisfies Family,
+  family: (kind === 'app' ? 'cosmos-evm-0.7' : 'ethermint') satisfies Family,
   nativeChainId: '9001',
   // Nothing of sending looks at it.
   config: {} as ChainFacts['config'],
   feeDenom: 'atest',
   decimals: 18,
   bech32Prefix: 'cosmos',
-  evmPackage: 'cosmos.evm.vm.v1',
+  evmPackage: kind === 'app' ? 'cosmos.evm.vm.v1' : 'ethermint.evm.v1',
   feemarketPackage: 'cosmos.evm.feemarket.v1',
   earliestBlock: 1,
   earliestState: 1,
@@ -63,7 +64,6 @@ const open = (kind: 'app' | 'flood', chain = new FakeMempool(kind), times: Parti
     },
     {
       upstream: chain,
-      dialect: chain.dialect,
       head: headAt(chain.height),
       locate: chain.locate,
       log: createLogger('silent'),
@@ -357,11 +357,12 @@ describe('a mempool in the application', () => {
   })
 })
 
-it('sends nothing that it cannot read back: a node may never answer it', async () => {
-  const chain = new FakeMempool('app')
-  chain.dialect.wrap = (raw) => raw
-  const { pool } = open('app', chain)
-  await expect(pool.submit(fromHex(await sign(0)))).rejects.toThrow('cannot be carried by this chain')
+it('sends nothing that the chain has no form for', async () => {
+  const { chain, pool } = open('flood')
+  const address = bob.address
+  const authorization = await bob.signAuthorization({ address, chainId: 31_337, nonce: 0 })
+  const raw = await sign(0, { type: 'eip7702', gas: 100_000n, authorizationList: [authorization] })
+  await expect(pool.submit(fromHex(raw))).rejects.toThrow('transaction type not supported')
   expect(chain.sent).toEqual([])
   expect(pool.counts().pending).toBe(0)
 })
@@ -396,12 +397,15 @@ describe('a mempool of CometBFT', () => {
   it('counts what others sent, and forgets it when the node does', async () => {
     const { chain, pool, block } = open('flood')
     const foreign = await sign(0)
-    const bytes = chain.dialect.wrap(fromHex(foreign), aliceBytes)
+    const bytes = wrapTransaction(fromHex(foreign), aliceBytes, factsOf('flood'))
     await chain.broadcast(bytes, AbortSignal.timeout(100))
     block()
     await until(() => chain.included.length === 1)
     const next = await sign(1)
-    await chain.broadcast(chain.dialect.wrap(fromHex(next), aliceBytes), AbortSignal.timeout(100))
+    await chain.broadcast(
+      wrapTransaction(fromHex(next), aliceBytes, factsOf('flood')),
+      AbortSignal.timeout(100),
+    )
     pool.onHead(headAt(chain.height))
     await until(() => pool.counts().pending === 1)
     expect(await pool.nextNonce(aliceBytes)).toBe(2n)
@@ -413,7 +417,10 @@ describe('a mempool of CometBFT', () => {
 
   it('sends what comes behind a transaction that others sent', async () => {
     const { chain, pool } = open('flood')
-    await chain.broadcast(chain.dialect.wrap(fromHex(await sign(0)), aliceBytes), AbortSignal.timeout(100))
+    await chain.broadcast(
+      wrapTransaction(fromHex(await sign(0)), aliceBytes, factsOf('flood')),
+      AbortSignal.timeout(100),
+    )
     expect(await pool.nextNonce(aliceBytes)).toBe(1n)
     const own = await sign(1)
     await pool.submit(fromHex(own))

@@ -1,7 +1,7 @@
-import { equalBytes } from '../../base/bytes.ts'
 import type { Logger } from '../../base/log.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import type { Pool, PoolTransaction, TransactionPlace } from '../../chain/port.ts'
+import { TransactionError } from '../../chain/transaction/types.ts'
 import { InclusionWaits } from '../../pool/inclusion.ts'
 import { PoolIntake } from '../../pool/intake.ts'
 import { Journal } from '../../pool/journal.ts'
@@ -10,8 +10,9 @@ import { SenderRecovery } from '../../pool/recovery.ts'
 import type { PoolTransaction as Pooled, PoolHead, PoolSettings } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
+import { wrapTransaction } from '../dialect/wrap.ts'
 import type { ChainFacts } from '../facts.ts'
-import { ForeignTransactions, type Unconfirmed } from './foreign.ts'
+import { ForeignTransactions } from './foreign.ts'
 import { Outbox, type OutboxTimes } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
 import { type BroadcastAnswer, readAnswer, readFailure, type Verdict } from './verdict.ts'
@@ -47,13 +48,8 @@ export interface SendingDependencies {
   readonly upstream: Pick<NativeQueries, 'query'> & {
     /** `broadcast_tx_sync`. An error of CometBFT's own is thrown with its words as the message. */
     broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer>
-    unconfirmed(limit: number, signal: AbortSignal): Promise<Unconfirmed>
-  }
-  /** How the chain's family carries an Ethereum transaction. */
-  readonly dialect: {
-    wrap(raw: Uint8Array, sender: Uint8Array): Uint8Array
-    /** Empty for bytes that hold no Ethereum transaction. `from` is empty where the family does not tell it. */
-    unwrap(bytes: Uint8Array): readonly { readonly raw: Uint8Array; readonly from: Uint8Array }[]
+    /** What CometBFT's mempool holds, as far as it is shown at once. */
+    unconfirmed(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]>
   }
   /** The rules and prices of the block after the newest one. */
   readonly head: PoolHead
@@ -100,7 +96,7 @@ export class GatewayPool implements Pool {
     this.#parts = { options, dependencies, times, journal }
     this.#newest = dependencies.head
     const { facts, settings } = options
-    const { upstream, dialect, head, locate, log } = dependencies
+    const { upstream, head, locate, log } = dependencies
     const closing = this.#closing.signal
     const now = () => performance.now()
     this.#accounts = new SenderAccounts(
@@ -138,7 +134,6 @@ export class GatewayPool implements Pool {
       : new ForeignTransactions({
           pool: this.#pool,
           unconfirmed: (limit, signal) => upstream.unconfirmed(limit, signal),
-          unwrap: (bytes) => dialect.unwrap(bytes),
           admit: (raw) => this.#intake.submit(raw, false),
           onOwn: (id) => this.#outbox.markTaken(id),
           now,
@@ -278,18 +273,22 @@ export class GatewayPool implements Pool {
     }
   }
 
-  /** Bytes that a chain's node cannot read may never be answered, so what is sent is read here first. */
   async #send(tx: Pooled): Promise<Verdict> {
-    const { times, dependencies } = this.#parts
-    const { upstream, dialect } = dependencies
-    const bytes = dialect.wrap(tx.raw, tx.sender)
-    const [inside, ...others] = dialect.unwrap(bytes)
-    if (inside === undefined || others.length > 0 || !equalBytes(inside.raw, tx.raw))
-      return { kind: 'refused', code: 0, text: 'the transaction cannot be carried by this chain' }
+    const { times, dependencies, options } = this.#parts
+    let bytes: Uint8Array
+    try {
+      // Read back by who wraps it: bytes that a node cannot read may never be answered.
+      bytes = wrapTransaction(tx.raw, tx.sender, options.facts)
+    } catch (error) {
+      if (error instanceof TransactionError) return { kind: 'refused', code: 0, text: error.message }
+      throw error
+    }
     const timeout = AbortSignal.timeout(times.broadcastMs)
     const signal = AbortSignal.any([timeout, this.#closing.signal])
     try {
-      return readAnswer(await Promise.race([upstream.broadcast(bytes, signal), rejection(signal)]))
+      return readAnswer(
+        await Promise.race([dependencies.upstream.broadcast(bytes, signal), rejection(signal)]),
+      )
     } catch (error) {
       if (timeout.aborted)
         return { kind: 'unanswered', text: `no answer from the chain's node within ${times.broadcastMs} ms` }

@@ -2,6 +2,7 @@ import { intrinsicGas } from '../../chain/transaction/rules.ts'
 import { refuse } from '../../pool/refusals.ts'
 import { maxTransactionBytes } from '../../pool/submission.ts'
 import type { PoolHead, PoolTransaction } from '../../pool/types.ts'
+import { NativeQueryError } from '../client/nativeQueries.ts'
 import type { SenderAccount } from './senderAccounts.ts'
 
 /** What CometBFT's `broadcast_tx_sync` says of a transaction. */
@@ -60,7 +61,8 @@ export const readAnswer = ({ code, codespace, log }: BroadcastAnswer): Verdict =
 export const readFailure = (error: unknown): Verdict => {
   const text = error instanceof Error ? error.message : String(error)
   if (/tx too large/i.test(text)) return { kind: 'refused', code: sdk.tooLarge, text }
-  return ofText(text) ?? { kind: 'unanswered', text }
+  const isRefusal = error instanceof NativeQueryError && error.fault === 'refused'
+  return ofText(text) ?? (isRefusal ? { kind: 'refused', code: 0, text } : { kind: 'unanswered', text })
 }
 
 interface Circumstances {
