@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
@@ -38,6 +37,7 @@ export const openGateway = async (config: Config, log: Logger): Promise<RunningC
       waits,
       facts: {},
       keys,
+      engineCalls: undefined,
       workerStats: undefined,
       poolStats: gateway.poolStats,
       isReady: () => gateway.isInStep(),
@@ -56,13 +56,17 @@ const gatewayOptions = (config: Config): GatewayOptions => {
   const nodes = config['gateway.node']
   const grpc = config['gateway.grpc']
   if (nodes.length === 0)
-    throw new ConfigError(['gateway.node: none is given; name a node of the chain with --node http://host:26657'])
+    throw new ConfigError([
+      'gateway.node: none is given; name a node of the chain with --node http://host:26657',
+    ])
   if (grpc.length > nodes.length)
-    throw new ConfigError([`gateway.grpc: got ${grpc.length} addresses for ${nodes.length} nodes (gateway.node)`])
+    throw new ConfigError([
+      `gateway.grpc: got ${grpc.length} addresses for ${nodes.length} nodes (gateway.node)`,
+    ])
   const family = config['gateway.family']
   const chainId = config['gateway.chain-id']
   return {
-    dataFolder: join(config.home, 'data'),
+    home: config.home,
     nodes: nodes.map((node, index) => ({ node, grpc: grpc[index] })),
     nativeChainId: config['gateway.native-chain-id'] || undefined,
     from: config['gateway.from'] || undefined,

@@ -21,7 +21,8 @@ export const shortFlags = (args: readonly string[]): readonly string[] => {
     const next = args[at + 1]
     const value = equals >= 0 ? argument.slice(equals + 1) : next?.startsWith('--') ? undefined : next
     if (equals < 0 && value !== undefined) at++
-    if (!flag.isList || value === undefined) rest.push(`--${flag.name}${value === undefined ? '' : `=${value}`}`)
+    if (!flag.isList || value === undefined)
+      rest.push(`--${flag.name}${value === undefined ? '' : `=${value}`}`)
     else lists.set(flag.name, [...(lists.get(flag.name) ?? []), value])
   }
   return [...rest, ...[...lists].map(([name, values]) => `--${name}=${values.join(',')}`)]
