@@ -88,6 +88,8 @@ export interface AccountView {
 }
 
 export interface AccountProof extends AccountView {
+  /** Undefined: nodes of Merkle-Patricia tries. Else each proof is ICS-23 commitment proofs, the innermost first. */
+  readonly proofType?: 'ics23' | undefined
   readonly accountProof: readonly Uint8Array[]
   readonly storageProof: readonly { readonly value: bigint; readonly proof: readonly Uint8Array[] }[]
 }
