@@ -17,6 +17,7 @@ import type {
 } from '../chain/port.ts'
 import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
+import { createEthereumFees } from '../served/ethereumFees.ts'
 import { ServedBlocks } from '../served/servedBlocks.ts'
 import { ServedFees } from '../served/servedFees.ts'
 import { ServedLogs } from '../served/servedLogs.ts'
@@ -25,7 +26,6 @@ import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 import type { Preview, ThreadHead } from './appThread.ts'
 import { ChangedState } from './changedState.ts'
 import { readerAt, TaskRunner } from './executorRunner.ts'
-import { createFeeRules } from './feeRules.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
 import { NodeState } from './nodeState.ts'
 import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
@@ -124,7 +124,7 @@ export class NodeChain implements Chain {
       { config: options.config, historyCap: options.feeHistoryCap },
       {
         blocks,
-        rules: createFeeRules(options.config, options.minimumGasPrice),
+        rules: createEthereumFees(options.config, options.minimumGasPrice),
         head: dependencies.head,
         resolve: (ref) => this.blocks.resolve(ref),
         pending: async () => (await pending()).preview,

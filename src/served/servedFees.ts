@@ -20,6 +20,8 @@ export interface FeeRules {
   baseFeeAfter(header: Header): MaybePromise<bigint | undefined>
   /** Below which no price is of use, whatever the base fee. */
   leastPrice(): MaybePromise<bigint>
+  /** What is suggested while no block says more. */
+  usualTip(): MaybePromise<bigint>
 }
 
 /** The pending block as far as fees go. */
@@ -72,7 +74,7 @@ export class ServedFees implements Fees {
     const { head, rules } = this.#dependencies
     const { hash } = head()
     if (this.#suggested === undefined || !equalBytes(this.#suggested.hash, hash))
-      this.#suggested = { hash, tip: this.#sample(this.#suggested?.tip ?? gwei) }
+      this.#suggested = { hash, tip: this.#sample(this.#suggested?.tip ?? (await rules.usualTip())) }
     const { tip } = this.#suggested
     const floor = (await rules.leastPrice()) - ((await this.nextBaseFee()) ?? 0n)
     return tip > floor ? tip : floor
