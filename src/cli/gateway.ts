@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
@@ -38,6 +37,7 @@ export const openGateway = async (config: Config, log: Logger): Promise<RunningC
       waits,
       facts: {},
       keys,
+      engineCalls: undefined,
       workerStats: undefined,
       engineCalls: undefined,
       poolStats: gateway.poolStats,
@@ -67,7 +67,7 @@ const gatewayOptions = (config: Config): GatewayOptions => {
   const family = config['gateway.family']
   const chainId = config['gateway.chain-id']
   return {
-    dataFolder: join(config.home, 'data'),
+    home: config.home,
     nodes: nodes.map((node, index) => ({ node, grpc: grpc[index] })),
     nativeChainId: config['gateway.native-chain-id'] || undefined,
     from: config['gateway.from'] || undefined,

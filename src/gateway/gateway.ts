@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { LmdbEnvironment } from '../base/lmdb.ts'
+import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
+import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { forkAt } from '../chain/chainConfig.ts'
 import type { Header } from '../chain/header.ts'
@@ -12,22 +13,20 @@ import { BlockReader } from '../store/blockReader.ts'
 import type { UpstreamAddress } from './client/upstream.ts'
 import { Upstreams } from './client/upstreams.ts'
 import { type ChainOverrides, detectChain } from './detect.ts'
-import { unwrapTransaction } from './dialect/unwrap.ts'
-import { wrapTransaction } from './dialect/wrap.ts'
 import type { ChainFacts } from './facts.ts'
 import { type Follower, startFollower } from './follow/follower.ts'
 import { StoredFacts } from './follow/nativeFacts.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import { operatorOf } from './operators.ts'
-import { createOwnParts } from './own/ownParts.ts'
-import { createForeignParts, type RemoteOptions } from './remoteParts.ts'
+import { isFinalAnswer } from './own/ownClient.ts'
+import { createForeignParts, createOwnParts, type RemoteOptions } from './remoteParts.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
 import { CachedQueries } from './state/cachedQueries.ts'
 
 export interface GatewayOptions extends RemoteOptions {
-  /** The folder for what is kept of the chain. */
-  readonly dataFolder: string
+  /** The folder of the gateway; what is kept of the chain is under `data`. */
+  readonly home: string
   /** The preferred one first. */
   readonly nodes: readonly UpstreamAddress[]
   /** CometBFT's name of the chain; undefined: that of the first node. */
@@ -76,13 +75,12 @@ export const startGateway = async (
       { chain: facts.nativeChainId, family: facts.family, evmChainId: String(facts.config.chainId) },
       'the chain behind this gateway',
     )
-    const path = join(options.dataFolder, 'chain.mdb')
-    const follower = await startFollower(
-      { path, nodes: options.nodes, facts, from: options.from, appearances: options.appearances },
-      log.part('follow'),
-    )
+    const { home, nodes, from, appearances } = options
+    const follower = await startFollower({ home, nodes, facts, from, appearances }, log.part('follow'), {
+      onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+    })
     closing.push(() => follower.close())
-    const environment = new LmdbEnvironment({ path, readOnly: true })
+    const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
     closing.push(() => environment.close())
     return assemble(options, { upstreams, facts, follower, environment, log, closing, close })
   } catch (error) {
@@ -113,28 +111,17 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     return header
   }
   const queries = new CachedQueries(
-    { bytes: options.cacheBytes, answerBytes: Math.min(cachedAnswerBytes, options.cacheBytes) },
+    { bytes: options.cacheBytes, answerBytes: cachedAnswerBytes, isFinal: isFinalAnswer },
     upstreams,
   )
   const pool = new GatewayPool(
     {
       facts,
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice: options.minimumGasPrice },
-      journalFolder: join(options.dataFolder, 'pool'),
+      journalFolder: join(options.home, 'data', 'pool'),
     },
     {
-      upstream: {
-        query: (...asked) => upstreams.query(...asked),
-        broadcast: (bytes, signal) => upstreams.broadcast(bytes, signal),
-        unconfirmed: async (limit, signal) => {
-          const transactions = await upstreams.unconfirmed(limit, signal)
-          return { total: transactions.length, transactions }
-        },
-      },
-      dialect: {
-        wrap: (raw, sender) => wrapTransaction(raw, sender, facts),
-        unwrap: (bytes) => unwrapTransaction(bytes)?.ethereum ?? [],
-      },
+      upstream: upstreams,
       head: poolHeadOf(facts.config, headHeader(), undefined),
       locate: (hash) => chain.blocks.locate(hash),
       log: log.part('pool'),
@@ -162,8 +149,16 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
       pool,
       network,
       events,
-      remote: (resolve) => {
-        const dependencies = { queries, facts, blocks, nativeFacts, headNumber: () => headNumber, resolve }
+      remote: (served) => {
+        const dependencies = {
+          queries,
+          facts,
+          blocks,
+          nativeFacts,
+          headNumber: () => headNumber,
+          resolve: (ref: BlockRef) => served.resolve(ref),
+          locate: (hash: Uint8Array) => served.locate(hash),
+        }
         return facts.family === 'perihelion'
           ? createOwnParts(options, dependencies)
           : createForeignParts(options, dependencies)

@@ -44,7 +44,7 @@ export interface GatewayChainDependencies {
   readonly network: Network
   readonly events: Events
   /** Made with what the chain itself knows. */
-  readonly remote: (resolve: (ref: BlockRef) => number | 'pending' | undefined) => RemoteParts
+  readonly remote: (served: Pick<ServedBlocks, 'resolve' | 'locate'>) => RemoteParts
 }
 
 /** The port over a chain that others run: blocks from the own store, everything else asked for at a pinned height. */
@@ -77,7 +77,7 @@ export class GatewayChain implements Chain {
     })
     this.logs = new ServedLogs(blocks)
     const resolve = (ref: BlockRef) => this.blocks.resolve(ref)
-    this.#remote = remote(resolve)
+    this.#remote = remote(this.blocks)
     this.executor = this.#remote.executor
     this.traces = this.#remote.traces
     this.fees = new ServedFees(

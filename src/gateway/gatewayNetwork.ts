@@ -1,3 +1,4 @@
+import { toHex } from '../base/hex.ts'
 import type { Network, NetworkValidator, NodeIdentity, Peer, Proposal, SyncProgress } from '../chain/port.ts'
 import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/nodeReplies.ts'
 
@@ -48,23 +49,26 @@ export class GatewayNetwork implements Network {
     return peers.map((peer) => ({ ...identityOf(peer, peer.remoteIp), isInbound: !peer.isOutbound }))
   }
 
+  /** Validators may share an address. */
   async validators(number: number): Promise<readonly Uint8Array[]> {
-    const { nodes, operatorOf } = this.#dependencies
-    const signal = this.#signal()
-    const validators = await nodes.validators(number, signal)
-    return Promise.all(validators.map(({ address }) => operatorOf(address, number, signal)))
+    const set = await this.validatorSet(number)
+    return [...new Map(set.map(({ reward }) => [toHex(reward), reward])).values()]
   }
 
-  async validatorSet(number: number): Promise<readonly NetworkValidator[]> {
-    const { nodes, operatorOf } = this.#dependencies
+  /** In the engine's order. Its first block is that of height 1. */
+  async validatorSet(
+    number: number,
+  ): Promise<readonly (NetworkValidator & { readonly reward: Uint8Array })[]> {
+    const { nodes, headNumber, operatorOf } = this.#dependencies
     const signal = this.#signal()
-    const validators = await nodes.validators(number, signal)
+    const height = Math.max(1, number)
+    const validators = await nodes.validators(height, signal)
     return Promise.all(
       validators.map(async ({ address, key, power }) => ({
         publicKey: Buffer.from(key, 'base64'),
         engineAddress: address,
         power,
-        reward: await operatorOf(address, number, signal),
+        reward: await operatorOf(address, Math.min(height, headNumber()), signal),
       })),
     )
   }

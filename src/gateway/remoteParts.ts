@@ -1,6 +1,7 @@
 import type { BlockRef } from '../chain/blockRef.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { TransactionPlace } from '../chain/port.ts'
+import { createEthereumFees } from '../served/ethereumFees.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { NativeQueries } from './client/nativeQueries.ts'
 import { encodeMessage } from './dialect/wrap.ts'
@@ -12,6 +13,9 @@ import type { StoredFacts } from './follow/nativeFacts.ts'
 import type { RemoteParts } from './gatewayChain.ts'
 import { ModuleQueries } from './moduleQueries.ts'
 import { createNativeFees } from './nativeFees.ts'
+import { createOwnExecutor } from './own/ownExecutor.ts'
+import { createOwnState } from './own/ownState.ts'
+import { createOwnTraces } from './own/ownTraces.ts'
 import { GatewayState } from './state/gatewayState.ts'
 
 export interface RemoteOptions {
@@ -31,11 +35,12 @@ export interface RemoteDependencies {
   readonly nativeFacts: StoredFacts
   readonly headNumber: () => number
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
 }
 
 /** What the nodes of a foreign chain answer. */
 export const createForeignParts = (options: RemoteOptions, dependencies: RemoteDependencies): RemoteParts => {
-  const { facts, blocks, nativeFacts, headNumber, resolve } = dependencies
+  const { facts, blocks, nativeFacts, headNumber, resolve, locate } = dependencies
   const queries = new ModuleQueries(dependencies.queries, facts)
   const heightFacts = async (height: number): Promise<HeightFacts> => {
     const header = blocks.header(height)
@@ -47,10 +52,6 @@ export const createForeignParts = (options: RemoteOptions, dependencies: RemoteD
     return { header, hash, proposer, time, maxGas: fees.maxGas }
   }
   const execution: ExecutionDependencies = { queries, facts, resolve, headNumber, heightFacts }
-  const locate = (hash: Uint8Array): TransactionPlace | undefined => {
-    const place = blocks.placeOf(hash)
-    return place !== undefined && place.number <= headNumber() ? place : undefined
-  }
   const { gasCap, queryTimeoutMs, minimumGasPrice } = options
   return {
     executor: new GatewayExecutor({ gasCap, timeoutMs: options.callTimeoutMs }, execution),
@@ -69,5 +70,20 @@ export const createForeignParts = (options: RemoteOptions, dependencies: RemoteD
     }),
     stateAt: (height) => new GatewayState(queries, height, queryTimeoutMs),
     earliestState: () => queries.earliestState,
+  }
+}
+
+/** What the nodes of a chain of our own answer: all that they would over their own JSON-RPC. */
+export const createOwnParts = (
+  { minimumGasPrice }: RemoteOptions,
+  { queries, facts, resolve, locate }: RemoteDependencies,
+): RemoteParts => {
+  const stateAt = createOwnState(queries)
+  return {
+    executor: createOwnExecutor({ queries, resolve }),
+    traces: createOwnTraces({ queries, resolve, locate }),
+    feeRules: createEthereumFees(facts.config, minimumGasPrice),
+    stateAt: (block) => stateAt({ block }),
+    earliestState: () => facts.earliestState,
   }
 }

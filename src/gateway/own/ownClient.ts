@@ -53,6 +53,10 @@ export const askOwn = async <Asked extends DescMessage, Answered extends DescMes
   return message
 }
 
+/** Whether an answer holds for ever: of our own, one that says why there is none does not. */
+export const isFinalAnswer = (path: string, answer: Uint8Array): boolean =>
+  !path.startsWith('/perihelion.v1.Query/') || decodeMessage(AnswerSchema, answer)?.outcome.case === 'value'
+
 const kinds: ReadonlySet<string> = new Set<ChainErrorKind>([
   'header not found',
   'state pruned',
