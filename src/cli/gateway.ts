@@ -37,7 +37,6 @@ export const openGateway = async (config: Config, log: Logger): Promise<RunningC
       waits,
       facts: {},
       keys,
-      engineCalls: undefined,
       workerStats: undefined,
       engineCalls: undefined,
       poolStats: gateway.poolStats,
