@@ -212,6 +212,7 @@ export const startNode = async (
       head: () => head,
       network: driver.network,
       control: driver.control,
+      cosmos: driver.cosmos,
       events,
     },
   )
