@@ -24,6 +24,7 @@ import { transactionMethods } from './eth/transactions.ts'
 import { uncleMethods } from './eth/uncles.ts'
 import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
+import { perihelionMethods } from './perihelion.ts'
 import { personalMethods } from './personal.ts'
 import { walletMethods } from './personalWallets.ts'
 import { retiredMethods } from './retired.ts'
@@ -61,6 +62,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...adminMethods,
   ...cliqueMethods,
   ...cosmosMethods,
+  ...perihelionMethods,
   ...rpcMethods,
   ...retiredMethods,
 ])

@@ -18,6 +18,8 @@ export interface PreparedEngine {
 }
 
 const cometPauseMs = 1000
+/** What a URL means that names no port. */
+const httpPort = 80
 
 /** The engine that the configuration asks for; CometBFT's home and program are made ready. */
 export const prepareEngine = async (
@@ -55,13 +57,13 @@ const prepareManaged = async (config: Config, home: EngineHome, socket: string, 
   // Longer ones are cut short by the system without a word.
   if (Buffer.byteLength(socket) > 107)
     throw new ExitError(exitCodes.badConfig, `${socket} is too long for a socket: use a shorter --home`)
-  const rpcAddress = new URL(config['engine-rpc']).host
+  const { hostname, port } = new URL(config['engine-rpc'])
   ensureConfig(
     home,
     createEngineConfig({
       moniker: 'perihelion',
       p2pAddress: config['engine-p2p'],
-      rpcAddress,
+      rpcAddress: `${hostname}:${port || httpPort}`,
       persistentPeers: config['persistent-peers'].split(',').filter((peer) => peer !== ''),
       blockTimeMs: config['block-time'] === 0 ? cometPauseMs : config['block-time'],
       isLocal: false,

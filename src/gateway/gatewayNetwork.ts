@@ -1,4 +1,5 @@
-import type { Network, NodeIdentity, Peer, Proposal, SyncProgress } from '../chain/port.ts'
+import { toHex } from '../base/hex.ts'
+import type { Network, NetworkValidator, NodeIdentity, Peer, Proposal, SyncProgress } from '../chain/port.ts'
 import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/nodeReplies.ts'
 
 /** What the nodes behind the gateway tell of themselves. */
@@ -16,7 +17,11 @@ export interface GatewayNetworkDependencies {
   /** Who proposed a stored block, as its header says. */
   readonly proposerOf: (number: number) => Uint8Array | undefined
   /** The address of who runs the validator with a consensus address, at a height; zero where the chain does not know. */
-  readonly operatorOf: (consensusAddress: Uint8Array, height: number, signal: AbortSignal) => Promise<Uint8Array>
+  readonly operatorOf: (
+    consensusAddress: Uint8Array,
+    height: number,
+    signal: AbortSignal,
+  ) => Promise<Uint8Array>
   readonly timeoutMs: number
 }
 
@@ -44,11 +49,28 @@ export class GatewayNetwork implements Network {
     return peers.map((peer) => ({ ...identityOf(peer, peer.remoteIp), isInbound: !peer.isOutbound }))
   }
 
+  /** Validators may share an address. */
   async validators(number: number): Promise<readonly Uint8Array[]> {
-    const { nodes, operatorOf } = this.#dependencies
+    const set = await this.validatorSet(number)
+    return [...new Map(set.map(({ reward }) => [toHex(reward), reward])).values()]
+  }
+
+  /** In the engine's order. Its first block is that of height 1. */
+  async validatorSet(
+    number: number,
+  ): Promise<readonly (NetworkValidator & { readonly reward: Uint8Array })[]> {
+    const { nodes, headNumber, operatorOf } = this.#dependencies
     const signal = this.#signal()
-    const validators = await nodes.validators(number, signal)
-    return Promise.all(validators.map(({ address }) => operatorOf(address, number, signal)))
+    const height = Math.max(1, number)
+    const validators = await nodes.validators(height, signal)
+    return Promise.all(
+      validators.map(async ({ address, key, power }) => ({
+        publicKey: Buffer.from(key, 'base64'),
+        engineAddress: address,
+        power,
+        reward: await operatorOf(address, Math.min(height, headNumber()), signal),
+      })),
+    )
   }
 
   proposal(number: number): Proposal | undefined {

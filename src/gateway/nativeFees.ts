@@ -40,7 +40,8 @@ export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules 
   /** Asked once for each head, by the cache of answers by height. */
   const marketAt = async (number: number): Promise<FeeMarket> => {
     const { params } = await queries.feemarket(feemarketParams, {}, number, signal())
-    if (params === undefined) throw new ChainError('unavailable', 'the chain does not tell how its fee market works')
+    if (params === undefined)
+      throw new ChainError('unavailable', 'the chain does not tell how its fee market works')
     const baseFee = BigInt(params.baseFee || '0')
     return {
       noBaseFee: params.noBaseFee,

@@ -4,6 +4,7 @@ import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { Control, Network } from '../chain/port.ts'
 import type { PoolIntake } from '../pool/intake.ts'
 import type { TransactionPool } from '../pool/pool.ts'
+import type { StateStore } from '../state/store.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { AppThread, ThreadHead } from './appThread.ts'
 import type { CometPlace } from './cometEngine.ts'
@@ -36,6 +37,7 @@ export interface DriverParts {
   readonly intake: PoolIntake
   readonly producer: BlockProducer
   readonly blocks: BlockReader
+  readonly state: StateStore
   readonly head: () => ThreadHead
   /** The head moved: everybody reads from the new one on. */
   readonly onHead: (head: ThreadHead) => void

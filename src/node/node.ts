@@ -167,6 +167,7 @@ export const startNode = async (
     intake,
     producer,
     blocks,
+    state,
     head: () => head,
     onHead: setHead,
     takeBack,

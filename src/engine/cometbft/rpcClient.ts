@@ -40,6 +40,15 @@ export interface EngineValidator {
   readonly voting_power: string
 }
 
+export interface EngineCommit {
+  /** The votes are those in the next block. */
+  readonly canonical: boolean
+  readonly signed_header: {
+    readonly header: { readonly proposer_address: string }
+    readonly commit: { readonly round: number }
+  }
+}
+
 type Reply<T> = {
   readonly id: number
   readonly result?: T
@@ -80,6 +89,16 @@ export class EngineRpc {
       })
       found.push(...validators)
       if (validators.length === 0 || found.length >= Number(total)) return found
+    }
+  }
+
+  /** Who proposed a block and in which round it was decided; undefined where the engine has it not (any more). */
+  commit = async (height: number): Promise<EngineCommit | undefined> => {
+    try {
+      return await this.#call<EngineCommit>('commit', { height: `${height}` })
+    } catch (error) {
+      if (error instanceof EngineRpcError) return undefined
+      throw error
     }
   }
 

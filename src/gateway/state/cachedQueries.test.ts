@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { CachedQueries } from './cachedQueries.ts'
 
-const limits = { bytes: 1500, answerBytes: 1000 }
+const options = { bytes: 1500, answerBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
 const never = new AbortController().signal
 
 const setUp = () => {
@@ -14,7 +14,7 @@ const setUp = () => {
     },
     prove: () => Promise.reject(new Error('not asked')),
   }
-  return { cached: new CachedQueries(limits, queries), asked }
+  return { cached: new CachedQueries(options, queries), asked }
 }
 
 test('what was answered for a height is not asked again, what is newest always is', async () => {
@@ -34,4 +34,10 @@ test('the room for answers is limited', async () => {
   await cached.query('/Code', new Uint8Array(50), 20, never)
   await cached.query('/Code', new Uint8Array(50), 1, never)
   expect(asked.length).toBe(21)
+})
+
+test('an answer that is none is not kept', async () => {
+  const { cached, asked } = setUp()
+  for (let round = 0; round < 2; round++) await cached.query('/Failing', Uint8Array.of(1), 5, never)
+  expect(asked.length).toBe(2)
 })

@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { NativeQueries, ProvenValue } from '../client/nativeQueries.ts'
 
-export interface CacheLimits {
+export interface CacheOptions {
   /** Of all answers that are kept. */
   readonly bytes: number
   /** A longer answer is not kept. */
   readonly answerBytes: number
+  /** Whether an answer holds for ever: one that says that it could not be found out does not. */
+  readonly isFinal: (path: string, answer: Uint8Array) => boolean
 }
 
 /** What an entry takes beside its answer. */
@@ -17,15 +19,20 @@ const overhead = 200
  */
 export class CachedQueries implements NativeQueries {
   readonly #queries: NativeQueries
-  readonly #known: LRUCache<string, Uint8Array>
+  readonly #isFinal: CacheOptions['isFinal']
+  readonly #known: LRUCache<string, Uint8Array> | undefined
 
-  constructor(limits: CacheLimits, queries: NativeQueries) {
+  constructor(options: CacheOptions, queries: NativeQueries) {
     this.#queries = queries
-    this.#known = new LRUCache({
-      maxSize: limits.bytes,
-      maxEntrySize: limits.answerBytes,
-      sizeCalculation: (answer, key) => answer.length + key.length + overhead,
-    })
+    this.#isFinal = options.isFinal
+    this.#known =
+      options.bytes === 0
+        ? undefined
+        : new LRUCache({
+            maxSize: options.bytes,
+            maxEntrySize: Math.min(options.answerBytes, options.bytes),
+            sizeCalculation: (answer, key) => answer.length + key.length + overhead,
+          })
   }
 
   async query(
@@ -34,12 +41,13 @@ export class CachedQueries implements NativeQueries {
     height: number | undefined,
     signal: AbortSignal,
   ): Promise<Uint8Array> {
-    if (height === undefined) return this.#queries.query(path, request, height, signal)
+    if (height === undefined || this.#known === undefined)
+      return this.#queries.query(path, request, height, signal)
     const key = `${height} ${path} ${Buffer.from(request).toString('latin1')}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
     const answer = await this.#queries.query(path, request, height, signal)
-    this.#known.set(key, answer)
+    if (this.#isFinal(path, answer)) this.#known.set(key, answer)
     return answer
   }
 

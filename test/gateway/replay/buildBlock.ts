@@ -28,7 +28,8 @@ export interface BuiltBlock {
   readonly partsHash: Uint8Array
   readonly natives: readonly Uint8Array[]
   readonly results: readonly ReplayResult[]
-  readonly events: BlockEvents
+  readonly traits: Traits
+  readonly bloom: Uint8Array
   /** The Ethereum transactions, and for each the entry of the block that it is in. */
   readonly executed: readonly Executed[]
   readonly entryOf: readonly number[]
@@ -42,8 +43,9 @@ export interface BuiltBlock {
   readonly maxGas: bigint
   readonly nextMaxGas: bigint | undefined
   readonly miner: Uint8Array
-  /** Of our own chain. */
+  /** Of our own chain, and in RLP. */
   readonly own: EthereumHeader | undefined
+  readonly ownRlp: Uint8Array | undefined
 }
 
 export interface BlockSite {
@@ -61,6 +63,7 @@ export interface BlockSite {
   readonly noise: (label: string) => Uint8Array
 }
 
+const noBloom = new Uint8Array(256)
 const ok = { code: 0, codespace: '', log: '', data: noBytes, events: [] } as const
 
 class Block {
@@ -216,7 +219,8 @@ export const buildBlock = (
   if (isOwn) results.unshift({ ...ok, gasWanted: 0n, gasUsed: 0n })
   const gasUsed = gasOf(results)
   const wanted = results.reduce((sum, { gasWanted }) => sum + (gasWanted > 0n ? gasWanted : 0n), 0n) / 2n
-  const bloom = bloomOf(block.executed.flatMap(({ outcome }) => outcome.logs))
+  const logs = block.executed.flatMap(({ outcome }) => outcome.logs)
+  const bloom = logs.length === 0 ? noBloom : bloomOf(logs)
   const own = isOwn ? ownHeader(block.executed, whole, hash, site, gasUsed, bloom) : undefined
   const rlp = own && encodeHeader(own)
   const marketGas = isOwn || gasUsed > wanted ? gasUsed : wanted
@@ -226,7 +230,8 @@ export const buildBlock = (
     partsHash: site.noise('parts').subarray(0, 32),
     natives,
     results,
-    events: blockEvents(traits, header.height, fee, marketGas, bloom, rlp),
+    traits,
+    bloom,
     executed: block.executed,
     entryOf: block.entryOf,
     appHash: rlp ? keccak(rlp) : site.noise('app').subarray(0, 32),
@@ -237,8 +242,13 @@ export const buildBlock = (
     nextMaxGas: site.nextMaxGas,
     miner,
     own,
+    ownRlp: rlp,
   }
 }
+
+/** Made when they are asked for: most blocks of a long chain are held, and few are read. */
+export const eventsOf = ({ traits, header, fee, marketGas, bloom, ownRlp }: BuiltBlock): BlockEvents =>
+  blockEvents(traits, header.height, fee, marketGas, bloom, ownRlp)
 
 export const receiptsOf = (executed: readonly Executed[]): Uint8Array[] => {
   let cumulative = 0n

@@ -10,13 +10,26 @@ const innerMark = Uint8Array.of(1)
 /** What CometBFT puts where there is nothing: the hash of nothing. */
 export const emptyHash: Uint8Array = sha256(new Uint8Array(0))
 
-export const merkleRoot = (leaves: readonly Uint8Array[]): Uint8Array => {
-  const [only] = leaves
+/** Fields that stay the same from header to header are hashed once. */
+const knownLeaves = new WeakMap<Uint8Array, Uint8Array>()
+
+const hashLeaf = (value: Uint8Array): Uint8Array => {
+  const known = knownLeaves.get(value) ?? sha256(join(leafMark, blob(1, value)))
+  knownLeaves.set(value, known)
+  return known
+}
+
+export const merkleRoot = (leaves: readonly Uint8Array[]): Uint8Array =>
+  rootOf(leaves.map((leaf) => sha256(join(leafMark, leaf))))
+
+/** From the hashes of leaves. */
+const rootOf = (hashes: readonly Uint8Array[]): Uint8Array => {
+  const [only] = hashes
   if (only === undefined) return emptyHash
-  if (leaves.length === 1) return sha256(join(leafMark, only))
+  if (hashes.length === 1) return only
   let split = 1
-  while (split * 2 < leaves.length) split *= 2
-  return sha256(join(innerMark, merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split))))
+  while (split * 2 < hashes.length) split *= 2
+  return sha256(join(innerMark, rootOf(hashes.slice(0, split)), rootOf(hashes.slice(split))))
 }
 
 export interface CometTime {
@@ -48,21 +61,22 @@ export const partsOf = (blockHash: Uint8Array): number => (blockHash.length === 
 
 export const headerHash = (header: CometHeader): Uint8Array => {
   const parts = join(uint(1, partsOf(header.lastHash)), blob(2, header.lastPartsHash))
-  return merkleRoot([
-    join(uint(1, 11), uint(2, header.versionApp)),
-    text(1, header.chainId),
-    uint(1, header.height),
-    join(uint(1, header.time.seconds), uint(2, header.time.nanos)),
-    join(blob(1, header.lastHash), nested(2, parts)),
-    blob(1, header.lastCommitHash),
-    blob(1, header.dataHash),
-    blob(1, header.validatorsHash),
-    blob(1, header.nextValidatorsHash),
-    blob(1, header.consensusHash),
-    blob(1, header.appHash),
-    blob(1, header.lastResultsHash),
-    blob(1, header.evidenceHash),
-    blob(1, header.proposer),
+  const leaf = (value: Uint8Array): Uint8Array => sha256(join(leafMark, value))
+  return rootOf([
+    leaf(join(uint(1, 11), uint(2, header.versionApp))),
+    leaf(text(1, header.chainId)),
+    leaf(uint(1, header.height)),
+    leaf(join(uint(1, header.time.seconds), uint(2, header.time.nanos))),
+    leaf(join(blob(1, header.lastHash), nested(2, parts))),
+    leaf(blob(1, header.lastCommitHash)),
+    hashLeaf(header.dataHash),
+    hashLeaf(header.validatorsHash),
+    hashLeaf(header.nextValidatorsHash),
+    hashLeaf(header.consensusHash),
+    leaf(blob(1, header.appHash)),
+    hashLeaf(header.lastResultsHash),
+    hashLeaf(header.evidenceHash),
+    hashLeaf(header.proposer),
   ])
 }
 

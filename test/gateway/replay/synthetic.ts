@@ -2,7 +2,7 @@ import { noBytes } from '../../../src/base/bytes.ts'
 import { toHex } from '../../../src/base/hex.ts'
 import { createRandom, type Random } from '../../fuzz/random.ts'
 import { nextFee } from './baseFee.ts'
-import { type BuiltBlock, buildBlock } from './buildBlock.ts'
+import { type BuiltBlock, buildBlock, eventsOf } from './buildBlock.ts'
 import {
   futureHeight,
   prunedState,
@@ -79,6 +79,7 @@ export class SyntheticChain implements ReplayChain {
   readonly #blocks: BuiltBlock[] = []
   readonly #heights = new Map<string, number>()
   readonly #places = new Map<string, TransactionPlace>()
+  readonly #constants = new Map<string, Uint8Array>()
   readonly #busy: number[] = []
   readonly #contracts: Uint8Array[]
   #pool: { readonly native: Uint8Array; readonly transactions: readonly SignedTransaction[] }[] = []
@@ -135,6 +136,13 @@ export class SyntheticChain implements ReplayChain {
     return Buffer.concat([first, sha256(first), Uint8Array.of(1)])
   }
 
+  /** Noise that is the same object each time. */
+  #constant(label: string, length: number): Uint8Array {
+    const known = this.#constants.get(label) ?? this.noise(label).subarray(0, length)
+    this.#constants.set(label, known)
+    return known
+  }
+
   built(height: number): BuiltBlock | undefined {
     if (height < this.earliest || height > this.#head) return undefined
     return this.#build(height)
@@ -184,9 +192,9 @@ export class SyntheticChain implements ReplayChain {
       lastHash: last?.hash ?? noBytes,
       lastPartsHash: last?.partsHash ?? noBytes,
       lastCommitHash: last ? this.noise(`commit ${height}`).subarray(0, 32) : emptyHash,
-      validatorsHash: this.noise('validators').subarray(0, 32),
-      nextValidatorsHash: this.noise('validators').subarray(0, 32),
-      consensusHash: sha256(Buffer.from(`params ${maxGas}`)),
+      validatorsHash: this.#constant('validators', 32),
+      nextValidatorsHash: this.#constant('validators', 32),
+      consensusHash: this.#constant(`params ${maxGas}`, 32),
       appHash: last?.appHash ?? this.#firstAppHash(),
       lastResultsHash: resultsHash(last?.results ?? []),
       evidenceHash: emptyHash,
@@ -213,11 +221,11 @@ export class SyntheticChain implements ReplayChain {
 
   /** A validator's name in headers, and the account that operates it. */
   proposer(at: number): Uint8Array {
-    return this.noise(`proposer ${at}`).subarray(0, 20)
+    return this.#constant(`proposer ${at}`, 20)
   }
 
   operator(at: number): Uint8Array {
-    return this.noise(`operator ${at}`).subarray(0, 20)
+    return this.#constant(`operator ${at}`, 20)
   }
 
   get validatorCount(): number {
@@ -368,11 +376,10 @@ export class SyntheticChain implements ReplayChain {
   }
 }
 
-const jsonResults = ({ header, results, events, appHash, nextMaxGas }: BuiltBlock): JsonResults => ({
-  height: header.height,
-  results,
-  begin: events.begin,
-  end: events.end,
-  appHash,
-  nextMaxGas,
+const jsonResults = (block: BuiltBlock): JsonResults => ({
+  height: block.header.height,
+  results: block.results,
+  ...eventsOf(block),
+  appHash: block.appHash,
+  nextMaxGas: block.nextMaxGas,
 })
