@@ -7,6 +7,8 @@ import { onExpiry, TransportError } from './deadline.ts'
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs: number
+  /** Told how long the reply is, where the way of the call knows. */
+  readonly onLength?: (bytes: number) => void
 }
 
 /** CometBFT's JSON-RPC by HTTP: for calls that are slow or large, which would hold up the others on a socket. */

@@ -22,6 +22,7 @@ export interface Subscription {
 interface Call {
   readonly id: number
   readonly text: string
+  readonly onLength: CallOptions['onLength']
   settle(error: Error | undefined, result: unknown): void
 }
 
@@ -60,7 +61,7 @@ export class CometSocket {
     this.#options = options
   }
 
-  call(method: string, params: object, { signal, timeoutMs }: CallOptions): Promise<unknown> {
+  call(method: string, params: object, { signal, timeoutMs, onLength }: CallOptions): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(new TransportError('the client is closed'))
       if (this.#retry !== undefined) return reject(new TransportError('the node is not there'))
@@ -78,7 +79,8 @@ export class CometSocket {
         if (this.#open.has(id)) this.#abandon(id)
         settle(error, undefined)
       })
-      this.#waiting.set(id, { id, text: JSON.stringify({ jsonrpc: '2.0', id, method, params }), settle })
+      const text = JSON.stringify({ jsonrpc: '2.0', id, method, params })
+      this.#waiting.set(id, { id, text, onLength, settle })
       this.#connect()
       this.#sendWaiting()
     })
@@ -194,6 +196,7 @@ export class CometSocket {
       const call = this.#open.get(id)
       if (call) {
         this.#failures = 0
+        call.onLength?.((data as Buffer).length)
         return call.settle(error, result)
       }
       const subscription = this.#subscriptions.get(id)

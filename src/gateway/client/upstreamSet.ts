@@ -53,7 +53,7 @@ export class UpstreamSet {
     this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
   }
 
-  /** Asks every node what it is; throws when none can be used. From then on they are watched. */
+  /** Asks every node what it is; throws when none can be used. From then on they are watched, also then. */
   async open(signal: AbortSignal): Promise<NodeStatus> {
     // The first that answers names the chain, in the order of preference.
     const found: NodeStatus[] = []
@@ -63,10 +63,10 @@ export class UpstreamSet {
       if (upstream.status) found.push(upstream.status)
       if (problem !== undefined) problems.push(`${upstream.address.node}: ${problem}`)
     }
-    const [first] = found
-    if (!first) throw new NativeQueryError('unavailable', `no node can be used: ${problems.join('; ')}`)
     this.#timer = setInterval(() => this.#tick(), tickMs)
     this.#timer.unref()
+    const [first] = found
+    if (!first) throw new NativeQueryError('unavailable', `no node can be used: ${problems.join('; ')}`)
     return first
   }
 
@@ -84,11 +84,6 @@ export class UpstreamSet {
     }
   }
 
-  /** The first that can be asked and may know. */
-  pick(need: Need): Upstream | undefined {
-    return this.#candidates(need)[0]
-  }
-
   /** Asks one node after the other until one knows. */
   async ask<T>(
     need: Need,
@@ -99,7 +94,7 @@ export class UpstreamSet {
     const tried = new Set<Upstream>()
     const said: NativeQueryError[] = []
     for (;;) {
-      const candidates = this.#candidates(need).filter((upstream) => !tried.has(upstream))
+      const candidates = this.candidates(need).filter((upstream) => !tried.has(upstream))
       const [upstream] = candidates
       const left = endsAt - Date.now()
       if (!upstream || left <= 0) throw this.#none(need, said)
@@ -141,7 +136,7 @@ export class UpstreamSet {
   }
 
   /** Those that can be asked and may know, the best first. */
-  #candidates(need: Need): Upstream[] {
+  candidates(need: Need): readonly Upstream[] {
     const now = Date.now()
     const usable = this.#upstreams.filter(
       (upstream) =>

@@ -41,7 +41,7 @@ export class Upstreams implements NativeQueries {
     this.set = new UpstreamSet(options, log)
   }
 
-  /** Asks every node what it is; throws when none can be used. From then on they are watched. */
+  /** Asks every node what it is; throws when none can be used. From then on they are watched, also then. */
   open(signal: AbortSignal): Promise<NodeStatus> {
     return this.set.open(signal)
   }

@@ -8,7 +8,7 @@ const maxTopics = 4
 
 const hexBytes = (text: string, form: RegExp, what: string): Uint8Array => {
   if (!form.test(text)) throw new UpstreamFault(`${what} of a log is not well formed`)
-  return Buffer.from(text.slice(2), 'hex')
+  return new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 }
 
 interface NativeLog {

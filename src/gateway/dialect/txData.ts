@@ -37,7 +37,7 @@ const fixedOf = (text: string, length: number, name: string): Uint8Array => {
   const digits = text.startsWith('0x') ? text.slice(2) : text
   if (digits.length !== length * 2 || !/^[0-9a-fA-F]*$/.test(digits))
     throw malformed(`${name} is not hex of ${length} bytes`)
-  return Buffer.from(digits, 'hex')
+  return new Uint8Array(Buffer.from(digits, 'hex'))
 }
 
 const targetOf = (text: string): Uint8Array | undefined => (text === '' ? undefined : fixedOf(text, 20, 'to'))

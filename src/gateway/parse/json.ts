@@ -69,7 +69,7 @@ export const hexOf = (value: unknown, where: string, ...lengths: readonly number
 export const fromBase64 = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0) return undefined
   const bytes = Buffer.from(text, 'base64')
-  return bytes.toString('base64') === text ? bytes : undefined
+  return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined
 }
 
 /** Base64; `null` is no bytes. */
