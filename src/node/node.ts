@@ -230,6 +230,7 @@ export const startNode = async (
       head: () => head,
       network: driver.network,
       control: driver.control,
+      cosmos: driver.cosmos,
       events,
     },
   )

@@ -2,6 +2,7 @@ import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
+import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { Events } from '../chain/events.ts'
 import type {
   Chain,
@@ -59,6 +60,7 @@ export interface NodeChainDependencies {
   readonly head: () => ThreadHead
   readonly network: Network
   readonly control: Control
+  readonly cosmos?: CosmosView | undefined
   readonly events: Events
 }
 
@@ -85,6 +87,7 @@ export class NodeChain implements Chain {
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly cosmos: CosmosView | undefined
   readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
@@ -132,6 +135,7 @@ export class NodeChain implements Chain {
     )
     this.network = dependencies.network
     this.control = dependencies.control
+    this.cosmos = dependencies.cosmos
   }
 
   head(): Head {
