@@ -65,15 +65,20 @@ describeNetwork('a network whose validators change by transactions', () => {
     return { height: Number(receipt.blockNumber), status: receipt.status }
   }
 
-  /** Ours and the engines' sets, at every height from the first to one past the newest change in force. */
+  let compared = 0
+
+  /** Ours and the engines' sets, at every height that was not looked at before. */
   const expectSameSets = async (newest: number): Promise<void> => {
-    await Promise.all(all().map((node) => waitForHeight(node, newest)))
-    for (let height = 1; height <= newest; height++) {
-      for (const node of all()) {
-        const listed = await call<readonly Listed[]>(node, 'perihelion_validators', quantity(height))
-        const own = listed.map(({ reward: _, ...rest }) => rest)
-        expect(own, `height ${height}`).toEqual(await engineSet(node, height))
-      }
+    for (; compared < newest; compared++) {
+      const height = compared + 1
+      await Promise.all(
+        all().map(async (node) => {
+          await waitForHeight(node, height)
+          const listed = await call<readonly Listed[]>(node, 'perihelion_validators', quantity(height))
+          const own = listed.map(({ reward: _, ...rest }) => rest)
+          expect(own, `height ${height}`).toEqual(await engineSet(node, height))
+        }),
+      )
     }
   }
 
@@ -101,7 +106,6 @@ describeNetwork('a network whose validators change by transactions', () => {
     const [some] = await setAt(1)
     const { height } = await change(admin, 'setPower', some?.pubkey, 13n)
     await change(admin, 'setReward', some?.pubkey, `0x${'77'.repeat(20)}`)
-    await waitForHeight(first(), height + 6)
     await expectSameSets(height + 6)
     expect((await setAt(height + 6))[0]).toEqual({
       ...some,
