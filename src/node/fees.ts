@@ -10,6 +10,7 @@ import type { FeeHistory, Fees } from '../chain/port.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { Preview, ThreadHead } from './appThread.ts'
 import { BlockTips, type PaidTip, tipsAt, tipsOfReceipts } from './feesOfBlock.ts'
+import { ifNotPruned } from './ifNotPruned.ts'
 
 export interface FeeOptions {
   readonly config: ChainConfig
@@ -128,7 +129,7 @@ export class NodeFees implements Fees {
     const first = Math.max(0, last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {
-      const header = blocks.header(number)
+      const header = blocks.header(number) ?? ifNotPruned(blocks, number)
       if (header === undefined) throw new ChainError('header not found', 'header not found')
       mined.push({ header, tips: () => this.#tips.tipsOf(number) })
     }

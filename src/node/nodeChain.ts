@@ -23,6 +23,7 @@ import type { Preview, ThreadHead } from './appThread.ts'
 import { ChangedState } from './changedState.ts'
 import { readerAt, TaskRunner } from './executorRunner.ts'
 import { NodeFees } from './fees.ts'
+import { ifNotPruned } from './ifNotPruned.ts'
 import { NodeBlocks } from './nodeBlocks.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
 import { NodeLogs } from './nodeLogs.ts'
@@ -106,16 +107,16 @@ export class NodeChain implements Chain {
       runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, machine }),
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
       headerRlp: (height) => blocks.headerRlp(height),
-      transactionCount: (height) => blocks.transactionCount(height),
+      transactionCount: (height) => blocks.transactionCount(height) ?? ifNotPruned(blocks, height),
       stateAt: (height) => readerAt(state, height),
       pending,
     })
     this.traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => this.blocks.transactionCount(height),
     })
