@@ -33,6 +33,7 @@ export const joinNetwork = async (network: Network, reward: string): Promise<Joi
       persistentPeers: await Promise.all(network.nodes.map(peerOf)),
       blockTimeMs: 200,
       isLocal: true,
+      stateSync: undefined,
       metricsAddress: undefined,
     }),
   )
