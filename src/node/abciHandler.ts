@@ -2,32 +2,33 @@ import { evmDenom } from '../app/native/denom.ts'
 import { wrapTransaction } from '../app/native/transaction.ts'
 import { prepareProposal } from '../app/proposal.ts'
 import { nextRules } from '../app/proposalRules.ts'
-import { equalBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
-import type { Logger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import type { Validator } from '../chain/validators.ts'
-import type { AbciHandler, AbciRequest } from '../engine/cometbft/abciMessages.ts'
-import { engineChainId } from '../engine/cometbft/genesisDoc.ts'
+import type { AbciHandler } from '../engine/cometbft/abciMessages.ts'
 import type { PoolIntake } from '../pool/intake.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { AppThread, ThreadHead } from './appThread.ts'
 import { checkTx } from './checkTx.ts'
 import { poolHeadOf } from './headState.ts'
+import { initFault } from './initFault.ts'
 import type { BlockProducer } from './producer.ts'
+import { createSnapshotCalls, type SnapshotCallDependencies } from './snapshotCalls.ts'
 
 export interface AbciOptions {
   readonly config: ChainConfig
   readonly validators: readonly Validator[]
 }
 
-export interface AbciDependencies {
+export interface AbciDependencies extends SnapshotCallDependencies {
   readonly app: AppThread
   readonly pool: TransactionPool
   readonly intake: PoolIntake
   readonly head: () => ThreadHead
   readonly genesisHash: () => Uint8Array
+  /** The validators as the contract has them in the first block's state. */
+  readonly genesisSet: () => readonly Validator[]
   readonly producer: BlockProducer
   /** A block is committed: everybody reads from it on. */
   readonly onHead: (head: ThreadHead) => void
@@ -36,14 +37,10 @@ export interface AbciDependencies {
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
   readonly query: AbciHandler['query']
-  readonly log: Logger
 }
 
 const accept = 1
 const reject = 2
-/** The results of the snapshot calls have numbers of their own. */
-const abortSnapshots = 2
-const rejectSnapshot = 3
 
 /** Whole seconds; the engine's are finer than a header can say. */
 const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => time?.seconds ?? 0n
@@ -51,8 +48,10 @@ const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => ti
 /** The application as CometBFT sees it. Only `commit` leaves a trace. */
 export const createAbciHandler = (
   { config, validators }: AbciOptions,
-  { app, pool, intake, producer, head, genesisHash, onHead, onCarried, retainHeight, query, log }: AbciDependencies,
+  dependencies: AbciDependencies,
 ): AbciHandler => {
+  const { app, pool, intake, producer, head, onHead, snapshots, onCarried, retainHeight, query, log } =
+    dependencies
   const heightOf = (): bigint => head().header.number
 
   return {
@@ -66,10 +65,11 @@ export const createAbciHandler = (
     }),
 
     initChain: (request) => {
-      const fault = initFault(request, config, validators)
-      if (fault !== undefined) throw new Error(fault)
       if (heightOf() !== 0n) throw new Error(`the engine begins at block 1, this home is at ${heightOf()}`)
-      return { appHash: genesisHash(), validators: [] }
+      const inContract = dependencies.genesisSet()
+      const fault = initFault(request, { config, configured: validators, inContract })
+      if (fault !== undefined) throw new Error(fault)
+      return { appHash: dependencies.genesisHash(), validators: [] }
     },
 
     checkTx: async ({ tx, kind }) => {
@@ -107,6 +107,7 @@ export const createAbciHandler = (
     commit: async () => {
       const committed = await app.commitDecided()
       onHead(committed)
+      snapshots.onCommitted(Number(committed.header.number))
       pool.onHead(poolHeadOf(config, committed.header, Math.floor(Date.now() / 1000)), committed)
       return { retainHeight: retainHeight() }
     },
@@ -117,33 +118,8 @@ export const createAbciHandler = (
     extendVote: () => ({ voteExtension: new Uint8Array(0) }),
     verifyVoteExtension: ({ voteExtension }) => ({ status: voteExtension.length === 0 ? accept : reject }),
 
-    listSnapshots: () => ({ snapshots: [] }),
-    offerSnapshot: () => ({ result: rejectSnapshot }),
-    loadSnapshotChunk: () => ({ chunk: new Uint8Array(0) }),
-    applySnapshotChunk: () => ({ result: abortSnapshots }),
+    ...createSnapshotCalls(dependencies),
   }
-}
-
-/** Why this engine does not belong to this chain. */
-const initFault = (
-  { chainId, validators, initialHeight }: AbciRequest<'initChain'>,
-  config: ChainConfig,
-  own: readonly Validator[],
-): string | undefined => {
-  const wanted = engineChainId(config.chainId)
-  if (chainId !== wanted) return `the engine's chain id is ${chainId}, this chain's is ${wanted}`
-  if (initialHeight !== 1n) return `the engine begins at height ${initialHeight}, this chain at 1`
-  const isSame =
-    validators.length === own.length &&
-    own.every(({ publicKey, power }) =>
-      validators.some(
-        (other) =>
-          other.power === power &&
-          other.pubKey?.sum.case === 'ed25519' &&
-          equalBytes(other.pubKey.sum.value, publicKey),
-      ),
-    )
-  return isSame ? undefined : "the engine's validators are not those of this chain's genesis"
 }
 
 /** A transaction of the pool as the engine carries it; undefined for one that is not there or not executable. */

@@ -2,6 +2,7 @@ import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
+import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { Events } from '../chain/events.ts'
 import type {
   Chain,
@@ -17,6 +18,8 @@ import type {
 } from '../chain/port.ts'
 import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
+import { createEthereumFees } from '../served/ethereumFees.ts'
+import { ifNotPruned } from '../served/ifNotPruned.ts'
 import { ServedBlocks } from '../served/servedBlocks.ts'
 import { ServedFees } from '../served/servedFees.ts'
 import { ServedLogs } from '../served/servedLogs.ts'
@@ -25,7 +28,6 @@ import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 import type { Preview, ThreadHead } from './appThread.ts'
 import { ChangedState } from './changedState.ts'
 import { readerAt, TaskRunner } from './executorRunner.ts'
-import { createFeeRules } from './feeRules.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
 import { NodeState } from './nodeState.ts'
 import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
@@ -59,6 +61,7 @@ export interface NodeChainDependencies {
   readonly head: () => ThreadHead
   readonly network: Network
   readonly control: Control
+  readonly cosmos?: CosmosView | undefined
   readonly events: Events
 }
 
@@ -85,6 +88,7 @@ export class NodeChain implements Chain {
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly cosmos: CosmosView | undefined
   readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
@@ -107,16 +111,16 @@ export class NodeChain implements Chain {
       runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, machine }),
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
       headerRlp: (height) => blocks.headerRlp(height),
-      transactionCount: (height) => blocks.transactionCount(height),
+      transactionCount: (height) => blocks.transactionCount(height) ?? ifNotPruned(blocks, height),
       stateAt: (height) => readerAt(state, height),
       pending,
     })
     this.traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => this.blocks.transactionCount(height),
     })
@@ -124,7 +128,7 @@ export class NodeChain implements Chain {
       { config: options.config, historyCap: options.feeHistoryCap },
       {
         blocks,
-        rules: createFeeRules(options.config, options.minimumGasPrice),
+        rules: createEthereumFees(options.config, options.minimumGasPrice),
         head: dependencies.head,
         resolve: (ref) => this.blocks.resolve(ref),
         pending: async () => (await pending()).preview,
@@ -132,6 +136,7 @@ export class NodeChain implements Chain {
     )
     this.network = dependencies.network
     this.control = dependencies.control
+    this.cosmos = dependencies.cosmos
   }
 
   head(): Head {

@@ -7,6 +7,7 @@ import type { Header } from '../chain/header.ts'
 import type { FeeHistory, Fees, MaybePromise } from '../chain/port.ts'
 import { BlockTips, type PaidTip, tipsAt, tipsOfReceipts } from '../served/blockTips.ts'
 import type { BlockReader } from '../store/blockReader.ts'
+import { ifNotPruned } from './ifNotPruned.ts'
 
 export interface FeeOptions {
   readonly config: ChainConfig
@@ -20,6 +21,8 @@ export interface FeeRules {
   baseFeeAfter(header: Header): MaybePromise<bigint | undefined>
   /** Below which no price is of use, whatever the base fee. */
   leastPrice(): MaybePromise<bigint>
+  /** What is suggested while no block says more. */
+  usualTip(): MaybePromise<bigint>
 }
 
 /** The pending block as far as fees go. */
@@ -72,7 +75,7 @@ export class ServedFees implements Fees {
     const { head, rules } = this.#dependencies
     const { hash } = head()
     if (this.#suggested === undefined || !equalBytes(this.#suggested.hash, hash))
-      this.#suggested = { hash, tip: this.#sample(this.#suggested?.tip ?? gwei) }
+      this.#suggested = { hash, tip: this.#sample(this.#suggested?.tip ?? (await rules.usualTip())) }
     const { tip } = this.#suggested
     const floor = (await rules.leastPrice()) - ((await this.nextBaseFee()) ?? 0n)
     return tip > floor ? tip : floor
@@ -140,7 +143,7 @@ export class ServedFees implements Fees {
     const first = Math.max(blocks.earliest(), last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {
-      const header = blocks.header(number)
+      const header = blocks.header(number) ?? ifNotPruned(blocks, number)
       if (header === undefined) throw new ChainError('header not found', 'header not found')
       mined.push({ header, tips: () => this.#tips.tipsOf(number) })
     }

@@ -33,6 +33,13 @@ const packed = (typeUrl: string, value: Uint8Array): Any => create(AnySchema, { 
 
 type WrapFacts = Pick<ChainFacts, 'family' | 'evmPackage' | 'feeDenom'>
 
+/** A signed transaction as a message of the EVM module, by itself. */
+export const encodeMessage = (raw: Uint8Array, sender: Uint8Array, facts: WrapFacts): Uint8Array =>
+  toBinary(
+    MsgEthereumTxSchema,
+    create(MsgEthereumTxSchema, messageOf(decodeTransaction(raw), raw, sender, facts)),
+  )
+
 /**
  * A signed Ethereum transaction as the chain's mempool takes it, byte by byte as its own node would write it. Throws a
  * TransactionError for what is no transaction, or of a type that the family does not have.
