@@ -4,6 +4,7 @@ import type { Control } from '../chain/port.ts'
 import { readValidatorConfig } from '../chain/validators.ts'
 import { writeGenesis } from '../engine/cometbft/engineHome.ts'
 import { createGenesisDoc } from '../engine/cometbft/genesisDoc.ts'
+import { createCosmosView } from './cometCosmos.ts'
 import { CometEngine } from './cometEngine.ts'
 import { CometNetwork } from './cometNetwork.ts'
 import type { Driver, DriverParts, EngineOptions } from './driver.ts'
@@ -15,7 +16,22 @@ export const createCometDriver = async (
   { place, onFatal }: Extract<EngineOptions, { kind: 'cometbft' }>,
   parts: DriverParts,
 ): Promise<Driver> => {
-  const { config, app, pool, intake, producer, blocks, state, head, onHead, retainHeight, query, log } = parts
+  const {
+    config,
+    app,
+    pool,
+    intake,
+    producer,
+    blocks,
+    state,
+    head,
+    onHead,
+    onJump,
+    snapshots,
+    retainHeight,
+    query,
+    log,
+  } = parts
   const validators = readValidatorConfig(config.source)?.validators
   if (validators === undefined)
     throw new GenesisError(
@@ -42,6 +58,8 @@ export const createCometDriver = async (
       genesisSet: () => sets.afterBlock(0),
       producer,
       onHead,
+      onJump,
+      snapshots,
       retainHeight,
       query,
       onFatal,
@@ -53,6 +71,7 @@ export const createCometDriver = async (
   return {
     network: new CometNetwork({ rpc, blocks, sets, producer, head }),
     control: createControl(parts, (peer) => rpc.dialPeers([peer], true)),
+    cosmos: createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) }),
     isOnDemand: false,
     calls: books.calls,
     facts: { rpc: rpc.url, ...(engine.pid === undefined ? {} : { 'engine-pid': engine.pid }) },

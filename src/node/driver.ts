@@ -1,5 +1,6 @@
 import type { Logger } from '../base/log.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
+import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { Control, Network } from '../chain/port.ts'
 import type { PoolIntake } from '../pool/intake.ts'
 import type { TransactionPool } from '../pool/pool.ts'
@@ -10,6 +11,7 @@ import type { CometPlace } from './cometEngine.ts'
 import type { EngineCalls } from './engineMetrics.ts'
 import type { BlockProducer } from './producer.ts'
 import type { QueryHandler } from './queries/queryHandler.ts'
+import type { Snapshots } from './snapshots.ts'
 
 /** Which engine orders transactions into blocks. */
 export type EngineOptions =
@@ -40,6 +42,9 @@ export interface DriverParts {
   readonly head: () => ThreadHead
   /** The head moved: everybody reads from the new one on. */
   readonly onHead: (head: ThreadHead) => void
+  /** The head is far from where it was: the blocks between are not there. */
+  readonly onJump: (head: ThreadHead) => void
+  readonly snapshots: Snapshots
   /** Every block above the height goes. */
   readonly takeBack: (number: number) => Promise<void>
   /** The engine may forget its blocks below; zero: it keeps all. */
@@ -53,6 +58,8 @@ export interface DriverParts {
 export interface Driver {
   readonly network: Network
   readonly control: Control
+  /** Undefined for an engine within this process. */
+  readonly cosmos?: CosmosView
   /** Every transaction gets its block at once, so that its sender can wait for it. */
   readonly isOnDemand: boolean
   /** What a program that started this one needs to know of the engine; `name=value` of its ready line. */
