@@ -93,6 +93,7 @@ const gatewayOptions = (config: Config): GatewayOptions => {
       allowUnprotected: config['json-rpc.allow-unprotected-txs'],
     },
     feeHistoryCap: config['json-rpc.feehistory-cap'],
+    cosmosView: config['gateway.cosmos-view'],
     gasCap: BigInt(config['json-rpc.gas-cap']),
     callTimeoutMs: config['json-rpc.evm-timeout'],
     traceTimeoutMs: config['json-rpc.trace-timeout'],
