@@ -20,6 +20,7 @@ import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import { operatorOf } from './operators.ts'
 import { isFinalAnswer } from './own/ownClient.ts'
+import { type OwnStatusWatch, watchOwnStatus, withOwnValidators } from './own/ownFacts.ts'
 import { createForeignParts, createOwnParts, type RemoteOptions } from './remoteParts.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
 import { CachedQueries } from './state/cachedQueries.ts'
@@ -86,7 +87,8 @@ export const startGateway = async (
     closing.push(() => follower.close())
     const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
     closing.push(() => environment.close())
-    return assemble(options, { upstreams, facts, follower, environment, log, closing, close })
+    const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
+    return assemble(options, { upstreams, facts, own, follower, environment, log, closing, close })
   } catch (error) {
     await close()
     throw error
@@ -96,6 +98,8 @@ export const startGateway = async (
 interface Parts {
   readonly upstreams: Upstreams
   readonly facts: ChainFacts
+  /** Of a node of our own. */
+  readonly own: OwnStatusWatch | undefined
   readonly follower: Follower
   readonly environment: LmdbEnvironment
   readonly log: Logger
@@ -104,7 +108,7 @@ interface Parts {
 }
 
 const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
-  const { upstreams, facts, follower, environment, log, closing, close } = parts
+  const { upstreams, facts, own, follower, environment, log, closing, close } = parts
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
@@ -132,7 +136,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     },
   )
   closing.push(() => pool.close())
-  const network = new GatewayNetwork({
+  const nodes = new GatewayNetwork({
     nodes: upstreams,
     progress: () => follower.progress(),
     headNumber: () => headNumber,
@@ -140,6 +144,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     operatorOf: (address, height, signal) => operatorOf(queries, facts, address, height, signal),
     timeoutMs: options.queryTimeoutMs,
   })
+  const network = own === undefined ? nodes : withOwnValidators(nodes, queries)
   const events = new ChainEvents({
     onPending: (listener) => pool.onPending(listener),
     syncing: () => network.syncing(),
@@ -163,9 +168,9 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
           resolve: (ref: BlockRef) => served.resolve(ref),
           locate: (hash: Uint8Array) => served.locate(hash),
         }
-        return facts.family === 'perihelion'
-          ? createOwnParts(options, dependencies)
-          : createForeignParts(options, dependencies)
+        return own === undefined
+          ? createForeignParts(options, dependencies)
+          : createOwnParts(options, dependencies, own)
       },
     },
   )
@@ -184,6 +189,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     environment.refresh()
     headNumber = number
     events.grown(before, number)
+    own?.refresh()
     void tellPool()
   })
   closing.push(stop)
