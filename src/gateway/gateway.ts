@@ -80,11 +80,12 @@ export const startGateway = async (
       'the chain behind this gateway',
     )
     const { home, nodes, from, appearances } = options
-    const follower = await startFollower({ home, nodes, facts, from, appearances }, log.part('follow'), {
+    const path = dataFile(home)
+    const follower = await startFollower({ path, nodes, facts, from, appearances }, log.part('follow'), {
       onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
     })
     closing.push(() => follower.close())
-    const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
+    const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
     return assemble(options, { upstreams, facts, follower, environment, log, closing, close })
   } catch (error) {
