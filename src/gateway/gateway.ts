@@ -80,19 +80,16 @@ export const startGateway = async (
       'the chain behind this gateway',
     )
     const { home, nodes, from, appearances } = options
+    const path = dataFile(home)
     let failed = false
-    const follower = await startFollower(
-      { path: dataFile(home), nodes, facts, from, appearances },
-      log.part('follow'),
-      {
-        onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
-        onFailure: () => {
-          failed = true
-        },
+    const follower = await startFollower({ path, nodes, facts, from, appearances }, log.part('follow'), {
+      onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+      onFailure: () => {
+        failed = true
       },
-    )
+    })
     closing.push(() => follower.close())
-    const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
+    const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
     const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
     return assemble(options, {
@@ -134,6 +131,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
+  environment.refresh()
   let headNumber = follower.head().number
   const startingBlock = headNumber
   /** Until the follower knows how far the chain is, what its node said at the start counts. */
