@@ -2,6 +2,7 @@ import type { Method } from '../rpc/method.ts'
 import { adminMethods } from './admin.ts'
 import { cliqueMethods } from './clique.ts'
 import type { ApiContext } from './context.ts'
+import { cosmosMethods } from './cosmos.ts'
 import { debugChainMethods } from './debug/chain.ts'
 import { processMethods } from './debug/process.ts'
 import { debugStateMethods } from './debug/state.ts'
@@ -60,6 +61,7 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...minerMethods,
   ...adminMethods,
   ...cliqueMethods,
+  ...cosmosMethods,
   ...perihelionMethods,
   ...rpcMethods,
   ...retiredMethods,

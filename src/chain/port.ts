@@ -1,5 +1,6 @@
 import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
+import type { CosmosView } from './cosmosPort.ts'
 import type { Events } from './events.ts'
 import type { Header } from './header.ts'
 import type { LogReader } from './logReader.ts'
@@ -25,6 +26,8 @@ export interface Chain {
   readonly network: Network
   readonly control: Control
   readonly events: Events
+  /** Undefined where no CometBFT is behind the chain. */
+  readonly cosmos?: CosmosView | undefined
   head(): Head
   retention(): Retention
   /** Throws `header not found` or `state pruned`. `pending` is the state after the pending block. */

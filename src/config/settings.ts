@@ -168,6 +168,25 @@ export const settings = Object.freeze({
       'Which states are kept: all of them, the last 100,000 or the last 10. Blocks, receipts and logs stay. ' +
       'Older states are answered with -32002.',
   }),
+  ephemeral: setting({
+    kind: boolean(),
+    default: false,
+    about: 'Begins a new chain in a folder of its own, which is removed at the end.',
+  }),
+  lightkdf: setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Encrypts new keys with less memory and time (scrypt n 4096 in place of 262144). Whoever gets hold of a file ' +
+      'guesses its password that much faster.',
+  }),
+  'index.appearances': setting({
+    kind: boolean(),
+    default: true,
+    about:
+      'Keeps the index from addresses to the transactions in which they are sender, recipient, created or the origin ' +
+      'of a log. Turned on again it begins with the next block.',
+  }),
   'snapshot.interval': setting({
     kind: integer({ min: 0 }),
     default: 0,
@@ -201,25 +220,6 @@ export const settings = Object.freeze({
     kind: duration({ min: 1 }),
     default: 604_800_000,
     about: 'How long validators answer for what they signed, so that a block of that age is still trusted.',
-  }),
-  ephemeral: setting({
-    kind: boolean(),
-    default: false,
-    about: 'Begins a new chain in a folder of its own, which is removed at the end.',
-  }),
-  lightkdf: setting({
-    kind: boolean(),
-    default: false,
-    about:
-      'Encrypts new keys with less memory and time (scrypt n 4096 in place of 262144). Whoever gets hold of a file ' +
-      'guesses its password that much faster.',
-  }),
-  'index.appearances': setting({
-    kind: boolean(),
-    default: true,
-    about:
-      'Keeps the index from addresses to the transactions in which they are sender, recipient, created or the origin ' +
-      'of a log. Turned on again it begins with the next block.',
   }),
   'log.level': setting({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

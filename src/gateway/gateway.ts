@@ -76,9 +76,13 @@ export const startGateway = async (
       'the chain behind this gateway',
     )
     const { home, nodes, from, appearances } = options
-    const follower = await startFollower({ home, nodes, facts, from, appearances }, log.part('follow'), {
-      onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
-    })
+    const follower = await startFollower(
+      { path: dataFile(home), nodes, facts, from, appearances },
+      log.part('follow'),
+      {
+        onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+      },
+    )
     closing.push(() => follower.close())
     const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
     closing.push(() => environment.close())

@@ -4,6 +4,7 @@ import type { Control } from '../chain/port.ts'
 import { readValidatorConfig } from '../chain/validators.ts'
 import { writeGenesis } from '../engine/cometbft/engineHome.ts'
 import { createGenesisDoc } from '../engine/cometbft/genesisDoc.ts'
+import { createCosmosView } from './cometCosmos.ts'
 import { CometEngine } from './cometEngine.ts'
 import { CometNetwork } from './cometNetwork.ts'
 import type { Driver, DriverParts, EngineOptions } from './driver.ts'
@@ -70,6 +71,7 @@ export const createCometDriver = async (
   return {
     network: new CometNetwork({ rpc, blocks, sets, producer, head }),
     control: createControl(parts, (peer) => rpc.dialPeers([peer], true)),
+    cosmos: createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) }),
     isOnDemand: false,
     calls: books.calls,
     facts: { rpc: rpc.url, ...(engine.pid === undefined ? {} : { 'engine-pid': engine.pid }) },

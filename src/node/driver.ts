@@ -1,5 +1,6 @@
 import type { Logger } from '../base/log.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
+import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { Control, Network } from '../chain/port.ts'
 import type { PoolIntake } from '../pool/intake.ts'
 import type { TransactionPool } from '../pool/pool.ts'
@@ -57,6 +58,8 @@ export interface DriverParts {
 export interface Driver {
   readonly network: Network
   readonly control: Control
+  /** Undefined for an engine within this process. */
+  readonly cosmos?: CosmosView
   /** Every transaction gets its block at once, so that its sender can wait for it. */
   readonly isOnDemand: boolean
   /** What a program that started this one needs to know of the engine; `name=value` of its ready line. */

@@ -31,6 +31,7 @@ import { NodePool } from './nodePool.ts'
 import type { TraceLimits } from './nodeTraces.ts'
 import { BlockProducer } from './producer.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
+import { createRetainHeight } from './retainHeight.ts'
 import { type SnapshotOptions, Snapshots } from './snapshots.ts'
 import { createSoloDriver } from './soloDriver.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
@@ -175,6 +176,14 @@ export const startNode = async (
     { ...options.snapshots, folder: join(options.dataFolder, 'snapshots'), path },
     { blocks, log: log.part('snapshots') },
   )
+  const retainHeight = createRetainHeight(
+    { keptStates: pruningModes[options.pruning] },
+    {
+      head: () => ({ number: Number(head.header.number), time: head.header.timestamp }),
+      timeAt: (height) => blocks.header(height)?.timestamp,
+      oldestSnapshot: () => snapshots.oldestHeight(),
+    },
+  )
   const parts: DriverParts = {
     config,
     app,
@@ -188,13 +197,12 @@ export const startNode = async (
     onJump: jump,
     snapshots,
     takeBack,
-    // Everything that the engine could be asked for is kept.
-    retainHeight: () => 0n,
     query: createQueryHandler(
       defaultQueryOptions,
       () => served && { chain: served, minimumGasPrice },
       log.part('engine'),
     ),
+    retainHeight: () => BigInt(retainHeight()),
     log: log.part('engine'),
   }
   const driver =
@@ -230,6 +238,7 @@ export const startNode = async (
       head: () => head,
       network: driver.network,
       control: driver.control,
+      cosmos: driver.cosmos,
       events,
     },
   )

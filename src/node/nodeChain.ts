@@ -2,6 +2,7 @@ import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
+import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { Events } from '../chain/events.ts'
 import type {
   Chain,
@@ -18,6 +19,7 @@ import type {
 import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
 import { createEthereumFees } from '../served/ethereumFees.ts'
+import { ifNotPruned } from '../served/ifNotPruned.ts'
 import { ServedBlocks } from '../served/servedBlocks.ts'
 import { ServedFees } from '../served/servedFees.ts'
 import { ServedLogs } from '../served/servedLogs.ts'
@@ -59,6 +61,7 @@ export interface NodeChainDependencies {
   readonly head: () => ThreadHead
   readonly network: Network
   readonly control: Control
+  readonly cosmos?: CosmosView | undefined
   readonly events: Events
 }
 
@@ -85,6 +88,7 @@ export class NodeChain implements Chain {
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly cosmos: CosmosView | undefined
   readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
@@ -107,16 +111,16 @@ export class NodeChain implements Chain {
       runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, machine }),
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
       headerRlp: (height) => blocks.headerRlp(height),
-      transactionCount: (height) => blocks.transactionCount(height),
+      transactionCount: (height) => blocks.transactionCount(height) ?? ifNotPruned(blocks, height),
       stateAt: (height) => readerAt(state, height),
       pending,
     })
     this.traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => this.blocks.transactionCount(height),
     })
@@ -132,6 +136,7 @@ export class NodeChain implements Chain {
     )
     this.network = dependencies.network
     this.control = dependencies.control
+    this.cosmos = dependencies.cosmos
   }
 
   head(): Head {

@@ -118,6 +118,25 @@ export class EngineRpc {
     })
   }
 
+  /** The reply as it came. */
+  block = (height: number): Promise<unknown> => this.#call('block', { height: `${height}` })
+
+  blockResults = (height: number): Promise<unknown> => this.#call('block_results', { height: `${height}` })
+
+  /** Undefined for a transaction that is not in a block, and where the engine keeps no index of them. */
+  placeOf = async (hash: Uint8Array): Promise<{ number: number; index: number } | undefined> => {
+    try {
+      const { height, index } = await this.#call<{ readonly height: string; readonly index: number }>('tx', {
+        hash: Buffer.from(hash).toString('base64'),
+      })
+      return { number: Number(height), index }
+    } catch (error) {
+      if (error instanceof EngineRpcError && /not found|indexing is disabled/.test(error.message))
+        return undefined
+      throw error
+    }
+  }
+
   /** Needs `rpc.unsafe` in the engine's configuration. */
   dialPeers = async (peers: readonly string[], isPersistent: boolean): Promise<void> => {
     await this.#call('dial_peers', { peers, persistent: isPersistent })

@@ -27,7 +27,7 @@ export interface Need {
 
 const checkEveryMs = 5_000
 const tickMs = 500
-const checkTimeoutMs = 4_000
+const checkTimeoutMs = 10_000
 /** A node that another one can stand in for is given this much of a light call's time. */
 const attemptMs = 3_000
 /** So many blocks a node may have got since it was last asked how many it has. */

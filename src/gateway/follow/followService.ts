@@ -1,4 +1,4 @@
-import { dataFile, LmdbEnvironment } from '../../base/lmdb.ts'
+import { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { Logger } from '../../base/log.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreError } from '../../store/meta.ts'
@@ -13,7 +13,8 @@ import { SurroundingsReader } from './surroundings.ts'
 
 /** Plain data: it crosses threads. */
 export interface FollowerOptions {
-  readonly home: string
+  /** The file of the store. */
+  readonly path: string
   readonly nodes: readonly UpstreamAddress[]
   readonly facts: ChainFacts
   /** The first height of an empty store; undefined: the lowest that a node has. */
@@ -75,8 +76,7 @@ export const createFollowService = async (
   reports: FollowReports,
   log: Logger,
 ): Promise<FollowService> => {
-  const { facts, from, callTimeoutMs = 10_000, minFreeBytes } = options
-  const path = dataFile(options.home)
+  const { path, facts, from, callTimeoutMs = 10_000, minFreeBytes } = options
   const environment = new LmdbEnvironment({ path, ...(minFreeBytes === undefined ? {} : { minFreeBytes }) })
   const controller = new AbortController()
   const { signal } = controller
