@@ -12,6 +12,8 @@ import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockReader } from '../store/blockReader.ts'
 import type { UpstreamAddress } from './client/upstream.ts'
 import { Upstreams } from './client/upstreams.ts'
+import { withCosmosView } from './cosmos/cosmosChain.ts'
+import { createGatewayCosmos } from './cosmos/gatewayCosmos.ts'
 import { type ChainOverrides, detectChain } from './detect.ts'
 import type { ChainFacts } from './facts.ts'
 import { type Follower, startFollower } from './follow/follower.ts'
@@ -39,6 +41,8 @@ export interface GatewayOptions extends RemoteOptions {
   readonly appearances: boolean
   readonly pool?: Partial<PoolSettings>
   readonly feeHistoryCap: number
+  /** Cosmos transactions are shown among the others. */
+  readonly cosmosView: boolean
 }
 
 /** The Ethereum API's chain over the nodes of another one. */
@@ -153,6 +157,13 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
       pool,
       network,
       events,
+      cosmos: createGatewayCosmos({
+        facts,
+        upstream: upstreams,
+        locate: (hash) => chain.blocks.locate(hash),
+        pooled: (hash) => pool.get(hash),
+        native: nativeFacts,
+      }),
       remote: (served) => {
         const dependencies = {
           queries,
@@ -189,7 +200,9 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
   closing.push(stop)
   void tellPool()
   return {
-    chain,
+    chain: options.cosmosView
+      ? withCosmosView(chain, { native: nativeFacts, logCount: (number) => blocks.logCount(number) })
+      : chain,
     facts,
     isInStep: () => follower.progress() === undefined,
     poolStats: countDrops(pool.pool),
