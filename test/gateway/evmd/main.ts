@@ -21,6 +21,8 @@ const { values } = parseArgs({
     grpc: { type: 'string' },
     mnemonic: { type: 'string', default: `${'test '.repeat(11)}junk` },
     rounds: { type: 'string', default: '5' },
+    /** The first block to compare. */
+    from: { type: 'string', default: '1' },
     report: { type: 'string' },
   },
 })
@@ -54,10 +56,11 @@ const compare = async (): Promise<boolean> => {
   const traffic = await makeTraffic(ours, mnemonic, Number(values.rounds))
   const head = Number(await theirs.call<string>('eth_blockNumber'))
   await waitFor(ours, head)
+  const first = Number(values.from)
   const explained = new Map<string, number>()
   const unexplained: Difference[] = []
   const methods = new Map<string, number>()
-  for await (const question of questions(ours, traffic, head)) {
+  for await (const question of questions(ours, traffic, first, head)) {
     const { method, params } = question
     methods.set(method, (methods.get(method) ?? 0) + 1)
     const [mine, other] = await Promise.all([ours.ask(method, ...params), theirs.ask(method, ...params)])
@@ -69,7 +72,7 @@ const compare = async (): Promise<boolean> => {
   }
   const asked = [...methods.values()].reduce((sum, count) => sum + count, 0)
   const lines = [
-    `${asked} questions of ${methods.size} methods over ${head} blocks and ${traffic.hashes.length} transactions`,
+    `${asked} questions of ${methods.size} methods over blocks ${first} to ${head} with ${traffic.hashes.length} transactions`,
     ...[...explained].map(([title, count]) => `explained ${count} times: ${title}`),
     ...unexplained.map(
       ({ method, params, at, ours: mine, theirs: other }) =>

@@ -83,9 +83,9 @@ const ofCalls = (number: string, { accounts, contracts }: Traffic): Question[] =
   return calls.flatMap((call) => [ask('eth_call', call, number), ask('eth_estimateGas', call, number)])
 }
 
-const ofLogs = (head: number, { contracts }: Traffic, block: string): Question[] => {
+const ofLogs = (first: number, head: number, { contracts }: Traffic, block: string): Question[] => {
   const topic = `0x${'a1'.repeat(32)}`
-  const range = { fromBlock: '0x1', toBlock: hex(head) }
+  const range = { fromBlock: hex(first), toBlock: hex(head) }
   return [
     range,
     { ...range, address: contracts.logs },
@@ -121,12 +121,17 @@ const ofChain = (): Question[] => [
   ask('eth_getBlockReceipts', '0xffffff'),
 ]
 
-/** `head`: the last block that is asked about. */
-export async function* questions(gateway: Client, traffic: Traffic, head: number): AsyncGenerator<Question> {
+/** Over blocks `first` to `head`. */
+export async function* questions(
+  gateway: Client,
+  traffic: Traffic,
+  first: number,
+  head: number,
+): AsyncGenerator<Question> {
   yield* ofChain()
   yield* ofFees(head)
   let busiest: Block = { hash: '', transactions: [] }
-  for (let height = 1; height <= head; height++) {
+  for (let height = first; height <= head; height++) {
     const number = hex(height)
     const block = await gateway.call<Block>('eth_getBlockByNumber', number, false)
     if (block.transactions.length > busiest.transactions.length) busiest = block
@@ -141,5 +146,5 @@ export async function* questions(gateway: Client, traffic: Traffic, head: number
     }
   }
   yield* ofCalls(hex(head), traffic)
-  yield* ofLogs(head, traffic, busiest.hash)
+  yield* ofLogs(first, head, traffic, busiest.hash)
 }
