@@ -20,6 +20,7 @@ import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import { operatorOf } from './operators.ts'
 import { isFinalAnswer } from './own/ownClient.ts'
+import { type OwnStatusWatch, watchOwnStatus, withOwnValidators } from './own/ownFacts.ts'
 import { PoolFollower, poolHeadOf } from './poolFollower.ts'
 import { createForeignParts, createOwnParts, type RemoteOptions } from './remoteParts.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
@@ -93,9 +94,11 @@ export const startGateway = async (
     closing.push(() => follower.close())
     const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
     closing.push(() => environment.close())
+    const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
     return assemble(options, {
       upstreams,
       facts,
+      own,
       follower,
       environment,
       knownHeight: status.latestHeight,
@@ -113,6 +116,8 @@ export const startGateway = async (
 interface Parts {
   readonly upstreams: Upstreams
   readonly facts: ChainFacts
+  /** Of a node of our own. */
+  readonly own: OwnStatusWatch | undefined
   readonly follower: Follower
   readonly environment: LmdbEnvironment
   /** Of the chain, at the start. */
@@ -125,7 +130,7 @@ interface Parts {
 }
 
 const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
-  const { upstreams, facts, follower, environment, knownHeight, hasFailed, log, closing, close } = parts
+  const { upstreams, facts, own, follower, environment, knownHeight, hasFailed, log, closing, close } = parts
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
@@ -160,7 +165,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     },
   )
   closing.push(() => pool.close())
-  const network = new GatewayNetwork({
+  const nodes = new GatewayNetwork({
     nodes: upstreams,
     progress,
     headNumber: () => headNumber,
@@ -168,6 +173,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     operatorOf: (address, height, signal) => operatorOf(queries, facts, address, height, signal),
     timeoutMs: options.queryTimeoutMs,
   })
+  const network = own === undefined ? nodes : withOwnValidators(nodes, queries)
   const events = new ChainEvents({
     onPending: (listener) => pool.onPending(listener),
     syncing: () => network.syncing(),
@@ -198,9 +204,9 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
           resolve: (ref: BlockRef) => served.resolve(ref),
           locate: (hash: Uint8Array) => served.locate(hash),
         }
-        return facts.family === 'perihelion'
-          ? createOwnParts(options, dependencies)
-          : createForeignParts(options, dependencies)
+        return own === undefined
+          ? createForeignParts(options, dependencies)
+          : createOwnParts(options, dependencies, own)
       },
     },
   )
