@@ -92,7 +92,7 @@ export const startGateway = async (
       },
     )
     closing.push(() => follower.close())
-    const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
+    const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
     const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
     return assemble(options, {
