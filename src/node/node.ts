@@ -228,24 +228,24 @@ export const startNode = async (
       events,
     },
   )
-  await driver.start()
-  return {
-    chain,
-    isNew,
-    facts: driver.facts,
-    workerStats: () => workers.stats(),
-    poolStats,
-    close: async () => {
-      clearInterval(expiry)
-      await driver.stop()
-      await snapshots.close()
-      await intake.close()
-      await workers.close()
-      await traceWorkers.close()
-      await environment.close()
-      await app.close()
-    },
+  const close = async (): Promise<void> => {
+    clearInterval(expiry)
+    await driver.stop()
+    await snapshots.close()
+    await intake.close()
+    await workers.close()
+    await traceWorkers.close()
+    await environment.close()
+    await app.close()
   }
+  try {
+    await driver.start()
+  } catch (error) {
+    // Its threads would keep the process alive.
+    await close()
+    throw error
+  }
+  return { chain, isNew, facts: driver.facts, workerStats: () => workers.stats(), poolStats, close }
 }
 
 const readConfig = (blocks: BlockReader): string => {

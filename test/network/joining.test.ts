@@ -18,7 +18,7 @@ import {
 import { receiptOf, Transfers } from './transfers.ts'
 
 /** Snapshots come so often that one holds what was sent before. */
-const interval = 5
+const interval = 4
 const missing = await missingEngine()
 
 interface EngineStatus {
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)(
     const first = (): HomeProcess => validators[0] as HomeProcess // started below
 
     beforeAll(async () => {
-      homes = createHomes(4, 200)
+      homes = createHomes(4, 500)
       const args = ['--snapshot.interval', `${interval}`, '--snapshot.keep', '100']
       validators = homes.homes.map((home) => new HomeProcess(home, { args }))
       await Promise.all(validators.map((node) => node.ready()))
@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)(
       }
     }
 
-    it('from a snapshot', { timeout: 240_000 }, async () => {
+    it('from a snapshot', { timeout: 400_000 }, async () => {
       const folder = join(first().home, 'data', 'snapshots')
       const made = (): number[] =>
         existsSync(folder)
@@ -154,7 +154,7 @@ describe.skipIf(missing !== undefined)(
       await again.stop()
     })
 
-    it('refuses what a liar serves, and takes it from somebody else', { timeout: 240_000 }, async () => {
+    it('refuses what a liar serves, and takes it from somebody else', { timeout: 400_000 }, async () => {
       // Every chunk file of one validator is damaged; its snapshots are still offered.
       const liar = validators[3] as HomeProcess // there are four
       const folder = join(liar.home, 'data', 'snapshots')
@@ -172,7 +172,7 @@ describe.skipIf(missing !== undefined)(
       await node.stop()
     })
 
-    it('by executing every block', { timeout: 240_000 }, async () => {
+    it('by executing every block', { timeout: 400_000 }, async () => {
       const node = new HomeProcess(join(homes.folder, 'replayed'), { args: await joinArgs() })
       await node.ready()
       const height = await headOf(first())
