@@ -1,17 +1,23 @@
 import { methods } from '../src/api/methods.ts'
 import { notYet } from '../src/api/unsupported.ts'
+import { toHex } from '../src/base/hex.ts'
 import { version } from '../src/base/version.ts'
+import { validatorContractAddress } from '../src/chain/validatorContract.ts'
 import { renderSettingsDocs } from '../src/config/docs.ts'
 import { writeOpenRpc } from '../src/rpc/openrpc.ts'
+import { writeDashboard } from './dashboard.ts'
 import { renderMethodsPage } from './methodsPage.ts'
+import { validatorContractFiles } from './validatorContract.ts'
 
-/** Every file that is made from a table of the source, by its path from the project's root. */
+/** Every file that is made from a table of the source or by a compiler, by its path from the project's root. */
 export const generatedFiles = (): Readonly<Record<string, string>> => {
   const document = writeOpenRpc(methods, version)
   const pending = new Set(methods.filter(({ handler }) => handler === notYet).map(({ name }) => name))
   return {
     'docs/methods.md': renderMethodsPage(document, (name) => !pending.has(name)),
     'docs/openrpc.json': `${JSON.stringify(document, null, 2)}\n`,
+    'docs/grafana/perihelion.json': writeDashboard(),
     'docs/settings.md': renderSettingsDocs(),
+    ...validatorContractFiles(toHex(validatorContractAddress)),
   }
 }

@@ -7,6 +7,12 @@ export const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 
 export const byHash = (hash: Uint8Array): BlockRef => ({ kind: 'hash', hash, requireCanonical: false })
 
+/** The height at which the chain begins, as far as it is served: only chains of our own have a block 0. */
+export const firstNumber = ({ blocks }: Chain): number => {
+  const number = blocks.resolve({ kind: 'tag', tag: 'earliest' })
+  return typeof number === 'number' ? number : 0
+}
+
 /** Goes on at once where the value is there, so that a cheap call never waits for the next turn of the loop. */
 export const andThen = <T, R>(value: MaybePromise<T>, next: (value: T) => R): R | Promise<Awaited<R>> =>
   value instanceof Promise ? (value.then(next) as Promise<Awaited<R>>) : next(value)

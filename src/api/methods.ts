@@ -2,6 +2,7 @@ import type { Method } from '../rpc/method.ts'
 import { adminMethods } from './admin.ts'
 import { cliqueMethods } from './clique.ts'
 import type { ApiContext } from './context.ts'
+import { cosmosMethods } from './cosmos.ts'
 import { debugChainMethods } from './debug/chain.ts'
 import { processMethods } from './debug/process.ts'
 import { debugStateMethods } from './debug/state.ts'
@@ -23,6 +24,7 @@ import { transactionMethods } from './eth/transactions.ts'
 import { uncleMethods } from './eth/uncles.ts'
 import { minerMethods } from './miner.ts'
 import { netMethods } from './net.ts'
+import { perihelionMethods } from './perihelion.ts'
 import { personalMethods } from './personal.ts'
 import { walletMethods } from './personalWallets.ts'
 import { retiredMethods } from './retired.ts'
@@ -59,6 +61,8 @@ export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...minerMethods,
   ...adminMethods,
   ...cliqueMethods,
+  ...cosmosMethods,
+  ...perihelionMethods,
   ...rpcMethods,
   ...retiredMethods,
 ])

@@ -1,10 +1,11 @@
 import { toHex } from '../base/hex.ts'
 import type { Chain, NodeIdentity, Peer } from '../chain/port.ts'
+import { firstNumber } from './lookup.ts'
 
 /** The node as `admin_nodeInfo` shows it: what its engine tells others, and where its chain stands. */
 export const describeNode = async (chain: Chain, clientVersion: string) => {
   const self = await chain.network.self()
-  const genesis = chain.blocks.hash(0) ?? new Uint8Array(32)
+  const genesis = chain.blocks.hash(firstNumber(chain)) ?? new Uint8Array(32)
   return {
     ...(self === undefined ? {} : describeSelf(self)),
     name: clientVersion,

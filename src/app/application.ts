@@ -2,6 +2,7 @@ import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import type { Genesis } from '../chain/genesis.ts'
 import { type Header, headerHash } from '../chain/header.ts'
+import type { ValidatorChange } from '../chain/validators.ts'
 import type { WorldChanges } from '../chain/world.ts'
 import type { PreparedState } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
@@ -14,6 +15,7 @@ import { decodeDecided, type KnownSenders } from './nativeBlock.ts'
 import { blobGasPrice, type ChainParts, executeNext } from './nextBlock.ts'
 import { processProposal, type Verdict } from './proposal.ts'
 import { nextRules } from './proposalRules.ts'
+import { validatorChanges } from './validatorChanges.ts'
 
 export interface ApplicationDependencies extends ChainParts {
   readonly environment: LmdbEnvironment
@@ -45,6 +47,8 @@ export interface DecidedResult extends FinalizedBlock {
   /** One for each entry. */
   readonly results: readonly NativeResult[]
   readonly events: readonly NativeEvent[]
+  /** What the block changed in the set of validators. */
+  readonly validatorChanges: readonly ValidatorChange[]
 }
 
 /** A block that will not be committed. */
@@ -140,6 +144,10 @@ export class Application {
       ...finalized,
       results: blockResults(entries, decoded.entries, finalized, finalized.outcome),
       events: blockEvents(finalized.header),
+      validatorChanges: validatorChanges(
+        this.#dependencies.state.reader(height - 1),
+        finalized.outcome.changes,
+      ),
     }
   }
 

@@ -17,6 +17,7 @@ import {
 import type { Header } from './header.ts'
 import { requestsHash } from './requests.ts'
 import { emptyTrieRoot } from './trieRoot.ts'
+import { withValidatorContract } from './validatorGenesis.ts'
 import { type AccountChange, emptyCodeHash, type WorldChanges } from './world.ts'
 
 /** The first block of a chain: its rules, its accounts, and its header once the accounts' root is known. */
@@ -149,7 +150,7 @@ export const createGenesis = (
   header: GenesisHeader,
 ): Genesis => ({
   config,
-  changes: changesOf(accounts),
+  changes: changesOf(withValidatorContract(config, accounts)),
   header: (stateRoot) => ({ ...header, stateRoot }),
 })
 

@@ -1,5 +1,6 @@
 import type { BlockRef } from './blockRef.ts'
 import type { ChainConfig } from './chainConfig.ts'
+import type { CosmosView } from './cosmosPort.ts'
 import type { Events } from './events.ts'
 import type { Header } from './header.ts'
 import type { LogReader } from './logReader.ts'
@@ -25,6 +26,8 @@ export interface Chain {
   readonly network: Network
   readonly control: Control
   readonly events: Events
+  /** Undefined where no CometBFT is behind the chain. */
+  readonly cosmos?: CosmosView | undefined
   head(): Head
   retention(): Retention
   /** Throws `header not found` or `state pruned`. `pending` is the state after the pending block. */
@@ -88,6 +91,8 @@ export interface AccountView {
 }
 
 export interface AccountProof extends AccountView {
+  /** Undefined: nodes of Merkle-Patricia tries. Else each proof is ICS-23 commitment proofs, the innermost first. */
+  readonly proofType?: 'ics23' | undefined
   readonly accountProof: readonly Uint8Array[]
   readonly storageProof: readonly { readonly value: bigint; readonly proof: readonly Uint8Array[] }[]
 }
@@ -259,7 +264,9 @@ export interface Network {
   peers(): MaybePromise<readonly Peer[]>
   /** Who could propose the block of a height that is there: the addresses that stand in blocks of theirs. */
   validators(number: number): MaybePromise<readonly Uint8Array[]>
-  /** Who proposed the block of a height; undefined for the first block, which nobody did. */
+  /** Who decides the block of a height, which is there or the next one, with what the engine knows of each. */
+  validatorSet(number: number): MaybePromise<readonly NetworkValidator[]>
+  /** Who proposed the block of a height; undefined for the first block, which nobody did, and for what is not known any more. */
   proposal(number: number): MaybePromise<Proposal | undefined>
   /** Undefined while in step with the chain. */
   syncing(): MaybePromise<SyncProgress | undefined>
@@ -281,6 +288,16 @@ export interface NodeIdentity {
 export interface Peer extends NodeIdentity {
   /** It came to us. */
   readonly isInbound: boolean
+}
+
+/** One who decides blocks. */
+export interface NetworkValidator {
+  readonly publicKey: Uint8Array
+  /** What the engine calls it: 20 bytes. */
+  readonly engineAddress: Uint8Array
+  readonly power: bigint
+  /** Receives the tips of its blocks; undefined where the chain does not say. */
+  readonly reward: Uint8Array | undefined
 }
 
 export interface Proposal {

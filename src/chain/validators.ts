@@ -10,6 +10,12 @@ export interface Validator {
   readonly reward: Uint8Array
 }
 
+/** A change of the engine's validators; power 0 takes one out. */
+export interface ValidatorChange {
+  readonly publicKey: Uint8Array
+  readonly power: bigint
+}
+
 /** `config.perihelion` of a genesis file: what a chain under a replicated engine begins with. */
 export interface ValidatorConfig {
   readonly validators: readonly Validator[]
@@ -17,8 +23,8 @@ export interface ValidatorConfig {
   readonly admin: Uint8Array | undefined
 }
 
-/** The engine adds up powers in 64 bits and multiplies the sum by eight. */
-const maxTotalPower = 2n ** 60n
+/** The engine adds up powers in 64 bits with a sign and multiplies the sum by eight. The contract has the same bounds. */
+const maxTotalPower = 2n ** 60n - 1n
 const maxValidators = 1000
 
 /** Undefined where the genesis names no validators. */
@@ -50,7 +56,7 @@ const readValidator = (value: unknown, where: string): Validator => {
 /** In base64, as the engine writes keys, or in hex with its prefix. */
 const readKey = (value: unknown, where: string): Uint8Array => {
   if (typeof value !== 'string') throw new GenesisError(`${where} is missing`)
-  const key = value.startsWith('0x') ? bytesOf(value, where) : Buffer.from(value, 'base64')
+  const key = value.startsWith('0x') ? bytesOf(value, where) : new Uint8Array(Buffer.from(value, 'base64'))
   if (key?.length !== 32) throw new GenesisError(`${where} is not an ed25519 key of 32 bytes`)
   return key
 }
@@ -59,7 +65,7 @@ const readKey = (value: unknown, where: string): Uint8Array => {
 export const validatorConfigJson = ({ validators, admin }: ValidatorConfig): JsonObject => ({
   validators: validators.map(({ publicKey, power, reward }) => ({
     pubkey: Buffer.from(publicKey).toString('base64'),
-    power: Number(power),
+    power: power <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(power) : `${power}`,
     reward: toHex(reward),
   })),
   ...(admin === undefined ? {} : { admin: toHex(admin) }),

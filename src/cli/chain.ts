@@ -5,35 +5,19 @@ import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { fromHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
-import { LockWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
+import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import { type Fork, forks } from '../chain/forks.ts'
 import type { JsonObject } from '../chain/gethJson.ts'
-import type { Chain } from '../chain/port.ts'
 import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
-import { KeystoreError } from '../keystore/keystoreError.ts'
-import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'
 import type { GenesisSource } from '../node/appService.ts'
 import { startNode } from '../node/node.ts'
-import type { PoolStats } from '../node/poolMetrics.ts'
-import type { WorkerStats } from '../node/workers/workerPool.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
-
-/** A chain that runs, and the accounts that the node can sign for. */
-export interface RunningChain {
-  readonly chain: Chain
-  /** How long work waits for its turn. */
-  readonly waits: LockWaits
-  /** Of the engine, for programs that started this one. */
-  readonly facts: Readonly<Record<string, string | number>>
-  readonly keys: NodeKeys
-  workerStats(): WorkerStats
-  poolStats(): PoolStats
-  close(): Promise<void>
-}
+import { openKeys } from './keys.ts'
+import type { RunningChain } from './runningChain.ts'
 
 const coin = 10n ** 18n
 /** The longest that one call may hold up everybody else, where gas does not tell. */
@@ -110,9 +94,11 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
       chain: node.chain,
       waits,
       facts: node.facts,
+      engineCalls: node.engineCalls,
       workerStats: () => node.workerStats(),
       keys: nodeKeys,
       poolStats: () => node.poolStats(),
+      isReady: () => true,
       close: async () => {
         nodeKeys.close()
         await node.close()
@@ -122,19 +108,6 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
   } catch (error) {
     removeEphemeral()
     throw explain(error)
-  }
-}
-
-/** A folder of keys that others can look into is no reason to go on. */
-const openKeys = (
-  { home, lightkdf }: Config,
-  devKeys: readonly Uint8Array[],
-  waits: WaitRecorder,
-): NodeKeys => {
-  try {
-    return openNodeKeys({ home, isLight: lightkdf, devKeys, waits })
-  } catch (error) {
-    throw error instanceof KeystoreError ? new ExitError(exitCodes.badFile, error.message) : error
   }
 }
 

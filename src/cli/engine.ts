@@ -18,6 +18,8 @@ export interface PreparedEngine {
 }
 
 const cometPauseMs = 1000
+/** What a URL means that names no port. */
+const httpPort = 80
 
 /** The engine that the configuration asks for; CometBFT's home and program are made ready. */
 export const prepareEngine = async (
@@ -55,19 +57,19 @@ const prepareManaged = async (config: Config, home: EngineHome, socket: string, 
   // Longer ones are cut short by the system without a word.
   if (Buffer.byteLength(socket) > 107)
     throw new ExitError(exitCodes.badConfig, `${socket} is too long for a socket: use a shorter --home`)
-  const rpcAddress = new URL(config['engine-rpc']).host
+  const { hostname, port } = new URL(config['engine-rpc'])
   const persistentPeers = config['persistent-peers'].split(',').filter((peer) => peer !== '')
   ensureConfig(
     home,
     createEngineConfig({
       moniker: 'perihelion',
       p2pAddress: config['engine-p2p'],
-      rpcAddress,
+      rpcAddress: `${hostname}:${port || httpPort}`,
       persistentPeers,
       blockTimeMs: config['block-time'] === 0 ? cometPauseMs : config['block-time'],
       isLocal: persistentPeers.length > 0 && persistentPeers.every(isOnThisMachine),
       stateSync: readStateSync(config),
-      metricsAddress: undefined,
+      metricsAddress: config['engine-metrics'] || undefined,
     }),
   )
   const program = await findProgram({ path: config.cometbft, tell: (text) => log.info(text) })

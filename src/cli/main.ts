@@ -8,6 +8,7 @@ import { register as registerConfig } from './config.ts'
 import { register as registerDb } from './db.ts'
 import { register as registerEvm } from './evm.ts'
 import { register as registerExport } from './export.ts'
+import { register as registerGateway } from './gateway.ts'
 import { register as registerImport } from './import.ts'
 import { register as registerRollback } from './rollback.ts'
 import { register as registerStart } from './start.ts'
@@ -19,6 +20,7 @@ const program = new Command('perihelion')
   .version(version)
 
 registerStart(program)
+registerGateway(program)
 registerTestnet(program)
 registerToken(program)
 registerAccount(program)

@@ -9,6 +9,7 @@ import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
 import { Instruments } from '../base/profiling/instruments.ts'
 import { clientVersion, version } from '../base/version.ts'
+import { measureChain } from '../chain/metrics.ts'
 import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appToml.ts'
 import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds.ts'
@@ -18,8 +19,9 @@ import { ChainTraces } from '../events/chainTraces.ts'
 import { Filters } from '../events/filters.ts'
 import { measureSubscriptions } from '../events/metrics.ts'
 import { Subscriptions } from '../events/subscriptions.ts'
-import { measurePool } from '../node/poolMetrics.ts'
+import { measureEngine } from '../node/engineMetrics.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
+import { measurePool } from '../pool/metrics.ts'
 import { failed } from '../rpc/errors.ts'
 import type { Role } from '../rpc/listener.ts'
 import { writeOpenRpc } from '../rpc/openrpc.ts'
@@ -27,7 +29,7 @@ import { jsonPage, Pages } from '../rpc/pages.ts'
 import { loadSecret } from '../rpc/secret.ts'
 import { RpcServer, type TransportOverrides } from '../rpc/server.ts'
 import { createMethodTable, namespacesOf } from '../rpc/table.ts'
-import type { RunningChain } from './chain.ts'
+import type { RunningChain } from './runningChain.ts'
 
 /** The parts of a running node, put together. */
 export interface Service {
@@ -65,7 +67,8 @@ export const createService = (
     running.waits,
   )
   const registry = createMetricsRegistry()
-  measureWorkers(registry, () => running.workerStats())
+  const { workerStats } = running
+  if (workerStats !== undefined) measureWorkers(registry, workerStats)
   const subscriptions = new Subscriptions(
     { perConnection: config['json-rpc.subscription-cap'] },
     { chain, log },
@@ -76,7 +79,10 @@ export const createService = (
     { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
     { chain, events: chain.events, now: () => performance.now() },
   )
-  measurePool(registry, () => running.poolStats())
+  measureChain(registry, chain)
+  const { engineCalls } = running
+  if (engineCalls !== undefined) measureEngine(registry, () => engineCalls)
+  measurePool(registry, running.poolStats)
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
@@ -129,7 +135,10 @@ export const createService = (
 
   const pages = new Pages({
     '/health': async () => jsonPage(200, { status: 'ok', version }),
-    '/ready': async () => jsonPage(isReady ? 200 : 503, { ready: isReady }),
+    '/ready': async () => {
+      const ready = isReady && running.isReady()
+      return jsonPage(ready ? 200 : 503, { ready })
+    },
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
     '/openrpc.json': async () => jsonPage(200, openRpc),
   })

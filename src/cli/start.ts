@@ -1,63 +1,13 @@
 import type { Command } from 'commander'
-import { lockHome } from '../base/homeLock.ts'
-import { createLogger, type RootLogger } from '../base/log.ts'
-import { clientVersion } from '../base/version.ts'
 import { loadConfig } from '../config/load.ts'
-import type { Config } from '../config/settings.ts'
-import { openChain, type RunningChain } from './chain.ts'
+import { openChain } from './chain.ts'
 import { takeSettings } from './flags.ts'
-import { ensureHome } from './home.ts'
-import { createService, type Doors, prepareDoors, type Service } from './service.ts'
-import { stopOnSignal } from './shutdown.ts'
+import { serveUntilStopped } from './serve.ts'
 
 /** `perihelion start`: serves until a signal ends it. */
 export const register = (program: Command): void => {
   takeSettings(program.command('start').description('Serve JSON-RPC until stopped'), async (flags) => {
     const { config } = loadConfig({ flags, env: process.env })
-    await start(config)
+    await serveUntilStopped(config, openChain)
   })
-}
-
-const start = async (config: Config): Promise<void> => {
-  ensureHome(config.home)
-  const unlock = lockHome(config.home)
-  const log = createLogger(config['log.level'])
-  try {
-    const doors = prepareDoors(config)
-    const running = await openChain(config, log)
-    const service = await serve(config, log, running, doors)
-    stopOnSignal(async () => {
-      await service.close()
-      await running.close()
-      unlock()
-    }, log)
-    log.info({ version: clientVersion, home: config.home }, 'started')
-    process.stdout.write(`${readyLine(service, running)}\n`)
-  } catch (error) {
-    unlock()
-    throw error
-  }
-}
-
-/** Opens the doors; where that fails the chain is closed again, so that the process can end. */
-const serve = async (
-  config: Config,
-  log: RootLogger,
-  running: RunningChain,
-  doors: Doors,
-): Promise<Service> => {
-  try {
-    const service = createService(config, log, running, doors)
-    await service.start()
-    return service
-  } catch (error) {
-    await running.close()
-    throw error
-  }
-}
-
-/** The one line on stdout, which programs that start us wait for. */
-const readyLine = ({ urls }: Service, { chain, facts: engine }: RunningChain): string => {
-  const facts = { ...urls(), chain: chain.config.chainId, height: chain.head().number, ...engine }
-  return ['perihelion ready', ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)].join(' ')
 }

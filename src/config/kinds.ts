@@ -89,6 +89,22 @@ export const text = ({ wanted, min = 0 }: { wanted: string; min?: number }): Kin
   return { label: 'text', wanted, fromText, fromToml: stringOnly(fromText), toToml: quote }
 }
 
+/** The address of an HTTP service, without user or password. */
+export const httpUrl = (): Kind<string> => {
+  const fromText: TextReader<string> = (value) => {
+    const url = printable.test(value) && URL.canParse(value) ? new URL(value) : undefined
+    const isPlain = url?.protocol === 'http:' && url.username === '' && url.password === ''
+    return isPlain ? { value } : undefined
+  }
+  return {
+    label: 'url',
+    wanted: 'a URL such as http://127.0.0.1:26657',
+    fromText,
+    fromToml: stringOnly(fromText),
+    toToml: quote,
+  }
+}
+
 export const choice = <const T extends string>(...choices: readonly T[]): Kind<T> => {
   const fromText: TextReader<T> = (text) => {
     const value = choices.find((known) => known === text)

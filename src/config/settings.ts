@@ -7,6 +7,7 @@ import {
   coins,
   duration,
   gasPrice,
+  httpUrl,
   integer,
   type Kind,
   list,
@@ -85,7 +86,7 @@ export const settings = Object.freeze({
       'Whoever can connect decides what the chain holds: never an address that others can reach.',
   }),
   'engine-rpc': setting({
-    kind: text({ wanted: 'a URL', min: 1 }),
+    kind: httpUrl(),
     default: 'http://127.0.0.1:26657',
     about:
       'The RPC of CometBFT: where it is, if somebody else runs it; where it listens, in a new home of our own.',
@@ -94,6 +95,12 @@ export const settings = Object.freeze({
     kind: text({ wanted: 'host:port', min: 1 }),
     default: '0.0.0.0:26656',
     about: 'Where CometBFT listens for its peers, in a new home. Later its own config.toml says so.',
+  }),
+  'engine-metrics': setting({
+    kind: text({ wanted: 'host:port' }),
+    default: '',
+    about:
+      'Where CometBFT shows its own metrics, in a new home; empty: it shows none. Later its own config.toml says so.',
   }),
   'persistent-peers': setting({
     kind: text({ wanted: 'id@host:port, separated by commas' }),
@@ -256,6 +263,90 @@ export const settings = Object.freeze({
     default: 524_288,
     about:
       'How many bytes are allocated between two samples of the heap, which debug_writeMemProfile writes; 0 takes none.',
+  }),
+  'gateway.node': setting({
+    kind: list({
+      item: /^https?:\/\/[^\s,/]+(?:\/[^\s,]*)?$/,
+      wanted: 'URLs of CometBFT such as http://host:26657',
+    }),
+    default: [],
+    about:
+      'The RPC of the nodes of the chain behind the gateway, the preferred one first; also --node, once for each. All ' +
+      'must be of one chain. A node that fails is passed over until it answers again.',
+  }),
+  'gateway.grpc': setting({
+    kind: list({ item: /^[^\s,/]+:\d{1,5}$/, wanted: 'addresses such as host:9090' }),
+    default: [],
+    about:
+      'The gRPC of the same nodes, in the same order; also --grpc, once for each. Without it queries go through ' +
+      'CometBFT, where a slow call holds up others.',
+  }),
+  'gateway.from': setting({
+    kind: integer({ min: 0 }),
+    default: 0,
+    about:
+      'The height at which a new home begins; also --from. 0 means the earliest that a node has. Older blocks, ' +
+      'transactions and logs are not found.',
+  }),
+  'gateway.family': setting({
+    kind: choice(
+      'auto',
+      'perihelion',
+      'ethermint',
+      'cosmos-evm-0.1',
+      'cosmos-evm-0.4',
+      'cosmos-evm-0.5',
+      'cosmos-evm-0.7',
+    ),
+    default: 'auto',
+    about: 'Whose words the chain speaks; auto asks it.',
+  }),
+  'gateway.chain-id': setting({
+    kind: integer({ min: 0 }),
+    default: 0,
+    about: 'The chain id of the EVM (EIP-155), also --chain-id; 0 asks the chain.',
+  }),
+  'gateway.native-chain-id': setting({
+    kind: text({ wanted: 'the name of a chain such as evmos_9001-2' }),
+    default: '',
+    about:
+      "CometBFT's name of the chain: nodes of another one are not used. Empty takes that of the first node.",
+  }),
+  'gateway.forks': setting({
+    kind: text({ wanted: 'a path' }),
+    default: '',
+    about:
+      'A file with the forks of the chain, as the config object of a genesis file of geth; empty asks the chain.',
+  }),
+  'gateway.fee-denom': setting({
+    kind: text({ wanted: 'a denomination' }),
+    default: '',
+    about: 'The denomination, with 18 decimals, in which fees are paid; empty asks the chain.',
+  }),
+  'gateway.decimals': setting({
+    kind: integer({ min: 0, max: 18 }),
+    default: 0,
+    about: "The decimals of the chain's coin; 0 asks the chain.",
+  }),
+  'gateway.bech32-prefix': setting({
+    kind: text({ wanted: 'a prefix such as cosmos' }),
+    default: '',
+    about: 'The prefix of accounts of the chain; empty asks the chain.',
+  }),
+  'gateway.earliest-state': setting({
+    kind: integer({ min: 0 }),
+    default: 0,
+    about: 'The lowest height whose state a node has; 0 asks the chain.',
+  }),
+  'gateway.query-timeout': setting({
+    kind: duration(),
+    default: 10_000,
+    about: 'The longest time for one question to the nodes of the chain, all that are tried together.',
+  }),
+  'gateway.cache-size': setting({
+    kind: byteSize({ min: 0 }),
+    default: 64_000_000,
+    about: 'The memory, in bytes, for answers of the chain about states, which are the same for ever.',
   }),
   'json-rpc.enable': setting({
     kind: boolean(),

@@ -2,18 +2,17 @@ import { evmDenom } from '../app/native/denom.ts'
 import { wrapTransaction } from '../app/native/transaction.ts'
 import { prepareProposal } from '../app/proposal.ts'
 import { nextRules } from '../app/proposalRules.ts'
-import { equalBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
 import { clientVersion } from '../base/version.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import type { Validator } from '../chain/validators.ts'
-import type { AbciHandler, AbciRequest } from '../engine/cometbft/abciMessages.ts'
-import { engineChainId } from '../engine/cometbft/genesisDoc.ts'
+import type { AbciHandler } from '../engine/cometbft/abciMessages.ts'
 import type { PoolIntake } from '../pool/intake.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { AppThread, ThreadHead } from './appThread.ts'
 import { checkTx } from './checkTx.ts'
 import { poolHeadOf } from './headState.ts'
+import { initFault } from './initFault.ts'
 import type { BlockProducer } from './producer.ts'
 import { createSnapshotCalls, type SnapshotCallDependencies } from './snapshotCalls.ts'
 
@@ -28,6 +27,8 @@ export interface AbciDependencies extends SnapshotCallDependencies {
   readonly intake: PoolIntake
   readonly head: () => ThreadHead
   readonly genesisHash: () => Uint8Array
+  /** The validators as the contract has them in the first block's state. */
+  readonly genesisSet: () => readonly Validator[]
   readonly producer: BlockProducer
   /** A block is committed: everybody reads from it on. */
   readonly onHead: (head: ThreadHead) => void
@@ -35,11 +36,11 @@ export interface AbciDependencies extends SnapshotCallDependencies {
   readonly onCarried: (id: string) => void
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
+  readonly query: AbciHandler['query']
 }
 
 const accept = 1
 const reject = 2
-const unknownRequest = 6
 
 /** Whole seconds; the engine's are finer than a header can say. */
 const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => time?.seconds ?? 0n
@@ -49,7 +50,7 @@ export const createAbciHandler = (
   { config, validators }: AbciOptions,
   dependencies: AbciDependencies,
 ): AbciHandler => {
-  const { app, pool, intake, producer, head, genesisHash, onHead, snapshots, onCarried, retainHeight, log } =
+  const { app, pool, intake, producer, head, onHead, snapshots, onCarried, retainHeight, query, log } =
     dependencies
   const heightOf = (): bigint => head().header.number
 
@@ -64,10 +65,11 @@ export const createAbciHandler = (
     }),
 
     initChain: (request) => {
-      const fault = initFault(request, config, validators)
-      if (fault !== undefined) throw new Error(fault)
       if (heightOf() !== 0n) throw new Error(`the engine begins at block 1, this home is at ${heightOf()}`)
-      return { appHash: genesisHash(), validators: [] }
+      const inContract = dependencies.genesisSet()
+      const fault = initFault(request, { config, configured: validators, inContract })
+      if (fault !== undefined) throw new Error(fault)
+      return { appHash: dependencies.genesisHash(), validators: [] }
     },
 
     checkTx: async ({ tx, kind }) => {
@@ -110,12 +112,7 @@ export const createAbciHandler = (
       return { retainHeight: retainHeight() }
     },
 
-    query: ({ path }) => ({
-      code: unknownRequest,
-      codespace: 'sdk',
-      log: `unknown query path ${path}: unknown request`,
-      height: heightOf(),
-    }),
+    query,
 
     // Vote extensions are off in the genesis that we write; an engine that has them on anyway gets empty ones.
     extendVote: () => ({ voteExtension: new Uint8Array(0) }),
@@ -123,28 +120,6 @@ export const createAbciHandler = (
 
     ...createSnapshotCalls(dependencies),
   }
-}
-
-/** Why this engine does not belong to this chain. */
-const initFault = (
-  { chainId, validators, initialHeight }: AbciRequest<'initChain'>,
-  config: ChainConfig,
-  own: readonly Validator[],
-): string | undefined => {
-  const wanted = engineChainId(config.chainId)
-  if (chainId !== wanted) return `the engine's chain id is ${chainId}, this chain's is ${wanted}`
-  if (initialHeight !== 1n) return `the engine begins at height ${initialHeight}, this chain at 1`
-  const isSame =
-    validators.length === own.length &&
-    own.every(({ publicKey, power }) =>
-      validators.some(
-        (other) =>
-          other.power === power &&
-          other.pubKey?.sum.case === 'ed25519' &&
-          equalBytes(other.pubKey.sum.value, publicKey),
-      ),
-    )
-  return isSame ? undefined : "the engine's validators are not those of this chain's genesis"
 }
 
 /** A transaction of the pool as the engine carries it; undefined for one that is not there or not executable. */

@@ -4,26 +4,45 @@ import type { Control } from '../chain/port.ts'
 import { readValidatorConfig } from '../chain/validators.ts'
 import { writeGenesis } from '../engine/cometbft/engineHome.ts'
 import { createGenesisDoc } from '../engine/cometbft/genesisDoc.ts'
+import { createCosmosView } from './cometCosmos.ts'
 import { CometEngine } from './cometEngine.ts'
 import { CometNetwork } from './cometNetwork.ts'
 import type { Driver, DriverParts, EngineOptions } from './driver.ts'
+import { EngineCallBooks } from './engineMetrics.ts'
+import { ValidatorSets } from './validatorSets.ts'
 
 /** A chain that many nodes make, each beside a CometBFT process. */
 export const createCometDriver = async (
   { place, onFatal }: Extract<EngineOptions, { kind: 'cometbft' }>,
   parts: DriverParts,
 ): Promise<Driver> => {
-  const { config, app, pool, intake, producer, blocks, head, onHead, onJump, snapshots, retainHeight, log } =
-    parts
+  const {
+    config,
+    app,
+    pool,
+    intake,
+    producer,
+    blocks,
+    state,
+    head,
+    onHead,
+    onJump,
+    snapshots,
+    retainHeight,
+    query,
+    log,
+  } = parts
   const validators = readValidatorConfig(config.source)?.validators
   if (validators === undefined)
     throw new GenesisError(
       'the genesis names no validators (config.perihelion.validators): CometBFT needs them',
     )
+  const sets = new ValidatorSets(state)
   if (place.kind === 'managed') {
     const timestamp = blocks.header(0)?.timestamp ?? 0n
     writeGenesis(place, createGenesisDoc({ chainId: config.chainId, timestamp, validators }))
   }
+  const books = new EngineCallBooks()
   const engine = await CometEngine.start(
     { config, validators, place },
     {
@@ -36,20 +55,25 @@ export const createCometDriver = async (
         if (hash === undefined) throw new Error('the first block is missing')
         return hash
       },
+      genesisSet: () => sets.afterBlock(0),
       producer,
       onHead,
       onJump,
       snapshots,
       retainHeight,
+      query,
       onFatal,
+      onCall: (call, milliseconds) => books.add(call, milliseconds),
       log,
     },
   )
   const { rpc } = engine
   return {
-    network: new CometNetwork({ rpc, blocks, producer, head }),
+    network: new CometNetwork({ rpc, blocks, sets, producer, head }),
     control: createControl(parts, (peer) => rpc.dialPeers([peer], true)),
+    cosmos: createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) }),
     isOnDemand: false,
+    calls: books.calls,
     facts: { rpc: rpc.url, ...(engine.pid === undefined ? {} : { 'engine-pid': engine.pid }) },
     start: () => engine.ready(),
     stop: () => engine.close(),

@@ -1,16 +1,24 @@
-import type { Network, NodeIdentity, Peer, Proposal, SyncProgress } from '../chain/port.ts'
-import type { EngineRpc, EngineStatus } from '../engine/cometbft/rpcClient.ts'
+import { LRUCache } from 'lru-cache'
+import { equalBytes } from '../base/bytes.ts'
+import type { Network, NetworkValidator, NodeIdentity, Peer, Proposal, SyncProgress } from '../chain/port.ts'
+import { keyAddress } from '../engine/cometbft/keys.ts'
+import type { EngineCommit, EngineRpc, EngineStatus } from '../engine/cometbft/rpcClient.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { ThreadHead } from './appThread.ts'
 import type { BlockProducer } from './producer.ts'
-import { proposalByHeader, validatorsByHeader } from './proposers.ts'
+import { inEngineOrder, rewardsOf } from './proposers.ts'
+import type { ValidatorSets } from './validatorSets.ts'
 
 export interface CometNetworkDependencies {
   readonly rpc: EngineRpc
   readonly blocks: BlockReader
+  readonly sets: ValidatorSets
   readonly producer: BlockProducer
   readonly head: () => ThreadHead
 }
+
+/** Some times as many as `clique_status` looks back on. */
+const rememberedProposals = 256
 
 const toIdentity = (info: EngineStatus['node_info'], host?: string): NodeIdentity => ({
   id: info.id,
@@ -29,6 +37,7 @@ export class CometNetwork implements Network {
   readonly #dependencies: CometNetworkDependencies
   /** Where this node stood when it was first seen behind. */
   #startedBehind: number | undefined
+  readonly #proposals = new LRUCache<number, Proposal>({ max: rememberedProposals })
 
   constructor(dependencies: CometNetworkDependencies) {
     this.#dependencies = dependencies
@@ -51,11 +60,23 @@ export class CometNetwork implements Network {
   }
 
   validators(number: number): readonly Uint8Array[] {
-    return validatorsByHeader(this.#dependencies.blocks, number)
+    return rewardsOf(this.#dependencies.sets.deciding(number))
   }
 
-  proposal(number: number): Proposal | undefined {
-    return proposalByHeader(this.#dependencies.blocks, number)
+  validatorSet(number: number): readonly NetworkValidator[] {
+    return inEngineOrder(this.#dependencies.sets.deciding(number))
+  }
+
+  async proposal(number: number): Promise<Proposal | undefined> {
+    if (number === 0) return undefined
+    const known = this.#proposals.get(number)
+    if (known !== undefined) return known
+    const commit = await this.#dependencies.rpc.commit(number)
+    if (commit === undefined) return undefined
+    const proposal = this.#toProposal(number, commit)
+    // Until the next block holds the votes, this node may have seen them in another round than the others.
+    if (proposal !== undefined && commit.canonical) this.#proposals.set(number, proposal)
+    return proposal
   }
 
   async syncing(): Promise<SyncProgress | undefined> {
@@ -76,5 +97,16 @@ export class CometNetwork implements Network {
 
   coinbase(): Uint8Array {
     return this.#dependencies.producer.coinbase
+  }
+
+  /** The proposer by the address under which the set has it; where the set is not kept, by what its block says. */
+  #toProposal(number: number, { signed_header: signed }: EngineCommit): Proposal | undefined {
+    const { blocks, sets } = this.#dependencies
+    const address = Buffer.from(signed.header.proposer_address, 'hex')
+    const found = sets
+      .findDeciding(number)
+      ?.find(({ publicKey }) => equalBytes(keyAddress(publicKey), address))
+    const proposer = found?.reward ?? blocks.header(number)?.beneficiary
+    return proposer && { proposer, isInTurn: signed.commit.round === 0 }
   }
 }

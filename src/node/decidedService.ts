@@ -25,7 +25,7 @@ export const createDecidedService = (app: Application) => {
         included: result.outcome.transactions.map(({ hash }) => hash),
         changed: result.outcome.changes.accounts.map(({ address }) => address),
       }
-      return encodeFinalizeResponse(result, [])
+      return encodeFinalizeResponse(result)
     },
 
     commitDecided: async (): Promise<CommittedMessage> => {

@@ -1,12 +1,16 @@
 import type { Logger } from '../base/log.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
+import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { Control, Network } from '../chain/port.ts'
 import type { PoolIntake } from '../pool/intake.ts'
 import type { TransactionPool } from '../pool/pool.ts'
+import type { StateStore } from '../state/store.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { AppThread, ThreadHead } from './appThread.ts'
 import type { CometPlace } from './cometEngine.ts'
+import type { EngineCalls } from './engineMetrics.ts'
 import type { BlockProducer } from './producer.ts'
+import type { QueryHandler } from './queries/queryHandler.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** Which engine orders transactions into blocks. */
@@ -34,6 +38,7 @@ export interface DriverParts {
   readonly intake: PoolIntake
   readonly producer: BlockProducer
   readonly blocks: BlockReader
+  readonly state: StateStore
   readonly head: () => ThreadHead
   /** The head moved: everybody reads from the new one on. */
   readonly onHead: (head: ThreadHead) => void
@@ -44,6 +49,8 @@ export interface DriverParts {
   readonly takeBack: (number: number) => Promise<void>
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
+  /** What is asked through the engine. */
+  readonly query: QueryHandler
   readonly log: Logger
 }
 
@@ -51,10 +58,14 @@ export interface DriverParts {
 export interface Driver {
   readonly network: Network
   readonly control: Control
+  /** Undefined for an engine within this process. */
+  readonly cosmos?: CosmosView
   /** Every transaction gets its block at once, so that its sender can wait for it. */
   readonly isOnDemand: boolean
   /** What a program that started this one needs to know of the engine; `name=value` of its ready line. */
   readonly facts: Readonly<Record<string, string | number>>
+  /** What the engine asked of the application; undefined for an engine within this process. */
+  readonly calls: EngineCalls | undefined
   /** Resolves when the node is in step with what the engine knows at its start. */
   start(): Promise<void>
   /** Resolves when the block under way, if any, is committed; no further one begins. */

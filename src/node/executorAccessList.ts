@@ -1,9 +1,9 @@
 import { fromBigInt } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
+import { AccessListSet } from '../chain/accessListSet.ts'
 import { ChainError } from '../chain/chainError.ts'
 import { contractAddress } from '../chain/contractAddress.ts'
 import type { AccessListOutcome } from '../chain/port.ts'
-import type { AccessListEntry } from '../chain/transaction/types.ts'
 import type { TransactionRequest } from '../chain/transactionRequest.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import type { Tracer } from '../evm/types.ts'
@@ -21,23 +21,14 @@ const addressOpcodes: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xf
 /** CALL, CALLCODE, DELEGATECALL and STATICCALL. */
 const callOpcodes: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
 
-/** Addresses as hex, each with its slots as hex. */
-type Seen = Map<string, Set<string>>
-
-const addEntry = (seen: Seen, address: string): Set<string> => {
-  const slots = seen.get(address) ?? new Set()
-  seen.set(address, slots)
-  return slots
-}
-
-const watch = (seen: Seen, excluded: ReadonlySet<string>): Tracer => {
+const watch = (seen: AccessListSet, excluded: ReadonlySet<string>): Tracer => {
   const created = new Set<string>()
   const addAddress = (address: Uint8Array): void => {
     const text = toHex(address)
-    if (!excluded.has(text)) addEntry(seen, text)
+    if (!excluded.has(text)) seen.addAddress(text)
   }
   const addSlot = (address: Uint8Array, slot: Uint8Array): void => {
-    addEntry(seen, toHex(address)).add(toHex(slot))
+    seen.addSlot(toHex(address), toHex(slot))
   }
   return {
     storageRead: addSlot,
@@ -61,25 +52,6 @@ const watch = (seen: Seen, excluded: ReadonlySet<string>): Tracer => {
     },
   }
 }
-
-const toSeen = (list: readonly AccessListEntry[], excluded: ReadonlySet<string>): Seen => {
-  const seen: Seen = new Map()
-  for (const { address, storageKeys } of list) {
-    const text = toHex(address)
-    if (excluded.has(text)) continue
-    const slots = addEntry(seen, text)
-    for (const key of storageKeys) slots.add(toHex(key))
-  }
-  return seen
-}
-
-const toList = (seen: Seen): readonly AccessListEntry[] =>
-  [...seen]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([address, slots]) => ({
-      address: Buffer.from(address.slice(2), 'hex'),
-      storageKeys: [...slots].sort().map((slot) => Buffer.from(slot.slice(2), 'hex')),
-    }))
 
 /** What is warm without being listed: sender, recipient, precompiles and who authorizes. */
 const excludedFrom = (
@@ -113,27 +85,17 @@ export const createAccessList = (
   const authorities = message.authorizationList.flatMap(({ authority }) => (authority ? [authority] : []))
   const excluded = excludedFrom(site, message.from, to, authorities)
   const gasLimit = gas === undefined || gas > gasCap ? gasCap : gas
-  let known = toSeen(message.accessList, excluded)
+  let known = AccessListSet.from(message.accessList, excluded)
   for (let round = 0; ; round++) {
-    const accessList = toList(known)
+    const accessList = known.toList()
     // Slots of the recipient go when they are not looked at, unless code that looks at its gas would never settle.
-    const seen = toSeen(accessList, round < maxFreshRounds ? excluded : new Set())
+    const seen = AccessListSet.from(accessList, round < maxFreshRounds ? excluded : new Set())
     const run = attempt(() =>
       site.run(prepared, gasLimit, meter, { accessList, tracer: watch(seen, excluded) }),
     )
-    if (isSame(seen, known)) return { accessList, gasUsed: run.gasUsed, error: run.result.error }
+    if (seen.equals(known)) return { accessList, gasUsed: run.gasUsed, error: run.result.error }
     known = seen
   }
-}
-
-const isSame = (a: Seen, b: Seen): boolean => {
-  if (a.size !== b.size) return false
-  for (const [address, slots] of a) {
-    const others = b.get(address)
-    if (others?.size !== slots.size) return false
-    for (const slot of slots) if (!others.has(slot)) return false
-  }
-  return true
 }
 
 const attempt = (act: () => Run): Run => {

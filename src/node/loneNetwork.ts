@@ -1,12 +1,15 @@
 import { ChainError } from '../chain/chainError.ts'
-import type { Control, Network, NodeIdentity, Peer, Proposal } from '../chain/port.ts'
+import type { Control, Network, NetworkValidator, NodeIdentity, Peer, Proposal } from '../chain/port.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { BlockProducer } from './producer.ts'
-import { proposalByHeader, validatorsByHeader } from './proposers.ts'
+import { inEngineOrder, proposalByHeader, rewardsOf, validatorsByHeader } from './proposers.ts'
+import type { ValidatorSets } from './validatorSets.ts'
 
 export interface LoneNetworkDependencies {
   readonly blocks: BlockReader
   readonly producer: BlockProducer
+  /** Of a chain that validators made and that is only served here; undefined where this process makes the blocks. */
+  readonly sets: ValidatorSets | undefined
 }
 
 /** A chain that one process makes: nobody else is there, and who proposed a block stands in its header. */
@@ -31,7 +34,17 @@ export class LoneNetwork implements Network {
   }
 
   validators(number: number): readonly Uint8Array[] {
-    return validatorsByHeader(this.#dependencies.blocks, number)
+    const { blocks, sets } = this.#dependencies
+    return sets === undefined ? validatorsByHeader(blocks, number) : rewardsOf(sets.deciding(number))
+  }
+
+  validatorSet(number: number): readonly NetworkValidator[] {
+    const { sets } = this.#dependencies
+    if (sets !== undefined) return inEngineOrder(sets.deciding(number))
+    throw new ChainError(
+      'unsupported',
+      'this chain has no validators: one process makes its blocks (see clique_getSigners)',
+    )
   }
 
   proposal(number: number): Proposal | undefined {

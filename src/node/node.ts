@@ -8,11 +8,14 @@ import type { Chain } from '../chain/port.ts'
 import { createMachine } from '../evm/machine.ts'
 import { loadModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
+import { InclusionWaits } from '../pool/inclusion.ts'
 import { PoolIntake } from '../pool/intake.ts'
 import { Journal } from '../pool/journal.ts'
+import { countDrops, type PoolStats } from '../pool/metrics.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery.ts'
 import { type BlobPolicy, defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
+import { ChainEvents } from '../served/chainEvents.ts'
 import { type PruningMode, pruningModes } from '../state/prune.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockReader } from '../store/blockReader.ts'
@@ -20,15 +23,14 @@ import type { GenesisSource } from './appService.ts'
 import { AppThread, type ThreadHead } from './appThread.ts'
 import { createCometDriver } from './cometDriver.ts'
 import type { DriverParts, EngineOptions } from './driver.ts'
+import type { EngineCalls } from './engineMetrics.ts'
 import { poolHeadOf, poolStateOf } from './headState.ts'
-import { InclusionWaits } from './inclusion.ts'
 import { NodeChain } from './nodeChain.ts'
-import { NodeEvents } from './nodeEvents.ts'
 import type { InlineLimits } from './nodeExecutor.ts'
 import { NodePool } from './nodePool.ts'
 import type { TraceLimits } from './nodeTraces.ts'
-import { countDrops, type PoolStats } from './poolMetrics.ts'
 import { BlockProducer } from './producer.ts'
+import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { createRetainHeight } from './retainHeight.ts'
 import { type SnapshotOptions, Snapshots } from './snapshots.ts'
 import { createSoloDriver } from './soloDriver.ts'
@@ -63,6 +65,8 @@ export interface Node {
   readonly chain: Chain
   /** Of the engine, for programs that started this one. */
   readonly facts: Readonly<Record<string, string | number>>
+  /** What the engine asked of the application; undefined for an engine within this process. */
+  readonly engineCalls: EngineCalls | undefined
   /** The chain began with this start. */
   readonly isNew: boolean
   workerStats(): WorkerStats
@@ -125,7 +129,7 @@ export const startNode = async (
     poolLog.error({ err: error }, 'the journal cannot be written')
   const intake = new PoolIntake({ pool, recovery: new SenderRecovery(), journal, onJournalError })
 
-  const events = new NodeEvents({
+  const events = new ChainEvents({
     onPending: (listener) => pool.events.on('pending', listener),
     syncing: () => driver.network.syncing(),
     blocks,
@@ -165,6 +169,9 @@ export const startNode = async (
   const { restored } = await intake.restore()
   if (restored > 0) poolLog.info({ restored }, 'transactions of the journal are back in the pool')
 
+  /** Once it is there: the engine may ask before. */
+  let served: NodeChain | undefined
+  const { minimumGasPrice } = options
   const snapshots = new Snapshots(
     { ...options.snapshots, folder: join(options.dataFolder, 'snapshots'), path },
     { blocks, log: log.part('snapshots') },
@@ -184,11 +191,17 @@ export const startNode = async (
     intake,
     producer,
     blocks,
+    state,
     head: () => head,
     onHead: setHead,
     onJump: jump,
     snapshots,
     takeBack,
+    query: createQueryHandler(
+      defaultQueryOptions,
+      () => served && { chain: served, minimumGasPrice },
+      log.part('engine'),
+    ),
     retainHeight: () => BigInt(retainHeight()),
     log: log.part('engine'),
   }
@@ -225,9 +238,11 @@ export const startNode = async (
       head: () => head,
       network: driver.network,
       control: driver.control,
+      cosmos: driver.cosmos,
       events,
     },
   )
+  served = chain
   const close = async (): Promise<void> => {
     clearInterval(expiry)
     await driver.stop()
@@ -245,7 +260,15 @@ export const startNode = async (
     await close()
     throw error
   }
-  return { chain, isNew, facts: driver.facts, workerStats: () => workers.stats(), poolStats, close }
+  return {
+    chain,
+    isNew,
+    facts: driver.facts,
+    engineCalls: driver.calls,
+    workerStats: () => workers.stats(),
+    poolStats,
+    close,
+  }
 }
 
 const readConfig = (blocks: BlockReader): string => {

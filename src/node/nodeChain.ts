@@ -2,6 +2,7 @@ import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
+import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { Events } from '../chain/events.ts'
 import type {
   Chain,
@@ -17,16 +18,17 @@ import type {
 } from '../chain/port.ts'
 import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
+import { createEthereumFees } from '../served/ethereumFees.ts'
+import { ifNotPruned } from '../served/ifNotPruned.ts'
+import { ServedBlocks } from '../served/servedBlocks.ts'
+import { ServedFees } from '../served/servedFees.ts'
+import { ServedLogs } from '../served/servedLogs.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 import type { Preview, ThreadHead } from './appThread.ts'
 import { ChangedState } from './changedState.ts'
 import { readerAt, TaskRunner } from './executorRunner.ts'
-import { NodeFees } from './fees.ts'
-import { ifNotPruned } from './ifNotPruned.ts'
-import { NodeBlocks } from './nodeBlocks.ts'
 import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
-import { NodeLogs } from './nodeLogs.ts'
 import { NodeState } from './nodeState.ts'
 import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
 import { createPendingBlock } from './pendingBlock.ts'
@@ -59,6 +61,7 @@ export interface NodeChainDependencies {
   readonly head: () => ThreadHead
   readonly network: Network
   readonly control: Control
+  readonly cosmos?: CosmosView | undefined
   readonly events: Events
 }
 
@@ -77,14 +80,15 @@ interface Pending {
 /** The port over a chain of our own. */
 export class NodeChain implements Chain {
   readonly config: ChainConfig
-  readonly blocks: NodeBlocks
-  readonly logs: NodeLogs
+  readonly blocks: ServedBlocks
+  readonly logs: ServedLogs
   readonly pool: Pool
   readonly executor: Executor
   readonly traces: Traces
   readonly fees: Fees
   readonly network: Network
   readonly control: Control
+  readonly cosmos: CosmosView | undefined
   readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
@@ -96,11 +100,11 @@ export class NodeChain implements Chain {
     this.events = dependencies.events
     this.#options = options
     this.#dependencies = dependencies
-    this.blocks = new NodeBlocks(dependencies.blocks, {
+    this.blocks = new ServedBlocks(dependencies.blocks, {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
-    this.logs = new NodeLogs(dependencies.blocks)
+    this.logs = new ServedLogs(dependencies.blocks)
     const { state, blocks, machine, workers } = dependencies
     const pending = () => this.#pendingBlock()
     this.executor = new NodeExecutor(options.inline, {
@@ -120,16 +124,19 @@ export class NodeChain implements Chain {
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => this.blocks.transactionCount(height),
     })
-    this.fees = new NodeFees(
+    this.fees = new ServedFees(
+      { config: options.config, historyCap: options.feeHistoryCap },
       {
-        config: options.config,
-        minimumGasPrice: options.minimumGasPrice,
-        historyCap: options.feeHistoryCap,
+        blocks,
+        rules: createEthereumFees(options.config, options.minimumGasPrice),
+        head: dependencies.head,
+        resolve: (ref) => this.blocks.resolve(ref),
+        pending: async () => (await pending()).preview,
       },
-      { blocks, head: dependencies.head, resolve: (ref) => this.blocks.resolve(ref), pending },
     )
     this.network = dependencies.network
     this.control = dependencies.control
+    this.cosmos = dependencies.cosmos
   }
 
   head(): Head {
@@ -139,12 +146,10 @@ export class NodeChain implements Chain {
 
   retention(): Retention {
     const { state, blocks } = this.#dependencies
-    const oldest = blocks.meta.oldest()
-    // Of the first block there is nothing to give up, so that 1 means that everything is there.
     return {
       oldestState: state.oldest ?? 0,
       keptStates: this.#options.keptStates,
-      oldestBlock: oldest === 1 ? 0 : oldest,
+      oldestBlock: blocks.oldestWhole(),
     }
   }
 

@@ -1,23 +1,20 @@
 import { ChainError } from '../chain/chainError.ts'
-import type { BySender, Pool, PoolTransaction, TransactionPlace } from '../chain/port.ts'
+import type { Pool } from '../chain/port.ts'
 import type { PoolIntake } from '../pool/intake.ts'
-import type { TransactionPool } from '../pool/pool.ts'
-import type { InclusionWaits } from './inclusion.ts'
+import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
 
-export interface NodePoolDependencies {
-  readonly pool: TransactionPool
+export interface NodePoolDependencies extends PoolViewDependencies {
   readonly intake: PoolIntake
-  readonly inclusions: InclusionWaits
-  readonly locate: (hash: Uint8Array) => TransactionPlace | undefined
   /** Whether each transaction gets a block at once, so that its sender can wait for it. */
   readonly isOnDemand: boolean
 }
 
 /** The pool of a node that makes or follows blocks itself. */
-export class NodePool implements Pool {
+export class NodePool extends PoolView implements Pool {
   readonly #dependencies: NodePoolDependencies
 
   constructor(dependencies: NodePoolDependencies) {
+    super(dependencies)
     this.#dependencies = dependencies
   }
 
@@ -34,32 +31,7 @@ export class NodePool implements Pool {
     return transaction.hash
   }
 
-  get(hash: Uint8Array): PoolTransaction | undefined {
-    return this.#dependencies.pool.get(hash)
-  }
-
   nextNonce(sender: Uint8Array): bigint {
     return this.#dependencies.pool.nextNonce(sender)
-  }
-
-  content(): { readonly pending: BySender; readonly queued: BySender } {
-    return this.#dependencies.pool.content()
-  }
-
-  contentOf(sender: Uint8Array) {
-    const { pool } = this.#dependencies
-    return { pending: pool.pendingOf(sender), queued: pool.queuedOf(sender) }
-  }
-
-  counts(): { readonly pending: number; readonly queued: number } {
-    return this.#dependencies.pool.counts
-  }
-
-  async waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined> {
-    const { inclusions, locate } = this.#dependencies
-    const place = locate(hash)
-    if (place !== undefined) return place
-    await inclusions.wait(hash, signal)
-    return locate(hash)
   }
 }

@@ -57,8 +57,16 @@ export class NodeState implements StateView {
 
   slots(address: Uint8Array, start: Uint8Array, limit: number): SlotPage {
     const { items, next } = this.#reader.storageRange(address, start, limit)
-    return { slots: items.map(({ hash, slot, value }) => ({ hashedSlot: hash, slot, value })), next }
+    const slots = items.map(({ hash, slot, value }) => ({ hashedSlot: hash, slot, value: wordOf(value) }))
+    return { slots, next }
   }
+}
+
+/** The store keeps no zeros in front. */
+const wordOf = (value: Uint8Array): Uint8Array => {
+  const word = new Uint8Array(32)
+  word.set(value, 32 - value.length)
+  return word
 }
 
 const viewOf = ({ nonce, balance, codeHash, storageRoot }: StoredAccount): AccountView => ({

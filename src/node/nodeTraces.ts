@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, openSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { toHex } from '../base/hex.ts'
 import { decodeBlock } from '../chain/block.ts'
@@ -9,6 +9,13 @@ import type { TransactionPlace } from '../chain/port.ts'
 import type { LongText, TracedCall, TraceOptions, Traces } from '../chain/tracePort.ts'
 import { isScript } from '../evm/tracers/directory.ts'
 import { compileEngine } from '../evm/tracers/javascript/engineCode.ts'
+import { heldText, spooledText } from '../served/longText.ts'
+import {
+  blockNotFound,
+  notTraceable,
+  pendingNotTraceable,
+  transactionNotFound,
+} from '../served/traceRefusals.ts'
 import type { TraceAnswer, TraceSubject, TraceTask } from './traceTask.ts'
 import type { WorkerPool } from './workers/workerPool.ts'
 
@@ -50,7 +57,7 @@ export class NodeTraces implements Traces {
 
   async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
     const place = this.#dependencies.locate(hash)
-    if (place === undefined) throw new ChainError('refused', 'transaction not found')
+    if (place === undefined) throw transactionNotFound()
     const { number, index } = place
     return this.#text({ kind: 'transaction', index }, number - 1, options, signal, index + 1)
   }
@@ -75,8 +82,7 @@ export class NodeTraces implements Traces {
   }
 
   async call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
-    if (this.#dependencies.resolve(at) === 'pending')
-      throw new ChainError('refused', 'tracing on top of pending is not supported')
+    if (this.#dependencies.resolve(at) === 'pending') throw pendingNotTraceable()
     return this.#text({ kind: 'call', call }, this.#height(at), options, signal, 1)
   }
 
@@ -159,7 +165,7 @@ export class NodeTraces implements Traces {
   #height(at: BlockRef): number {
     const height = this.#dependencies.resolve(at)
     if (typeof height === 'number') return height
-    throw new ChainError('refused', `block ${nameOf(at)} not found`)
+    throw blockNotFound(at)
   }
 
   #traceable(at: BlockRef): number {
@@ -181,34 +187,10 @@ const plainOptions: TraceOptions = {
   overrides: undefined,
 }
 
-const notTraceable = (): ChainError => new ChainError('refused', 'genesis is not traceable')
-
-const nameOf = (at: BlockRef): string => {
-  if (at.kind === 'hash') return toHex(at.hash)
-  return at.kind === 'number' ? `#${at.number}` : at.tag
-}
-
 const decodeGiven = (rlp: Uint8Array) => {
   try {
     return decodeBlock(rlp)
   } catch (error) {
     throw new ChainError('refused', `could not decode block: ${(error as Error).message}`)
   }
-}
-
-const heldText = (bytes: Uint8Array): LongText => ({
-  size: bytes.length,
-  bytes,
-  read: async function* () {
-    yield bytes
-  },
-  dispose: () => {},
-})
-
-/** The file has no name any more once it is open, so that nothing is left of it whatever happens. */
-const spooledText = (path: string, size: number): LongText => {
-  const file = openSync(path, 'r')
-  rmSync(path, { force: true })
-  const stream = createReadStream('', { fd: file, highWaterMark: 1 << 20 })
-  return { size, bytes: undefined, read: () => stream, dispose: () => stream.destroy() }
 }

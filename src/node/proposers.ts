@@ -1,4 +1,7 @@
-import type { Proposal } from '../chain/port.ts'
+import { toHex } from '../base/hex.ts'
+import type { NetworkValidator, Proposal } from '../chain/port.ts'
+import type { Validator } from '../chain/validators.ts'
+import { keyAddress } from '../engine/cometbft/keys.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 
 /** Who decided a block, as far as its header tells: the beneficiary is the proposer's. */
@@ -13,3 +16,20 @@ export const proposalByHeader = (blocks: BlockReader, number: number): Proposal 
   const header = number === 0 ? undefined : blocks.header(number)
   return header && { proposer: header.beneficiary, isInTurn: true }
 }
+
+/** The addresses of a set; validators may share one. */
+export const rewardsOf = (set: readonly Validator[]): readonly Uint8Array[] => [
+  ...new Map(set.map(({ reward }) => [toHex(reward), reward])).values(),
+]
+
+/** As the engine lists them: by power, the highest first, then by address. */
+export const inEngineOrder = (set: readonly Validator[]): readonly NetworkValidator[] =>
+  set
+    .map((validator) => ({ ...validator, engineAddress: keyAddress(validator.publicKey) }))
+    .sort((one, other) =>
+      one.power === other.power
+        ? Buffer.compare(one.engineAddress, other.engineAddress)
+        : one.power > other.power
+          ? -1
+          : 1,
+    )

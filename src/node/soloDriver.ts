@@ -1,11 +1,13 @@
+import { readValidatorConfig } from '../chain/validators.ts'
 import { SoloEngine } from '../engine/solo/soloEngine.ts'
 import type { Driver, DriverParts, EngineOptions } from './driver.ts'
 import { createLoneControl, LoneNetwork } from './loneNetwork.ts'
+import { ValidatorSets } from './validatorSets.ts'
 
 /** A chain that this process alone makes, or only serves. */
 export const createSoloDriver = (
   options: Exclude<EngineOptions, { kind: 'cometbft' }>,
-  { pool, producer, blocks, takeBack, log }: DriverParts,
+  { config, pool, producer, blocks, state, takeBack, log }: DriverParts,
 ): Driver => {
   const makesBlocks = options.kind === 'solo'
   const engine = new SoloEngine(
@@ -17,6 +19,8 @@ export const createSoloDriver = (
       log,
     },
   )
+  const isOfValidators = !makesBlocks && readValidatorConfig(config.source) !== undefined
+  const sets = isOfValidators ? new ValidatorSets(state) : undefined
   pool.events.on('pending', () => engine.wake())
   const start = async (): Promise<void> => {
     if (makesBlocks) engine.start()
@@ -30,10 +34,11 @@ export const createSoloDriver = (
     }
   }
   return {
-    network: new LoneNetwork({ blocks, producer }),
+    network: new LoneNetwork({ blocks, producer, sets }),
     control: createLoneControl({ makesBlocks, producer, setHeadBack }),
     isOnDemand: makesBlocks && engine.isOnDemand,
     facts: {},
+    calls: undefined,
     start,
     stop: () => engine.stop(),
   }

@@ -15,6 +15,11 @@ interface IntakeDependencies {
   readonly sidecars?: SidecarVerification
   /** Undefined: own transactions are forgotten with the process. */
   readonly journal: Journal | undefined
+  /**
+   * Resolves when the pool's state knows the sender, where it has to be asked for elsewhere; a rejection is the
+   * caller's answer. What the journal held has nobody who would send it again: for that it does not give up.
+   */
+  readonly prepare?: (sender: Uint8Array, isRestored: boolean) => Promise<void>
   /** Hears of a journal that cannot be written; the pool goes on without it. */
   readonly onJournalError: (error: unknown) => void
 }
@@ -37,6 +42,7 @@ export class PoolIntake {
   readonly #recovery: SenderRecovery
   readonly #sidecars: SidecarVerification
   readonly #journal: Journal | undefined
+  readonly #prepare: IntakeDependencies['prepare']
   readonly #onJournalError: (error: unknown) => void
   /** Local transactions of the pool that the journal holds. */
   readonly #written = new Set<PoolTransaction>()
@@ -46,12 +52,14 @@ export class PoolIntake {
     recovery,
     sidecars = new SidecarVerification(),
     journal,
+    prepare,
     onJournalError,
   }: IntakeDependencies) {
     this.#pool = pool
     this.#recovery = recovery
     this.#sidecars = sidecars
     this.#journal = journal
+    this.#prepare = prepare
     this.#onJournalError = onJournalError
     pool.events.on('dropped', ({ transaction }) => this.#written.delete(transaction))
   }
@@ -61,12 +69,12 @@ export class PoolIntake {
    * is in the journal when the promise gives it.
    */
   async submit(raw: Uint8Array, isLocal: boolean): Promise<Admission> {
-    const admission = await this.#admit(raw, isLocal)
+    const admission = await this.#admit(raw, isLocal, false)
     if (isLocal && admission.transaction && this.#journal) this.#record(admission.transaction, this.#journal)
     return admission
   }
 
-  async #admit(raw: Uint8Array, isLocal: boolean): Promise<Admission> {
+  async #admit(raw: Uint8Array, isLocal: boolean, isRestored: boolean): Promise<Admission> {
     const read = readSubmission(raw)
     if (read.submission === undefined) return { refusal: read.refusal }
     const { submission } = read
@@ -76,6 +84,7 @@ export class PoolIntake {
     if (recovering === undefined) return { refusal: refuse('busy', this.#recovery.waiting, 'signatures') }
     const signers = await recovering
     if (signers === undefined) return { refusal: refuse('invalidSender') }
+    if (this.#prepare !== undefined) await this.#prepare(signers.sender, isRestored)
     if (submission.sidecar !== undefined) {
       const refusal = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
       if (refusal !== undefined) return { refusal }
@@ -103,7 +112,7 @@ export class PoolIntake {
     if (journal === undefined) return { restored: 0, skipped: 0 }
     const { found, damaged } = journal
     for (let at = 0; at < found.length; at += restoreBatch) {
-      const batch = found.slice(at, at + restoreBatch).map((raw) => this.#admit(raw, true))
+      const batch = found.slice(at, at + restoreBatch).map((raw) => this.#admit(raw, true, true))
       for (const { transaction } of await Promise.all(batch)) if (transaction) this.#written.add(transaction)
     }
     // A later one of the file may have pushed an earlier one out again.

@@ -6,8 +6,8 @@ const kinds = { full: 0, hashes: 1, receipts: 2 } as const
 export type AnswerKind = keyof typeof kinds
 
 interface Answer {
-  /** Of the block that it is about. */
-  readonly hash: Uint8Array
+  /** The row of the header of the block that it is about. */
+  readonly header: Uint8Array
   readonly text: Uint8Array
 }
 

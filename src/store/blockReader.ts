@@ -49,12 +49,12 @@ export class BlockReader {
   /** Finds transactions by who has a part in them. */
   readonly appearances: AppearanceIndex
   protected readonly tables: ChainTables
-  /** By number; an entry counts only while the hash beside it is that of the row. */
-  private readonly parsed = new LRUCache<number, { readonly hash: Uint8Array; readonly header: Header }>({
+  /** By number; an entry counts only while the row beside it is the one in the store. */
+  private readonly parsed = new LRUCache<number, { readonly row: Uint8Array; readonly header: Header }>({
     max: headersKept,
   })
 
-  /** As above: a hash that is not the row's makes an answer void, whoever moved the head. */
+  /** As above: another row makes an answer void, whoever moved the head. */
   private readonly answers: AnswerCache
 
   constructor(environment: LmdbEnvironment, options: ReaderOptions = {}) {
@@ -71,7 +71,18 @@ export class BlockReader {
 
   /** Whether body and receipts of a block up to the head are kept; headers always are. */
   isKept(number: number): boolean {
-    return number === 0 || number >= this.meta.oldest()
+    return number >= this.meta.oldest() || (number === 0 && this.meta.first() === 0)
+  }
+
+  /** The first block that can be given whole: block 0, which is never given up, where the store begins with it. */
+  earliest(): number {
+    return this.meta.first() === 0 ? 0 : this.meta.oldest()
+  }
+
+  /** From which block on none is missing. */
+  oldestWhole(): number {
+    const oldest = this.meta.oldest()
+    return oldest === 1 ? this.earliest() : oldest
   }
 
   numberOf(blockHash: Uint8Array): number | undefined {
@@ -103,10 +114,10 @@ export class BlockReader {
     const row = peek(this.tables.headers, numberKey(number))
     if (!row) return undefined
     const known = this.parsed.get(number)
-    if (known && hasHash(row, known.hash)) return known.header
+    if (known && isSameRow(row, known.row)) return known.header
     const bytes = takePart(row, 0, row.length)
     const header = decodeHeader(bytes.subarray(hashLength))
-    this.parsed.set(number, { hash: bytes.subarray(0, hashLength), header })
+    this.parsed.set(number, { row: bytes, header })
     return header
   }
 
@@ -183,13 +194,13 @@ export class BlockReader {
     const known = this.answers.get(number, kind)
     if (known) {
       const row = peek(this.tables.headers, numberKey(number))
-      if (row && hasHash(row, known.hash) && this.isKept(number)) return known.text
+      if (row && isSameRow(row, known.header) && this.isKept(number)) return known.text
       this.answers.delete(number, kind)
     }
     const text = read()
     if (text && isWorthKeeping(text)) {
-      const hash = this.blockHashAt(number)
-      if (hash) this.answers.set(number, kind, { hash, text })
+      const row = peek(this.tables.headers, numberKey(number))
+      if (row) this.answers.set(number, kind, { header: takePart(row, 0, row.length), text })
     }
     return text
   }
@@ -253,9 +264,9 @@ export class BlockReader {
   }
 }
 
-/** Whether a row of the headers is that of the block with this hash. */
-const hasHash = (row: Buffer, hash: Uint8Array): boolean =>
-  row.compare(hash, 0, hashLength, 0, hashLength) === 0
+/** The hash alone does not tell: where hashes are foreign, a block that is written again has the same. */
+const isSameRow = (row: Buffer, known: Uint8Array): boolean =>
+  row.compare(known, 0, known.length, 0, row.length) === 0
 
 const slice = (row: Buffer, span: Span | undefined): Uint8Array | undefined =>
   span && takePart(row, span.start, span.end)

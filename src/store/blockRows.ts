@@ -13,6 +13,7 @@ import type { Transaction } from '../chain/transaction/types.ts'
 import { type Withdrawal, withdrawalFields } from '../chain/withdrawal.ts'
 import { appearanceEntries, logEntries } from './blockIndex.ts'
 import { encodeFrame } from './frame.ts'
+import type { NativeRows } from './nativeRows.ts'
 import type { ListEntry } from './postingTable.ts'
 import { encodeBytesPage, encodeReceiptPage, encodeTextPage, pageSize, type TextEntry } from './slices.ts'
 
@@ -59,6 +60,8 @@ export interface BlockRows {
   readonly logLists: readonly ListEntry[]
   /** What the index of appearances gets, where it is kept. */
   readonly appearances: readonly ListEntry[]
+  /** Behind a gateway: what it was converted from. */
+  readonly native?: NativeRows
 }
 
 const pages = <Entry>(entries: readonly Entry[]): Entry[][] => {

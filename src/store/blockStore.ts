@@ -6,6 +6,7 @@ import { BlockReader, type ReaderOptions } from './blockReader.ts'
 import type { BlockRows } from './blockRows.ts'
 import { asBuffer, encodePlace, nonceKey, numberKey, pageKey } from './keys.ts'
 import { StoreError } from './meta.ts'
+import { NativeStore } from './nativeRows.ts'
 import { PostingTable } from './postingTable.ts'
 import { pageCount } from './slices.ts'
 import { storedEntries } from './storedEntries.ts'
@@ -24,6 +25,23 @@ export interface StoreOptions extends ReaderOptions {
   readonly appearances?: boolean
 }
 
+/** A block of which no more than the header is kept. */
+export interface StoredHeader {
+  readonly number: number
+  readonly hash: Uint8Array
+  readonly rlp: Uint8Array
+}
+
+/** Where a chain begins that is not kept from block 0 on. */
+export interface StoreOrigin {
+  /** Of block 0; where nothing is said, of the first block. */
+  readonly genesisHash?: Uint8Array
+  /** Headers right below the first block, ascending. */
+  readonly headers?: readonly StoredHeader[]
+  /** Whether a block's hash is that of something else than its header. */
+  readonly hasForeignHashes?: boolean
+}
+
 /** Keys of lists that blocks have entries in. */
 interface TouchedLists {
   readonly logs: Map<string, Uint8Array>
@@ -39,6 +57,7 @@ export class BlockStore extends BlockReader {
   private readonly keepsAppearances: boolean
   private readonly logLists: PostingTable
   private readonly appearanceLists: PostingTable
+  private readonly native: NativeStore
 
   constructor(environment: LmdbEnvironment, options: StoreOptions = {}) {
     super(environment, options)
@@ -46,6 +65,7 @@ export class BlockStore extends BlockReader {
     this.keepsAppearances = options.appearances ?? true
     this.logLists = new PostingTable(this.tables.logLists)
     this.appearanceLists = new PostingTable(this.tables.appearances)
+    this.native = new NativeStore(environment)
     const found = this.meta.genesisHash()
     if (found && options.genesisHash && !equalBytes(found, options.genesisHash))
       throw new StoreError(
@@ -53,12 +73,28 @@ export class BlockStore extends BlockReader {
       )
   }
 
-  /** The first block of an empty store, with geth's config object as JSON. */
-  initialize(genesis: BlockRows, config: string): void {
+  /**
+   * The first block of an empty store, with geth's config object as JSON. It may have any number, and headers without
+   * bodies below it; where there is no first block, the chain goes on after the last of those.
+   */
+  initialize(first: BlockRows | undefined, config: string, origin: StoreOrigin = {}): void {
     if (this.meta.genesisHash()) throw new StoreError(`${this.path} has a chain already`)
-    if (genesis.number !== 0) throw new RangeError(`the first block has number ${genesis.number}`)
-    this.meta.initialize(genesis.hash, config)
-    this.put(genesis)
+    const { headers = [], genesisHash, hasForeignHashes = false } = origin
+    const last = headers.at(-1)
+    const lowest = headers[0] ?? first
+    const oldest = first?.number ?? (last && last.number + 1)
+    if (!lowest || oldest === undefined) throw new RangeError('a chain begins with a block or a header')
+    this.meta.initialize(genesisHash ?? lowest.hash, config, {
+      first: lowest.number,
+      oldest,
+      hasForeignHashes,
+    })
+    for (const [index, { number, hash, rlp }] of headers.entries()) {
+      if (number !== lowest.number + index) throw new RangeError('the headers leave a gap')
+      this.putHeader(number, hash, concatBytes(hash, rlp))
+    }
+    if (first && last) this.write(first)
+    else if (first) this.put(first)
   }
 
   /**
@@ -74,9 +110,7 @@ export class BlockStore extends BlockReader {
     let parent = firstHeader === 1 ? head.hash : undefined
     for (const [index, rlp] of headersBefore.entries()) {
       parent = keccak256(rlp)
-      const key = numberKey(firstHeader + index)
-      this.tables.headers.put(key, concatBytes(parent, rlp))
-      this.tables.numbers.put(parent, key)
+      this.putHeader(firstHeader + index, parent, concatBytes(parent, rlp))
     }
     if (parent && !equalBytes(rows.parentHash, parent))
       throw new Error(`block ${rows.number} does not follow the headers before it`)
@@ -97,12 +131,8 @@ export class BlockStore extends BlockReader {
     const first = this.blockHashAt(0)
     if (head === undefined || head.number === 0) return
     if (!this.isAtBeginning || first === undefined) throw new StoreError(`${this.path} has blocks already`)
-    const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
-    this.touchLists(head.number, touched)
-    this.removeBody(head.number)
-    for (const key of touched.logs.values()) this.logLists.removeAbove(key, 0)
-    for (const key of touched.appearances.values()) this.appearanceLists.removeAbove(key, 0)
-    for (let number = this.meta.firstHeader(); number <= head.number; number++) this.removeHeader(number)
+    this.takeBack(head.number)
+    for (let number = this.meta.firstHeader(); number < head.number; number++) this.removeHeader(number)
     this.meta.setFirstHeader(0)
     this.meta.setOldest(1)
     this.meta.setHead({ number: 0, hash: first })
@@ -117,27 +147,28 @@ export class BlockStore extends BlockReader {
     this.put(rows)
   }
 
+  /** Another block in the place of the head: what was said of that one has turned out to be wrong. */
+  replaceHead(rows: BlockRows): void {
+    const head = this.meta.head()
+    const parent = head && this.header(head.number)?.parentHash
+    if (!head || !parent || rows.number !== head.number || !equalBytes(rows.parentHash, parent))
+      throw new Error(`block ${rows.number} does not stand in the place of ${head?.number}`)
+    this.takeBack(head.number)
+    this.put(rows)
+  }
+
   /** Takes back every block above `height`; the cost is what is removed. */
   removeAbove(height: number): void {
     const head = this.meta.head()
     if (!head || height >= head.number) return
     const hash = this.blockHashAt(height)
     if (!hash || !this.isKept(height)) throw new RangeError(`block ${height} is not kept`)
-    const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
-    for (let number = head.number; number > height; number--) {
-      this.touchLists(number, touched)
-      this.removeBody(number)
-      this.removeHeader(number)
-    }
-    for (const key of touched.logs.values()) this.logLists.removeAbove(key, height)
-    for (const key of touched.appearances.values()) this.appearanceLists.removeAbove(key, height)
-    const from = this.meta.appearancesFrom()
-    if (from !== undefined && from > height + 1) this.meta.setAppearancesFrom(height + 1)
+    this.takeBack(height + 1)
     this.meta.setHead({ number: height, hash })
   }
 
   /**
-   * Gives up bodies, receipts and indexes of blocks below `height`, at most `limit` blocks at once. The first block,
+   * Gives up bodies, receipts and indexes of blocks below `height`, at most `limit` blocks at once. Block 0,
    * headers and hashes stay. Returns the oldest block that is kept now: below `height` when there is more to do.
    */
   pruneBelow(height: number, limit: number): number {
@@ -149,6 +180,7 @@ export class BlockStore extends BlockReader {
     for (let number = oldest; number < end; number++) {
       this.touchLists(number, touched)
       this.removeBody(number)
+      this.native.removeBody(number)
     }
     for (const key of touched.logs.values()) this.logLists.removeBelow(key, end)
     for (const key of touched.appearances.values()) this.appearanceLists.removeBelow(key, end)
@@ -160,14 +192,13 @@ export class BlockStore extends BlockReader {
     const { tables } = this
     const { number } = rows
     const key = numberKey(number)
-    tables.headers.put(key, rows.header)
+    this.putHeader(number, rows.hash, rows.header)
     tables.frames.put(key, rows.frame)
     if (rows.hashes) tables.hashes.put(key, rows.hashes)
     if (rows.extras) tables.extras.put(key, rows.extras)
     for (const [page, row] of rows.transactions.entries()) tables.transactions.put(pageKey(number, page), row)
     for (const [page, row] of rows.receipts.entries()) tables.receipts.put(pageKey(number, page), row)
     for (const [page, row] of rows.raw.entries()) tables.raw.put(pageKey(number, page), row)
-    tables.numbers.put(rows.hash, key)
     for (const [index, { hash, sender, nonce }] of rows.index.entries()) {
       const place = encodePlace({ number, index })
       tables.places.put(hash, place)
@@ -175,7 +206,28 @@ export class BlockStore extends BlockReader {
     }
     for (const entry of rows.logLists) this.logLists.append(entry)
     this.putAppearances(rows)
-    this.meta.setHead({ number, hash: rows.hash })
+    if (rows.native) this.native.put(number, rows.native)
+  }
+
+  private putHeader(number: number, hash: Uint8Array, row: Uint8Array): void {
+    this.tables.headers.put(numberKey(number), row)
+    this.tables.numbers.put(hash, numberKey(number))
+    this.meta.setHead({ number, hash })
+  }
+
+  /** Removes the blocks from a height on; the head is the caller's to set. */
+  private takeBack(from: number): void {
+    const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
+    for (let number = this.meta.head()?.number ?? -1; number >= from; number--) {
+      this.touchLists(number, touched)
+      this.removeBody(number)
+      this.native.remove(number)
+      this.removeHeader(number)
+    }
+    for (const key of touched.logs.values()) this.logLists.removeAbove(key, from - 1)
+    for (const key of touched.appearances.values()) this.appearanceLists.removeAbove(key, from - 1)
+    const first = this.meta.appearancesFrom()
+    if (first !== undefined && first > from) this.meta.setAppearancesFrom(from)
   }
 
   private putAppearances({ number, appearances }: BlockRows): void {

@@ -1,10 +1,18 @@
 import type { Table } from '../base/lmdb.ts'
 import { asBuffer, numberKey, readNumber } from './keys.ts'
-import { metaKeys, schema } from './tables.ts'
+import { metaKeys, oldestSchema, schema } from './tables.ts'
 
 export interface StoredHead {
   readonly number: number
   readonly hash: Uint8Array
+}
+
+/** Where a store begins. */
+interface StoreBeginning {
+  readonly first: number
+  /** The first with a body. */
+  readonly oldest: number
+  readonly hasForeignHashes: boolean
 }
 
 /** The store cannot be used as it is; the message is one line for the operator. */
@@ -19,7 +27,7 @@ export class ChainMeta {
   constructor(table: Table, path: string) {
     this.table = table
     const found = table.get(metaKeys.schema)?.[0]
-    if (found !== undefined && found !== schema)
+    if (found !== undefined && (found > schema || found < oldestSchema))
       throw new StoreError(
         `${path} has blocks of schema ${found}; this program reads ${schema}${found > schema ? ' and is older than the one that wrote them' : ''}`,
       )
@@ -36,10 +44,26 @@ export class ChainMeta {
     return row && asBuffer(row).toString()
   }
 
-  initialize(genesisHash: Uint8Array, config: string): void {
+  initialize(genesisHash: Uint8Array, config: string, beginning: StoreBeginning): void {
     this.table.put(metaKeys.schema, Uint8Array.of(schema))
     this.table.put(metaKeys.genesis, genesisHash)
     this.table.put(metaKeys.config, Buffer.from(config))
+    if (beginning.first > 0) {
+      this.table.put(metaKeys.first, numberKey(beginning.first))
+      this.setOldest(beginning.oldest)
+    }
+    if (beginning.hasForeignHashes) this.table.put(metaKeys.foreignHashes, Uint8Array.of(1))
+  }
+
+  /** The first block whose header is here. */
+  first(): number {
+    const row = this.table.get(metaKeys.first)
+    return row ? readNumber(row) : 0
+  }
+
+  /** Whether a block's hash is that of something else than its header. */
+  hasForeignHashes(): boolean {
+    return this.table.get(metaKeys.foreignHashes) !== undefined
   }
 
   head(): StoredHead | undefined {
@@ -51,7 +75,7 @@ export class ChainMeta {
     this.table.put(metaKeys.head, Buffer.concat([numberKey(number), hash]))
   }
 
-  /** The oldest block after the first whose body and receipts are kept. */
+  /** The oldest block, beside block 0, whose body and receipts are kept. */
   oldest(): number {
     const row = this.table.get(metaKeys.oldest)
     return row ? readNumber(row) : 1

@@ -13,8 +13,13 @@ import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
  *   schema   program   what changed
  *   1        0.1.0     the first
  *   2        0.1.0     the indexes of logs and appearances
+ *   3        0.1.0     the store may begin above block 0, with hashes that are not its headers', and has the tables of
+ *                      `nativeTableNames`; a store of 2 has nothing that reads otherwise, and is used as it is
  */
-export const schema = 2
+export const schema = 3
+
+/** The oldest schema that is used as it is. */
+export const oldestSchema = 2
 
 /**
  * Every table of the block store. Numbers are 6 bytes and indexes 4, both big-endian. A *page* holds 32 consecutive
@@ -50,19 +55,36 @@ export const tableNames = {
   meta: 'chain.meta',
 } as const
 
+/**
+ * What a gateway keeps of the native chain beside its blocks. A native transaction is one of CometBFT's, with any
+ * number of Ethereum's in it.
+ */
+export const nativeTableNames = {
+  /** number → what is kept of the native block, in the gateway's own encoding */
+  facts: 'native.facts',
+  /** hash of a native transaction → number ‖ its index in the native block */
+  places: 'native.places',
+  /** hash of a native block → number */
+  numbers: 'native.numbers',
+} as const
+
 /** Names of tables that older schemas had. */
 export const retiredTables: readonly string[] = []
 
 export const metaKeys = {
   /** 1 byte */
   schema: Buffer.from('schema'),
-  /** the first block's hash */
+  /** the hash of block 0, or of the first block here where nobody knows that */
   genesis: Buffer.from('genesis'),
+  /** number of the first block whose header is here; none: 0 */
+  first: Buffer.from('first'),
+  /** there where a block's hash is not its header's: chains that hash something else */
+  foreignHashes: Buffer.from('foreignHashes'),
   /** geth's config object as JSON */
   config: Buffer.from('config'),
   /** number ‖ hash of the newest block */
   head: Buffer.from('head'),
-  /** number of the oldest block, beside the first, whose body and receipts are kept */
+  /** number of the oldest block, beside block 0, whose body and receipts are kept */
   oldest: Buffer.from('oldest'),
   /** number of the oldest header beside the first block's, in a chain that began above it; none otherwise */
   firstHeader: Buffer.from('firstHeader'),
@@ -73,6 +95,14 @@ export const metaKeys = {
 }
 
 export type ChainTables = { readonly [Name in keyof typeof tableNames]: Table }
+
+export type NativeTables = { readonly [Name in keyof typeof nativeTableNames]: Table }
+
+export const openNativeTables = (environment: LmdbEnvironment): NativeTables => ({
+  facts: environment.table(nativeTableNames.facts),
+  places: environment.table(nativeTableNames.places),
+  numbers: environment.table(nativeTableNames.numbers),
+})
 
 export const openTables = (environment: LmdbEnvironment): ChainTables =>
   Object.fromEntries(

@@ -152,6 +152,13 @@ describe('a node and its operator', () => {
     expect((await node.failure('clique_propose', carol, true)).message).toContain('governance')
   })
 
+  test('one process is no set of validators', async () => {
+    expect(await node.failure('perihelion_validators', 'latest')).toEqual({
+      code: -32004,
+      message: expect.stringContaining('one process makes its blocks'),
+    })
+  })
+
   test('a chain without blocks has a first signer and no proposals', async () => {
     const { miner, hash } = await latest()
     expect(await node.call('clique_getSnapshot')).toMatchObject({
@@ -191,7 +198,10 @@ describe('a network of several', () => {
     config: { chainId: 9000n },
     head: () => ({ number: 4, hash: new Uint8Array(32).fill(4), time: 0 }),
     blocks: {
-      resolve: (ref) => (ref.kind === 'number' ? Number(ref.number) : 4),
+      resolve: (ref) => {
+        if (ref.kind === 'number') return Number(ref.number)
+        return ref.kind === 'tag' && ref.tag === 'pending' ? 'pending' : 4
+      },
       hash: (number) => new Uint8Array(32).fill(number),
     },
     network: {
@@ -206,6 +216,16 @@ describe('a network of several', () => {
         },
       ],
       validators: async () => [proposers[3], proposers[1], proposers[0]] as Uint8Array[],
+      validatorSet: async (number) => {
+        const listed = {
+          publicKey: new Uint8Array(32).fill(number),
+          engineAddress: new Uint8Array(20).fill(4),
+        }
+        return [
+          { ...listed, power: 10n, reward: proposers[0] },
+          { ...listed, power: 9n, reward: undefined },
+        ]
+      },
       proposal: async (number) => {
         const proposer = proposers[number - 1]
         return proposer && { proposer, isInTurn: number !== 3 }
@@ -228,6 +248,23 @@ describe('a network of several', () => {
       sealerActivity: { [alice]: 2, [bob]: 1, [carol]: 1 },
       numBlocks: 4,
     })
+  })
+
+  test('its validators are listed as the engine has them', async () => {
+    const listed = { pubkey: `0x${'03'.repeat(32)}`, cometbftAddress: `0x${'04'.repeat(20)}`, power: '0xa' }
+    expect(await callApi('perihelion_validators', ['0x3'], { chain })).toEqual([
+      { ...listed, reward: alice },
+      { ...listed, power: '0x9', reward: null },
+    ])
+    // The next block, and the newest.
+    expect(await callApi('perihelion_validators', ['pending'], { chain })).toMatchObject([
+      { pubkey: `0x${'05'.repeat(32)}` },
+      {},
+    ])
+    expect(await callApi('perihelion_validators', [], { chain })).toMatchObject([
+      { pubkey: `0x${'04'.repeat(32)}` },
+      {},
+    ])
   })
 
   test('its nodes are shown as the engine knows them', async () => {

@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { ChainError } from '../../src/chain/chainError.ts'
 import { contractAddress } from '../../src/chain/contractAddress.ts'
-import { NodeLogs } from '../../src/node/nodeLogs.ts'
+import { ServedLogs } from '../../src/served/servedLogs.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { StoreCheck } from '../../src/store/check.ts'
@@ -123,7 +123,7 @@ describe('the index of appearances', () => {
     await environment.close()
     open(false)
     await save(chain.slice(20, 30))
-    const logs = new NodeLogs(store)
+    const logs = new ServedLogs(store)
     const question = {
       address: crowd[0] as Uint8Array,
       from: undefined,
@@ -139,7 +139,7 @@ describe('the index of appearances', () => {
     await save(chain.slice(11, 40))
     expect(store.appearances.from()).toBe(11)
     expectFound(chain.slice(0, 40), 11)
-    expect(new NodeLogs(store).appearances(question)).toHaveLength(1)
+    expect(new ServedLogs(store).appearances(question)).toHaveLength(1)
     await environment.transact(() => store.removeAbove(5))
     await save(chain.slice(6))
     expect(store.appearances.from()).toBe(6)

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeNetwork } from './engine.ts'
 import {
   callHome,
   createHomes,
   HomeProcess,
   type Homes,
   headOf,
-  missingEngine,
   reach,
   toNumber,
   until,
@@ -19,7 +19,6 @@ import { receiptOf, Transfers } from './transfers.ts'
  */
 
 const preload = fileURLToPath(new URL('./failPoints.mjs', import.meta.url))
-const missing = await missingEngine()
 const enginePoints = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 const ownPoints = [
   'finalize:before',
@@ -97,9 +96,7 @@ const die = async (home: string, env: Readonly<Record<string, string>>, journal:
   return node.gone()
 }
 
-const name = (text: string): string => (missing === undefined ? text : `${text} (${missing})`)
-
-describe.skipIf(missing !== undefined)(name('one validator that dies at every step'), () => {
+describeNetwork('one validator that dies at every step', () => {
   let homes: Homes
   let home: string
   const journal = new Journal()
@@ -142,7 +139,7 @@ describe.skipIf(missing !== undefined)(name('one validator that dies at every st
   })
 })
 
-describe.skipIf(missing !== undefined)(name('one of four validators that dies at every step'), () => {
+describeNetwork('one of four validators that dies at every step', () => {
   let homes: Homes
   let nodes: HomeProcess[]
   const transfers = new Transfers()

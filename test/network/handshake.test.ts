@@ -2,30 +2,21 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  callHome,
-  createHomes,
-  HomeProcess,
-  type Homes,
-  headOf,
-  missingEngine,
-  reach,
-  toNumber,
-} from './homeProcess.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeNetwork } from './engine.ts'
+import { callHome, createHomes, HomeProcess, type Homes, headOf, reach, toNumber } from './homeProcess.ts'
 import { receiptOf, Transfers } from './transfers.ts'
 
 /** The application behind CometBFT and ahead of it, in every position that its replay rules name. */
 
 const mainFile = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-const missing = await missingEngine()
 /** How far behind: to be replayed, all of them. */
 const manyBlocks = Number(process.env.HANDSHAKE_BLOCKS ?? 60)
 
 const rollback = (home: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, [mainFile, 'rollback', '--home', home, ...args], { encoding: 'utf8' })
 
-describe.skipIf(missing !== undefined)(`the handshake with CometBFT${missing ? ` (${missing})` : ''}`, () => {
+describeNetwork('the handshake with CometBFT', () => {
   let homes: Homes
   let home: string
   const hashes = new Map<number, string>()

@@ -140,6 +140,13 @@ describe('perihelion start', () => {
     expect(program.stderr()).toContain('nte')
   })
 
+  test('a bad URL of the engine is one line that names the setting', async () => {
+    const program = start('--engine=cometbft', '--engine-rpc=127.0.0.1:26657')
+    expect(await program.ended()).toBe(78)
+    expect(program.stderr()).toContain('engine-rpc: got "127.0.0.1:26657", wanted a URL such as')
+    expect(program.stderr()).not.toContain('    at ')
+  })
+
   test('a secret that others can read is refused', async () => {
     writeFileSync(join(home, 'jwt.hex'), 'ab'.repeat(32), { mode: 0o644 })
     const program = start()

@@ -46,11 +46,12 @@ interface ResultsFile {
   readonly finalize_block_events: readonly RecordedEvent[]
 }
 
-const read = (name: string): unknown => JSON.parse(readFileSync(`${folder}/native/${name}`, 'utf8'))
+export const readNativeFile = (name: string): unknown =>
+  JSON.parse(readFileSync(`${folder}/native/${name}`, 'utf8'))
 
 export const readRecording = (height: number): RecordedBlock => {
-  const { block_id, block } = read(`block-${height}.json`) as BlockFile
-  const results = read(`block_results-${height}.json`) as ResultsFile
+  const { block_id, block } = readNativeFile(`block-${height}.json`) as BlockFile
+  const results = readNativeFile(`block_results-${height}.json`) as ResultsFile
   return {
     height,
     hash: Buffer.from(block_id.hash, 'hex'),

@@ -5,7 +5,7 @@ import type { Chain } from '../../chain/port.ts'
 import { failed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { singlePrice, suggestFees } from '../fees.ts'
-import { andThen, latest } from '../lookup.ts'
+import { andThen, firstNumber, latest } from '../lookup.ts'
 import { method } from '../method.ts'
 import { blockHash, clientConfig } from '../samples.ts'
 import { Block } from '../wire/block.ts'
@@ -122,9 +122,10 @@ export const feeMethods = [
     result: { name: 'config', type: ClientConfigResult },
     examples: [{ name: 'the chain of a first start', params: [], result: clientConfig }],
     handler: (_, { chain }) => {
-      const genesisHash = chain.blocks.hash(0)
+      const first = firstNumber(chain)
+      const genesisHash = chain.blocks.hash(first)
       if (genesisHash === undefined) throw failed('header not found')
-      const genesis = { header: headerAt(chain, 0), hash: genesisHash }
+      const genesis = { header: headerAt(chain, first), hash: genesisHash }
       const config = clientConfigAt(chain.config, genesis, headerAt(chain, chain.head().number))
       return toClientConfigResult(chain.config.chainId, config)
     },

@@ -33,6 +33,7 @@ const proofResult = (who: Uint8Array, keys: readonly StorageSlot[], found: Accou
     value: toQuantity(value),
     proof: nodes.map(toHex),
   })),
+  ...(found.proofType === undefined ? {} : { proofType: found.proofType }),
 })
 
 export const stateMethods = [

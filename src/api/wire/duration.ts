@@ -1,24 +1,8 @@
 import { z } from 'zod'
-
-const units: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-}
-const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g
-const whole = /^\+?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/
+import { isGoDuration, parseGoDuration } from '../../base/goDuration.ts'
 
 /** A duration in Go's notation (`1m30s`, `500ms`), in milliseconds. */
 export const durationText = z
   .string({ error: 'expected a duration such as "10s"' })
-  .regex(whole, { error: 'expected a duration such as "10s"' })
-  .transform((text) =>
-    [...text.matchAll(part)].reduce(
-      (sum, [, amount, unit]) => sum + Number(amount) * (units[unit as string] as number), // the pattern names no others
-      0,
-    ),
-  )
+  .regex(isGoDuration, { error: 'expected a duration such as "10s"' })
+  .transform(parseGoDuration)

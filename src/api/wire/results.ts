@@ -148,6 +148,13 @@ const proof = z
     storageProof: z.array(
       z.object({ key: z.union([word32Text, quantityText]), value: quantityText, proof: proofNodes }),
     ),
+    proofType: z
+      .literal('ics23')
+      .optional()
+      .describe(
+        'Only where a chain behind a gateway keeps no Merkle-Patricia trie: each proof is then ICS-23 CommitmentProofs in ' +
+          'protobuf, which lead to the stateRoot of the next block',
+      ),
   })
   .meta({ id: 'Proof', title: 'account proof' })
 

@@ -33,7 +33,7 @@ const extensionUrl = typeUrlOf(ExtensionOptionsEthereumTxSchema)
 const extension = packAny(ExtensionOptionsEthereumTxSchema, create(ExtensionOptionsEthereumTxSchema))
 
 /** The most that the gas may cost: the price that is offered, not the one that is paid. */
-const feeOf = (tx: Transaction): bigint =>
+export const feeOf = (tx: Transaction): bigint =>
   tx.gasLimit * (tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas)
 
 export const wrapTransaction = ({ transaction, raw, from }: NativeTransaction, denom: string): Uint8Array => {

@@ -84,7 +84,10 @@ export class AbciServer {
     })
   }
 
-  /** Checks of transactions run beside each other; everything else waits until what came before it is done. */
+  /**
+   * Checks of transactions run beside each other, and so do queries, which change nothing; everything else waits until
+   * what came before it is done.
+   */
   async #answer(message: Uint8Array, before: Promise<unknown>): Promise<Uint8Array> {
     const { log } = this.#options
     let call: AbciCall | undefined
@@ -95,7 +98,7 @@ export class AbciServer {
       if (request.case === 'echo')
         return encodeResponse({ case: 'echo', value: { message: request.value.message } })
       if (request.case === 'flush') return encodeResponse({ case: 'flush', value: {} })
-      if (request.case !== 'checkTx') await before
+      if (request.case !== 'checkTx' && request.case !== 'query') await before
       return await this.#handle(request)
     } catch (error) {
       log.error({ err: error, call }, 'a call of the engine failed')

@@ -40,6 +40,15 @@ export interface EngineValidator {
   readonly voting_power: string
 }
 
+export interface EngineCommit {
+  /** The votes are those in the next block. */
+  readonly canonical: boolean
+  readonly signed_header: {
+    readonly header: { readonly proposer_address: string }
+    readonly commit: { readonly round: number }
+  }
+}
+
 type Reply<T> = {
   readonly id: number
   readonly result?: T
@@ -83,6 +92,16 @@ export class EngineRpc {
     }
   }
 
+  /** Who proposed a block and in which round it was decided; undefined where the engine has it not (any more). */
+  commit = async (height: number): Promise<EngineCommit | undefined> => {
+    try {
+      return await this.#call<EngineCommit>('commit', { height: `${height}` })
+    } catch (error) {
+      if (error instanceof EngineRpcError) return undefined
+      throw error
+    }
+  }
+
   /** One answer for each: what the engine's own check said, or why it did not get that far. */
   broadcast = async (transactions: readonly Uint8Array[]): Promise<readonly (BroadcastResult | Error)[]> => {
     const calls = transactions.map((bytes, id) => ({
@@ -97,6 +116,25 @@ export class EngineRpc {
       const reply = byId.get(id)
       return reply === undefined ? new Error('the engine gave no answer') : resultOf(reply)
     })
+  }
+
+  /** The reply as it came. */
+  block = (height: number): Promise<unknown> => this.#call('block', { height: `${height}` })
+
+  blockResults = (height: number): Promise<unknown> => this.#call('block_results', { height: `${height}` })
+
+  /** Undefined for a transaction that is not in a block, and where the engine keeps no index of them. */
+  placeOf = async (hash: Uint8Array): Promise<{ number: number; index: number } | undefined> => {
+    try {
+      const { height, index } = await this.#call<{ readonly height: string; readonly index: number }>('tx', {
+        hash: Buffer.from(hash).toString('base64'),
+      })
+      return { number: Number(height), index }
+    } catch (error) {
+      if (error instanceof EngineRpcError && /not found|indexing is disabled/.test(error.message))
+        return undefined
+      throw error
+    }
   }
 
   /** Needs `rpc.unsafe` in the engine's configuration. */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cosmos/base/abci/v1beta1/abci.proto.
  */
 export const file_cosmos_base_abci_v1beta1_abci: GenFile = /*@__PURE__*/
-  fileDesc("CiNjb3Ntb3MvYmFzZS9hYmNpL3YxYmV0YTEvYWJjaS5wcm90bxIYY29zbW9zLmJhc2UuYWJjaS52MWJldGExIjgKCVR4TXNnRGF0YRIrCg1tc2dfcmVzcG9uc2VzGAIgAygLMhQuZ29vZ2xlLnByb3RvYnVmLkFueWIGcHJvdG8z", [file_google_protobuf_any]);
+  fileDesc("CiNjb3Ntb3MvYmFzZS9hYmNpL3YxYmV0YTEvYWJjaS5wcm90bxIYY29zbW9zLmJhc2UuYWJjaS52MWJldGExImkKCVR4TXNnRGF0YRIvCgRkYXRhGAEgAygLMiEuY29zbW9zLmJhc2UuYWJjaS52MWJldGExLk1zZ0RhdGESKwoNbXNnX3Jlc3BvbnNlcxgCIAMoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkiKQoHTXNnRGF0YRIQCghtc2dfdHlwZRgBIAEoCRIMCgRkYXRhGAIgASgMYgZwcm90bzM", [file_google_protobuf_any]);
 
 /**
  * The `data` of a transaction's result: one response for each message.
@@ -20,6 +20,13 @@ export const file_cosmos_base_abci_v1beta1_abci: GenFile = /*@__PURE__*/
  * @generated from message cosmos.base.abci.v1beta1.TxMsgData
  */
 export type TxMsgData = Message<"cosmos.base.abci.v1beta1.TxMsgData"> & {
+  /**
+   * Up to SDK 0.45.
+   *
+   * @generated from field: repeated cosmos.base.abci.v1beta1.MsgData data = 1;
+   */
+  data: MsgData[];
+
   /**
    * @generated from field: repeated google.protobuf.Any msg_responses = 2;
    */
@@ -32,4 +39,28 @@ export type TxMsgData = Message<"cosmos.base.abci.v1beta1.TxMsgData"> & {
  */
 export const TxMsgDataSchema: GenMessage<TxMsgData> = /*@__PURE__*/
   messageDesc(file_cosmos_base_abci_v1beta1_abci, 0);
+
+/**
+ * @generated from message cosmos.base.abci.v1beta1.MsgData
+ */
+export type MsgData = Message<"cosmos.base.abci.v1beta1.MsgData"> & {
+  /**
+   * Of the message, not of its response.
+   *
+   * @generated from field: string msg_type = 1;
+   */
+  msgType: string;
+
+  /**
+   * @generated from field: bytes data = 2;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message cosmos.base.abci.v1beta1.MsgData.
+ * Use `create(MsgDataSchema)` to create a new message.
+ */
+export const MsgDataSchema: GenMessage<MsgData> = /*@__PURE__*/
+  messageDesc(file_cosmos_base_abci_v1beta1_abci, 1);
 

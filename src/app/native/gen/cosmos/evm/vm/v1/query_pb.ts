@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cosmos/evm/vm/v1/query.proto.
  */
 export const file_cosmos_evm_vm_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("Chxjb3Ntb3MvZXZtL3ZtL3YxL3F1ZXJ5LnByb3RvEhBjb3Ntb3MuZXZtLnZtLnYxIiYKE1F1ZXJ5QWNjb3VudFJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSJJChRRdWVyeUFjY291bnRSZXNwb25zZRIPCgdiYWxhbmNlGAEgASgJEhEKCWNvZGVfaGFzaBgCIAEoCRINCgVub25jZRgDIAEoBCI0ChxRdWVyeVZhbGlkYXRvckFjY291bnRSZXF1ZXN0EhQKDGNvbnNfYWRkcmVzcxgBIAEoCSI4Ch1RdWVyeVZhbGlkYXRvckFjY291bnRSZXNwb25zZRIXCg9hY2NvdW50X2FkZHJlc3MYASABKAkiJgoTUXVlcnlCYWxhbmNlUmVxdWVzdBIPCgdhZGRyZXNzGAEgASgJIicKFFF1ZXJ5QmFsYW5jZVJlc3BvbnNlEg8KB2JhbGFuY2UYASABKAkiMwoTUXVlcnlTdG9yYWdlUmVxdWVzdBIPCgdhZGRyZXNzGAEgASgJEgsKA2tleRgCIAEoCSIlChRRdWVyeVN0b3JhZ2VSZXNwb25zZRINCgV2YWx1ZRgBIAEoCSIjChBRdWVyeUNvZGVSZXF1ZXN0Eg8KB2FkZHJlc3MYASABKAkiIQoRUXVlcnlDb2RlUmVzcG9uc2USDAoEY29kZRgBIAEoDCIUChJRdWVyeVBhcmFtc1JlcXVlc3QiPwoTUXVlcnlQYXJhbXNSZXNwb25zZRIoCgZwYXJhbXMYASABKAsyGC5jb3Ntb3MuZXZtLnZtLnYxLlBhcmFtcyKYAQoGUGFyYW1zEhEKCWV2bV9kZW5vbRgBIAEoCRIzCgxjaGFpbl9jb25maWcYBSABKAsyHS5jb3Ntb3MuZXZtLnZtLnYxLkNoYWluQ29uZmlnEkYKFmV4dGVuZGVkX2Rlbm9tX29wdGlvbnMYCyABKAsyJi5jb3Ntb3MuZXZtLnZtLnYxLkV4dGVuZGVkRGVub21PcHRpb25zIi4KFEV4dGVuZGVkRGVub21PcHRpb25zEhYKDmV4dGVuZGVkX2Rlbm9tGAEgASgJIhQKElF1ZXJ5Q29uZmlnUmVxdWVzdCJEChNRdWVyeUNvbmZpZ1Jlc3BvbnNlEi0KBmNvbmZpZxgBIAEoCzIdLmNvc21vcy5ldm0udm0udjEuQ2hhaW5Db25maWci7QQKC0NoYWluQ29uZmlnEhcKD2hvbWVzdGVhZF9ibG9jaxgBIAEoCRIWCg5kYW9fZm9ya19ibG9jaxgCIAEoCRIYChBkYW9fZm9ya19zdXBwb3J0GAMgASgIEhQKDGVpcDE1MF9ibG9jaxgEIAEoCRIUCgxlaXAxNTVfYmxvY2sYBiABKAkSFAoMZWlwMTU4X2Jsb2NrGAcgASgJEhcKD2J5emFudGl1bV9ibG9jaxgIIAEoCRIcChRjb25zdGFudGlub3BsZV9ibG9jaxgJIAEoCRIYChBwZXRlcnNidXJnX2Jsb2NrGAogASgJEhYKDmlzdGFuYnVsX2Jsb2NrGAsgASgJEhoKEm11aXJfZ2xhY2llcl9ibG9jaxgMIAEoCRIUCgxiZXJsaW5fYmxvY2sYDSABKAkSFAoMbG9uZG9uX2Jsb2NrGBEgASgJEhsKE2Fycm93X2dsYWNpZXJfYmxvY2sYEiABKAkSGgoSZ3JheV9nbGFjaWVyX2Jsb2NrGBQgASgJEhwKFG1lcmdlX25ldHNwbGl0X2Jsb2NrGBUgASgJEhYKDnNoYW5naGFpX2Jsb2NrGBYgASgJEhQKDGNhbmN1bl9ibG9jaxgXIAEoCRIQCghjaGFpbl9pZBgYIAEoBBINCgVkZW5vbRgZIAEoCRIQCghkZWNpbWFscxgaIAEoBBIVCg1zaGFuZ2hhaV90aW1lGBsgASgJEhMKC2NhbmN1bl90aW1lGBwgASgJEhMKC3ByYWd1ZV90aW1lGB0gASgJEhMKC3ZlcmtsZV90aW1lGB4gASgJEhIKCm9zYWthX3RpbWUYHyABKAkiFQoTUXVlcnlCYXNlRmVlUmVxdWVzdCI6ChRRdWVyeUJhc2VGZWVSZXNwb25zZRIVCghiYXNlX2ZlZRgBIAEoCUgAiAEBQgsKCV9iYXNlX2ZlZSIfCh1RdWVyeUdsb2JhbE1pbkdhc1ByaWNlUmVxdWVzdCI3Ch5RdWVyeUdsb2JhbE1pbkdhc1ByaWNlUmVzcG9uc2USFQoNbWluX2dhc19wcmljZRgBIAEoCSJuCg5FdGhDYWxsUmVxdWVzdBIMCgRhcmdzGAEgASgMEg8KB2dhc19jYXAYAiABKAQSGAoQcHJvcG9zZXJfYWRkcmVzcxgDIAEoDBIQCghjaGFpbl9pZBgEIAEoAxIRCglvdmVycmlkZXMYBSABKAwiQQoTRXN0aW1hdGVHYXNSZXNwb25zZRILCgNnYXMYASABKAQSCwoDcmV0GAIgASgMEhAKCHZtX2Vycm9yGAMgASgJIo0CCgtUcmFjZUNvbmZpZxIOCgZ0cmFjZXIYASABKAkSDwoHdGltZW91dBgCIAEoCRIOCgZyZWV4ZWMYAyABKAQSFQoNZGlzYWJsZV9zdGFjaxgFIAEoCBIXCg9kaXNhYmxlX3N0b3JhZ2UYBiABKAgSDQoFZGVidWcYCCABKAgSDQoFbGltaXQYCSABKAUSMAoJb3ZlcnJpZGVzGAogASgLMh0uY29zbW9zLmV2bS52bS52MS5DaGFpbkNvbmZpZxIVCg1lbmFibGVfbWVtb3J5GAsgASgIEhoKEmVuYWJsZV9yZXR1cm5fZGF0YRgMIAEoCBIaChJ0cmFjZXJfanNvbl9jb25maWcYDSABKAkizAIKE1F1ZXJ5VHJhY2VUeFJlcXVlc3QSLAoDbXNnGAEgASgLMh8uY29zbW9zLmV2bS52bS52MS5Nc2dFdGhlcmV1bVR4EjMKDHRyYWNlX2NvbmZpZxgDIAEoCzIdLmNvc21vcy5ldm0udm0udjEuVHJhY2VDb25maWcSNQoMcHJlZGVjZXNzb3JzGAQgAygLMh8uY29zbW9zLmV2bS52bS52MS5Nc2dFdGhlcmV1bVR4EhQKDGJsb2NrX251bWJlchgFIAEoAxISCgpibG9ja19oYXNoGAYgASgJEi4KCmJsb2NrX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHByb3Bvc2VyX2FkZHJlc3MYCCABKAwSEAoIY2hhaW5faWQYCSABKAMSFQoNYmxvY2tfbWF4X2dhcxgKIAEoAyIkChRRdWVyeVRyYWNlVHhSZXNwb25zZRIMCgRkYXRhGAEgASgMIpgCChZRdWVyeVRyYWNlQmxvY2tSZXF1ZXN0EiwKA3R4cxgBIAMoCzIfLmNvc21vcy5ldm0udm0udjEuTXNnRXRoZXJldW1UeBIzCgx0cmFjZV9jb25maWcYAyABKAsyHS5jb3Ntb3MuZXZtLnZtLnYxLlRyYWNlQ29uZmlnEhQKDGJsb2NrX251bWJlchgFIAEoAxISCgpibG9ja19oYXNoGAYgASgJEi4KCmJsb2NrX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHByb3Bvc2VyX2FkZHJlc3MYCCABKAwSEAoIY2hhaW5faWQYCSABKAMSFQoNYmxvY2tfbWF4X2dhcxgKIAEoAyInChdRdWVyeVRyYWNlQmxvY2tSZXNwb25zZRIMCgRkYXRhGAEgASgMIvEBChVRdWVyeVRyYWNlQ2FsbFJlcXVlc3QSDAoEYXJncxgBIAEoDBIPCgdnYXNfY2FwGAIgASgEEhgKEHByb3Bvc2VyX2FkZHJlc3MYAyABKAwSMwoMdHJhY2VfY29uZmlnGAQgASgLMh0uY29zbW9zLmV2bS52bS52MS5UcmFjZUNvbmZpZxIUCgxibG9ja19udW1iZXIYBSABKAMSEgoKYmxvY2tfaGFzaBgGIAEoCRIuCgpibG9ja190aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghjaGFpbl9pZBgIIAEoAyImChZRdWVyeVRyYWNlQ2FsbFJlc3BvbnNlEgwKBGRhdGEYASABKAxiBnByb3RvMw", [file_cosmos_evm_vm_v1_tx, file_google_protobuf_timestamp]);
+  fileDesc("Chxjb3Ntb3MvZXZtL3ZtL3YxL3F1ZXJ5LnByb3RvEhBjb3Ntb3MuZXZtLnZtLnYxIiYKE1F1ZXJ5QWNjb3VudFJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSJJChRRdWVyeUFjY291bnRSZXNwb25zZRIPCgdiYWxhbmNlGAEgASgJEhEKCWNvZGVfaGFzaBgCIAEoCRINCgVub25jZRgDIAEoBCIsChlRdWVyeUNvc21vc0FjY291bnRSZXF1ZXN0Eg8KB2FkZHJlc3MYASABKAkiNAoaUXVlcnlDb3Ntb3NBY2NvdW50UmVzcG9uc2USFgoOY29zbW9zX2FkZHJlc3MYASABKAkiNAocUXVlcnlWYWxpZGF0b3JBY2NvdW50UmVxdWVzdBIUCgxjb25zX2FkZHJlc3MYASABKAkiOAodUXVlcnlWYWxpZGF0b3JBY2NvdW50UmVzcG9uc2USFwoPYWNjb3VudF9hZGRyZXNzGAEgASgJIiYKE1F1ZXJ5QmFsYW5jZVJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCSInChRRdWVyeUJhbGFuY2VSZXNwb25zZRIPCgdiYWxhbmNlGAEgASgJIjMKE1F1ZXJ5U3RvcmFnZVJlcXVlc3QSDwoHYWRkcmVzcxgBIAEoCRILCgNrZXkYAiABKAkiJQoUUXVlcnlTdG9yYWdlUmVzcG9uc2USDQoFdmFsdWUYASABKAkiIwoQUXVlcnlDb2RlUmVxdWVzdBIPCgdhZGRyZXNzGAEgASgJIiEKEVF1ZXJ5Q29kZVJlc3BvbnNlEgwKBGNvZGUYASABKAwiFAoSUXVlcnlQYXJhbXNSZXF1ZXN0Ij8KE1F1ZXJ5UGFyYW1zUmVzcG9uc2USKAoGcGFyYW1zGAEgASgLMhguY29zbW9zLmV2bS52bS52MS5QYXJhbXMiuwEKBlBhcmFtcxIRCglldm1fZGVub20YASABKAkSMwoMY2hhaW5fY29uZmlnGAUgASgLMh0uY29zbW9zLmV2bS52bS52MS5DaGFpbkNvbmZpZxIhChlhY3RpdmVfc3RhdGljX3ByZWNvbXBpbGVzGAkgAygJEkYKFmV4dGVuZGVkX2Rlbm9tX29wdGlvbnMYCyABKAsyJi5jb3Ntb3MuZXZtLnZtLnYxLkV4dGVuZGVkRGVub21PcHRpb25zIi4KFEV4dGVuZGVkRGVub21PcHRpb25zEhYKDmV4dGVuZGVkX2Rlbm9tGAEgASgJIhQKElF1ZXJ5Q29uZmlnUmVxdWVzdCJEChNRdWVyeUNvbmZpZ1Jlc3BvbnNlEi0KBmNvbmZpZxgBIAEoCzIdLmNvc21vcy5ldm0udm0udjEuQ2hhaW5Db25maWci7QQKC0NoYWluQ29uZmlnEhcKD2hvbWVzdGVhZF9ibG9jaxgBIAEoCRIWCg5kYW9fZm9ya19ibG9jaxgCIAEoCRIYChBkYW9fZm9ya19zdXBwb3J0GAMgASgIEhQKDGVpcDE1MF9ibG9jaxgEIAEoCRIUCgxlaXAxNTVfYmxvY2sYBiABKAkSFAoMZWlwMTU4X2Jsb2NrGAcgASgJEhcKD2J5emFudGl1bV9ibG9jaxgIIAEoCRIcChRjb25zdGFudGlub3BsZV9ibG9jaxgJIAEoCRIYChBwZXRlcnNidXJnX2Jsb2NrGAogASgJEhYKDmlzdGFuYnVsX2Jsb2NrGAsgASgJEhoKEm11aXJfZ2xhY2llcl9ibG9jaxgMIAEoCRIUCgxiZXJsaW5fYmxvY2sYDSABKAkSFAoMbG9uZG9uX2Jsb2NrGBEgASgJEhsKE2Fycm93X2dsYWNpZXJfYmxvY2sYEiABKAkSGgoSZ3JheV9nbGFjaWVyX2Jsb2NrGBQgASgJEhwKFG1lcmdlX25ldHNwbGl0X2Jsb2NrGBUgASgJEhYKDnNoYW5naGFpX2Jsb2NrGBYgASgJEhQKDGNhbmN1bl9ibG9jaxgXIAEoCRIQCghjaGFpbl9pZBgYIAEoBBINCgVkZW5vbRgZIAEoCRIQCghkZWNpbWFscxgaIAEoBBIVCg1zaGFuZ2hhaV90aW1lGBsgASgJEhMKC2NhbmN1bl90aW1lGBwgASgJEhMKC3ByYWd1ZV90aW1lGB0gASgJEhMKC3ZlcmtsZV90aW1lGB4gASgJEhIKCm9zYWthX3RpbWUYHyABKAkiFQoTUXVlcnlCYXNlRmVlUmVxdWVzdCI6ChRRdWVyeUJhc2VGZWVSZXNwb25zZRIVCghiYXNlX2ZlZRgBIAEoCUgAiAEBQgsKCV9iYXNlX2ZlZSIfCh1RdWVyeUdsb2JhbE1pbkdhc1ByaWNlUmVxdWVzdCI3Ch5RdWVyeUdsb2JhbE1pbkdhc1ByaWNlUmVzcG9uc2USFQoNbWluX2dhc19wcmljZRgBIAEoCSJuCg5FdGhDYWxsUmVxdWVzdBIMCgRhcmdzGAEgASgMEg8KB2dhc19jYXAYAiABKAQSGAoQcHJvcG9zZXJfYWRkcmVzcxgDIAEoDBIQCghjaGFpbl9pZBgEIAEoAxIRCglvdmVycmlkZXMYBSABKAwiQQoTRXN0aW1hdGVHYXNSZXNwb25zZRILCgNnYXMYASABKAQSCwoDcmV0GAIgASgMEhAKCHZtX2Vycm9yGAMgASgJIo0CCgtUcmFjZUNvbmZpZxIOCgZ0cmFjZXIYASABKAkSDwoHdGltZW91dBgCIAEoCRIOCgZyZWV4ZWMYAyABKAQSFQoNZGlzYWJsZV9zdGFjaxgFIAEoCBIXCg9kaXNhYmxlX3N0b3JhZ2UYBiABKAgSDQoFZGVidWcYCCABKAgSDQoFbGltaXQYCSABKAUSMAoJb3ZlcnJpZGVzGAogASgLMh0uY29zbW9zLmV2bS52bS52MS5DaGFpbkNvbmZpZxIVCg1lbmFibGVfbWVtb3J5GAsgASgIEhoKEmVuYWJsZV9yZXR1cm5fZGF0YRgMIAEoCBIaChJ0cmFjZXJfanNvbl9jb25maWcYDSABKAkizAIKE1F1ZXJ5VHJhY2VUeFJlcXVlc3QSLAoDbXNnGAEgASgLMh8uY29zbW9zLmV2bS52bS52MS5Nc2dFdGhlcmV1bVR4EjMKDHRyYWNlX2NvbmZpZxgDIAEoCzIdLmNvc21vcy5ldm0udm0udjEuVHJhY2VDb25maWcSNQoMcHJlZGVjZXNzb3JzGAQgAygLMh8uY29zbW9zLmV2bS52bS52MS5Nc2dFdGhlcmV1bVR4EhQKDGJsb2NrX251bWJlchgFIAEoAxISCgpibG9ja19oYXNoGAYgASgJEi4KCmJsb2NrX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHByb3Bvc2VyX2FkZHJlc3MYCCABKAwSEAoIY2hhaW5faWQYCSABKAMSFQoNYmxvY2tfbWF4X2dhcxgKIAEoAyIkChRRdWVyeVRyYWNlVHhSZXNwb25zZRIMCgRkYXRhGAEgASgMIpgCChZRdWVyeVRyYWNlQmxvY2tSZXF1ZXN0EiwKA3R4cxgBIAMoCzIfLmNvc21vcy5ldm0udm0udjEuTXNnRXRoZXJldW1UeBIzCgx0cmFjZV9jb25maWcYAyABKAsyHS5jb3Ntb3MuZXZtLnZtLnYxLlRyYWNlQ29uZmlnEhQKDGJsb2NrX251bWJlchgFIAEoAxISCgpibG9ja19oYXNoGAYgASgJEi4KCmJsb2NrX3RpbWUYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEHByb3Bvc2VyX2FkZHJlc3MYCCABKAwSEAoIY2hhaW5faWQYCSABKAMSFQoNYmxvY2tfbWF4X2dhcxgKIAEoAyInChdRdWVyeVRyYWNlQmxvY2tSZXNwb25zZRIMCgRkYXRhGAEgASgMIvEBChVRdWVyeVRyYWNlQ2FsbFJlcXVlc3QSDAoEYXJncxgBIAEoDBIPCgdnYXNfY2FwGAIgASgEEhgKEHByb3Bvc2VyX2FkZHJlc3MYAyABKAwSMwoMdHJhY2VfY29uZmlnGAQgASgLMh0uY29zbW9zLmV2bS52bS52MS5UcmFjZUNvbmZpZxIUCgxibG9ja19udW1iZXIYBSABKAMSEgoKYmxvY2tfaGFzaBgGIAEoCRIuCgpibG9ja190aW1lGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghjaGFpbl9pZBgIIAEoAyImChZRdWVyeVRyYWNlQ2FsbFJlc3BvbnNlEgwKBGRhdGEYASABKAxiBnByb3RvMw", [file_cosmos_evm_vm_v1_tx, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryAccountRequest
@@ -61,6 +61,42 @@ export const QueryAccountResponseSchema: GenMessage<QueryAccountResponse> = /*@_
   messageDesc(file_cosmos_evm_vm_v1_query, 1);
 
 /**
+ * @generated from message cosmos.evm.vm.v1.QueryCosmosAccountRequest
+ */
+export type QueryCosmosAccountRequest = Message<"cosmos.evm.vm.v1.QueryCosmosAccountRequest"> & {
+  /**
+   * @generated from field: string address = 1;
+   */
+  address: string;
+};
+
+/**
+ * Describes the message cosmos.evm.vm.v1.QueryCosmosAccountRequest.
+ * Use `create(QueryCosmosAccountRequestSchema)` to create a new message.
+ */
+export const QueryCosmosAccountRequestSchema: GenMessage<QueryCosmosAccountRequest> = /*@__PURE__*/
+  messageDesc(file_cosmos_evm_vm_v1_query, 2);
+
+/**
+ * @generated from message cosmos.evm.vm.v1.QueryCosmosAccountResponse
+ */
+export type QueryCosmosAccountResponse = Message<"cosmos.evm.vm.v1.QueryCosmosAccountResponse"> & {
+  /**
+   * bech32
+   *
+   * @generated from field: string cosmos_address = 1;
+   */
+  cosmosAddress: string;
+};
+
+/**
+ * Describes the message cosmos.evm.vm.v1.QueryCosmosAccountResponse.
+ * Use `create(QueryCosmosAccountResponseSchema)` to create a new message.
+ */
+export const QueryCosmosAccountResponseSchema: GenMessage<QueryCosmosAccountResponse> = /*@__PURE__*/
+  messageDesc(file_cosmos_evm_vm_v1_query, 3);
+
+/**
  * @generated from message cosmos.evm.vm.v1.QueryValidatorAccountRequest
  */
 export type QueryValidatorAccountRequest = Message<"cosmos.evm.vm.v1.QueryValidatorAccountRequest"> & {
@@ -77,7 +113,7 @@ export type QueryValidatorAccountRequest = Message<"cosmos.evm.vm.v1.QueryValida
  * Use `create(QueryValidatorAccountRequestSchema)` to create a new message.
  */
 export const QueryValidatorAccountRequestSchema: GenMessage<QueryValidatorAccountRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 2);
+  messageDesc(file_cosmos_evm_vm_v1_query, 4);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryValidatorAccountResponse
@@ -96,7 +132,7 @@ export type QueryValidatorAccountResponse = Message<"cosmos.evm.vm.v1.QueryValid
  * Use `create(QueryValidatorAccountResponseSchema)` to create a new message.
  */
 export const QueryValidatorAccountResponseSchema: GenMessage<QueryValidatorAccountResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 3);
+  messageDesc(file_cosmos_evm_vm_v1_query, 5);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryBalanceRequest
@@ -113,7 +149,7 @@ export type QueryBalanceRequest = Message<"cosmos.evm.vm.v1.QueryBalanceRequest"
  * Use `create(QueryBalanceRequestSchema)` to create a new message.
  */
 export const QueryBalanceRequestSchema: GenMessage<QueryBalanceRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 4);
+  messageDesc(file_cosmos_evm_vm_v1_query, 6);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryBalanceResponse
@@ -130,7 +166,7 @@ export type QueryBalanceResponse = Message<"cosmos.evm.vm.v1.QueryBalanceRespons
  * Use `create(QueryBalanceResponseSchema)` to create a new message.
  */
 export const QueryBalanceResponseSchema: GenMessage<QueryBalanceResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 5);
+  messageDesc(file_cosmos_evm_vm_v1_query, 7);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryStorageRequest
@@ -152,7 +188,7 @@ export type QueryStorageRequest = Message<"cosmos.evm.vm.v1.QueryStorageRequest"
  * Use `create(QueryStorageRequestSchema)` to create a new message.
  */
 export const QueryStorageRequestSchema: GenMessage<QueryStorageRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 6);
+  messageDesc(file_cosmos_evm_vm_v1_query, 8);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryStorageResponse
@@ -169,7 +205,7 @@ export type QueryStorageResponse = Message<"cosmos.evm.vm.v1.QueryStorageRespons
  * Use `create(QueryStorageResponseSchema)` to create a new message.
  */
 export const QueryStorageResponseSchema: GenMessage<QueryStorageResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 7);
+  messageDesc(file_cosmos_evm_vm_v1_query, 9);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryCodeRequest
@@ -186,7 +222,7 @@ export type QueryCodeRequest = Message<"cosmos.evm.vm.v1.QueryCodeRequest"> & {
  * Use `create(QueryCodeRequestSchema)` to create a new message.
  */
 export const QueryCodeRequestSchema: GenMessage<QueryCodeRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 8);
+  messageDesc(file_cosmos_evm_vm_v1_query, 10);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryCodeResponse
@@ -203,7 +239,7 @@ export type QueryCodeResponse = Message<"cosmos.evm.vm.v1.QueryCodeResponse"> & 
  * Use `create(QueryCodeResponseSchema)` to create a new message.
  */
 export const QueryCodeResponseSchema: GenMessage<QueryCodeResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 9);
+  messageDesc(file_cosmos_evm_vm_v1_query, 11);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryParamsRequest
@@ -216,7 +252,7 @@ export type QueryParamsRequest = Message<"cosmos.evm.vm.v1.QueryParamsRequest"> 
  * Use `create(QueryParamsRequestSchema)` to create a new message.
  */
 export const QueryParamsRequestSchema: GenMessage<QueryParamsRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 10);
+  messageDesc(file_cosmos_evm_vm_v1_query, 12);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryParamsResponse
@@ -233,7 +269,7 @@ export type QueryParamsResponse = Message<"cosmos.evm.vm.v1.QueryParamsResponse"
  * Use `create(QueryParamsResponseSchema)` to create a new message.
  */
 export const QueryParamsResponseSchema: GenMessage<QueryParamsResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 11);
+  messageDesc(file_cosmos_evm_vm_v1_query, 13);
 
 /**
  * @generated from message cosmos.evm.vm.v1.Params
@@ -252,6 +288,13 @@ export type Params = Message<"cosmos.evm.vm.v1.Params"> & {
   chainConfig?: ChainConfig | undefined;
 
   /**
+   * Of cosmos/evm: addresses as 0x and digits.
+   *
+   * @generated from field: repeated string active_static_precompiles = 9;
+   */
+  activeStaticPrecompiles: string[];
+
+  /**
    * @generated from field: cosmos.evm.vm.v1.ExtendedDenomOptions extended_denom_options = 11;
    */
   extendedDenomOptions?: ExtendedDenomOptions | undefined;
@@ -262,7 +305,7 @@ export type Params = Message<"cosmos.evm.vm.v1.Params"> & {
  * Use `create(ParamsSchema)` to create a new message.
  */
 export const ParamsSchema: GenMessage<Params> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 12);
+  messageDesc(file_cosmos_evm_vm_v1_query, 14);
 
 /**
  * @generated from message cosmos.evm.vm.v1.ExtendedDenomOptions
@@ -279,7 +322,7 @@ export type ExtendedDenomOptions = Message<"cosmos.evm.vm.v1.ExtendedDenomOption
  * Use `create(ExtendedDenomOptionsSchema)` to create a new message.
  */
 export const ExtendedDenomOptionsSchema: GenMessage<ExtendedDenomOptions> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 13);
+  messageDesc(file_cosmos_evm_vm_v1_query, 15);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryConfigRequest
@@ -292,7 +335,7 @@ export type QueryConfigRequest = Message<"cosmos.evm.vm.v1.QueryConfigRequest"> 
  * Use `create(QueryConfigRequestSchema)` to create a new message.
  */
 export const QueryConfigRequestSchema: GenMessage<QueryConfigRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 14);
+  messageDesc(file_cosmos_evm_vm_v1_query, 16);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryConfigResponse
@@ -309,7 +352,7 @@ export type QueryConfigResponse = Message<"cosmos.evm.vm.v1.QueryConfigResponse"
  * Use `create(QueryConfigResponseSchema)` to create a new message.
  */
 export const QueryConfigResponseSchema: GenMessage<QueryConfigResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 15);
+  messageDesc(file_cosmos_evm_vm_v1_query, 17);
 
 /**
  * An empty fork is not set.
@@ -455,7 +498,7 @@ export type ChainConfig = Message<"cosmos.evm.vm.v1.ChainConfig"> & {
  * Use `create(ChainConfigSchema)` to create a new message.
  */
 export const ChainConfigSchema: GenMessage<ChainConfig> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 16);
+  messageDesc(file_cosmos_evm_vm_v1_query, 18);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryBaseFeeRequest
@@ -468,7 +511,7 @@ export type QueryBaseFeeRequest = Message<"cosmos.evm.vm.v1.QueryBaseFeeRequest"
  * Use `create(QueryBaseFeeRequestSchema)` to create a new message.
  */
 export const QueryBaseFeeRequestSchema: GenMessage<QueryBaseFeeRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 17);
+  messageDesc(file_cosmos_evm_vm_v1_query, 19);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryBaseFeeResponse
@@ -487,7 +530,7 @@ export type QueryBaseFeeResponse = Message<"cosmos.evm.vm.v1.QueryBaseFeeRespons
  * Use `create(QueryBaseFeeResponseSchema)` to create a new message.
  */
 export const QueryBaseFeeResponseSchema: GenMessage<QueryBaseFeeResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 18);
+  messageDesc(file_cosmos_evm_vm_v1_query, 20);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryGlobalMinGasPriceRequest
@@ -500,7 +543,7 @@ export type QueryGlobalMinGasPriceRequest = Message<"cosmos.evm.vm.v1.QueryGloba
  * Use `create(QueryGlobalMinGasPriceRequestSchema)` to create a new message.
  */
 export const QueryGlobalMinGasPriceRequestSchema: GenMessage<QueryGlobalMinGasPriceRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 19);
+  messageDesc(file_cosmos_evm_vm_v1_query, 21);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryGlobalMinGasPriceResponse
@@ -517,7 +560,7 @@ export type QueryGlobalMinGasPriceResponse = Message<"cosmos.evm.vm.v1.QueryGlob
  * Use `create(QueryGlobalMinGasPriceResponseSchema)` to create a new message.
  */
 export const QueryGlobalMinGasPriceResponseSchema: GenMessage<QueryGlobalMinGasPriceResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 20);
+  messageDesc(file_cosmos_evm_vm_v1_query, 22);
 
 /**
  * @generated from message cosmos.evm.vm.v1.EthCallRequest
@@ -558,7 +601,7 @@ export type EthCallRequest = Message<"cosmos.evm.vm.v1.EthCallRequest"> & {
  * Use `create(EthCallRequestSchema)` to create a new message.
  */
 export const EthCallRequestSchema: GenMessage<EthCallRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 21);
+  messageDesc(file_cosmos_evm_vm_v1_query, 23);
 
 /**
  * @generated from message cosmos.evm.vm.v1.EstimateGasResponse
@@ -585,7 +628,7 @@ export type EstimateGasResponse = Message<"cosmos.evm.vm.v1.EstimateGasResponse"
  * Use `create(EstimateGasResponseSchema)` to create a new message.
  */
 export const EstimateGasResponseSchema: GenMessage<EstimateGasResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 22);
+  messageDesc(file_cosmos_evm_vm_v1_query, 24);
 
 /**
  * @generated from message cosmos.evm.vm.v1.TraceConfig
@@ -652,7 +695,7 @@ export type TraceConfig = Message<"cosmos.evm.vm.v1.TraceConfig"> & {
  * Use `create(TraceConfigSchema)` to create a new message.
  */
 export const TraceConfigSchema: GenMessage<TraceConfig> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 23);
+  messageDesc(file_cosmos_evm_vm_v1_query, 25);
 
 /**
  * Asked at the height before the block's.
@@ -713,7 +756,7 @@ export type QueryTraceTxRequest = Message<"cosmos.evm.vm.v1.QueryTraceTxRequest"
  * Use `create(QueryTraceTxRequestSchema)` to create a new message.
  */
 export const QueryTraceTxRequestSchema: GenMessage<QueryTraceTxRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 24);
+  messageDesc(file_cosmos_evm_vm_v1_query, 26);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryTraceTxResponse
@@ -732,7 +775,7 @@ export type QueryTraceTxResponse = Message<"cosmos.evm.vm.v1.QueryTraceTxRespons
  * Use `create(QueryTraceTxResponseSchema)` to create a new message.
  */
 export const QueryTraceTxResponseSchema: GenMessage<QueryTraceTxResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 25);
+  messageDesc(file_cosmos_evm_vm_v1_query, 27);
 
 /**
  * Asked at the height before the block's.
@@ -786,7 +829,7 @@ export type QueryTraceBlockRequest = Message<"cosmos.evm.vm.v1.QueryTraceBlockRe
  * Use `create(QueryTraceBlockRequestSchema)` to create a new message.
  */
 export const QueryTraceBlockRequestSchema: GenMessage<QueryTraceBlockRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 26);
+  messageDesc(file_cosmos_evm_vm_v1_query, 28);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryTraceBlockResponse
@@ -803,7 +846,7 @@ export type QueryTraceBlockResponse = Message<"cosmos.evm.vm.v1.QueryTraceBlockR
  * Use `create(QueryTraceBlockResponseSchema)` to create a new message.
  */
 export const QueryTraceBlockResponseSchema: GenMessage<QueryTraceBlockResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 27);
+  messageDesc(file_cosmos_evm_vm_v1_query, 29);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryTraceCallRequest
@@ -855,7 +898,7 @@ export type QueryTraceCallRequest = Message<"cosmos.evm.vm.v1.QueryTraceCallRequ
  * Use `create(QueryTraceCallRequestSchema)` to create a new message.
  */
 export const QueryTraceCallRequestSchema: GenMessage<QueryTraceCallRequest> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 28);
+  messageDesc(file_cosmos_evm_vm_v1_query, 30);
 
 /**
  * @generated from message cosmos.evm.vm.v1.QueryTraceCallResponse
@@ -872,5 +915,5 @@ export type QueryTraceCallResponse = Message<"cosmos.evm.vm.v1.QueryTraceCallRes
  * Use `create(QueryTraceCallResponseSchema)` to create a new message.
  */
 export const QueryTraceCallResponseSchema: GenMessage<QueryTraceCallResponse> = /*@__PURE__*/
-  messageDesc(file_cosmos_evm_vm_v1_query, 29);
+  messageDesc(file_cosmos_evm_vm_v1_query, 31);
 

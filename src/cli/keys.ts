@@ -1,0 +1,18 @@
+import { ExitError, exitCodes } from '../base/exit.ts'
+import type { WaitRecorder } from '../base/profiling/lockWaits.ts'
+import type { Config } from '../config/settings.ts'
+import { KeystoreError } from '../keystore/keystoreError.ts'
+import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'
+
+/** A folder of keys that others can look into is no reason to go on. */
+export const openKeys = (
+  { home, lightkdf }: Config,
+  devKeys: readonly Uint8Array[],
+  waits: WaitRecorder,
+): NodeKeys => {
+  try {
+    return openNodeKeys({ home, isLight: lightkdf, devKeys, waits })
+  } catch (error) {
+    throw error instanceof KeystoreError ? new ExitError(exitCodes.badFile, error.message) : error
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+} from 'node:http2'
+import { UpstreamFault } from '../parse/upstreamFault.ts'
+import type { CallOptions } from './cometHttp.ts'
+import { onExpiry, TransportError } from './deadline.ts'
+
+/** The server of a gRPC call said no; codes as gRPC numbers them. */
+export class GrpcStatus extends Error {
+  override readonly name = 'GrpcStatus'
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const heightHeader = 'x-cosmos-block-height'
+const maxMessageShown = 4_096
+const connectTimeoutMs = 5_000
+const frameHeader = 5
+
+const frameOf = (message: Uint8Array): Buffer => {
+  const frame = Buffer.allocUnsafe(frameHeader + message.length)
+  frame[0] = 0 // not compressed
+  frame.writeUInt32BE(message.length, 1)
+  frame.set(message, frameHeader)
+  return frame
+}
+
+/** Status and text as they stand in trailers, or in the headers of an answer that has nothing else. */
+const statusOf = (headers: IncomingHttpHeaders): GrpcStatus | undefined => {
+  const code = Number(headers['grpc-status'])
+  if (headers['grpc-status'] === undefined || !Number.isInteger(code)) return undefined
+  const text = String(headers['grpc-message'] ?? '')
+  let message = text
+  try {
+    message = decodeURIComponent(text)
+  } catch {
+    // What is no percent-encoding is meant as it is.
+  }
+  return new GrpcStatus(code, message.slice(0, maxMessageShown))
+}
+
+const messageOf = (body: Buffer): Uint8Array => {
+  if (body.length < frameHeader) throw new UpstreamFault('the gRPC answer has no message')
+  if (body[0] !== 0) throw new UpstreamFault('the gRPC answer is compressed, which was not asked for')
+  if (body.readUInt32BE(1) !== body.length - frameHeader)
+    throw new UpstreamFault('the gRPC answer is not one whole message')
+  return new Uint8Array(body.subarray(frameHeader))
+}
+
+/** Unary gRPC by one HTTP/2 connection, opened when needed and again when it breaks. */
+export class GrpcClient {
+  readonly #authority: string
+  readonly #maxReplyBytes: number
+  #session: ClientHttp2Session | undefined
+  #connected = false
+  #lastHeard = 0
+
+  constructor(address: string, maxReplyBytes: number) {
+    this.#authority = address.includes('://') ? address.replace(/^tcp:/, 'http:') : `http://${address}`
+    new URL(this.#authority) // throws what is wrong with it at the start
+    this.#maxReplyBytes = maxReplyBytes
+  }
+
+  /** The answer in the state after the block of `height`; undefined: the newest. */
+  call(
+    path: string,
+    message: Uint8Array,
+    height: number | undefined,
+    { signal, timeoutMs }: CallOptions,
+  ): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const session = this.#connect()
+      const began = Date.now()
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+        'grpc-timeout': `${Math.ceil(timeoutMs)}m`,
+        ...(height === undefined ? {} : { [heightHeader]: String(height) }),
+      })
+      const fail = (error: Error): void => {
+        callOff()
+        stream.close()
+        // A line on which nothing was heard since is taken for dead: the next call opens another.
+        if (error instanceof TransportError && this.#lastHeard < began) this.#drop(session)
+        reject(error)
+      }
+      const callOff = onExpiry(signal, timeoutMs, fail)
+      stream.on('error', (error) => fail(new TransportError(error.message)))
+      this.#receive(stream, height, fail, (answer) => {
+        callOff()
+        resolve(answer)
+      })
+      stream.end(frameOf(message))
+    })
+  }
+
+  close(): void {
+    this.#session?.destroy()
+    this.#session = undefined
+  }
+
+  #receive(
+    stream: ClientHttp2Stream,
+    height: number | undefined,
+    fail: (error: Error) => void,
+    succeed: (answer: Uint8Array) => void,
+  ): void {
+    const pieces: Buffer[] = []
+    let length = 0
+    let status: GrpcStatus | undefined
+    let fault: Error | undefined
+    stream.on('response', (headers) => {
+      this.#lastHeard = Date.now()
+      status = statusOf(headers)
+      const used = headers[heightHeader]
+      if (headers[':status'] !== 200) fault = new TransportError(`gRPC answered with ${headers[':status']}`)
+      else if (height !== undefined && used !== undefined && used !== String(height))
+        fault = new UpstreamFault(`asked for height ${height}, the answer is of ${used}`)
+    })
+    stream.on('data', (piece: Buffer) => {
+      this.#lastHeard = Date.now()
+      length += piece.length
+      if (length > this.#maxReplyBytes + frameHeader)
+        return fail(new TransportError(`the answer is larger than ${this.#maxReplyBytes} bytes`))
+      pieces.push(piece)
+    })
+    stream.on('trailers', (headers) => {
+      status = statusOf(headers) ?? status
+    })
+    stream.on('close', () => fail(new TransportError('the gRPC answer ended early')))
+    stream.on('end', () => {
+      if (status && status.code !== 0) return fail(status)
+      if (fault) return fail(fault)
+      if (!status) return fail(new TransportError('the gRPC answer has no status'))
+      try {
+        succeed(messageOf(Buffer.concat(pieces)))
+      } catch (error) {
+        fail(error as Error)
+      }
+    })
+  }
+
+  #connect(): ClientHttp2Session {
+    if (this.#session && !this.#session.destroyed && !this.#session.closed) return this.#session
+    this.#connected = false
+    const session = connect(this.#authority)
+    this.#session = session
+    const timer = setTimeout(() => {
+      if (!this.#connected) this.#drop(session)
+    }, connectTimeoutMs)
+    timer.unref()
+    session.on('connect', () => {
+      this.#connected = true
+      this.#lastHeard = Date.now()
+      clearTimeout(timer)
+    })
+    session.on('error', () => this.#drop(session)) // each stream has the error too
+    session.on('goaway', () => this.#forget(session))
+    session.on('close', () => {
+      clearTimeout(timer)
+      this.#forget(session)
+    })
+    // Calls in progress keep the process alive; an idle line does not.
+    session.unref()
+    return session
+  }
+
+  /** Streams in progress may end; new ones take another line. */
+  #forget(session: ClientHttp2Session): void {
+    if (this.#session === session) this.#session = undefined
+  }
+
+  #drop(session: ClientHttp2Session): void {
+    this.#forget(session)
+    session.destroy()
+  }
+}

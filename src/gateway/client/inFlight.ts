@@ -1,0 +1,42 @@
+import { TransportError } from './deadline.ts'
+
+interface Shared<Result> {
+  readonly result: Promise<Result>
+  readonly controller: AbortController
+  callers: number
+}
+
+/** The same call in flight is made once; it is called off when nobody waits for it any more. */
+export class InFlight<Result> {
+  readonly #open = new Map<string, Shared<Result>>()
+  /** How often a call found another one of its kind. */
+  joined = 0
+
+  run(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (signal.aborted) return Promise.reject(new TransportError('the caller has gone away'))
+    const known = this.#open.get(key)
+    if (known) this.joined++
+    const shared = known ?? this.#begin(key, work)
+    shared.callers++
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        if (--shared.callers === 0) shared.controller.abort()
+        reject(new TransportError('the caller has gone away'))
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      const done = (): void => signal.removeEventListener('abort', leave)
+      shared.result.then(resolve, reject).finally(done)
+    })
+  }
+
+  #begin(key: string, work: (signal: AbortSignal) => Promise<Result>): Shared<Result> {
+    const controller = new AbortController()
+    const forget = (): void => {
+      if (this.#open.get(key) === shared) this.#open.delete(key)
+    }
+    controller.signal.addEventListener('abort', forget, { once: true })
+    const shared: Shared<Result> = { result: work(controller.signal).finally(forget), controller, callers: 0 }
+    this.#open.set(key, shared)
+    return shared
+  }
+}

@@ -1,0 +1,236 @@
+import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
+import { CircuitBreaker } from './circuitBreaker.ts'
+import { type CallOptions, CometHttp } from './cometHttp.ts'
+import { CometSocket } from './cometSocket.ts'
+import { TransportError } from './deadline.ts'
+import { GrpcClient } from './grpcClient.ts'
+import { type NodeStatus, parseStatus } from './nodeReplies.ts'
+
+export interface UpstreamAddress {
+  /** CometBFT's RPC: `http://host:26657`. */
+  readonly node: string
+  /** `host:9090`; where there is none, queries go through CometBFT. */
+  readonly grpc?: string | undefined
+}
+
+/** A slow call does not go where the others wait in line behind it. */
+export type Weight = 'light' | 'heavy'
+
+const maxReplyBytes = 128 * 1024 * 1024
+const window = 64
+const maxOpenCalls = 1_024
+const maxSockets = 16
+const firstQuarantineMs = 60_000
+const longestQuarantineMs = 3_600_000
+/** Of light queries, so many between two looks at whether the other way has become faster. */
+const remeasureEvery = 128
+
+/** How long calls of one kind take: a mean that forgets. */
+class Latency {
+  #milliseconds: number | undefined
+
+  get milliseconds(): number | undefined {
+    return this.#milliseconds
+  }
+
+  add(milliseconds: number): void {
+    this.#milliseconds =
+      this.#milliseconds === undefined ? milliseconds : 0.9 * this.#milliseconds + 0.1 * milliseconds
+  }
+}
+
+/** One node of the chain, by all ways to it; knows what it has and whether it can be believed. */
+export class Upstream {
+  readonly address: UpstreamAddress
+  readonly breaker = new CircuitBreaker()
+  readonly #socket: CometSocket
+  readonly #http: CometHttp
+  readonly #grpc: GrpcClient | undefined
+  readonly #grpcBreaker = new CircuitBreaker()
+  readonly #latencies = { socket: new Latency(), http: new Latency(), grpc: new Latency() }
+  #status: NodeStatus | undefined
+  #earliestState = 1
+  #quarantine: { readonly until: number; readonly reason: string } | undefined
+  #quarantines = 0
+  #open = 0
+  #calls = 0
+  #failures = 0
+  #lightQueries = 0
+
+  constructor(address: UpstreamAddress) {
+    this.address = address
+    this.#socket = new CometSocket(address.node, { maxReplyBytes, window })
+    this.#http = new CometHttp(address.node, { maxReplyBytes, maxSockets })
+    this.#grpc = address.grpc === undefined ? undefined : new GrpcClient(address.grpc, maxReplyBytes)
+  }
+
+  /** What it said of itself last; undefined: it was not asked yet, or is not believed any more. */
+  get status(): NodeStatus | undefined {
+    return this.#status
+  }
+
+  /** The lowest height at which a query was not refused for its height. */
+  get earliestState(): number {
+    return this.#earliestState
+  }
+
+  learnedPruned(height: number): void {
+    this.#earliestState = Math.max(this.#earliestState, height + 1)
+  }
+
+  quarantineReason(now: number): string | undefined {
+    return this.#quarantine && now < this.#quarantine.until ? this.#quarantine.reason : undefined
+  }
+
+  /** Not asked any more for a while, longer each time. Returns how long. */
+  quarantine(reason: string, now: number): number {
+    const milliseconds = Math.min(
+      longestQuarantineMs,
+      firstQuarantineMs * 2 ** Math.min(this.#quarantines, 10),
+    )
+    this.#quarantines++
+    this.#quarantine = { until: now + milliseconds, reason }
+    this.#status = undefined
+    return milliseconds
+  }
+
+  /** Asks the node for its state, and believes it if it is of the chain and has not lost blocks. */
+  async check(chainId: string | undefined, timeoutMs: number, signal?: AbortSignal): Promise<NodeStatus> {
+    const status = parseStatus(await this.rpc('status', {}, 'light', { timeoutMs, signal }))
+    if (chainId !== undefined && status.network !== chainId)
+      throw new UpstreamFault(`it is a node of chain ${status.network}, not of ${chainId}`)
+    const before = this.#status
+    if (before && status.latestHeight < before.latestHeight && status.id === before.id)
+      throw new UpstreamFault(`its height went back from ${before.latestHeight} to ${status.latestHeight}`)
+    this.#status = status
+    return status
+  }
+
+  /** A call of CometBFT's RPC. */
+  rpc(method: string, params: object, weight: Weight, options: CallOptions): Promise<unknown> {
+    const way = weight === 'light' ? 'socket' : 'http'
+    const client = weight === 'light' ? this.#socket : this.#http
+    return this.#measured(way, options, () => client.call(method, params, options))
+  }
+
+  /** A query of a module, by whichever way is there and faster. */
+  async query(
+    path: string,
+    request: Uint8Array,
+    height: number | undefined,
+    weight: Weight,
+    options: CallOptions,
+  ): Promise<Uint8Array> {
+    const grpc = this.#grpc
+    if (grpc && this.#grpcBreaker.admits(Date.now()) && this.#prefersGrpc(weight)) {
+      const began = Date.now()
+      this.#grpcBreaker.began()
+      try {
+        const answer = await this.#measured('grpc', options, () => grpc.call(path, request, height, options))
+        this.#grpcBreaker.succeeded()
+        return answer
+      } catch (error) {
+        if (options.signal?.aborted) this.#grpcBreaker.abandoned()
+        else if (error instanceof TransportError) this.#grpcBreaker.failed(Date.now())
+        else this.#grpcBreaker.succeeded()
+        const left = options.timeoutMs - (Date.now() - began)
+        if (!(error instanceof TransportError) || options.signal?.aborted || left <= 0) throw error
+        return this.#abciQuery(path, request, height, weight, { ...options, timeoutMs: left })
+      }
+    }
+    return this.#abciQuery(path, request, height, weight, options)
+  }
+
+  async #abciQuery(
+    path: string,
+    request: Uint8Array,
+    height: number | undefined,
+    weight: Weight,
+    options: CallOptions,
+  ): Promise<Uint8Array> {
+    const params = abciQueryParams(path, request, height, false)
+    return parseAbciQuery(await this.rpc('abci_query', params, weight, options), height).value
+  }
+
+  stats(now: number): UpstreamStats {
+    const reason = this.quarantineReason(now)
+    return {
+      node: this.address.node,
+      grpc: this.address.grpc,
+      state:
+        reason !== undefined
+          ? 'quarantined'
+          : this.breaker.isOpen
+            ? 'failing'
+            : this.#status
+              ? 'ready'
+              : 'unknown',
+      quarantineReason: reason,
+      quarantines: this.#quarantines,
+      latestHeight: this.#status?.latestHeight,
+      earliestBlock: this.#status?.earliestHeight,
+      earliestState: this.#earliestState,
+      calls: this.#calls,
+      failures: this.#failures,
+      openCalls: this.#open,
+      latencyMs: {
+        socket: this.#latencies.socket.milliseconds,
+        http: this.#latencies.http.milliseconds,
+        grpc: this.#latencies.grpc.milliseconds,
+      },
+    }
+  }
+
+  close(): void {
+    this.#socket.close()
+    this.#http.close()
+    this.#grpc?.close()
+  }
+
+  #prefersGrpc(weight: Weight): boolean {
+    if (weight === 'heavy') return true
+    const { socket, grpc } = this.#latencies
+    if (socket.milliseconds === undefined || grpc.milliseconds === undefined)
+      return grpc.milliseconds === undefined
+    const isGrpcFaster = grpc.milliseconds <= socket.milliseconds
+    return ++this.#lightQueries % remeasureEvery === 0 ? !isGrpcFaster : isGrpcFaster
+  }
+
+  async #measured<T>(
+    way: 'socket' | 'http' | 'grpc',
+    { signal }: CallOptions,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    if (this.#open >= maxOpenCalls) throw new TransportError('too many calls of this node are open')
+    const began = performance.now()
+    this.#open++
+    this.#calls++
+    try {
+      const result = await call()
+      this.#latencies[way].add(performance.now() - began)
+      return result
+    } catch (error) {
+      if (error instanceof TransportError && !signal?.aborted) this.#failures++
+      throw error
+    } finally {
+      this.#open--
+    }
+  }
+}
+
+export interface UpstreamStats {
+  readonly node: string
+  readonly grpc: string | undefined
+  readonly state: 'ready' | 'failing' | 'quarantined' | 'unknown'
+  readonly quarantineReason: string | undefined
+  readonly quarantines: number
+  readonly latestHeight: number | undefined
+  readonly earliestBlock: number | undefined
+  readonly earliestState: number
+  readonly calls: number
+  readonly failures: number
+  readonly openCalls: number
+  /** Means of late calls by each way. */
+  readonly latencyMs: Readonly<Record<'socket' | 'http' | 'grpc', number | undefined>>
+}

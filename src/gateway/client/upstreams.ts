@@ -1,0 +1,197 @@
+import type { Logger } from '../../base/log.ts'
+import { parseBlock } from '../parse/block.ts'
+import { parseResults } from '../parse/results.ts'
+import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { verifyBlock } from '../verify/verify.ts'
+import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
+import { InFlight } from './inFlight.ts'
+import { type NativeQueries, NativeQueryError, type ProvenValue } from './nativeQueries.ts'
+import {
+  type BroadcastAnswer,
+  type NetInfo,
+  type NodeStatus,
+  type NodeValidator,
+  parseBroadcast,
+  parseMaxGas,
+  parseNetInfo,
+  parseStatus,
+  parseUnconfirmed,
+  parseValidators,
+} from './nodeReplies.ts'
+import { toQueryError } from './queryFaults.ts'
+import type { UpstreamStats } from './upstream.ts'
+import { type Need, UpstreamSet, type UpstreamsOptions } from './upstreamSet.ts'
+
+/** Queries that may take long: they never go where others wait in line. */
+const heavyQuery = /\/(?:EthCall|EstimateGas|Trace[A-Za-z]*|Simulate[A-Za-z]*|Call|Execute)$/
+const perPage = 100
+/** A node's own check of a transaction ends after 5 s at most. */
+const broadcastTimeoutMs = 10_000
+
+/**
+ * The nodes of the chain as one: each call goes to the first that can answer it, and to the next when that one fails.
+ * A node whose answer contradicts itself or the chain is not asked again for a while.
+ */
+export class Upstreams implements NativeQueries {
+  readonly set: UpstreamSet
+  readonly #queries = new InFlight<Uint8Array>()
+  readonly #replies = new InFlight<unknown>()
+
+  constructor(options: UpstreamsOptions, log: Logger) {
+    this.set = new UpstreamSet(options, log)
+  }
+
+  /** Asks every node what it is; throws when none can be used. From then on they are watched, also then. */
+  open(signal: AbortSignal): Promise<NodeStatus> {
+    return this.set.open(signal)
+  }
+
+  /** The lowest heights that any node has, as far as known. */
+  earliest(): { readonly block: number; readonly state: number } {
+    return this.set.earliest()
+  }
+
+  query(
+    path: string,
+    request: Uint8Array,
+    height: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const weight = heavyQuery.test(path) ? 'heavy' : 'light'
+    const key = `${path} ${height} ${Buffer.from(request).toString('base64')}`
+    return this.#queries
+      .run(key, signal, (shared) =>
+        this.set.ask({ weight, kind: 'state', height }, shared, (upstream, options) =>
+          upstream.query(path, request, height, weight, options),
+        ),
+      )
+      .catch((error: unknown) => {
+        throw toQueryError(error)
+      })
+  }
+
+  async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
+    const params = abciQueryParams(`store/${store}/key`, key, height, true)
+    const need: Need = { weight: 'light', kind: 'state', height }
+    return parseAbciQuery(
+      await this.#call('abci_query', params, need, signal, (reply) => void parseAbciQuery(reply, height)),
+      height,
+    )
+  }
+
+  async status(signal: AbortSignal): Promise<NodeStatus> {
+    return parseStatus(await this.#call('status', {}, light, signal, parseStatus))
+  }
+
+  async netInfo(signal: AbortSignal): Promise<NetInfo> {
+    return parseNetInfo(await this.#call('net_info', {}, light, signal, parseNetInfo))
+  }
+
+  async validators(height: number, signal: AbortSignal): Promise<readonly NodeValidator[]> {
+    const found: NodeValidator[] = []
+    const need: Need = { weight: 'light', kind: 'block', height }
+    for (let page = 1; ; page++) {
+      const params = { height: String(height), page: String(page), per_page: String(perPage) }
+      const { validators, total } = parseValidators(
+        await this.#call('validators', params, need, signal, parseValidators),
+      )
+      found.push(...validators)
+      if (validators.length === 0 || found.length >= total) return found
+    }
+  }
+
+  /** Puts a transaction before the mempool. Its bytes are the same wherever it goes, so that it may go twice. */
+  async broadcast(transaction: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer> {
+    const params = { tx: Buffer.from(transaction).toString('base64') }
+    // By HTTP: some nodes never answer to some bytes (conversion rules, 8.2), and others would wait behind them.
+    const need: Need = { weight: 'heavy', kind: 'any' }
+    return this.set.ask(need, signal, async (upstream, options) =>
+      parseBroadcast(
+        await upstream.rpc('broadcast_tx_sync', params, 'heavy', {
+          ...options,
+          timeoutMs: Math.min(options.timeoutMs, broadcastTimeoutMs),
+        }),
+      ),
+    )
+  }
+
+  /** What waits in the mempool of a node: at most 100 are shown; none by applications with pools of their own. */
+  async unconfirmed(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const params = { limit: String(Math.min(limit, perPage)) }
+    return parseUnconfirmed(await this.#call('unconfirmed_txs', params, light, signal, parseUnconfirmed))
+  }
+
+  /** The reply of `block` as it came, of the chain and true to its own hashes. */
+  block(height: number, signal: AbortSignal): Promise<unknown> {
+    const need: Need = { weight: 'light', kind: 'block', height }
+    return this.#call('block', { height: String(height) }, need, signal, (reply) =>
+      verifyBlock(parseBlock(reply), { chainId: this.set.chainId ?? '', height }),
+    )
+  }
+
+  /** The reply of `block_results` as it came. */
+  blockResults(height: number, signal: AbortSignal): Promise<unknown> {
+    const need: Need = { weight: 'heavy', kind: 'block', height }
+    return this.#call('block_results', { height: String(height) }, need, signal, (reply) => {
+      const results = parseResults(reply)
+      if (results.height !== height)
+        throw new UpstreamFault(`asked for results of ${height}, got ${results.height}`)
+    })
+  }
+
+  /** `max_gas`: -1 for no limit. */
+  async consensusParams(height: number, signal: AbortSignal): Promise<bigint> {
+    const need: Need = { weight: 'light', kind: 'block', height }
+    return parseMaxGas(
+      await this.#call('consensus_params', { height: String(height) }, need, signal, parseMaxGas),
+    )
+  }
+
+  /** The reply of `tx` as it came; undefined where the node's index does not have it. */
+  async txByHash(hash: Uint8Array, signal: AbortSignal): Promise<unknown> {
+    const params = { hash: Buffer.from(hash).toString('base64'), prove: false }
+    try {
+      return await this.#call('tx', params, light, signal, () => undefined)
+    } catch (error) {
+      if (error instanceof NativeQueryError && /not found/.test(error.message)) return undefined
+      throw error
+    }
+  }
+
+  /** Somebody found that a node lies. */
+  quarantine(node: string, reason: string): void {
+    const upstream = this.set.find(node)
+    if (upstream) this.set.quarantine(upstream, reason)
+  }
+
+  stats(): { readonly upstreams: readonly UpstreamStats[]; readonly joinedCalls: number } {
+    return { upstreams: this.set.stats(), joinedCalls: this.#queries.joined + this.#replies.joined }
+  }
+
+  close(): void {
+    this.set.close()
+  }
+
+  /** A call of CometBFT's RPC whose reply passes a check; the same one in flight is made once. */
+  #call(
+    method: string,
+    params: object,
+    need: Need,
+    signal: AbortSignal,
+    check: (reply: unknown) => unknown,
+  ): Promise<unknown> {
+    return this.#replies
+      .run(`${method} ${JSON.stringify(params)}`, signal, (shared) =>
+        this.set.ask(need, shared, async (upstream, options) => {
+          const reply = await upstream.rpc(method, params, need.weight, options)
+          check(reply)
+          return reply
+        }),
+      )
+      .catch((error: unknown) => {
+        throw toQueryError(error)
+      })
+  }
+}
+
+const light: Need = { weight: 'light', kind: 'any' }

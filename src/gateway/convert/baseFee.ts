@@ -1,0 +1,50 @@
+/** Parameters of the fee market. Decimal numbers are times 10^18, in the chain's own unit. */
+export interface FeeMarket {
+  readonly noBaseFee: boolean
+  readonly changeDenominator: bigint
+  readonly elasticity: bigint
+  readonly enableHeight: bigint
+  /** The parameter itself, which is the base fee of the block in whose state it was read. */
+  readonly baseFee: bigint
+  readonly minGasPrice: bigint
+}
+
+/** The block that the next one's fee follows from. */
+export interface FeeParent {
+  readonly height: number
+  /** Times 10^18, in the chain's own unit: `fee_market`, not the whole number of `evm_fee_market`. */
+  readonly decimalBaseFee: bigint
+  /** `block_gas`. */
+  readonly blockGas: bigint
+  /** That holds for the next block: -1 for no limit. */
+  readonly maxGas: bigint
+}
+
+const one = 10n ** 18n
+const maxUint64 = (1n << 64n) - 1n
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/**
+ * The base fee of the block after `parent`, times 10^18 and in the chain's own unit, as the fee market's module will
+ * work it out: with fractions, and from the gas that it counts. Undefined where it charges none.
+ */
+export const nextBaseFee = (parent: FeeParent, market: FeeMarket, decimals: number): bigint | undefined => {
+  const height = BigInt(parent.height) + 1n
+  if (market.noBaseFee || height < market.enableHeight) return undefined
+  if (height === market.enableHeight) return market.baseFee
+  const { decimalBaseFee: fee, blockGas, maxGas } = parent
+  if (market.elasticity === 0n || market.changeDenominator === 0n) return undefined
+  const target = (maxGas < 0n ? maxUint64 : maxGas) / market.elasticity
+  if (blockGas === target) return fee
+  if (target === 0n) return 0n
+  const distance = blockGas > target ? blockGas - target : target - blockGas
+  const change = (distance * fee) / target / market.changeDenominator
+  // A smallest unit of the EVM, which is a fraction of the chain's own.
+  if (blockGas > target) return fee + larger(change, one / 10n ** BigInt(18 - decimals))
+  return larger(fee - change, market.minGasPrice)
+}
+
+/** A decimal base fee as the EVM sees it, in wei. */
+export const toWei = (decimalBaseFee: bigint, decimals: number): bigint =>
+  decimalBaseFee / 10n ** BigInt(decimals)

@@ -1,0 +1,116 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+import type { Fork } from '../../chain/forks.ts'
+import type { Log } from '../../chain/log.ts'
+import { recoverSender } from '../../chain/transaction/signature.ts'
+import { type Outcome, outcomesOf } from '../dialect/outcomes.ts'
+import { type EthereumMessage, type NativeContents, unwrapTransaction } from '../dialect/unwrap.ts'
+import type { NativeBlock, NativeResult, NativeResults } from '../native.ts'
+import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { nativeHash } from '../verify/contentHashes.ts'
+import type { NativePlace } from './converted.ts'
+
+/** An Ethereum transaction of a block and what became of it. */
+export interface EthereumEntry extends EthereumMessage {
+  readonly sender: Uint8Array
+  readonly place: NativePlace
+  readonly succeeded: boolean
+  readonly gasUsed: bigint
+  readonly logs: readonly Log[]
+}
+
+/** A native transaction, its result, and the Ethereum transactions of the block that it holds. */
+export interface NativeEntry {
+  readonly hash: Uint8Array
+  readonly result: NativeResult
+  readonly contents: NativeContents | undefined
+  readonly ethereum: readonly EthereumEntry[]
+}
+
+/** Which native transactions have their messages in the Ethereum block, by how they ended. */
+export type Standing = 'executed' | 'paid' | 'out'
+
+/** After its fee was taken, and with nothing executed. */
+export const ranOutOfBlockGas = (log: string): boolean =>
+  log.includes('out of gas in location: block gas meter; gasWanted:')
+
+/** A foreign chain's: what was executed, and what ran into the block's gas limit after its fee was taken. */
+export const foreignStanding = ({ code, log }: NativeResult): Standing => {
+  if (code === 0) return 'executed'
+  return ranOutOfBlockGas(log) ? 'paid' : 'out'
+}
+
+/** Our own chain's: codes 0 and 1 are a receipt's status 1 and 0. */
+export const ownStanding = ({ code }: NativeResult): Standing => (code <= 1 ? 'executed' : 'out')
+
+const senderOf = ({ transaction, from, hash }: EthereumMessage, fork: Fork): Uint8Array => {
+  const sender = recoverSender(transaction, fork)
+  if (sender === undefined) throw new UpstreamFault(`transaction ${toHex(hash)} has no valid signature`)
+  if (from !== undefined && !equalBytes(sender, from))
+    throw new UpstreamFault(`transaction ${toHex(hash)} is signed by ${toHex(sender)}, not by ${toHex(from)}`)
+  return sender
+}
+
+const checkOutcome = ({ hash }: EthereumMessage, outcome: Outcome): void => {
+  if (outcome.hash !== '' && outcome.hash.toLowerCase() !== toHex(hash))
+    throw new UpstreamFault(`the result of transaction ${toHex(hash)} is of another one`)
+}
+
+const ethereumOf = (
+  contents: NativeContents,
+  result: NativeResult,
+  standing: Standing,
+  place: Omit<NativePlace, 'messageIndex'>,
+  fork: Fork,
+): EthereumEntry[] => {
+  if (standing === 'out') return []
+  const where = `native transaction ${place.nativeIndex}`
+  if (contents.fault !== undefined) throw new UpstreamFault(`${where}: ${contents.fault}`)
+  const { ethereum } = contents
+  if (ethereum.length === 0) return []
+  const outcomes = standing === 'paid' ? undefined : outcomesOf(result, ethereum.length)
+  if (standing === 'executed' && outcomes === undefined)
+    throw new UpstreamFault(`${where}: its result does not tell of ${ethereum.length} Ethereum transactions`)
+  return ethereum.map((message, index) => {
+    const outcome = outcomes?.[index]
+    if (outcome) checkOutcome(message, outcome)
+    const gasUsed = ethereum.length === 1 ? result.gasUsed : outcome?.gasUsed
+    return {
+      ...message,
+      sender: senderOf(message, fork),
+      place: { ...place, messageIndex: message.messageIndex },
+      succeeded: outcome !== undefined && outcome.vmError === '' && result.code === 0,
+      // Its fee was taken for all of its gas where the block had no more.
+      gasUsed: outcome === undefined ? message.transaction.gasLimit : (gasUsed ?? 0n),
+      logs: outcome?.logs ?? [],
+    }
+  })
+}
+
+/** The native transactions of a block with their results. */
+export const entriesOf = (
+  block: NativeBlock,
+  results: NativeResults,
+  standingOf: (result: NativeResult) => Standing,
+  fork: Fork,
+): NativeEntry[] => {
+  const { height } = block.header
+  if (results.height !== height)
+    throw new UpstreamFault(`results of block ${results.height} came for block ${height}`)
+  if (results.transactions.length !== block.transactions.length)
+    throw new UpstreamFault(
+      `block ${height} has ${block.transactions.length} transactions and ${results.transactions.length} results`,
+    )
+  return results.transactions.map((result, nativeIndex) => {
+    const bytes = block.transactions[nativeIndex] as Uint8Array // as many as there are results
+    const hash = nativeHash(bytes)
+    const contents = unwrapTransaction(bytes)
+    const place = { nativeHash: hash, nativeIndex }
+    return {
+      hash,
+      result,
+      contents,
+      ethereum: contents ? ethereumOf(contents, result, standingOf(result), place, fork) : [],
+    }
+  })
+}

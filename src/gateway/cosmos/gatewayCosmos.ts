@@ -1,0 +1,47 @@
+import { ChainError } from '../../chain/chainError.ts'
+import type { CosmosView } from '../../chain/cosmosPort.ts'
+import type { PoolTransaction, TransactionPlace } from '../../chain/port.ts'
+import { CometView } from '../../served/cometView.ts'
+import type { NativeReader } from '../../store/nativeRows.ts'
+import { NativeQueryError } from '../client/nativeQueries.ts'
+import { unwrapTransaction } from '../dialect/unwrap.ts'
+import { wrapTransaction } from '../dialect/wrap.ts'
+import type { ChainFacts } from '../facts.ts'
+import { explainFault } from '../faults.ts'
+
+interface GatewayCosmosDependencies {
+  readonly facts: ChainFacts
+  /** The replies of CometBFT as they came, checked. */
+  readonly upstream: {
+    block(height: number, signal: AbortSignal): Promise<unknown>
+    blockResults(height: number, signal: AbortSignal): Promise<unknown>
+  }
+  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly pooled: (transactionHash: Uint8Array) => PoolTransaction | undefined
+  readonly native: Pick<NativeReader, 'placeOf'>
+}
+
+/** The native side of a chain behind a gateway. */
+export const createGatewayCosmos = (dependencies: GatewayCosmosDependencies): CosmosView => {
+  const { facts, upstream, locate, pooled, native } = dependencies
+  const explained = async (height: number, reply: Promise<unknown>): Promise<unknown> => {
+    try {
+      return await reply
+    } catch (error) {
+      if (error instanceof NativeQueryError && error.fault === 'pruned')
+        throw new ChainError('state pruned', `no node keeps the native block ${height}: ${error.message}`)
+      throw explainFault(error, height, facts.earliestBlock)
+    }
+  }
+  return new CometView(facts.bech32Prefix, {
+    locate,
+    waiting: (hash) => {
+      const found = pooled(hash)
+      return found && wrapTransaction(found.raw, found.sender, facts)
+    },
+    place: (hash) => native.placeOf(hash),
+    hashesIn: (bytes) => unwrapTransaction(bytes)?.ethereum.map(({ hash }) => hash) ?? [],
+    block: (height, signal) => explained(height, upstream.block(height, signal)),
+    blockResults: (height, signal) => explained(height, upstream.blockResults(height, signal)),
+  })
+}

@@ -1,0 +1,55 @@
+/**
+ * What geth's access list tracer sees, as a script that the chain's node runs: the module knows tracers by name, and
+ * that one has none. Slots and addresses come as digits without 0x.
+ */
+export const accessListTracer = `{
+  seen: [],
+  look: function (log) {
+    var op = log.op.toNumber();
+    var size = log.stack.length();
+    if ((op === 0x54 || op === 0x55) && size >= 1)
+      this.seen.push([toHex(log.contract.getAddress()), log.stack.peek(0).toString(16)]);
+    else if ((op === 0x31 || op === 0x3b || op === 0x3c || op === 0x3f || op === 0xff) && size >= 1)
+      this.seen.push([log.stack.peek(0).toString(16)]);
+    else if ((op === 0xf1 || op === 0xf2 || op === 0xf4 || op === 0xfa) && size >= 5)
+      this.seen.push([log.stack.peek(1).toString(16)]);
+  },
+  step: function (log) { this.look(log); },
+  fault: function (log) { this.look(log); },
+  result: function () { return this.seen; }
+}`
+
+export interface SeenAddress {
+  /** 0x and 40 digits. */
+  readonly address: string
+  /** 0x and 64 digits; undefined where the account alone was looked at. */
+  readonly slot: string | undefined
+}
+
+/** The tracer's answer; undefined where it is none. */
+export const readSeen = (answer: Uint8Array): readonly SeenAddress[] | undefined => {
+  let entries: unknown
+  try {
+    entries = JSON.parse(Buffer.from(answer).toString())
+  } catch {
+    return undefined
+  }
+  // An empty list is an empty object to the tracer's engine.
+  if (!Array.isArray(entries)) return typeof entries === 'object' ? [] : undefined
+  const seen: SeenAddress[] = []
+  for (const entry of entries) {
+    const [address, slot] = Array.isArray(entry) ? (entry as unknown[]) : []
+    if (!isDigits(address) || (slot !== undefined && !isDigits(slot))) return undefined
+    seen.push({
+      // A word on the stack may have more than an address in it.
+      address: `0x${bare(address).padStart(40, '0').slice(-40)}`,
+      slot: slot === undefined ? undefined : `0x${bare(slot).padStart(64, '0')}`,
+    })
+  }
+  return seen
+}
+
+const isDigits = (value: unknown): value is string =>
+  typeof value === 'string' && /^(?:0x)?[0-9a-f]{1,64}$/.test(value)
+
+const bare = (text: string): string => text.replace(/^0x/, '')

@@ -1,0 +1,48 @@
+import { toHex } from '../../base/hex.ts'
+
+const quote = 0x22
+const backslash = 0x5c
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const openBracket = 0x5b
+const closeBracket = 0x5d
+
+/**
+ * The traces of a block as the chain gives them, each with the hash of its transaction, which geth has and the module
+ * leaves out. The text is copied as it is: numbers may be larger than JavaScript's. Undefined where it is no list with
+ * an object for each transaction.
+ */
+export const addTransactionHashes = (
+  json: Uint8Array,
+  hashes: readonly Uint8Array[],
+): Uint8Array | undefined => {
+  const parts: Uint8Array[] = []
+  let depth = 0
+  let copied = 0
+  let count = 0
+  let isInText = false
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] as number
+    if (isInText) {
+      if (byte === backslash) at++
+      else if (byte === quote) isInText = false
+    } else if (byte === quote) isInText = true
+    else if (byte === openBracket || byte === openBrace) {
+      if (depth === 1) {
+        const hash = hashes[count++]
+        if (byte !== openBrace || hash === undefined) return undefined
+        parts.push(json.subarray(copied, at + 1), memberOf(hash, isEmptyAt(json, at + 1)))
+        copied = at + 1
+      }
+      depth++
+    } else if (byte === closeBracket || byte === closeBrace) depth--
+  }
+  if (depth !== 0 || isInText || count !== hashes.length) return undefined
+  parts.push(json.subarray(copied))
+  return Buffer.concat(parts)
+}
+
+const memberOf = (hash: Uint8Array, isOnly: boolean): Uint8Array =>
+  Buffer.from(`"txHash":"${toHex(hash)}"${isOnly ? '' : ','}`)
+
+const isEmptyAt = (json: Uint8Array, at: number): boolean => json[at] === closeBrace

@@ -1,0 +1,180 @@
+import { noBytes } from '../../base/bytes.ts'
+import type { BlockRef } from '../../chain/blockRef.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { AccountOverride } from '../../chain/overrides.ts'
+import type {
+  AccessListOutcome,
+  CallOutcome,
+  CallQuestion,
+  EstimateOutcome,
+  Executor,
+} from '../../chain/port.ts'
+import { evmMethods } from '../evmMethods.ts'
+import type { Family } from '../facts.ts'
+import { createAccessList } from './accessList.ts'
+import { encodeCall, encodeOverrides } from './callJson.ts'
+import { type ExecutionDependencies, heightOf, within } from './site.ts'
+
+export interface ExecutorLimits {
+  readonly gasCap: bigint
+  readonly timeoutMs: number
+}
+
+/** What a call gives, and what a transaction would be charged for it. */
+export interface ChargedOutcome extends CallOutcome {
+  readonly chargedGas: bigint
+}
+
+const revertError = 'execution reverted'
+
+/** Families whose calls take state overrides, can be traced, and tell what gas was used before it is rounded up. */
+const isModern = (family: Family): boolean => family === 'cosmos-evm-0.5' || family === 'cosmos-evm-0.7'
+
+/** Calls that the chain's own nodes run, each on the state after one block. */
+export class GatewayExecutor implements Executor {
+  readonly #limits: ExecutorLimits
+  readonly #dependencies: ExecutionDependencies
+
+  constructor(limits: ExecutorLimits, dependencies: ExecutionDependencies) {
+    this.#limits = limits
+    this.#dependencies = dependencies
+  }
+
+  call(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<CallOutcome> {
+    return this.#run(signal, (limited) => this.#call(question, at, limited))
+  }
+
+  estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
+    return this.#run(signal, (limited) => this.#estimate(question, at, limited))
+  }
+
+  createAccessList(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {
+    return this.#run(signal, async (limited) => {
+      const { facts } = this.#dependencies
+      if (!isModern(facts.family))
+        throw new ChainError(
+          'unsupported',
+          'the chain behind this gateway cannot trace a call, which the list is made by',
+        )
+      if (question.stateOverrides?.length)
+        throw new ChainError(
+          'unsupported',
+          'the chain behind this gateway cannot trace a call on changed state',
+        )
+      // One height for all rounds.
+      const height = heightOf(this.#dependencies, at)
+      const call = (request: CallQuestion['request']) => this.#call({ request }, atNumber(height), limited)
+      return createAccessList(
+        question.request,
+        height,
+        this.#limits.gasCap,
+        { ...this.#dependencies, call },
+        limited,
+      )
+    })
+  }
+
+  callMany(): never {
+    throw new ChainError('unsupported', noSequences)
+  }
+
+  simulate(): never {
+    throw new ChainError('unsupported', noSequences)
+  }
+
+  stateBefore(): never {
+    throw new ChainError('unsupported', 'the chain behind this gateway has states after whole blocks alone')
+  }
+
+  async #call(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<ChargedOutcome> {
+    const { queries, facts } = this.#dependencies
+    const { request, height } = await this.#request(question, at, signal)
+    const answer = await queries.evm(evmMethods.call, request, height, signal)
+    const { vmError, ret, gasUsed, maxUsedGas } = answer
+    return {
+      isSuccess: vmError === '',
+      error: vmError === '' ? undefined : vmError,
+      isRevert: vmError === revertError,
+      output: ret,
+      // What is charged is at least a share of the limit (min_gas_multiplier): that says nothing about the call.
+      gasUsed: isModern(facts.family) && maxUsedGas > 0n ? maxUsedGas : gasUsed,
+      chargedGas: gasUsed,
+    }
+  }
+
+  async #estimate(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
+    const height = heightOf(this.#dependencies, at)
+    const { request } = await this.#request(question, atNumber(height), signal)
+    try {
+      const { queries } = this.#dependencies
+      const { gas, ret, vmError } = await queries.evm(evmMethods.estimateGas, request, height, signal)
+      return vmError === ''
+        ? { gas, failure: undefined }
+        : { gas: undefined, failure: failureOf(vmError, ret) }
+    } catch (error) {
+      if (!(error instanceof ChainError) || error.kind !== 'refused' || !error.message.includes(revertError))
+        throw error
+      // The oldest family tells that it reverts, but not with what.
+      const outcome = await this.#call(question, atNumber(height), signal)
+      return { gas: undefined, failure: outcome.isSuccess ? failureOf(revertError, noBytes) : outcome }
+    }
+  }
+
+  async #request(
+    { request, stateOverrides, blockOverrides }: CallQuestion,
+    at: BlockRef,
+    signal: AbortSignal,
+  ) {
+    const { facts, heightFacts } = this.#dependencies
+    if (blockOverrides !== undefined && Object.values(blockOverrides).some((value) => value !== undefined))
+      throw new ChainError(
+        'unsupported',
+        'the chain behind this gateway runs calls in its own blocks alone: no block overrides',
+      )
+    const overrides = this.#overrides(stateOverrides ?? [])
+    const { chainId } = facts.config
+    if (request.chainId !== undefined && request.chainId !== chainId)
+      throw new ChainError(
+        'refused',
+        `chainId does not match node's (have=${request.chainId}, want=${chainId})`,
+      )
+    const height = heightOf(this.#dependencies, at)
+    const { proposer } = await heightFacts(height, signal)
+    return {
+      height,
+      request: {
+        args: encodeCall(request),
+        gasCap: this.#limits.gasCap,
+        proposerAddress: proposer,
+        chainId,
+        overrides,
+      },
+    }
+  }
+
+  #overrides(overrides: readonly AccountOverride[]): Uint8Array {
+    if (overrides.length === 0) return noBytes
+    if (!isModern(this.#dependencies.facts.family))
+      throw new ChainError('unsupported', 'the chain behind this gateway takes no state overrides')
+    return encodeOverrides(overrides)
+  }
+
+  #run<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { timeoutMs } = this.#limits
+    const timeoutError = () => new ChainError('refused', `execution aborted (timeout = ${timeoutMs / 1000}s)`)
+    return within(timeoutMs, timeoutError, signal, run)
+  }
+}
+
+const noSequences =
+  'the chain behind this gateway runs one call at a time and forgets what it changed: use eth_call for each'
+
+const failureOf = (error: string, output: Uint8Array): CallOutcome => ({
+  isSuccess: false,
+  error,
+  isRevert: error === revertError,
+  output,
+  gasUsed: 0n,
+})
+
+const atNumber = (height: number): BlockRef => ({ kind: 'number', number: BigInt(height) })

@@ -1,0 +1,201 @@
+import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf'
+import type { TraceConfigSchema } from '../../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { MsgEthereumTxSchema } from '../../app/native/gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { decodeMessage } from '../../app/native/protobuf.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { fromHex } from '../../base/hex.ts'
+import type { BlockRef } from '../../chain/blockRef.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { TransactionPlace } from '../../chain/port.ts'
+import type { LongText, TracedCall, TraceOptions, Traces } from '../../chain/tracePort.ts'
+import { heldText } from '../../served/longText.ts'
+import {
+  blockNotFound,
+  notTraceable,
+  pendingNotTraceable,
+  transactionNotFound,
+} from '../../served/traceRefusals.ts'
+import type { BlockReader } from '../../store/blockReader.ts'
+import { evmMethods } from '../evmMethods.ts'
+import { addTransactionHashes } from './blockTraces.ts'
+import { encodeCall } from './callJson.ts'
+import { blockOfTrace, traceCallRequest } from './callTrace.ts'
+import { type ExecutionDependencies, within } from './site.ts'
+
+export interface GatewayTraceLimits {
+  readonly gasCap: bigint
+  /** For each transaction, where the client names none. */
+  readonly timeoutMs: number
+  readonly maxBytes: number
+}
+
+export interface GatewayTraceDependencies extends ExecutionDependencies {
+  readonly blocks: BlockReader
+  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  /** A transaction as a message of the chain's EVM module. */
+  readonly encodeMessage: (raw: Uint8Array, sender: Uint8Array) => Uint8Array
+}
+
+type NativeMessage = MessageShape<typeof MsgEthereumTxSchema>
+
+/** What a node may take to notice that its time is up, and the way there and back. */
+const graceMs = 1000
+/** Longer than timers can be set for is as good as for ever: the call's own time ends it. */
+const longestTimer = 2 ** 31 - 1
+
+/** Traces that the chain's own nodes make, told the truth about the block, since they believe whoever asks. */
+export class GatewayTraces implements Traces {
+  readonly #limits: GatewayTraceLimits
+  readonly #dependencies: GatewayTraceDependencies
+
+  constructor(limits: GatewayTraceLimits, dependencies: GatewayTraceDependencies) {
+    this.#limits = limits
+    this.#dependencies = dependencies
+  }
+
+  async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    const place = this.#dependencies.locate(hash)
+    if (place === undefined) throw transactionNotFound()
+    const { number, index } = place
+    const messages = this.#messages(number, index + 1)
+    const traceConfig = this.#config(options)
+    return this.#within(options, index + 1, signal, async (limited) => {
+      const { queries } = this.#dependencies
+      const request = {
+        ...(await this.#block(number, limited)),
+        msg: messages[index] as NativeMessage, // the last of as many as were asked for
+        predecessors: messages.slice(0, index),
+        traceConfig,
+      }
+      const { data } = await queries.evm(evmMethods.traceTx, request, parentOf(number), limited)
+      return this.#text(data)
+    })
+  }
+
+  async block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    const number = this.#height(at)
+    const count = this.#dependencies.blocks.transactionCount(number) ?? 0
+    if (count === 0) return heldText(Buffer.from('[]'))
+    const txs = this.#messages(number, count)
+    const traceConfig = this.#config(options)
+    return this.#within(options, count, signal, async (limited) => {
+      const { queries } = this.#dependencies
+      const request = { ...(await this.#block(number, limited)), txs, traceConfig }
+      const { data } = await queries.evm(evmMethods.traceBlock, request, parentOf(number), limited)
+      const named = addTransactionHashes(data, this.#hashes(number, count))
+      if (named === undefined)
+        throw new ChainError('unavailable', "the chain's answer to TraceBlock cannot be read")
+      return this.#text(named)
+    })
+  }
+
+  async call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    const { facts, queries, heightFacts, resolve } = this.#dependencies
+    if (resolve(at) === 'pending') throw pendingNotTraceable()
+    const number = this.#height(at)
+    const has = (overrides: object | undefined) =>
+      overrides !== undefined && Object.values(overrides).some((value) => value !== undefined)
+    if (has(call.stateOverrides) || has(call.blockOverrides) || call.transactionIndex !== undefined)
+      throw new ChainError('unsupported', noChangedCalls)
+    const traceConfig = this.#config(options)
+    return this.#within(options, 1, signal, async (limited) => {
+      const block = await heightFacts(number, limited)
+      const request = {
+        ...traceCallRequest(block, facts.config.chainId, this.#limits.gasCap),
+        args: encodeCall(call.request),
+        traceConfig,
+      }
+      return this.#text((await queries.evm(evmMethods.traceCall, request, number, limited)).data)
+    })
+  }
+
+  async encodedBlock(): Promise<never> {
+    throw new ChainError('unsupported', 'the chain behind this gateway traces blocks of its own alone')
+  }
+
+  async intermediateRoots(): Promise<never> {
+    throw new ChainError('unsupported', 'the chain behind this gateway has a root after whole blocks alone')
+  }
+
+  async blockToFiles(): Promise<never> {
+    throw new ChainError('unsupported', 'traces to files are made where the chain runs, not by a gateway')
+  }
+
+  #config(options: TraceOptions): MessageInitShape<typeof TraceConfigSchema> {
+    if (options.overrides !== undefined)
+      throw new ChainError('unsupported', 'the chain behind this gateway traces by its own rules alone')
+    const { tracer = '', tracerConfig } = options
+    return {
+      tracer,
+      timeout: `${options.timeoutMs ?? this.#limits.timeoutMs}ms`,
+      disableStack: options.disableStack,
+      disableStorage: options.disableStorage,
+      enableMemory: options.enableMemory,
+      enableReturnData: options.enableReturnData,
+      limit: options.limit,
+      tracerJsonConfig: tracerConfig === undefined ? '' : JSON.stringify(tracerConfig),
+    }
+  }
+
+  async #block(number: number, signal: AbortSignal) {
+    const { facts, heightFacts } = this.#dependencies
+    const block = await heightFacts(number, signal)
+    return { ...blockOfTrace(block, facts.config.chainId), blockMaxGas: block.maxGas }
+  }
+
+  /** The first so many transactions of a block, as the module takes them. */
+  #messages(number: number, count: number): NativeMessage[] {
+    const { blocks, encodeMessage } = this.#dependencies
+    return Array.from({ length: count }, (_, index) => {
+      const raw = blocks.rawTransaction(number, index)
+      const text = blocks.transactionJson(number, index)
+      if (raw === undefined || text === undefined)
+        throw new ChainError('unavailable', `the transactions of block ${number} are not kept`)
+      const { from } = JSON.parse(Buffer.from(text).toString()) as { from: string } // as the store wrote it
+      const message = decodeMessage(MsgEthereumTxSchema, encodeMessage(raw, fromHex(from)))
+      if (message === undefined) throw new Error('a message of our own cannot be read')
+      return message
+    })
+  }
+
+  #hashes(number: number, count: number): readonly Uint8Array[] {
+    const raw = this.#dependencies.blocks.rawTransactions(number) ?? []
+    return raw.slice(0, count).map(keccak256)
+  }
+
+  #text(data: Uint8Array): LongText {
+    const { maxBytes } = this.#limits
+    if (data.length > maxBytes)
+      throw new ChainError(
+        'refused',
+        `the trace is too large: more than ${maxBytes} bytes (json-rpc.trace-max-size)`,
+      )
+    return heldText(data)
+  }
+
+  #within<T>(
+    options: TraceOptions,
+    count: number,
+    signal: AbortSignal,
+    run: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const timeoutMs = options.timeoutMs ?? this.#limits.timeoutMs
+    const all = Math.min(timeoutMs * count + graceMs, longestTimer)
+    return within(all, () => new ChainError('refused', 'execution timeout'), signal, run)
+  }
+
+  /** Of a block that is there and was not the first. */
+  #height(at: BlockRef): number {
+    const height = this.#dependencies.resolve(at)
+    if (height === 'pending') return this.#dependencies.headNumber()
+    if (height === undefined) throw blockNotFound(at)
+    if (height === 0) throw notTraceable()
+    return height
+  }
+}
+
+const noChangedCalls =
+  'the chain behind this gateway traces calls on its own state, after whole blocks: no overrides, no transaction index'
+
+/** The first block has nothing before it: chains begin with the state of their genesis at height 1. */
+const parentOf = (number: number): number => Math.max(1, number - 1)

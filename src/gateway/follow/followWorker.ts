@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { serveThread } from '../../base/threadCalls.ts'
+import type { FollowNotice } from './follower.ts'
+import { createFollowService, type FollowerOptions } from './followService.ts'
+import { createThreadLog } from './threadLog.ts'
+
+/** The follower's thread: blocks are fetched, checked, converted and written here, and nowhere else. */
+if (parentPort === null) throw new Error('followWorker runs as a worker')
+const port = parentPort
+const tell = (notice: FollowNotice): void => port.postMessage(notice)
+const log = createThreadLog((record) => tell({ kind: 'log', ...record }))
+const service = createFollowService(
+  workerData as FollowerOptions,
+  {
+    onHead: (head) => tell({ kind: 'head', head }),
+    onTarget: (height) => tell({ kind: 'target', height }),
+    onQuarantine: (node, reason) => tell({ kind: 'quarantine', node, reason }),
+    onFailure: ({ message }) => tell({ kind: 'failure', message }),
+  },
+  log,
+)
+serveThread(port, {
+  /** The first call: rejects with the reason when the store cannot be opened. */
+  open: async () => (await service).head(),
+  stats: async () => (await service).stats(),
+  close: async () => (await service).close(),
+})

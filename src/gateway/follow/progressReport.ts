@@ -1,0 +1,67 @@
+import { SingleBar } from 'cli-progress'
+import type { Logger } from '../../base/log.ts'
+
+const reportEveryMs = 5_000
+/** Who is less behind needs no report. */
+const worthReporting = 100
+
+/** How the way to the head of the chain is told: a bar on a terminal, a line in the log now and then elsewhere. */
+export class ProgressReport {
+  readonly #log: Logger
+  readonly #terminal: boolean
+  #bar: SingleBar | undefined
+  #began: { readonly at: number; readonly block: number } | undefined
+  #reportedAt = 0
+
+  constructor(log: Logger, terminal = process.stderr.isTTY === true) {
+    this.#log = log
+    this.#terminal = terminal
+  }
+
+  step(current: number, highest: number): void {
+    const now = performance.now()
+    if (current >= highest - 1) return this.#end(current)
+    if (!this.#began) {
+      if (highest - current < worthReporting) return
+      this.#began = { at: now, block: current }
+      this.#reportedAt = now
+      if (this.#terminal) this.#startBar(current, highest)
+    }
+    const seconds = Math.max((now - this.#began.at) / 1_000, 0.001)
+    const blocksPerSecond = Math.round((current - this.#began.block) / seconds)
+    const secondsLeft = blocksPerSecond > 0 ? Math.ceil((highest - current) / blocksPerSecond) : undefined
+    if (this.#bar) {
+      this.#bar.setTotal(highest)
+      this.#bar.update(current, {
+        blocksPerSecond,
+        left: secondsLeft === undefined ? '?' : `${secondsLeft} s`,
+      })
+    } else if (now - this.#reportedAt >= reportEveryMs) {
+      this.#reportedAt = now
+      this.#log.info({ block: current, highest, blocksPerSecond, secondsLeft }, 'catching up with the chain')
+    }
+  }
+
+  stop(): void {
+    this.#bar?.stop()
+    this.#bar = undefined
+  }
+
+  #startBar(current: number, highest: number): void {
+    this.#bar = new SingleBar({
+      format: '{bar} {percentage}%, block {value} of {total}, {blocksPerSecond} blocks/s, {left} left',
+    })
+    this.#bar.start(highest, current, { blocksPerSecond: 0, left: '?' })
+  }
+
+  #end(current: number): void {
+    if (!this.#began) return
+    const seconds = (performance.now() - this.#began.at) / 1_000
+    this.#log.info(
+      { block: current, blocks: current - this.#began.block, seconds: Math.round(seconds) },
+      'caught up with the chain',
+    )
+    this.#began = undefined
+    this.stop()
+  }
+}

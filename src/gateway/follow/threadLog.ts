@@ -1,0 +1,32 @@
+import type { Logger } from '../../base/log.ts'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal'
+
+/** A line of a log on its way to another thread. */
+export interface LogRecord {
+  readonly level: LogLevel
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+/** The log of a thread that has none of its own: lines are handed on. */
+export const createThreadLog = (hand: (record: LogRecord) => void): Logger => {
+  const at =
+    (level: LogLevel) =>
+    (first: unknown, second?: unknown): void => {
+      const isText = typeof first === 'string'
+      const fields = isText || first === undefined ? {} : { ...(first as object) }
+      hand({ level, fields, text: String((isText ? first : second) ?? '') })
+    }
+  const log: Logger = {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    fatal: at('fatal'),
+    part: () => log,
+  }
+  return log
+}
+
+export const writeRecord = (log: Logger, { level, fields, text }: LogRecord): void => log[level](fields, text)

@@ -1,0 +1,209 @@
+import { join } from 'node:path'
+import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
+import type { Logger } from '../base/log.ts'
+import type { BlockRef } from '../chain/blockRef.ts'
+import type { ChainConfig } from '../chain/chainConfig.ts'
+import { forkAt } from '../chain/chainConfig.ts'
+import type { Header } from '../chain/header.ts'
+import type { Chain } from '../chain/port.ts'
+import { countDrops, type PoolStats } from '../pool/metrics.ts'
+import { defaultPoolSettings, type PoolHead, type PoolSettings } from '../pool/types.ts'
+import { ChainEvents } from '../served/chainEvents.ts'
+import { BlockReader } from '../store/blockReader.ts'
+import type { UpstreamAddress } from './client/upstream.ts'
+import { Upstreams } from './client/upstreams.ts'
+import { type ChainOverrides, detectChain } from './detect.ts'
+import type { ChainFacts } from './facts.ts'
+import { type Follower, startFollower } from './follow/follower.ts'
+import { StoredFacts } from './follow/nativeFacts.ts'
+import { GatewayChain } from './gatewayChain.ts'
+import { GatewayNetwork } from './gatewayNetwork.ts'
+import { operatorOf } from './operators.ts'
+import { isFinalAnswer } from './own/ownClient.ts'
+import { createForeignParts, createOwnParts, type RemoteOptions } from './remoteParts.ts'
+import { GatewayPool } from './sending/gatewayPool.ts'
+import { CachedQueries } from './state/cachedQueries.ts'
+
+export interface GatewayOptions extends RemoteOptions {
+  /** The folder of the gateway; what is kept of the chain is under `data`. */
+  readonly home: string
+  /** The preferred one first. */
+  readonly nodes: readonly UpstreamAddress[]
+  /** CometBFT's name of the chain; undefined: that of the first node. */
+  readonly nativeChainId: string | undefined
+  /** Where a new home begins; undefined: with the earliest block that a node has. */
+  readonly from: number | undefined
+  readonly overrides: ChainOverrides
+  /** For answers that are the same for ever. */
+  readonly cacheBytes: number
+  readonly appearances: boolean
+  readonly pool?: Partial<PoolSettings>
+  readonly feeHistoryCap: number
+}
+
+/** The Ethereum API's chain over the nodes of another one. */
+export interface Gateway {
+  readonly chain: Chain
+  readonly facts: ChainFacts
+  /** False while the own store is behind the chain. */
+  isInStep(): boolean
+  poolStats(): PoolStats
+  close(): Promise<void>
+}
+
+/** A longer answer is not kept. */
+const cachedAnswerBytes = 1_000_000
+
+/** Finds the chain behind some nodes, follows it and answers for it. Throws where no node can be used. */
+export const startGateway = async (
+  options: GatewayOptions,
+  log: Logger,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Gateway> => {
+  const upstreams = new Upstreams(
+    { nodes: options.nodes, chainId: options.nativeChainId, callTimeoutMs: options.queryTimeoutMs },
+    log.part('upstream'),
+  )
+  const closing: (() => void | Promise<void>)[] = [() => upstreams.close()]
+  const close = async (): Promise<void> => {
+    for (const end of closing.splice(0).reverse()) await end()
+  }
+  try {
+    const status = await upstreams.open(signal)
+    const facts = await detectChain(upstreams, status, options.overrides, signal)
+    log.info(
+      { chain: facts.nativeChainId, family: facts.family, evmChainId: String(facts.config.chainId) },
+      'the chain behind this gateway',
+    )
+    const { home, nodes, from, appearances } = options
+    const follower = await startFollower(
+      { path: dataFile(home), nodes, facts, from, appearances },
+      log.part('follow'),
+      {
+        onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+      },
+    )
+    closing.push(() => follower.close())
+    const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
+    closing.push(() => environment.close())
+    return assemble(options, { upstreams, facts, follower, environment, log, closing, close })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly upstreams: Upstreams
+  readonly facts: ChainFacts
+  readonly follower: Follower
+  readonly environment: LmdbEnvironment
+  readonly log: Logger
+  readonly closing: (() => void | Promise<void>)[]
+  readonly close: () => Promise<void>
+}
+
+const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
+  const { upstreams, facts, follower, environment, log, closing, close } = parts
+  const blocks = new BlockReader(environment)
+  const nativeFacts = new StoredFacts(environment)
+  // What is served is at one height: it moves when this thread hears of the next block, and not before.
+  let headNumber = follower.head().number
+  const headHeader = (): Header => {
+    const header = blocks.header(headNumber)
+    if (header === undefined) throw new Error(`the head ${headNumber} is not in the store`)
+    return header
+  }
+  const queries = new CachedQueries(
+    { bytes: options.cacheBytes, answerBytes: cachedAnswerBytes, isFinal: isFinalAnswer },
+    upstreams,
+  )
+  const pool = new GatewayPool(
+    {
+      facts,
+      settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice: options.minimumGasPrice },
+      journalFolder: join(options.home, 'data', 'pool'),
+    },
+    {
+      upstream: upstreams,
+      head: poolHeadOf(facts.config, headHeader(), undefined),
+      locate: (hash) => chain.blocks.locate(hash),
+      log: log.part('pool'),
+    },
+  )
+  closing.push(() => pool.close())
+  const network = new GatewayNetwork({
+    nodes: upstreams,
+    progress: () => follower.progress(),
+    headNumber: () => headNumber,
+    proposerOf: (number) => blocks.header(number)?.beneficiary,
+    operatorOf: (address, height, signal) => operatorOf(queries, facts, address, height, signal),
+    timeoutMs: options.queryTimeoutMs,
+  })
+  const events = new ChainEvents({
+    onPending: (listener) => pool.onPending(listener),
+    syncing: () => network.syncing(),
+    blocks,
+  })
+  const chain = new GatewayChain(
+    { config: facts.config, feeHistoryCap: options.feeHistoryCap },
+    {
+      blocks,
+      headNumber: () => headNumber,
+      pool,
+      network,
+      events,
+      remote: (served) => {
+        const dependencies = {
+          queries,
+          facts,
+          blocks,
+          nativeFacts,
+          headNumber: () => headNumber,
+          resolve: (ref: BlockRef) => served.resolve(ref),
+          locate: (hash: Uint8Array) => served.locate(hash),
+        }
+        return facts.family === 'perihelion'
+          ? createOwnParts(options, dependencies)
+          : createForeignParts(options, dependencies)
+      },
+    },
+  )
+  const tellPool = async (): Promise<void> => {
+    const header = headHeader()
+    let baseFee: bigint | undefined
+    try {
+      baseFee = await chain.fees.nextBaseFee()
+    } catch (error) {
+      log.debug({ err: error }, 'the next base fee is not known: that of the head stands in for it')
+    }
+    pool.onHead(poolHeadOf(facts.config, header, baseFee))
+  }
+  const stop = follower.onHead(({ number }) => {
+    const before = headNumber
+    environment.refresh()
+    headNumber = number
+    events.grown(before, number)
+    void tellPool()
+  })
+  closing.push(stop)
+  void tellPool()
+  return {
+    chain,
+    facts,
+    isInStep: () => follower.progress() === undefined,
+    poolStats: countDrops(pool.pool),
+    close,
+  }
+}
+
+/** The rules and prices of the block after this one. */
+const poolHeadOf = (config: ChainConfig, header: Header, baseFee: bigint | undefined): PoolHead => ({
+  number: header.number,
+  time: header.timestamp,
+  gasLimit: header.gasLimit,
+  baseFee: baseFee ?? header.baseFeePerGas ?? 0n,
+  blobBaseFee: 0n,
+  fork: forkAt(config, header.number + 1n, header.timestamp),
+  chainId: config.chainId,
+})

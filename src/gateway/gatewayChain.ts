@@ -1,0 +1,124 @@
+import type { BlockRef } from '../chain/blockRef.ts'
+import type { ChainConfig } from '../chain/chainConfig.ts'
+import { ChainError } from '../chain/chainError.ts'
+import type { Events } from '../chain/events.ts'
+import type {
+  Chain,
+  Control,
+  Executor,
+  Fees,
+  Head,
+  Network,
+  Pool,
+  Retention,
+  StateView,
+} from '../chain/port.ts'
+import type { Traces } from '../chain/tracePort.ts'
+import { ServedBlocks } from '../served/servedBlocks.ts'
+import { type FeeRules, ServedFees } from '../served/servedFees.ts'
+import { ServedLogs } from '../served/servedLogs.ts'
+import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
+import { gatewayControl } from './gatewayControl.ts'
+import { latestAsPending } from './latestBlock.ts'
+
+/** What a family answers by asking the chain's nodes. */
+export interface RemoteParts {
+  readonly executor: Executor
+  readonly traces: Traces
+  readonly feeRules: FeeRules
+  /** After the block of a height. */
+  stateAt(height: number): StateView
+  /** The lowest height whose state is kept by a node, as far as is known. */
+  earliestState(): number
+}
+
+export interface GatewayChainOptions {
+  readonly config: ChainConfig
+  readonly feeHistoryCap: number
+}
+
+export interface GatewayChainDependencies {
+  readonly blocks: StoredBlocks
+  readonly headNumber: () => number
+  readonly pool: Pool
+  readonly network: Network
+  readonly events: Events
+  /** Made with what the chain itself knows. */
+  readonly remote: (served: Pick<ServedBlocks, 'resolve' | 'locate'>) => RemoteParts
+}
+
+/** The port over a chain that others run: blocks from the own store, everything else asked for at a pinned height. */
+export class GatewayChain implements Chain {
+  readonly config: ChainConfig
+  readonly blocks: ServedBlocks
+  readonly logs: ServedLogs
+  readonly pool: Pool
+  readonly executor: Executor
+  readonly traces: Traces
+  readonly fees: Fees
+  readonly network: Network
+  readonly control: Control = gatewayControl
+  readonly events: Events
+  readonly #stored: StoredBlocks
+  readonly #headNumber: () => number
+  readonly #remote: RemoteParts
+
+  constructor(options: GatewayChainOptions, dependencies: GatewayChainDependencies) {
+    const { blocks, headNumber, pool, network, events, remote } = dependencies
+    this.config = options.config
+    this.pool = pool
+    this.network = network
+    this.events = events
+    this.#stored = blocks
+    this.#headNumber = headNumber
+    this.blocks = new ServedBlocks(blocks, {
+      headNumber,
+      pending: async () => latestAsPending(this.blocks, headNumber()),
+    })
+    this.logs = new ServedLogs(blocks)
+    const resolve = (ref: BlockRef) => this.blocks.resolve(ref)
+    this.#remote = remote(this.blocks)
+    this.executor = this.#remote.executor
+    this.traces = this.#remote.traces
+    this.fees = new ServedFees(
+      { config: options.config, historyCap: options.feeHistoryCap },
+      {
+        blocks,
+        rules: this.#remote.feeRules,
+        head: () => storedHead(blocks, headNumber()),
+        resolve,
+        pending: undefined,
+      },
+    )
+  }
+
+  head(): Head {
+    const number = this.#headNumber()
+    const { header, hash } = storedHead(this.#stored, number)
+    return { number, hash, time: Number(header.timestamp) }
+  }
+
+  retention(): Retention {
+    return {
+      oldestState: this.#remote.earliestState(),
+      keptStates: undefined,
+      oldestBlock: this.#stored.oldestWhole(),
+    }
+  }
+
+  /** The height is fixed here: whatever is read from the state, it is that of one block. */
+  state(at: BlockRef): StateView {
+    const found = this.blocks.resolve(at)
+    const number = found === 'pending' ? this.#headNumber() : found
+    if (number === undefined || this.blocks.hash(number) === undefined)
+      throw new ChainError('header not found', 'header not found')
+    return this.#remote.stateAt(number)
+  }
+}
+
+const storedHead = (blocks: StoredBlocks, number: number) => {
+  const header = blocks.header(number)
+  const hash = blocks.blockHashAt(number)
+  if (header === undefined || hash === undefined) throw new Error(`the head ${number} is not in the store`)
+  return { header, hash }
+}

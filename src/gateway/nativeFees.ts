@@ -1,0 +1,94 @@
+import {
+  QueryParamsRequestSchema,
+  QueryParamsResponseSchema,
+} from '../app/native/gen/cosmos/evm/feemarket/v1/query_pb.ts'
+import { ChainError } from '../chain/chainError.ts'
+import type { Header } from '../chain/header.ts'
+import type { FeeRules } from '../served/servedFees.ts'
+import { type FeeMarket, nextBaseFee, toWei } from './convert/baseFee.ts'
+import type { BlockFees } from './convert/converted.ts'
+import { evmMethods } from './evmMethods.ts'
+import type { ChainFacts } from './facts.ts'
+import type { ModuleQueries } from './moduleQueries.ts'
+
+export interface NativeFeeDependencies {
+  readonly queries: ModuleQueries
+  readonly facts: Pick<ChainFacts, 'family' | 'decimals'>
+  readonly head: () => Header
+  /** Of a stored block. */
+  readonly header: (number: number) => Header | undefined
+  readonly feesOf: (number: number) => BlockFees | undefined
+  /** A price of the operator's own, in wei. */
+  readonly minimumGasPrice: bigint
+  readonly timeoutMs: number
+}
+
+const one = 10n ** 18n
+
+const feemarketParams = {
+  name: 'Params',
+  request: QueryParamsRequestSchema,
+  response: QueryParamsResponseSchema,
+} as const
+
+/** The rules of a chain's fee market: the base fee with all its fractions, and the least price that it takes. */
+export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules => {
+  const { queries, facts, head, header: headerAt, feesOf, minimumGasPrice, timeoutMs } = dependencies
+  const { decimals, family } = facts
+  const signal = () => AbortSignal.timeout(timeoutMs)
+
+  /** Asked once for each head, by the cache of answers by height. */
+  const marketAt = async (number: number): Promise<FeeMarket> => {
+    const { params } = await queries.feemarket(feemarketParams, {}, number, signal())
+    if (params === undefined)
+      throw new ChainError('unavailable', 'the chain does not tell how its fee market works')
+    const baseFee = BigInt(params.baseFee || '0')
+    return {
+      noBaseFee: params.noBaseFee,
+      changeDenominator: BigInt(params.baseFeeChangeDenominator),
+      elasticity: BigInt(params.elasticityMultiplier),
+      enableHeight: params.enableHeight,
+      // The oldest family has a whole number there.
+      baseFee: family === 'ethermint' ? baseFee * one : baseFee,
+      minGasPrice: BigInt(params.minGasPrice || '0'),
+    }
+  }
+
+  return {
+    baseFeeAfter: async (header) => {
+      const next = headerAt(Number(header.number) + 1)
+      if (next !== undefined) return next.baseFeePerGas
+      const number = Number(header.number)
+      const market = await marketAt(number)
+      const fees = feesOf(number)
+      const parent = {
+        height: number,
+        decimalBaseFee: fees?.decimalBaseFee ?? market.baseFee,
+        blockGas: fees?.blockGas ?? header.gasUsed,
+        maxGas: fees?.nextMaxGas ?? header.gasLimit,
+      }
+      const fee = nextBaseFee(parent, market, decimals)
+      return fee === undefined ? undefined : toWei(fee, decimals)
+    },
+
+    leastPrice: async () => {
+      const number = Number(head().number)
+      const market = await marketAt(number)
+      let least = toWei(market.minGasPrice, decimals)
+      if (family !== 'ethermint') {
+        const { minGasPrice } = await queries.evm(evmMethods.globalMinGasPrice, {}, number, signal())
+        if (BigInt(minGasPrice || '0') > least) least = BigInt(minGasPrice)
+      }
+      return minimumGasPrice > least ? minimumGasPrice : least
+    },
+
+    // As the chain's own node suggests it: what the base fee can rise by with the next block.
+    usualTip: async () => {
+      const { number, baseFeePerGas = 0n } = head()
+      const { elasticity, changeDenominator } = await marketAt(Number(number))
+      if (elasticity < 2n || changeDenominator === 0n) return 1n
+      const tip = (baseFeePerGas * (elasticity - 1n)) / changeDenominator
+      return tip > 0n ? tip : 1n
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import { type Codec, CodecError, decodeJson, encodeJson } from '../../app/native/queries/codec.ts'
+import { ownQueries } from '../../app/native/queries/own.ts'
+import {
+  accessListOutcome,
+  callOutcome,
+  callQuestion,
+  estimateOutcome,
+  manyOutcome,
+  manyQuestion,
+  simulation as simulationCodec,
+} from '../../app/native/queries/questions.ts'
+import type { BlockRef } from '../../chain/blockRef.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { AccountOverride } from '../../chain/overrides.ts'
+import type {
+  AccessListOutcome,
+  CallBundle,
+  CallOutcome,
+  CallQuestion,
+  EstimateOutcome,
+  Executor,
+  StateView,
+  TransactionPlace,
+} from '../../chain/port.ts'
+import type { Simulation, SimulationFault, SimulationOutcome } from '../../chain/simulation.ts'
+import type { NativeQueries } from '../client/nativeQueries.ts'
+import { askOwn, heightOf, type OwnPlace, placeMessage } from './ownClient.ts'
+import { createOwnState } from './ownState.ts'
+
+export interface OwnExecutorDependencies {
+  readonly queries: NativeQueries
+  /** Where a block stands, of those that the gateway serves. */
+  readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
+}
+
+type ExecuteQuery =
+  | typeof ownQueries.call
+  | typeof ownQueries.estimateGas
+  | typeof ownQueries.createAccessList
+  | typeof ownQueries.callMany
+
+/** Runs calls on a node of our own. What comes next is not known here: `pending` is what the node's newest state is. */
+export const createOwnExecutor = ({ queries, resolve }: OwnExecutorDependencies): Executor => {
+  const placeOf = (at: BlockRef, before?: number): OwnPlace => {
+    const block = resolve(at)
+    if (block === undefined) throw new ChainError('header not found', 'header not found')
+    if (block !== 'pending') return { block, before }
+    if (before === undefined) return { block: undefined }
+    throw new ChainError('refused', 'states within the pending block are not served: name another block')
+  }
+
+  const ask = async <Question, Outcome>(
+    query: ExecuteQuery,
+    [questions, question]: readonly [Codec<Question>, Question],
+    outcomes: Codec<Outcome>,
+    place: OwnPlace,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
+    const request = { place: placeMessage(place), question: encodeJson(questions, question) }
+    const { answer } = await askOwn(queries, query, request, heightOf(place), signal)
+    return readAnswer(outcomes, answer)
+  }
+
+  return {
+    call: async (question: CallQuestion, at, signal): Promise<CallOutcome> =>
+      ask(ownQueries.call, [callQuestion, question], callOutcome, placeOf(at), signal),
+
+    estimateGas: async (question: CallQuestion, at, signal): Promise<EstimateOutcome> =>
+      ask(ownQueries.estimateGas, [callQuestion, question], estimateOutcome, placeOf(at), signal),
+
+    createAccessList: async (question: CallQuestion, at, signal): Promise<AccessListOutcome> =>
+      ask(ownQueries.createAccessList, [callQuestion, question], accessListOutcome, placeOf(at), signal),
+
+    callMany: async (
+      bundles: readonly CallBundle[],
+      stateOverrides: readonly AccountOverride[] | undefined,
+      at,
+      before,
+      signal,
+    ) =>
+      ask(
+        ownQueries.callMany,
+        [manyQuestion, { bundles, stateOverrides }],
+        manyOutcome,
+        placeOf(at, before),
+        signal,
+      ),
+
+    simulate: async (simulation: Simulation, at, signal): Promise<SimulationOutcome> => {
+      const place = placeOf(at)
+      const request = { place: placeMessage(place), question: encodeJson(simulationCodec, simulation) }
+      const answer = await askOwn(queries, ownQueries.simulate, request, heightOf(place), signal)
+      if (answer.fault === '') return { json: answer.json, failure: undefined }
+      return { json: undefined, failure: { fault: faultOf(answer.fault), message: answer.message } }
+    },
+
+    stateBefore: ({ number, index }: TransactionPlace, signal): StateView => {
+      if (number === 0) throw new ChainError('refused', 'no transaction in genesis')
+      return createOwnState(queries)({ block: number, before: index }, signal)
+    },
+  }
+}
+
+const readAnswer = <Outcome>(codec: Codec<Outcome>, answer: Uint8Array): Outcome => {
+  try {
+    return decodeJson(codec, answer, 'answer')
+  } catch (error) {
+    if (error instanceof CodecError)
+      throw new ChainError('unavailable', `the node gave what is no answer: ${error.message}`)
+    throw error
+  }
+}
+
+const faults: Readonly<Record<SimulationFault, true>> = {
+  'nonce too low': true,
+  'nonce too high': true,
+  'fee cap too low': true,
+  'intrinsic gas too low': true,
+  'insufficient funds': true,
+  'block gas limit': true,
+  'block number': true,
+  'block timestamp': true,
+  'init code size': true,
+  'too many blocks': true,
+  'answer too large': true,
+  'invalid transaction': true,
+  other: true,
+}
+
+const faultOf = (text: string): SimulationFault =>
+  Object.hasOwn(faults, text) ? (text as SimulationFault) : 'other' // one of its names

@@ -1,0 +1,130 @@
+import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
+import type { Account } from '../../app/native/gen/perihelion/v1/query_pb.ts'
+import { type OwnQuery, ownLimits, ownQueries } from '../../app/native/queries/own.ts'
+import { toBigInt } from '../../base/bytes.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port.ts'
+import type { NativeQueries } from '../client/nativeQueries.ts'
+import { askOwn, heightOf, type OwnPlace, placeMessage } from './ownClient.ts'
+
+/** For one question about a state: its callers have no signal to give. */
+const timeoutMs = 10_000
+
+/** The states of a chain of our own, by the queries of its node. */
+export const createOwnState =
+  (queries: NativeQueries) =>
+  (place: OwnPlace, signal?: AbortSignal): StateView =>
+    new OwnState(queries, place, signal)
+
+class OwnState implements StateView {
+  readonly #queries: NativeQueries
+  readonly #message: ReturnType<typeof placeMessage>
+  /** The state that is needed for it. */
+  readonly #height: number | undefined
+  readonly #signal: AbortSignal | undefined
+
+  constructor(queries: NativeQueries, place: OwnPlace, signal: AbortSignal | undefined) {
+    this.#queries = queries
+    this.#message = placeMessage(place)
+    this.#height = heightOf(place)
+    this.#signal = signal
+  }
+
+  async balance(address: Uint8Array): Promise<bigint> {
+    return (await this.account(address))?.balance ?? 0n
+  }
+
+  async nonce(address: Uint8Array): Promise<bigint> {
+    return (await this.account(address))?.nonce ?? 0n
+  }
+
+  async code(address: Uint8Array): Promise<Uint8Array> {
+    const { code } = await this.#ask(ownQueries.code, { place: this.#message, address })
+    return code
+  }
+
+  async storage(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
+    const { value } = await this.#ask(ownQueries.storage, { place: this.#message, address, slot })
+    return value
+  }
+
+  async account(address: Uint8Array): Promise<AccountView | undefined> {
+    const { account } = await this.#ask(ownQueries.account, { place: this.#message, address })
+    return account && viewOf(account)
+  }
+
+  async prove(address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
+    const first = await this.#ask(ownQueries.proof, {
+      place: this.#message,
+      address,
+      slots: slots.slice(0, ownLimits.slotProofs),
+    })
+    const proofs = [...first.slots]
+    while (proofs.length < slots.length) {
+      const next = slots.slice(proofs.length, proofs.length + ownLimits.slotProofs)
+      const more = await this.#ask(ownQueries.proof, { place: this.#message, address, slots: next })
+      if (more.slots.length !== next.length) throw unreadable()
+      proofs.push(...more.slots)
+    }
+    return {
+      ...viewOf(present(first.account)),
+      accountProof: first.nodes,
+      storageProof: proofs.map(({ value, nodes }) => ({ value: toBigInt(value), proof: nodes })),
+    }
+  }
+
+  async accounts(start: Uint8Array, limit: number): Promise<AccountPage> {
+    const page = await this.#ask(ownQueries.accounts, {
+      place: this.#message,
+      start,
+      limit: Math.min(limit, ownLimits.accounts),
+    })
+    const accounts = page.accounts.map(({ address, hashedAddress, account }) => ({
+      ...viewOf(present(account)),
+      address,
+      hashedAddress,
+    }))
+    const rest = limit - accounts.length
+    if (page.next === undefined || rest <= 0 || accounts.length === 0)
+      return { root: page.root, accounts, next: page.next }
+    const more = await this.accounts(page.next, rest)
+    return { root: page.root, accounts: [...accounts, ...more.accounts], next: more.next }
+  }
+
+  async slots(address: Uint8Array, start: Uint8Array, limit: number): Promise<SlotPage> {
+    const page = await this.#ask(ownQueries.slots, {
+      place: this.#message,
+      address,
+      start,
+      limit: Math.min(limit, ownLimits.slots),
+    })
+    const slots = page.slots.map(({ hashedSlot, slot, value }) => ({ hashedSlot, slot, value }))
+    const rest = limit - slots.length
+    if (page.next === undefined || rest <= 0 || slots.length === 0) return { slots, next: page.next }
+    const more = await this.slots(address, page.next, rest)
+    return { slots: [...slots, ...more.slots], next: more.next }
+  }
+
+  #ask<Asked extends DescMessage, Answered extends DescMessage>(
+    query: OwnQuery<Asked, Answered>,
+    request: MessageInitShape<Asked>,
+  ): Promise<MessageShape<Answered>> {
+    const signal = this.#signal ?? AbortSignal.timeout(timeoutMs)
+    return askOwn(this.#queries, query, request, this.#height, signal)
+  }
+}
+
+const viewOf = ({ nonce, balance, codeHash, storageRoot }: Account): AccountView => ({
+  nonce,
+  balance: toBigInt(balance),
+  codeHash,
+  storageRoot,
+})
+
+const present = (account: Account | undefined): Account => {
+  if (account === undefined) throw unreadable()
+  return account
+}
+
+const unreadable = (): ChainError =>
+  new ChainError('unavailable', 'the answer of the node lacks what was asked for')

@@ -1,0 +1,84 @@
+import { encodeJson } from '../../app/native/queries/codec.ts'
+import { ownQueries } from '../../app/native/queries/own.ts'
+import { tracedCall, traceOptions } from '../../app/native/queries/questions.ts'
+import type { BlockRef } from '../../chain/blockRef.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { TransactionPlace } from '../../chain/port.ts'
+import type { TraceOptions, Traces } from '../../chain/tracePort.ts'
+import { heldText } from '../../served/longText.ts'
+import {
+  blockNotFound,
+  notTraceable,
+  pendingNotTraceable,
+  transactionNotFound,
+} from '../../served/traceRefusals.ts'
+import type { NativeQueries } from '../client/nativeQueries.ts'
+import { askOwn, placeMessage } from './ownClient.ts'
+
+export interface OwnTracesDependencies {
+  readonly queries: NativeQueries
+  /** Where a block stands, of those that the gateway serves. */
+  readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+}
+
+/** Traces on a node of our own. */
+export const createOwnTraces = ({ queries, resolve, locate }: OwnTracesDependencies): Traces => {
+  const heightOf = (at: BlockRef): number => {
+    const height = resolve(at)
+    if (typeof height === 'number') return height
+    throw blockNotFound(at)
+  }
+  const traceable = (at: BlockRef): number => {
+    const height = heightOf(at)
+    if (height === 0) throw notTraceable()
+    return height
+  }
+  const encoded = (options: TraceOptions): Uint8Array => encodeJson(traceOptions, options)
+  const placeAt = (block: number) => placeMessage({ block })
+
+  return {
+    transaction: async (hash, options, signal) => {
+      const place = locate(hash)
+      if (place === undefined) throw transactionNotFound()
+      const request = { hash, options: encoded(options) }
+      const below = place.number - 1
+      return heldText((await askOwn(queries, ownQueries.traceTransaction, request, below, signal)).json)
+    },
+
+    block: async (at, options, signal) => {
+      const number = traceable(at)
+      const request = { place: placeAt(number), options: encoded(options) }
+      return heldText((await askOwn(queries, ownQueries.traceBlock, request, number - 1, signal)).json)
+    },
+
+    encodedBlock: async (rlp, options, signal) => {
+      const request = { rlp, options: encoded(options) }
+      return heldText((await askOwn(queries, ownQueries.traceEncodedBlock, request, undefined, signal)).json)
+    },
+
+    call: async (call, at, options, signal) => {
+      if (resolve(at) === 'pending') throw pendingNotTraceable()
+      const number = heightOf(at)
+      const request = {
+        place: placeAt(number),
+        question: encodeJson(tracedCall, call),
+        options: encoded(options),
+      }
+      return heldText((await askOwn(queries, ownQueries.traceCall, request, number, signal)).json)
+    },
+
+    intermediateRoots: async (at, signal) => {
+      const number = traceable(at)
+      const request = { place: placeAt(number) }
+      return (await askOwn(queries, ownQueries.intermediateRoots, request, number - 1, signal)).roots
+    },
+
+    blockToFiles: async () => {
+      throw new ChainError(
+        'unsupported',
+        'traces are not written to files by a gateway: ask debug_traceBlockByNumber, or the node itself',
+      )
+    },
+  }
+}

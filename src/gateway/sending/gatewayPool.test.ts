@@ -1,0 +1,431 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseGwei, type TransactionSerializable } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeMempool } from '../../../test/support/fakeMempool.ts'
+import { coin, testHead } from '../../../test/support/pool.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { fromHex, toHex } from '../../base/hex.ts'
+import { createLogger } from '../../base/log.ts'
+import { defaultPoolSettings } from '../../pool/types.ts'
+import { wrapTransaction } from '../dialect/wrap.ts'
+import type { ChainFacts, Family } from '../facts.ts'
+import { GatewayPool, type SendingTimes } from './gatewayPool.ts'
+
+const alice = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const bob = privateKeyToAccount(`0x${'22'.repeat(32)}`)
+const aliceBytes = fromHex(alice.address)
+
+let folder: string
+let closers: (() => Promise<void>)[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sending-'))
+})
+afterEach(async () => {
+  for (const close of closers) await close()
+  closers = []
+  rmSync(folder, { recursive: true })
+})
+
+const factsOf = (kind: 'app' | 'flood'): ChainFacts => ({
+  family: (kind === 'app' ? 'cosmos-evm-0.7' : 'ethermint') satisfies Family,
+  nativeChainId: '9001',
+  // Nothing of sending looks at it.
+  config: {} as ChainFacts['config'],
+  feeDenom: 'atest',
+  decimals: 18,
+  bech32Prefix: 'cosmos',
+  evmPackage: kind === 'app' ? 'cosmos.evm.vm.v1' : 'ethermint.evm.v1',
+  feemarketPackage: 'cosmos.evm.feemarket.v1',
+  earliestBlock: 1,
+  earliestState: 1,
+  hasOwnMempool: kind === 'app',
+})
+
+const headAt = (height: number, baseFee = testHead.baseFee) => ({
+  ...testHead,
+  number: BigInt(height),
+  baseFee,
+})
+
+const open = (kind: 'app' | 'flood', chain = new FakeMempool(kind), times: Partial<SendingTimes> = {}) => {
+  if (chain.accounts.size === 0) {
+    chain.fund(alice.address, 1000n * coin)
+    chain.fund(bob.address, coin)
+  }
+  const pool = new GatewayPool(
+    {
+      facts: factsOf(kind),
+      settings: defaultPoolSettings,
+      journalFolder: folder,
+      times: { broadcastMs: 150, retryMs: 20, seenMs: 300, rebroadcastMs: 60_000, ...times },
+    },
+    {
+      upstream: chain,
+      head: headAt(chain.height),
+      locate: chain.locate,
+      log: createLogger('silent'),
+    },
+  )
+  closers.push(() => pool.close())
+  const block = (baseFee?: bigint): void => {
+    chain.makeBlock()
+    pool.onHead(headAt(chain.height, baseFee))
+  }
+  return { chain, pool, block }
+}
+
+const sign = (
+  nonce: number,
+  fields: Partial<TransactionSerializable> = {},
+  account = alice,
+): Promise<`0x${string}`> =>
+  account.signTransaction({
+    chainId: 31_337,
+    to: bob.address,
+    gas: 21_000n,
+    maxFeePerGas: parseGwei('10'),
+    maxPriorityFeePerGas: parseGwei('1'),
+    nonce,
+    ...fields,
+  } as TransactionSerializable)
+
+const hashOf = (raw: string): string => toHex(keccak256(fromHex(raw)))
+
+const until = async (isDone: () => boolean, milliseconds = 3_000): Promise<void> => {
+  const end = performance.now() + milliseconds
+  while (!isDone()) {
+    if (performance.now() > end) throw new Error('it did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+const kinds = ['app', 'flood'] as const
+
+describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) => {
+  it('brings a transaction to the chain and lets go of it when it is in a block', async () => {
+    const { chain, pool, block } = open(kind)
+    const raw = await sign(0)
+    const hash = await pool.submit(fromHex(raw))
+    expect(toHex(hash)).toBe(hashOf(raw))
+    expect(chain.sent).toEqual([hashOf(raw)])
+    expect(pool.get(hash)?.hash).toEqual(hash)
+    expect(await pool.nextNonce(aliceBytes)).toBe(1n)
+    expect(pool.counts()).toEqual({ pending: 1, queued: 0 })
+    const waiting = pool.waitFor(hash, AbortSignal.timeout(3_000))
+    block()
+    expect(await waiting).toEqual({ number: 2, index: 0 })
+    expect(pool.get(hash)).toBeUndefined()
+    expect(await pool.nextNonce(aliceBytes)).toBe(1n)
+  })
+
+  it('has all of 40 that come shuffled and at once in blocks, in order', async () => {
+    const { chain, pool, block } = open(kind)
+    chain.delay = () => Math.floor(Math.random() * 4)
+    const raws = await Promise.all(Array.from({ length: 40 }, (_, nonce) => sign(nonce)))
+    const shuffled = raws
+      .map((raw, index) => ({ raw, at: (index * 17 + 5) % 40 }))
+      .sort((a, b) => a.at - b.at)
+    await Promise.all(shuffled.map(({ raw }) => pool.submit(fromHex(raw))))
+    await until(() => {
+      block()
+      return chain.included.length === 40
+    })
+    expect(chain.included).toEqual(raws.map(hashOf))
+    await until(() => pool.counts().pending === 0)
+    expect(chain.sent).toHaveLength(40)
+  })
+
+  it('holds what has a gap before it, and sends it when the gap is closed', async () => {
+    const { chain, pool } = open(kind)
+    const [first, second] = [await sign(0), await sign(1)]
+    await pool.submit(fromHex(second))
+    expect(chain.sent).toEqual([])
+    expect(pool.counts()).toEqual({ pending: 0, queued: 1 })
+    expect(await pool.nextNonce(aliceBytes)).toBe(0n)
+    await pool.submit(fromHex(first))
+    await until(() => chain.sent.length === 2)
+    expect(chain.sent).toEqual([hashOf(first), hashOf(second)])
+    expect(await pool.nextNonce(aliceBytes)).toBe(2n)
+  })
+
+  it('refuses before sending, in the words of the node', async () => {
+    const { chain, pool, block } = open(kind)
+    await pool.submit(fromHex(await sign(0)))
+    block()
+    await until(() => pool.counts().pending === 0)
+    const refusals: readonly (readonly [Promise<string>, string])[] = [
+      [sign(0), 'nonce too low: next nonce 1, tx nonce 0'],
+      [
+        sign(0, { value: 2n * coin }, bob),
+        'insufficient funds for gas * price + value: balance 1000000000000000000, tx cost 2000210000000000000, overshot 1000210000000000000',
+      ],
+      [sign(1, { gas: 20_000n }), 'intrinsic gas too low: gas 20000, minimum needed 21000'],
+      [sign(1, { chainId: 5 }), 'invalid sender: invalid chain id for signer: have 5 want 31337'],
+      [sign(1, { gas: 40_000_000n }), 'transaction gas limit too high (cap: 16777216, tx: 40000000)'],
+      [sign(1, { maxFeePerGas: 10n ** 15n }), 'tx fee (21.00 ether) exceeds the configured cap (1.00 ether)'],
+      [
+        sign(1, {
+          type: 'legacy',
+          chainId: undefined,
+          gasPrice: parseGwei('2'),
+          maxFeePerGas: undefined,
+          maxPriorityFeePerGas: undefined,
+        } as Partial<TransactionSerializable>),
+        'only replay-protected (EIP-155) transactions allowed over RPC',
+      ],
+    ]
+    const before = chain.sent.length
+    for (const [raw, message] of refusals)
+      await expect(pool.submit(fromHex(await raw))).rejects.toThrow(message)
+    const again = await sign(1)
+    await pool.submit(fromHex(again))
+    await expect(pool.submit(fromHex(again))).rejects.toThrow('already known')
+    expect(chain.sent.length - before).toBe(1)
+  })
+
+  it('tells the sender why the chain refuses, and keeps nothing of it', async () => {
+    const { chain, pool } = open(kind)
+    chain.answer = {
+      code: 13,
+      codespace: 'sdk',
+      log: 'provided fee < minimum global fee (210000000000000 < 420000000000000). Please increase the priority tip: insufficient fee',
+    }
+    const raw = await sign(0)
+    await expect(pool.submit(fromHex(raw))).rejects.toThrow(
+      'transaction underpriced: gas fee cap 10000000000, minimum needed 20000000000',
+    )
+    expect(pool.counts()).toEqual({ pending: 0, queued: 0 })
+    expect(await pool.nextNonce(aliceBytes)).toBe(0n)
+    // Taken later on, by the same bytes.
+    chain.answer = undefined
+    await pool.submit(fromHex(raw))
+    expect(pool.counts().pending).toBe(1)
+  })
+
+  it('takes a transaction without an answer for one that may be there, and finds out', async () => {
+    const { chain, pool, block } = open(kind)
+    chain.mute = 1
+    const raw = await sign(0)
+    const hash = await pool.submit(fromHex(raw))
+    await until(() => chain.sent.length === 2)
+    block()
+    expect(await pool.waitFor(hash, AbortSignal.timeout(3_000))).toEqual({ number: 2, index: 0 })
+    expect(chain.included).toEqual([hashOf(raw)])
+  })
+
+  it('sends again when the node comes back without what it had', async () => {
+    const { chain, pool, block } = open(kind)
+    const raws = [await sign(0), await sign(1)]
+    for (const raw of raws) await pool.submit(fromHex(raw))
+    chain.isDown = true
+    chain.forget()
+    pool.onReconnect()
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    chain.isDown = false
+    await until(() => {
+      block()
+      return chain.included.length === 2
+    })
+    expect(chain.included).toEqual(raws.map(hashOf))
+  })
+
+  it('sends again what no block took for a while', async () => {
+    const { chain, pool, block } = open(kind, undefined, { rebroadcastMs: 80 })
+    const raw = await sign(0)
+    await pool.submit(fromHex(raw))
+    chain.forget()
+    await until(() => chain.sent.length >= 2)
+    block()
+    expect(chain.included).toEqual([hashOf(raw)])
+  })
+
+  it('keeps what it acknowledged across a restart', async () => {
+    const { chain, pool } = open(kind)
+    const raws = [await sign(0), await sign(2)]
+    for (const raw of raws) await pool.submit(fromHex(raw))
+    await pool.close()
+    closers = []
+    chain.forget()
+    chain.isDown = true
+    const { pool: next, block } = open(kind, chain)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(next.counts()).toEqual({ pending: 0, queued: 0 })
+    chain.isDown = false
+    await next.restored
+    expect(next.counts()).toEqual({ pending: 1, queued: 1 })
+    await next.submit(fromHex(await sign(1)))
+    await until(() => {
+      block()
+      return chain.included.length === 3
+    })
+  })
+
+  it('lets go of what another transaction with its nonce made useless', async () => {
+    const { chain, pool, block } = open(kind)
+    const hash = await pool.submit(fromHex(await sign(3)))
+    const account = chain.accounts.get(alice.address.toLowerCase())
+    if (account) account.nonce = 7n
+    block()
+    await until(() => pool.get(hash) === undefined)
+    expect(await pool.nextNonce(aliceBytes)).toBe(7n)
+  })
+
+  it('keeps what cannot pay the base fee until the fee falls', async () => {
+    const { chain, pool, block } = open(kind)
+    block(parseGwei('50'))
+    await until(() => pool.pool.head.baseFee === parseGwei('50'))
+    await pool.submit(fromHex(await sign(0)))
+    expect(chain.sent).toEqual([])
+    expect(pool.counts().pending).toBe(1)
+    block(parseGwei('5'))
+    await until(() => chain.sent.length === 1)
+  })
+
+  it('gives up what no block takes within its lifetime', async () => {
+    const { chain, pool } = open(kind, undefined, { lifetimeMs: 100 })
+    const hash = await pool.submit(fromHex(await sign(0)))
+    chain.forget()
+    await until(() => pool.get(hash) === undefined)
+  })
+
+  it('tells of each waiting transaction once', async () => {
+    const { pool, block } = open(kind)
+    const heard: string[] = []
+    pool.onPending(({ hash }) => heard.push(toHex(hash)))
+    const raws = [await sign(0), await sign(1), await sign(3)]
+    for (const raw of raws) await pool.submit(fromHex(raw))
+    pool.onReconnect()
+    block()
+    await until(() => pool.counts().pending === 0)
+    expect(heard).toEqual([raws[0], raws[1]].map((raw) => hashOf(raw as string)))
+  })
+
+  it('says that the chain cannot be asked, and takes nothing', async () => {
+    const { chain, pool } = open(kind)
+    chain.isDown = true
+    await expect(pool.submit(fromHex(await sign(0)))).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(pool.counts()).toEqual({ pending: 0, queued: 0 })
+  })
+})
+
+describe('a mempool in the application', () => {
+  it('takes a replacement that pays enough', async () => {
+    const { chain, pool, block } = open('app')
+    const first = await sign(0)
+    const second = await sign(0, { maxFeePerGas: parseGwei('12'), maxPriorityFeePerGas: parseGwei('2') })
+    await pool.submit(fromHex(first))
+    await pool.submit(fromHex(second))
+    expect(pool.counts()).toEqual({ pending: 1, queued: 0 })
+    block()
+    expect(chain.included).toEqual([hashOf(second)])
+  })
+
+  it('keeps the first where the chain wants more for a replacement than geth does', async () => {
+    const { chain, pool, block } = open('app')
+    const first = await sign(0)
+    const behind = await sign(1)
+    const second = await sign(0, { maxFeePerGas: parseGwei('12'), maxPriorityFeePerGas: parseGwei('2') })
+    await pool.submit(fromHex(first))
+    await pool.submit(fromHex(behind))
+    chain.answer = { code: 1, codespace: 'undefined', log: 'replacement transaction underpriced' }
+    await expect(pool.submit(fromHex(second))).rejects.toThrow('replacement transaction underpriced')
+    chain.answer = undefined
+    await until(() => pool.counts().pending === 2)
+    expect(pool.get(fromHex(hashOf(first)))).toBeDefined()
+    block()
+    await until(() => pool.counts().pending === 0)
+    expect(chain.included).toEqual([first, behind].map(hashOf))
+  })
+
+  it('repeats why it refused while the node says only that it saw the bytes', async () => {
+    const { chain, pool } = open('app')
+    const raw = await sign(0, { value: 1n }, bob)
+    // The account is emptied between the check here and the node's.
+    const account = chain.accounts.get(bob.address.toLowerCase())
+    if (account) account.balance = 7n
+    const words = 'insufficient funds for gas * price + value'
+    await expect(pool.submit(fromHex(raw))).rejects.toThrow(words)
+    await expect(pool.submit(fromHex(raw))).rejects.toThrow(words)
+    expect(chain.sent).toHaveLength(2)
+    if (account) account.balance = coin
+    await new Promise((resolve) => setTimeout(resolve, 320))
+    await pool.submit(fromHex(raw))
+    expect(pool.counts().pending).toBe(1)
+  })
+})
+
+it('sends nothing that the chain has no form for', async () => {
+  const { chain, pool } = open('flood')
+  const address = bob.address
+  const authorization = await bob.signAuthorization({ address, chainId: 31_337, nonce: 0 })
+  const raw = await sign(0, { type: 'eip7702', gas: 100_000n, authorizationList: [authorization] })
+  await expect(pool.submit(fromHex(raw))).rejects.toThrow('transaction type not supported')
+  expect(chain.sent).toEqual([])
+  expect(pool.counts().pending).toBe(0)
+})
+
+describe('a mempool of CometBFT', () => {
+  it('holds a replacement until a block decides', async () => {
+    const { chain, pool, block } = open('flood')
+    const first = await sign(0)
+    const second = await sign(0, { maxFeePerGas: parseGwei('12'), maxPriorityFeePerGas: parseGwei('2') })
+    await pool.submit(fromHex(first))
+    const hash = await pool.submit(fromHex(second))
+    expect(pool.get(hash)).toBeDefined()
+    block()
+    await until(() => pool.get(hash) === undefined)
+    expect(chain.included).toEqual([hashOf(first)])
+    expect(await pool.nextNonce(aliceBytes)).toBe(1n)
+  })
+
+  it('brings the replacement to the chain once the first is gone from there', async () => {
+    const { chain, pool, block } = open('flood')
+    const second = await sign(0, { maxFeePerGas: parseGwei('12'), maxPriorityFeePerGas: parseGwei('2') })
+    await pool.submit(fromHex(await sign(0)))
+    await pool.submit(fromHex(second))
+    chain.forget()
+    await until(() => {
+      block()
+      return chain.included.length === 1
+    })
+    expect(chain.included).toEqual([hashOf(second)])
+  })
+
+  it('counts what others sent, and forgets it when the node does', async () => {
+    const { chain, pool, block } = open('flood')
+    const foreign = await sign(0)
+    const bytes = wrapTransaction(fromHex(foreign), aliceBytes, factsOf('flood'))
+    await chain.broadcast(bytes, AbortSignal.timeout(100))
+    block()
+    await until(() => chain.included.length === 1)
+    const next = await sign(1)
+    await chain.broadcast(
+      wrapTransaction(fromHex(next), aliceBytes, factsOf('flood')),
+      AbortSignal.timeout(100),
+    )
+    pool.onHead(headAt(chain.height))
+    await until(() => pool.counts().pending === 1)
+    expect(await pool.nextNonce(aliceBytes)).toBe(2n)
+    expect(chain.sent).toHaveLength(2)
+    chain.forget()
+    pool.onHead(headAt(chain.height))
+    await until(() => pool.counts().pending === 0)
+  })
+
+  it('sends what comes behind a transaction that others sent', async () => {
+    const { chain, pool } = open('flood')
+    await chain.broadcast(
+      wrapTransaction(fromHex(await sign(0)), aliceBytes, factsOf('flood')),
+      AbortSignal.timeout(100),
+    )
+    expect(await pool.nextNonce(aliceBytes)).toBe(1n)
+    const own = await sign(1)
+    await pool.submit(fromHex(own))
+    expect(chain.sent.at(-1)).toBe(hashOf(own))
+    chain.makeBlock()
+    expect(chain.included).toHaveLength(2)
+  })
+})

@@ -1,0 +1,307 @@
+import type { Logger } from '../../base/log.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { Pool, PoolTransaction, TransactionPlace } from '../../chain/port.ts'
+import { TransactionError } from '../../chain/transaction/types.ts'
+import { InclusionWaits } from '../../pool/inclusion.ts'
+import { PoolIntake } from '../../pool/intake.ts'
+import { Journal } from '../../pool/journal.ts'
+import { TransactionPool } from '../../pool/pool.ts'
+import { SenderRecovery } from '../../pool/recovery.ts'
+import type { PoolTransaction as Pooled, PoolHead, PoolSettings } from '../../pool/types.ts'
+import { PoolView } from '../../served/poolView.ts'
+import type { NativeQueries } from '../client/nativeQueries.ts'
+import { wrapTransaction } from '../dialect/wrap.ts'
+import type { ChainFacts } from '../facts.ts'
+import { ForeignTransactions } from './foreign.ts'
+import { Outbox, type OutboxTimes } from './outbox.ts'
+import { SenderAccounts } from './senderAccounts.ts'
+import { type BroadcastAnswer, readAnswer, readFailure, type Verdict } from './verdict.ts'
+
+export interface SendingTimes extends OutboxTimes {
+  /** For one transaction to be answered by the chain's node: its own check has 5 s. */
+  readonly broadcastMs: number
+  /** For the account of a sender. */
+  readonly accountMs: number
+  /** Between looks for what waited too long. */
+  readonly expiryMs: number
+}
+
+export const defaultSendingTimes: SendingTimes = {
+  broadcastMs: 8_000,
+  accountMs: 5_000,
+  expiryMs: 60_000,
+  rebroadcastMs: 60_000,
+  retryMs: 2_000,
+  seenMs: 6_000,
+  lifetimeMs: 3 * 60 * 60 * 1_000,
+}
+
+export interface SendingOptions {
+  readonly facts: ChainFacts
+  readonly settings: PoolSettings
+  /** Where what was taken is kept across restarts. */
+  readonly journalFolder: string
+  readonly times?: Partial<SendingTimes>
+}
+
+export interface SendingDependencies {
+  readonly upstream: Pick<NativeQueries, 'query'> & {
+    /** `broadcast_tx_sync`. An error of CometBFT's own is thrown with its words as the message. */
+    broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer>
+    /** What CometBFT's mempool holds, as far as it is shown at once. */
+    unconfirmed(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]>
+  }
+  /** The rules and prices of the block after the newest one. */
+  readonly head: PoolHead
+  readonly locate: (hash: Uint8Array) => TransactionPlace | undefined
+  readonly log: Logger
+}
+
+const maxConcurrent = 16
+
+/** What is unconfirmed is looked at again for a question that comes so much later. */
+const unconfirmedMs = 1_000
+
+interface Parts {
+  readonly options: SendingOptions
+  readonly dependencies: SendingDependencies
+  readonly times: SendingTimes
+  readonly journal: Journal
+}
+
+/**
+ * The pool of a chain whose blocks others make: what is sent here is checked as the embedded node would, kept, and
+ * brought to the chain in order. Its view of what waits is the gateway's own, since a chain with a mempool in its
+ * application shows nothing of it.
+ */
+export class GatewayPool implements Pool {
+  readonly #parts: Parts
+  readonly #pool: TransactionPool
+  readonly #view: PoolView
+  readonly #intake: PoolIntake
+  readonly #accounts: SenderAccounts
+  readonly #outbox: Outbox
+  readonly #foreign: ForeignTransactions | undefined
+  readonly #closing = new AbortController()
+  readonly #pendingListeners = new Set<(tx: PoolTransaction) => void>()
+  readonly #expiry: NodeJS.Timeout
+  #newest: PoolHead
+  #following: Promise<void> | undefined
+  /** Resolves when what the journal held is back in the pool. */
+  readonly restored: Promise<void>
+
+  constructor(options: SendingOptions, dependencies: SendingDependencies) {
+    const times = { ...defaultSendingTimes, ...options.times }
+    const journal = new Journal(options.journalFolder)
+    this.#parts = { options, dependencies, times, journal }
+    this.#newest = dependencies.head
+    const { facts, settings } = options
+    const { upstream, head, locate, log } = dependencies
+    const closing = this.#closing.signal
+    const now = () => performance.now()
+    this.#accounts = new SenderAccounts(
+      { evmPackage: facts.evmPackage, timeoutMs: times.accountMs, maxKnown: 20_000, maxConcurrent },
+      { queries: upstream, height: () => Number(this.#newest.number), closing },
+    )
+    const blobs = { accepted: false, refusal: 'blob transactions are not accepted by this chain' } as const
+    this.#pool = new TransactionPool(settings, { state: this.#accounts, head, blobs, now })
+    const inclusions = new InclusionWaits()
+    this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
+    this.#view = new PoolView({ pool: this.#pool, inclusions, locate })
+    this.#intake = new PoolIntake({
+      pool: this.#pool,
+      recovery: new SenderRecovery(),
+      journal,
+      prepare: (sender, isRestored) => this.#prepare(sender, isRestored),
+      onJournalError: (error) => log.error({ err: error }, 'the journal cannot be written'),
+    })
+    this.#outbox = new Outbox(
+      { times, keepsGaps: keepsGaps(facts), maxConcurrent },
+      {
+        pool: this.#pool,
+        send: (tx) => this.#send(tx),
+        readNewest: (sender) => this.#accounts.readNewest(sender),
+        restore: (tx) => void this.#intake.submit(tx.raw, tx.isLocal).catch(() => {}),
+        onAcknowledged: (tx) => {
+          for (const listener of this.#pendingListeners) listener(tx)
+        },
+        now,
+        log,
+      },
+    )
+    this.#foreign = facts.hasOwnMempool
+      ? undefined
+      : new ForeignTransactions({
+          pool: this.#pool,
+          unconfirmed: (limit, signal) => upstream.unconfirmed(limit, signal),
+          admit: (raw) => this.#intake.submit(raw, false),
+          onOwn: (id) => this.#outbox.markTaken(id),
+          now,
+        })
+    this.#expiry = setInterval(() => this.#pool.expire(), times.expiryMs).unref()
+    this.restored = this.#restore()
+  }
+
+  /** Another number whenever the content is another. */
+  get version(): number {
+    return this.#pool.version
+  }
+
+  /** For who counts what leaves the pool, and why. */
+  get pool(): TransactionPool {
+    return this.#pool
+  }
+
+  async submit(raw: Uint8Array): Promise<Uint8Array> {
+    const { transaction, refusal } = await this.#intake.submit(raw, true)
+    if (refusal !== undefined) throw new ChainError('refused', refusal.message)
+    const refused = await this.#outbox.outcomeOf(transaction)
+    if (refused !== undefined) throw new ChainError('refused', refused)
+    return transaction.hash
+  }
+
+  get(hash: Uint8Array): PoolTransaction | undefined {
+    return this.#view.get(hash)
+  }
+
+  /** With what waits at the chain's own node, where it shows that. */
+  async nextNonce(sender: Uint8Array): Promise<bigint> {
+    await this.#foreign?.refresh(unconfirmedMs, this.#closing.signal)
+    try {
+      await this.#accounts.load(sender)
+    } catch (error) {
+      // What waits here was counted from an account that was known.
+      if (this.#pool.pendingOf(sender).length === 0) throw error
+    }
+    return this.#pool.nextNonce(sender)
+  }
+
+  content(): ReturnType<Pool['content']> {
+    return this.#view.content()
+  }
+
+  contentOf(sender: Uint8Array): ReturnType<Pool['contentOf']> {
+    return this.#view.contentOf(sender)
+  }
+
+  counts(): ReturnType<Pool['counts']> {
+    return this.#view.counts()
+  }
+
+  waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined> {
+    return this.#view.waitFor(hash, signal)
+  }
+
+  /** Hears once of each transaction that waits for a block, until the returned function is called. */
+  onPending(listener: (tx: PoolTransaction) => void): () => void {
+    this.#pendingListeners.add(listener)
+    return () => this.#pendingListeners.delete(listener)
+  }
+
+  /** Follows the chain: the block is stored, so that what it holds can be located. Heads that come too fast are left out. */
+  onHead(head: PoolHead): void {
+    this.#newest = head
+    this.#following ??= this.#follow().finally(() => {
+      this.#following = undefined
+    })
+  }
+
+  /** The connection to the chain is another. */
+  onReconnect(): void {
+    this.#outbox.sendAllAgain()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('the gateway is closing'))
+    clearInterval(this.#expiry)
+    this.#outbox.close()
+    await this.restored
+    await this.#following
+    await this.#intake.close()
+  }
+
+  async #follow(): Promise<void> {
+    const { locate, log } = this.#parts.dependencies
+    const closing = this.#closing.signal
+    while (this.#pool.head !== this.#newest && !closing.aborted) {
+      const head = this.#newest
+      const senders = this.#senders()
+      await this.#accounts.loadAll(senders)
+      if (closing.aborted) return
+      const used = senders.flatMap((sender) =>
+        [...this.#pool.pendingOf(sender), ...this.#pool.queuedOf(sender)].filter(
+          ({ transaction }) => transaction.nonce < this.#accounts.nonce(sender),
+        ),
+      )
+      const included = used.filter(({ hash }) => locate(hash) !== undefined).map(({ hash }) => hash)
+      this.#pool.onHead(head, { included, changed: senders })
+      log.debug({ number: Number(head.number), included: included.length }, 'the pool follows the head')
+      this.#outbox.onHead()
+      await this.#foreign?.refresh(0, closing)
+    }
+  }
+
+  #senders(): readonly Uint8Array[] {
+    const { pending, queued } = this.#pool.content()
+    const senders = new Map<string, Uint8Array>()
+    for (const [id, [first]] of [...pending, ...queued])
+      if (first !== undefined) senders.set(id, first.sender)
+    return [...senders.values()]
+  }
+
+  async #prepare(sender: Uint8Array, isRestored: boolean): Promise<void> {
+    const { times } = this.#parts
+    for (;;) {
+      try {
+        await this.#accounts.load(sender)
+        return
+      } catch (error) {
+        if (!isRestored || this.#closing.signal.aborted) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, times.retryMs))
+    }
+  }
+
+  async #restore(): Promise<void> {
+    const { log } = this.#parts.dependencies
+    try {
+      const { restored } = await this.#intake.restore()
+      if (restored > 0) log.info({ restored }, 'transactions of the journal are back in the pool')
+    } catch (error) {
+      // The file is as it was: the next start finds them again.
+      if (!this.#closing.signal.aborted) log.error({ err: error }, 'the journal could not be read back')
+    }
+  }
+
+  async #send(tx: Pooled): Promise<Verdict> {
+    const { times, dependencies, options } = this.#parts
+    let bytes: Uint8Array
+    try {
+      // Read back by who wraps it: bytes that a node cannot read may never be answered.
+      bytes = wrapTransaction(tx.raw, tx.sender, options.facts)
+    } catch (error) {
+      if (error instanceof TransactionError) return { kind: 'refused', code: 0, text: error.message }
+      throw error
+    }
+    const timeout = AbortSignal.timeout(times.broadcastMs)
+    const signal = AbortSignal.any([timeout, this.#closing.signal])
+    try {
+      return readAnswer(
+        await Promise.race([dependencies.upstream.broadcast(bytes, signal), rejection(signal)]),
+      )
+    } catch (error) {
+      if (timeout.aborted)
+        return { kind: 'unanswered', text: `no answer from the chain's node within ${times.broadcastMs} ms` }
+      return readFailure(error)
+    }
+  }
+}
+
+const rejection = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+
+/** From 0.4 to 0.6 what CheckTx calls a gap was put to the queue of the application's own pool. */
+const keepsGaps = ({ family }: ChainFacts): boolean =>
+  family === 'cosmos-evm-0.4' || family === 'cosmos-evm-0.5' || family === 'cosmos-evm-0.7'

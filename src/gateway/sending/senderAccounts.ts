@@ -1,0 +1,156 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import {
+  QueryAccountRequestSchema,
+  QueryAccountResponseSchema,
+  QueryCodeRequestSchema,
+  QueryCodeResponseSchema,
+} from '../../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { toHex } from '../../base/hex.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import { delegateOf } from '../../chain/delegation.ts'
+import { emptyCodeHash } from '../../chain/world.ts'
+import type { PoolState } from '../../pool/types.ts'
+import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
+
+export interface SenderAccount {
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly codeKind: ReturnType<PoolState['codeKind']>
+}
+
+interface AccountsOptions {
+  /** The package of the EVM module's queries. */
+  readonly evmPackage: string
+  readonly timeoutMs: number
+  /** Accounts that are remembered; those that the pool needs are asked for again at each head. */
+  readonly maxKnown: number
+  readonly maxConcurrent: number
+}
+
+interface AccountsDependencies {
+  readonly queries: Pick<NativeQueries, 'query'>
+  /** The height of the newest block that is served. */
+  readonly height: () => number
+  readonly closing: AbortSignal
+}
+
+const noCode: ReadonlySet<string> = new Set(['', toHex(emptyCodeHash), toHex(new Uint8Array(32))])
+const nobody: SenderAccount = { nonce: 0n, balance: 0n, codeKind: 'none' }
+
+/**
+ * The accounts of those who send, as of the newest block that is served: the pool reads synchronously, so they are
+ * asked for before it is. The height is pinned, or the pool would let go of what sits in a block that is not stored yet.
+ */
+export class SenderAccounts implements PoolState {
+  readonly #options: AccountsOptions
+  readonly #dependencies: AccountsDependencies
+  readonly #known = new Map<string, SenderAccount & { readonly height: number }>()
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  constructor(options: AccountsOptions, dependencies: AccountsDependencies) {
+    this.#options = options
+    this.#dependencies = dependencies
+  }
+
+  nonce(address: Uint8Array): bigint {
+    return this.#at(address).nonce
+  }
+
+  balance(address: Uint8Array): bigint {
+    return this.#at(address).balance
+  }
+
+  codeKind(address: Uint8Array): SenderAccount['codeKind'] {
+    return this.#at(address).codeKind
+  }
+
+  /** Somebody who was never loaded has nothing, so that nothing of theirs is taken. */
+  #at(address: Uint8Array): SenderAccount {
+    return this.#known.get(toHex(address)) ?? nobody
+  }
+
+  /** Resolves when the account is known as of the newest block. Throws a `ChainError`: unavailable. */
+  async load(address: Uint8Array): Promise<void> {
+    const id = toHex(address)
+    // A head that came meanwhile may have changed the account; a chain faster than its queries is followed as it can.
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const height = this.#dependencies.height()
+      if (this.#known.get(id)?.height === height) return
+      const key = `${id}@${height}`
+      const underWay = this.#underWay.get(key) ?? this.#fetch(id, address, height, key)
+      await underWay
+    }
+  }
+
+  /** Loads many, a few at a time. What cannot be asked for stays as it was. */
+  async loadAll(addresses: readonly Uint8Array[]): Promise<void> {
+    const left = addresses.slice()
+    const work = async (): Promise<void> => {
+      for (let address = left.pop(); address !== undefined; address = left.pop())
+        await this.load(address).catch(() => {})
+    }
+    await Promise.all(Array.from({ length: this.#options.maxConcurrent }, work))
+  }
+
+  /** As of the chain's newest state, which may be ahead of what is served. Nothing of it is kept. */
+  readNewest(address: Uint8Array): Promise<SenderAccount> {
+    return this.#read(address, undefined)
+  }
+
+  #fetch(id: string, address: Uint8Array, height: number, key: string): Promise<void> {
+    const fetched = this.#readAt(address, height)
+      .then((account) => {
+        this.#known.delete(id)
+        this.#known.set(id, { ...account, height })
+        if (this.#known.size > this.#options.maxKnown) {
+          const [oldest] = this.#known.keys()
+          if (oldest !== undefined) this.#known.delete(oldest)
+        }
+      })
+      .finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, fetched)
+    return fetched
+  }
+
+  /** A node that does not keep the height, or does not have it yet, is asked for what it has. */
+  async #readAt(address: Uint8Array, height: number): Promise<SenderAccount> {
+    try {
+      return await this.#read(address, height)
+    } catch (error) {
+      const fault = error instanceof NativeQueryError ? error.fault : undefined
+      if (fault === 'pruned' || fault === 'future height')
+        return this.#read(address, undefined).catch(explain)
+      return explain(error)
+    }
+  }
+
+  async #read(address: Uint8Array, height: number | undefined): Promise<SenderAccount> {
+    const text = toHex(address)
+    const asked = toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address: text }))
+    const { nonce, balance, codeHash } = fromBinary(
+      QueryAccountResponseSchema,
+      await this.#query('Account', asked, height),
+    )
+    if (!/^-?[0-9]{1,78}$/.test(balance)) throw new Error(`the balance of ${text} is no number`)
+    const codeKind = noCode.has(codeHash.toLowerCase()) ? 'none' : await this.#kindOfCode(text, height)
+    return { nonce, balance: BigInt(balance), codeKind }
+  }
+
+  async #kindOfCode(address: string, height: number | undefined): Promise<SenderAccount['codeKind']> {
+    const asked = toBinary(QueryCodeRequestSchema, create(QueryCodeRequestSchema, { address }))
+    const { code } = fromBinary(QueryCodeResponseSchema, await this.#query('Code', asked, height))
+    if (code.length === 0) return 'none'
+    return delegateOf(code) === undefined ? 'contract' : 'delegation'
+  }
+
+  #query(method: string, request: Uint8Array, height: number | undefined): Promise<Uint8Array> {
+    const { queries, closing } = this.#dependencies
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(this.#options.timeoutMs)])
+    return queries.query(`/${this.#options.evmPackage}.Query/${method}`, request, height, signal)
+  }
+}
+
+const explain = (error: unknown): never => {
+  const why = error instanceof Error ? error.message : String(error)
+  throw new ChainError('unavailable', `the sender's account cannot be read from the chain: ${why}`)
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+
+export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}
+
+const leafPrefix = Uint8Array.of(0)
+const innerPrefix = Uint8Array.of(1)
+
+/** How many of `count` leaves are on the left: the largest power of two below it. */
+const leftOf = (count: number): number => 1 << (31 - Math.clz32(count - 1))
+
+const rootOf = (leaves: readonly Uint8Array[], from: number, to: number): Uint8Array => {
+  if (to - from === 1) return leaves[from] as Uint8Array
+  const middle = from + leftOf(to - from)
+  return sha256(innerPrefix, rootOf(leaves, from, middle), rootOf(leaves, middle, to))
+}
+
+/** CometBFT's tree over a list (RFC 6962): leaves and inner nodes are hashed with a prefix of their own. */
+export const merkleRoot = (items: readonly Uint8Array[]): Uint8Array =>
+  items.length === 0
+    ? sha256()
+    : rootOf(
+        items.map((item) => sha256(leafPrefix, item)),
+        0,
+        items.length,
+      )

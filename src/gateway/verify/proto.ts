@@ -1,0 +1,27 @@
+import { concatBytes, noBytes } from '../../base/bytes.ts'
+
+/**
+ * The few protobuf forms that CometBFT hashes. What is zero or empty is left out, so a hash does not depend on how a
+ * library writes it.
+ */
+
+const varint = (value: bigint): Uint8Array => {
+  const bytes: number[] = []
+  let rest = BigInt.asUintN(64, value)
+  while (rest > 0x7fn) {
+    bytes.push(Number(rest & 0x7fn) | 0x80)
+    rest >>= 7n
+  }
+  bytes.push(Number(rest))
+  return Uint8Array.from(bytes)
+}
+
+export const integerField = (field: number, value: bigint): Uint8Array =>
+  value === 0n ? noBytes : concatBytes(Uint8Array.of(field << 3), varint(value))
+
+/** A message within another is there even where it is empty. */
+export const messageField = (field: number, bytes: Uint8Array): Uint8Array =>
+  concatBytes(Uint8Array.of((field << 3) | 2), varint(BigInt(bytes.length)), bytes)
+
+export const bytesField = (field: number, bytes: Uint8Array): Uint8Array =>
+  bytes.length === 0 ? noBytes : messageField(field, bytes)

@@ -1,0 +1,40 @@
+import { Counter, type Registry } from 'prom-client'
+
+/** What the engine asked of the application since the start, by call. */
+export type EngineCalls = ReadonlyMap<string, { readonly count: number; readonly seconds: number }>
+
+/** Keeps the books of an engine's calls. */
+export class EngineCallBooks {
+  readonly #calls = new Map<string, { count: number; seconds: number }>()
+
+  add(call: string, milliseconds: number): void {
+    let entry = this.#calls.get(call)
+    if (entry === undefined) {
+      entry = { count: 0, seconds: 0 }
+      this.#calls.set(call, entry)
+    }
+    entry.count++
+    entry.seconds += milliseconds / 1000
+  }
+
+  get calls(): EngineCalls {
+    return this.#calls
+  }
+}
+
+/** The figures of an engine's calls, read when somebody asks. */
+export const measureEngine = (registry: Registry, calls: () => EngineCalls): void => {
+  const counter = (name: string, help: string, member: 'count' | 'seconds') =>
+    new Counter({
+      name,
+      help,
+      labelNames: ['call'],
+      registers: [registry],
+      collect() {
+        this.reset()
+        for (const [call, entry] of calls()) this.inc({ call }, entry[member])
+      },
+    })
+  counter('perihelion_abci_calls_total', 'Calls of CometBFT to the application by kind', 'count')
+  counter('perihelion_abci_seconds_total', 'Time from a call of CometBFT to its answer by kind', 'seconds')
+}

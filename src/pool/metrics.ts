@@ -1,0 +1,42 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { TransactionPool } from './pool.ts'
+import type { DropReason } from './types.ts'
+
+export interface PoolStats {
+  readonly pending: number
+  readonly queued: number
+  /** Transactions that left the pool since the start, by why. */
+  readonly dropped: ReadonlyMap<DropReason, number>
+}
+
+/** Keeps the books of a pool. */
+export const countDrops = (pool: TransactionPool): (() => PoolStats) => {
+  const dropped = new Map<DropReason, number>()
+  pool.events.on('dropped', ({ reason }) => void dropped.set(reason, (dropped.get(reason) ?? 0) + 1))
+  return () => ({ ...pool.counts, dropped })
+}
+
+/** The figures of the pool, read when somebody asks. */
+export const measurePool = (registry: Registry, stats: () => PoolStats): void => {
+  new Gauge({
+    name: 'perihelion_pool_transactions',
+    help: 'Transactions in the pool by whether they can run in the next block',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const { pending, queued } = stats()
+      this.set({ state: 'pending' }, pending)
+      this.set({ state: 'queued' }, queued)
+    },
+  })
+  new Counter({
+    name: 'perihelion_pool_dropped_total',
+    help: 'Transactions that left the pool by why',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [reason, count] of stats().dropped) this.inc({ reason }, count)
+    },
+  })
+}

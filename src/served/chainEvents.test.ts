@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { HeadChange } from '../chain/events.ts'
+import type { SyncProgress } from '../chain/port.ts'
+import { ChainEvents } from './chainEvents.ts'
+
+const receipts = (number: number): Uint8Array =>
+  Buffer.from(JSON.stringify([{ logs: [{ number, removed: false }] }, { logs: [] }]))
+
+const setUp = () => {
+  const read: number[] = []
+  let progress: SyncProgress | undefined
+  const events = new ChainEvents({
+    onPending: () => () => {},
+    syncing: async () => progress,
+    blocks: {
+      receiptsJson: (number) => {
+        read.push(number)
+        return receipts(number)
+      },
+    },
+  })
+  return {
+    events,
+    read,
+    setProgress: (next: SyncProgress | undefined) => {
+      progress = next
+    },
+  }
+}
+
+describe('the head', () => {
+  test('is told as the range of blocks that came, and nothing where it did not grow', () => {
+    const { events } = setUp()
+    const changes: HeadChange[] = []
+    const stop = events.onHead((change) => changes.push(change))
+    events.grown(4, 7)
+    events.grown(7, 7)
+    events.grown(7, 3)
+    stop()
+    events.grown(7, 8)
+    expect(changes).toEqual([{ kind: 'grown', from: 5, to: 7 }])
+  })
+
+  test('taken back is told when it is so, with the logs that were read before', async () => {
+    const { events, read } = setUp()
+    const changes: HeadChange[] = []
+    events.onHead((change) => changes.push(change))
+    const tell = await events.takeBack(7, 5)
+    expect(read).toEqual([7, 6])
+    expect(changes).toEqual([])
+    tell()
+    const [change] = changes
+    expect(change).toMatchObject({ kind: 'taken back', to: 5 })
+    const removed = change?.kind === 'taken back' ? change.removedLogs() : []
+    expect(
+      removed.map(({ number, logs }) => [number, ...logs.map((log) => JSON.parse(String(log)))]),
+    ).toEqual([
+      [7, { number: 7, removed: true }],
+      [6, { number: 6, removed: true }],
+    ])
+  })
+
+  test('taken back with nobody to tell reads nothing', async () => {
+    const { events, read } = setUp()
+    const tell = await events.takeBack(7, 5)
+    tell()
+    expect(read).toEqual([])
+  })
+})
+
+describe('syncing', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('is told when it changes, and looked at only while somebody listens', async () => {
+    const { events, setProgress } = setUp()
+    const told: (SyncProgress | undefined)[] = []
+    const stop = events.onSyncing((progress) => told.push(progress))
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(told).toEqual([])
+    const behind = { startingBlock: 1, currentBlock: 2, highestBlock: 9 }
+    setProgress(behind)
+    await vi.advanceTimersByTimeAsync(5000)
+    setProgress(undefined)
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(told).toEqual([behind, undefined])
+    stop()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

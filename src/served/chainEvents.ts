@@ -1,0 +1,111 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Events, HeadChange } from '../chain/events.ts'
+import type { MaybePromise, PoolTransaction, SyncProgress } from '../chain/port.ts'
+import { Emitter } from '../pool/emitter.ts'
+import type { BlockReader } from '../store/blockReader.ts'
+
+interface ChainEventMap {
+  head: HeadChange
+  pending: PoolTransaction
+  syncing: SyncProgress | undefined
+}
+
+export interface ChainEventsDependencies {
+  /** Calls back for each transaction that becomes executable. */
+  readonly onPending: (listener: (transaction: PoolTransaction) => void) => () => void
+  readonly syncing: () => MaybePromise<SyncProgress | undefined>
+  readonly blocks: Pick<BlockReader, 'receiptsJson'>
+}
+
+interface RemovedLogs {
+  readonly number: number
+  readonly logs: readonly Uint8Array[]
+}
+
+/** Reading what is about to go gives the event loop a turn after this long. */
+const sliceMs = 5
+
+/** An engine does not tell when it falls behind or catches up: it is asked this often, while somebody listens. */
+const syncIntervalMs = 2000
+
+/** The events of a chain whose blocks are in the own store. */
+export class ChainEvents implements Events {
+  readonly #emitter = new Emitter<ChainEventMap>()
+  readonly #dependencies: ChainEventsDependencies
+  #headListeners = 0
+  #syncListeners = 0
+  #syncTimer: NodeJS.Timeout | undefined
+
+  constructor(dependencies: ChainEventsDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  onHead(listener: (change: HeadChange) => void): () => void {
+    this.#headListeners++
+    const stop = this.#emitter.on('head', listener)
+    return () => {
+      this.#headListeners--
+      stop()
+    }
+  }
+
+  onPending(listener: (transaction: PoolTransaction) => void): () => void {
+    return this.#dependencies.onPending(listener)
+  }
+
+  onSyncing(listener: (progress: SyncProgress | undefined) => void): () => void {
+    const stop = this.#emitter.on('syncing', listener)
+    if (++this.#syncListeners === 1) this.#watchSync()
+    return () => {
+      stop()
+      if (--this.#syncListeners === 0) clearInterval(this.#syncTimer)
+    }
+  }
+
+  /** The head was `before` and is `now`: where it has grown, all blocks between are readable. */
+  grown(before: number, now: number): void {
+    if (now > before) this.#emitter.emit('head', { kind: 'grown', from: before + 1, to: now })
+  }
+
+  /** Reads what will be gone, before it is; what it gives tells that it is, when that is so. */
+  async takeBack(head: number, to: number): Promise<() => void> {
+    if (to >= head) return () => {}
+    const removed = this.#headListeners > 0 ? await this.#readLogs(head, to) : []
+    return () => this.#emitter.emit('head', { kind: 'taken back', to, removedLogs: () => removed })
+  }
+
+  #watchSync(): void {
+    let last: string | undefined
+    const look = async (): Promise<void> => {
+      try {
+        const progress = await this.#dependencies.syncing()
+        const now = JSON.stringify(progress ?? null)
+        if (last !== undefined && now !== last) this.#emitter.emit('syncing', progress)
+        last = now
+      } catch {
+        // An engine that does not answer says nothing new.
+      }
+    }
+    void look()
+    this.#syncTimer = setInterval(() => void look(), syncIntervalMs)
+    this.#syncTimer.unref()
+  }
+
+  async #readLogs(head: number, to: number): Promise<readonly RemovedLogs[]> {
+    const removed: RemovedLogs[] = []
+    let sliceStart = performance.now()
+    for (let number = head; number > to; number--) {
+      const text = this.#dependencies.blocks.receiptsJson(number)
+      if (text !== undefined) removed.push({ number, logs: removedLogsOf(text) })
+      if (performance.now() - sliceStart < sliceMs) continue
+      await nextTurn()
+      sliceStart = performance.now()
+    }
+    return removed
+  }
+}
+
+const removedLogsOf = (receipts: Uint8Array): readonly Uint8Array[] => {
+  const list = JSON.parse(Buffer.from(receipts).toString()) as { logs: object[] }[] // as the store wrote it
+  return list.flatMap(({ logs }) => logs.map((log) => Buffer.from(JSON.stringify({ ...log, removed: true }))))
+}

@@ -1,0 +1,14 @@
+import { nextBaseFee } from '../chain/baseFee.ts'
+import { type ChainConfig, forkAt } from '../chain/chainConfig.ts'
+import { since } from '../chain/forks.ts'
+import type { FeeRules } from './servedFees.ts'
+
+/** Ethereum's base fee, and the price below which nothing is taken here. */
+export const createEthereumFees = (config: ChainConfig, minimumGasPrice: bigint): FeeRules => ({
+  baseFeeAfter: (header) => {
+    const fork = forkAt(config, header.number + 1n, header.timestamp)
+    return since(fork, 'london') ? nextBaseFee(header) : undefined
+  },
+  leastPrice: () => minimumGasPrice,
+  usualTip: () => 1_000_000_000n,
+})

@@ -1,0 +1,45 @@
+import type { BySender, PoolTransaction, TransactionPlace } from '../chain/port.ts'
+import type { InclusionWaits } from '../pool/inclusion.ts'
+import type { TransactionPool } from '../pool/pool.ts'
+
+export interface PoolViewDependencies {
+  readonly pool: TransactionPool
+  readonly inclusions: InclusionWaits
+  readonly locate: (hash: Uint8Array) => TransactionPlace | undefined
+}
+
+/** What is in a pool, as the port shows it, whoever makes the blocks. */
+export class PoolView {
+  readonly #pool: TransactionPool
+  readonly #inclusions: InclusionWaits
+  readonly #locate: PoolViewDependencies['locate']
+
+  constructor({ pool, inclusions, locate }: PoolViewDependencies) {
+    this.#pool = pool
+    this.#inclusions = inclusions
+    this.#locate = locate
+  }
+
+  get(hash: Uint8Array): PoolTransaction | undefined {
+    return this.#pool.get(hash)
+  }
+
+  content(): { readonly pending: BySender; readonly queued: BySender } {
+    return this.#pool.content()
+  }
+
+  contentOf(sender: Uint8Array) {
+    return { pending: this.#pool.pendingOf(sender), queued: this.#pool.queuedOf(sender) }
+  }
+
+  counts(): { readonly pending: number; readonly queued: number } {
+    return this.#pool.counts
+  }
+
+  async waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined> {
+    const place = this.#locate(hash)
+    if (place !== undefined) return place
+    await this.#inclusions.wait(hash, signal)
+    return this.#locate(hash)
+  }
+}

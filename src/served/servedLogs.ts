@@ -1,0 +1,43 @@
+import { equalBytes } from '../base/bytes.ts'
+import { ChainError } from '../chain/chainError.ts'
+import type { AppearanceQuestion, BlockLogs, LogPattern, LogReader } from '../chain/logReader.ts'
+import type { TransactionPlace } from '../chain/port.ts'
+import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
+
+/** Logs from the own store. */
+export class ServedLogs implements LogReader {
+  readonly #blocks: StoredBlocks
+
+  constructor(blocks: StoredBlocks) {
+    this.#blocks = blocks
+  }
+
+  *search(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
+    if (from > to) return
+    const hash = this.#blocks.blockHashAt(to)
+    if (hash === undefined) throw new ChainError('header not found', 'header not found')
+    this.#assertKept(from, to)
+    for (const found of this.#blocks.logs.run(pattern, from, to)) {
+      yield found
+      // Others may have run meanwhile, and moved the head or given up old blocks.
+      const now = this.#blocks.blockHashAt(to)
+      if (now === undefined || !equalBytes(now, hash))
+        throw new ChainError('unavailable', 'blocks were taken back while they were searched; ask again')
+      this.#assertKept(from, to)
+    }
+  }
+
+  appearances(question: AppearanceQuestion): readonly TransactionPlace[] {
+    const { appearances } = this.#blocks
+    if (appearances.from() === undefined)
+      throw new ChainError('unsupported', 'the index of appearances is off (index.appearances)')
+    return appearances.find(question)
+  }
+
+  /** Of block 0 nothing is given up. */
+  #assertKept(from: number, to: number): void {
+    const oldest = this.#blocks.oldestWhole()
+    if (from < oldest && !(to === 0 && this.#blocks.isKept(0)))
+      throw new ChainError('unavailable', `logs below block ${oldest} are not kept any more`)
+  }
+}

@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createChain } from '../../test/support/blocks.ts'
+import { keccak256 } from '../base/crypto.ts'
+import { toHex } from '../base/hex.ts'
+import { LmdbEnvironment } from '../base/lmdb.ts'
+import { encodeHeader } from '../chain/header.ts'
+import { type BlockRows, type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
+import { BlockStore } from './blockStore.ts'
+import { StoreCheck } from './check.ts'
+import { NativeReader } from './nativeRows.ts'
+import { metaKeys, tableNames } from './tables.ts'
+
+const foreignHash = (hash: Uint8Array): Uint8Array => keccak256(hash)
+
+/** The same chain with hashes that are not its headers'. */
+const withForeignHashes = (chain: readonly ExecutedBlock[]): ExecutedBlock[] =>
+  chain.map((block) => ({
+    ...block,
+    hash: foreignHash(block.hash),
+    header: { ...block.header, parentHash: foreignHash(block.header.parentHash) },
+  }))
+
+const shapes = Array.from({ length: 8 }, (_, index) => ({ transactions: index % 3, maxLogs: 3 }))
+
+describe('a store that does not begin with block 0', () => {
+  let folder: string
+  let environment: LmdbEnvironment
+  let store: BlockStore
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'perihelion-beginning-'))
+    environment = new LmdbEnvironment({ path: join(folder, 'data'), minFreeBytes: 0 })
+    store = new BlockStore(environment)
+  })
+
+  afterEach(async () => {
+    await environment.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const faults = (): string[] =>
+    [...new StoreCheck(store, environment).run()].map(({ number, problem }) => `${number}: ${problem}`)
+
+  const write = async (blocks: readonly BlockRows[]): Promise<void> =>
+    environment.transact(() => {
+      for (const rows of blocks) store.write(rows)
+    })
+
+  const native = (rows: BlockRows): BlockRows => ({
+    ...rows,
+    native: {
+      hash: keccak256(rows.header),
+      transactions: rows.index.map(({ hash }) => ({ hash: keccak256(hash), hasFailed: false })),
+      facts: Buffer.from(`facts of ${rows.number}`),
+    },
+  })
+
+  test('begins at any height, gives nothing below it, and is sound', async () => {
+    const rows = withForeignHashes(createChain(1, shapes)).map(encodeBlockRows)
+    const first = rows[3] as BlockRows
+    await environment.transact(() => store.initialize(first, '{}', { hasForeignHashes: true }))
+    await write(rows.slice(4))
+    expect(faults()).toEqual([])
+    expect([store.meta.first(), store.earliest(), store.oldestWhole(), store.meta.oldest()]).toEqual([
+      3, 3, 3, 3,
+    ])
+    expect([0, 2, 3, 8].map((number) => store.isKept(number))).toEqual([false, false, true, true])
+    expect(store.header(2)).toBeUndefined()
+    expect(store.blockJson(3, true)).toBeDefined()
+    expect(store.appearances.from()).toBe(3)
+    await environment.transact(() => store.pruneBelow(6, 100))
+    expect([store.meta.first(), store.earliest(), store.oldestWhole()]).toEqual([3, 6, 6])
+    expect(faults()).toEqual([])
+    await environment.transact(() => store.removeAbove(6))
+    expect(store.head()?.number).toBe(6)
+    expect(faults()).toEqual([])
+  })
+
+  test('a hash that is not its header’s is a fault where hashes are the chain’s own', async () => {
+    const rows = withForeignHashes(createChain(2, shapes)).map(encodeBlockRows)
+    await environment.transact(() => store.initialize(rows[1], '{}'))
+    expect(faults()).toEqual(['1: the header does not have the hash it is kept with'])
+  })
+
+  test('begins after headers without bodies', async () => {
+    const chain = createChain(3, shapes)
+    const rows = chain.map(encodeBlockRows)
+    const headers = chain.slice(2, 5).map(({ header, hash }) => ({
+      number: Number(header.number),
+      hash,
+      rlp: encodeHeader(header),
+    }))
+    const genesisHash = rows[0]?.hash as Uint8Array
+    await environment.transact(() => store.initialize(undefined, '{}', { genesisHash, headers }))
+    expect(store.head()?.number).toBe(4)
+    expect(store.blockJson(4, false)).toBeUndefined()
+    expect(store.header(2)).toEqual(chain[2]?.header)
+    expect(faults()).toEqual([])
+    await write(rows.slice(5))
+    expect([store.meta.first(), store.earliest(), store.oldestWhole()]).toEqual([2, 5, 5])
+    expect(toHex(store.meta.genesisHash() as Uint8Array)).toBe(toHex(genesisHash))
+    expect(faults()).toEqual([])
+  })
+
+  test('begins with a block above headers, which have to lead to it', async () => {
+    const chain = createChain(4, shapes)
+    const headers = chain.slice(2, 5).map(({ header, hash }) => ({
+      number: Number(header.number),
+      hash,
+      rlp: encodeHeader(header),
+    }))
+    const begin = (first: number): Promise<void> =>
+      environment.transact(() =>
+        store.initialize(encodeBlockRows(chain[first] as ExecutedBlock), '{}', { headers }),
+      )
+    await expect(begin(6)).rejects.toThrow('does not follow')
+    expect(store.head()).toBeUndefined()
+    await begin(5)
+    expect([store.meta.first(), store.earliest()]).toEqual([2, 5])
+    expect(faults()).toEqual([])
+  })
+
+  test('a head that turned out to be wrong is replaced, also the only block and under the same hash', async () => {
+    const chain = withForeignHashes(createChain(5, [{ transactions: 40, maxData: 900 }, { transactions: 2 }]))
+    const [, wrong, next] = chain as [ExecutedBlock, ExecutedBlock, ExecutedBlock]
+    const right: ExecutedBlock = {
+      ...wrong,
+      header: { ...wrong.header, gasUsed: wrong.header.gasUsed + 1n },
+      transactions: wrong.transactions.slice(0, 39),
+    }
+    await environment.transact(() =>
+      store.initialize(native(encodeBlockRows(wrong)), '{}', { hasForeignHashes: true }),
+    )
+    const before = store.blockJson(1, true)
+    expect(store.blockJson(1, true)).toBe(before)
+    expect(store.header(1)?.gasUsed).toBe(wrong.header.gasUsed)
+    await environment.transact(() => store.replaceHead(native(encodeBlockRows(right))))
+    expect(store.header(1)?.gasUsed).toBe(right.header.gasUsed)
+    const now = JSON.parse(Buffer.from(store.blockJson(1, true) ?? []).toString()) as { transactions: [] }
+    expect(now.transactions.length).toBe(39)
+    expect(store.placeOf(wrong.transactions[39]?.hash as Uint8Array)).toBeUndefined()
+    expect(new NativeReader(environment).block(1)?.transactions.length).toBe(39)
+    expect(store.meta.appearancesFrom()).toBe(1)
+    await expect(environment.transact(() => store.replaceHead(encodeBlockRows(next)))).rejects.toThrow(
+      'does not stand in the place',
+    )
+  })
+
+  test('keeps the native side of a block as long as the block', async () => {
+    const rows = createChain(6, shapes).map(encodeBlockRows).map(native)
+    await environment.transact(() => store.initialize(rows[1], '{}'))
+    await write(rows.slice(2))
+    const reader = new NativeReader(environment)
+    const block = rows[6] as BlockRows
+    const hash = block.native?.transactions[1]?.hash as Uint8Array
+    expect(reader.placeOf(hash)).toEqual({ number: 6, index: 1 })
+    expect(reader.numberOf(block.native?.hash as Uint8Array)).toBe(6)
+    expect(Buffer.from(reader.block(6)?.facts ?? []).toString()).toBe('facts of 6')
+    await environment.transact(() => store.pruneBelow(7, 100))
+    expect(reader.placeOf(hash)).toBeUndefined()
+    expect(toHex(reader.block(6)?.hash as Uint8Array)).toBe(toHex(block.native?.hash as Uint8Array))
+    expect(reader.block(6)?.facts.length).toBe(0)
+    await environment.transact(() => store.removeAbove(7))
+    expect(reader.block(8)).toBeUndefined()
+    expect(reader.numberOf(rows[8]?.native?.hash as Uint8Array)).toBeUndefined()
+    expect(faults()).toEqual([])
+  })
+
+  test('of the same bytes, those that did not fail are found', async () => {
+    const rows = createChain(7, shapes).map(encodeBlockRows)
+    const hash = keccak256(Uint8Array.of(1))
+    const withNative = (number: number, hasFailed: boolean): BlockRows => ({
+      ...(rows[number] as BlockRows),
+      native: {
+        hash: keccak256(Uint8Array.of(2, number)),
+        transactions: [{ hash, hasFailed }],
+        facts: new Uint8Array(),
+      },
+    })
+    await environment.transact(() => store.initialize(withNative(1, true), '{}'))
+    const reader = new NativeReader(environment)
+    const place = (): number | undefined => reader.placeOf(hash)?.number
+    expect(place()).toBe(1)
+    await write([withNative(2, false)])
+    expect(place()).toBe(2)
+    await write([withNative(3, true)])
+    expect(place()).toBe(2)
+  })
+
+  test('a store of the schema before is used as it is', async () => {
+    const rows = createChain(8, shapes).map(encodeBlockRows)
+    await environment.transact(() => {
+      store.initialize(rows[0], '{}')
+      environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(2))
+    })
+    store = new BlockStore(environment)
+    await write(rows.slice(1))
+    expect([store.earliest(), store.oldestWhole()]).toEqual([0, 0])
+    expect(faults()).toEqual([])
+  })
+})

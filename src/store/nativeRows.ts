@@ -1,0 +1,103 @@
+import { concatBytes } from '../base/bytes.ts'
+import type { LmdbEnvironment } from '../base/lmdb.ts'
+import { asBuffer, decodePlace, encodePlace, numberKey, type Place, readNumber } from './keys.ts'
+import { type NativeTables, openNativeTables } from './tables.ts'
+
+/** What a gateway keeps of a native block beside the one that it was converted to. */
+export interface NativeRows {
+  /** Of the native block. */
+  readonly hash: Uint8Array
+  /** In their order in the native block. */
+  readonly transactions: readonly { readonly hash: Uint8Array; readonly hasFailed: boolean }[]
+  /** The gateway's own, as it encodes it. */
+  readonly facts: Uint8Array
+}
+
+export interface StoredNativeBlock {
+  readonly hash: Uint8Array
+  /** Hashes of the native transactions. */
+  readonly transactions: readonly Uint8Array[]
+  /** Empty where the block's body was given up. */
+  readonly facts: Uint8Array
+}
+
+const hashLength = 32
+
+/** hash of the native block ‖ number of its transactions (4 bytes, little-endian) ‖ their hashes ‖ facts */
+const encodeRow = ({ hash, transactions, facts }: StoredNativeBlock): Uint8Array => {
+  const count = Buffer.alloc(4)
+  count.writeUInt32LE(transactions.length)
+  return concatBytes(hash, count, ...transactions, facts)
+}
+
+const decodeRow = (row: Uint8Array): StoredNativeBlock => {
+  const start = hashLength + 4
+  const end = start + hashLength * asBuffer(row).readUInt32LE(hashLength)
+  const transactions: Uint8Array[] = []
+  for (let at = start; at < end; at += hashLength) transactions.push(row.subarray(at, at + hashLength))
+  return { hash: row.subarray(0, hashLength), transactions, facts: row.subarray(end) }
+}
+
+/** The native side of blocks; undefined means that there is none. */
+export class NativeReader {
+  protected readonly tables: NativeTables
+
+  constructor(environment: LmdbEnvironment) {
+    this.tables = openNativeTables(environment)
+  }
+
+  block(number: number): StoredNativeBlock | undefined {
+    const row = this.tables.facts.get(numberKey(number))
+    return row && decodeRow(row)
+  }
+
+  /** Which block a native one, of this hash, was converted to. */
+  numberOf(hash: Uint8Array): number | undefined {
+    const row = this.tables.numbers.get(hash)
+    return row && readNumber(row)
+  }
+
+  /** Number and index in the native block of a native transaction. */
+  placeOf(hash: Uint8Array): Place | undefined {
+    const row = this.tables.places.get(hash)
+    return row && decodePlace(row)
+  }
+}
+
+/** For inside a transaction, together with the block. */
+export class NativeStore extends NativeReader {
+  put(number: number, rows: NativeRows): void {
+    const key = numberKey(number)
+    const hashes = rows.transactions.map(({ hash }) => hash)
+    this.tables.facts.put(key, encodeRow({ ...rows, transactions: hashes }))
+    this.tables.numbers.put(rows.hash, key)
+    // The same bytes may be in the chain twice: one that failed does not hide one that did not (CometBFT's own rule).
+    for (const [index, { hash, hasFailed }] of rows.transactions.entries())
+      if (!hasFailed || !this.tables.places.doesExist(hash))
+        this.tables.places.put(hash, encodePlace({ number, index }))
+  }
+
+  /** The hash of the native block stays, as headers do. */
+  removeBody(number: number): void {
+    const known = this.block(number)
+    if (!known) return
+    this.removePlaces(number, known)
+    this.tables.facts.put(
+      numberKey(number),
+      encodeRow({ hash: known.hash, transactions: [], facts: new Uint8Array() }),
+    )
+  }
+
+  remove(number: number): void {
+    const known = this.block(number)
+    if (!known) return
+    this.removePlaces(number, known)
+    this.tables.numbers.remove(known.hash)
+    this.tables.facts.remove(numberKey(number))
+  }
+
+  private removePlaces(number: number, { transactions }: StoredNativeBlock): void {
+    for (const hash of transactions)
+      if (this.placeOf(hash)?.number === number) this.tables.places.remove(hash)
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
+import type { HeadNotice } from '../../../src/gateway/follow/blockWriter.ts'
+import {
+  createFollowService,
+  type FollowerOptions,
+  type FollowService,
+} from '../../../src/gateway/follow/followService.ts'
+import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
+import { BlockReader } from '../../../src/store/blockReader.ts'
+import { StoreCheck } from '../../../src/store/check.ts'
+import { factsOf } from '../families/replayFacts.ts'
+import type { Replay } from '../replay/server.ts'
+import type { SyntheticChain } from '../replay/synthetic.ts'
+
+/** A follower in this thread, with what it says. */
+export interface Following {
+  readonly service: FollowService
+  readonly heads: readonly HeadNotice[]
+  readonly logs: readonly string[]
+  readonly quarantined: readonly string[]
+  readonly failures: readonly Error[]
+  /** Until the head has this number, or it takes too long. */
+  until(number: number, timeoutMs?: number): Promise<void>
+  close(): Promise<void>
+}
+
+export const dataFolder = (): { readonly path: string; remove(): void } => {
+  const folder = mkdtempSync(join(tmpdir(), 'perihelion-follow-'))
+  return { path: join(folder, 'chain.mdb'), remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+export const waitUntil = async (holds: () => boolean, timeoutMs = 20_000): Promise<void> => {
+  const end = Date.now() + timeoutMs
+  while (!holds()) {
+    if (Date.now() > end) throw new Error('it takes too long')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+export const addressOf = ({
+  url,
+  grpcAddress,
+}: Replay): { readonly node: string; readonly grpc: string } => ({
+  node: url,
+  grpc: grpcAddress,
+})
+
+export const follow = async (
+  chain: SyntheticChain,
+  replays: readonly Replay[],
+  options: { readonly path: string } & Partial<FollowerOptions>,
+): Promise<Following> => {
+  const heads: HeadNotice[] = []
+  const logs: string[] = []
+  const quarantined: string[] = []
+  const failures: Error[] = []
+  const service = await createFollowService(
+    { nodes: replays.map(addressOf), facts: factsOf(chain), minFreeBytes: 0, ...options },
+    {
+      onHead: (head) => heads.push(head),
+      onTarget: () => undefined,
+      onQuarantine: (node, reason) => quarantined.push(`${node} ${reason}`),
+      onFailure: (error) => failures.push(error),
+    },
+    createThreadLog(({ level, fields, text }) => logs.push(`${level} ${text} ${JSON.stringify(fields)}`)),
+  )
+  return {
+    service,
+    heads,
+    logs,
+    quarantined,
+    failures,
+    until: async (number, timeoutMs) => {
+      try {
+        await waitUntil(() => heads.at(-1)?.number === number || failures.length > 0, timeoutMs)
+      } catch {
+        throw new Error(`the head is ${heads.at(-1)?.number}, not ${number}: ${logs.slice(-8).join('\n')}`)
+      }
+      if (failures[0]) throw failures[0]
+    },
+    close: () => service.close(),
+  }
+}
+
+/** Everything that is wrong with a store, and how far it goes. */
+export const inspect = async (
+  path: string,
+): Promise<{
+  readonly faults: readonly string[]
+  readonly first: number
+  readonly head: number | undefined
+}> => {
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  try {
+    const store = new BlockReader(environment)
+    const faults = [...new StoreCheck(store, environment).run()].map(
+      ({ number, problem }) => `${number}: ${problem}`,
+    )
+    return { faults, first: store.meta.first(), head: store.head()?.number }
+  } finally {
+    await environment.close()
+  }
+}

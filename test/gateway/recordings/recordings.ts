@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { bech32 } from '@scure/base'
+import { parseChainConfig } from '../../../src/chain/chainConfig.ts'
+import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
+import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
+import type { ChainFacts } from '../../../src/gateway/facts.ts'
+import type { BlockSurroundings } from '../../../src/gateway/native.ts'
+import { parseBlock } from '../../../src/gateway/parse/block.ts'
+import { parseResults } from '../../../src/gateway/parse/results.ts'
+import { encodeBlockRows } from '../../../src/store/blockRows.ts'
+import { readFrame } from '../../../src/store/frame.ts'
+import { bodyStart } from '../../../src/store/slices.ts'
+
+/** What was recorded from an `evmd` node: native answers, and what its own Ethereum server made of them. */
+
+export const folder = fileURLToPath(new URL('../../../../shared/native', import.meta.url))
+export const missing = existsSync(folder) ? undefined : 'the recordings are not at ../shared/native'
+
+// biome-ignore lint/suspicious/noExplicitAny: recorded answers of another program, looked at member by member
+export const recorded = (name: string): any => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))
+
+export const heights = [1, 5, 89, 90, 144, 219, 250, 251, 815] as const
+
+export const facts: ChainFacts = {
+  family: 'cosmos-evm-0.7',
+  nativeChainId: '9001',
+  config: parseChainConfig({
+    chainId: 262144,
+    homesteadBlock: 0,
+    eip150Block: 0,
+    eip155Block: 0,
+    eip158Block: 0,
+    byzantiumBlock: 0,
+    constantinopleBlock: 0,
+    petersburgBlock: 0,
+    istanbulBlock: 0,
+    berlinBlock: 0,
+    londonBlock: 0,
+    mergeNetsplitBlock: 0,
+    shanghaiTime: 0,
+    cancunTime: 0,
+    pragueTime: 0,
+  }),
+  feeDenom: 'atest',
+  decimals: 18,
+  bech32Prefix: 'cosmos',
+  evmPackage: 'cosmos.evm.vm.v1',
+  feemarketPackage: 'cosmos.evm.feemarket.v1',
+  earliestBlock: 1,
+  earliestState: 1,
+  hasOwnMempool: true,
+}
+
+const miner = (address: string): Uint8Array =>
+  bech32.fromWords(bech32.decode(address as `${string}1${string}`).words)
+
+export const surroundings = (height: number): BlockSurroundings => {
+  const { consensus_params: params, grpc } = recorded(`native/extra-${height}.json`)
+  const account = grpc.find(({ method }: { method: string }) => method.endsWith('/ValidatorAccount'))
+  return {
+    miner: miner(account.response.accountAddress),
+    maxGas: BigInt(params.consensus_params.block.max_gas),
+  }
+}
+
+export const nativeAt = (height: number) => ({
+  block: parseBlock(recorded(`native/block-${height}.json`)),
+  results: parseResults(recorded(`native/block_results-${height}.json`)),
+})
+
+export const convertedAt = (height: number): ConvertedBlock => {
+  const { block, results } = nativeAt(height)
+  const converted = convertBlock(block, results, surroundings(height), facts)
+  checkCoherence(converted)
+  return converted
+}
+
+const pagesText = (pages: readonly Uint8Array[]): string =>
+  `[${pages
+    .map((page) => {
+      const bytes = Buffer.from(page)
+      return bytes.subarray(bodyStart(bytes)).toString('latin1')
+    })
+    .join(',')}]`
+
+/** A block as the store would serve it: the bytes of its rows put together. */
+export const served = (converted: ConvertedBlock) => {
+  const rows = encodeBlockRows(converted)
+  const row = Buffer.from(rows.frame)
+  const frame = readFrame(row)
+  const open = row.subarray(frame.openStart, frame.closeStart).toString('latin1')
+  const close = row.subarray(frame.closeStart).toString('latin1')
+  const transactions = pagesText(rows.transactions)
+  const hashes = rows.hashes === undefined ? '' : Buffer.from(rows.hashes).toString('latin1')
+  return {
+    full: JSON.parse(open + transactions.slice(1, -1) + close),
+    hashes: JSON.parse(open + hashes + close),
+    transactions: JSON.parse(transactions),
+    receipts: JSON.parse(pagesText(rows.receipts)),
+  }
+}

@@ -1,0 +1,385 @@
+import { noBytes } from '../../../src/base/bytes.ts'
+import { toHex } from '../../../src/base/hex.ts'
+import { createRandom, type Random } from '../../fuzz/random.ts'
+import { nextFee } from './baseFee.ts'
+import { type BuiltBlock, buildBlock, eventsOf } from './buildBlock.ts'
+import {
+  futureHeight,
+  prunedState,
+  type QueryAnswer,
+  QueryFault,
+  type ReplayChain,
+  type Submission,
+  type TransactionPlace,
+  type TransactionSearch,
+} from './chain.ts'
+import { emptyHash, resultsHash, sha256 } from './comet.ts'
+import {
+  base64,
+  blockJson,
+  consensusParamsJson,
+  type JsonResults,
+  newBlockJson,
+  resultsJson,
+  upper,
+} from './cometJson.ts'
+import {
+  type Author,
+  busyTransaction,
+  type Entry,
+  type Scene,
+  variedEntry,
+  variedTransaction,
+} from './contents.ts'
+import { type EthereumHeader, encodeHeader } from './ethereumHeader.ts'
+import { type ReplayFamily, type Traits, traitsOf } from './families.ts'
+import { contractCode, createdAddress, World } from './model.ts'
+import { unwrap } from './native.ts'
+import { keccak, keyOf, type SignedTransaction } from './signing.ts'
+import { answerQuery } from './stateQueries.ts'
+import { emptyRoot } from './trie.ts'
+
+export interface SyntheticOptions {
+  readonly family: ReplayFamily
+  readonly seed?: number
+  /** How many blocks there are at the start. */
+  readonly length?: number
+  readonly initialHeight?: number
+  /** What blocks hold: all kinds of transactions, none, or so many that emit two logs each. Default varied. */
+  readonly content?: 'varied' | 'empty' | { readonly transactions: number }
+  /** Only every so manieth block holds anything. */
+  readonly every?: number
+  readonly nativeChainId?: string
+  readonly maxGas?: bigint
+  /** Results below this height have the layout of SDK 0.45. */
+  readonly oldDataBelow?: number
+  /** What the chain was before it became what it is: for heights below. */
+  readonly before?: { readonly height: number; readonly family: ReplayFamily }
+}
+
+const genesisTime = 1_790_000_000
+const firstFee = 10n ** 27n
+const authorCount = 8
+const validatorCount = 3
+const startBalance = 10n ** 30n
+
+/** A chain that is made up, block by block as it is asked for; the same options give the same chain. */
+export class SyntheticChain implements ReplayChain {
+  readonly traits: Traits
+  readonly world = new World()
+  readonly authors: readonly Author[]
+  /** Of our own chain: the header of the block before the first. */
+  readonly genesis: EthereumHeader
+  readonly initialHeight: number
+  readonly indexed = true
+  earliest: number
+  earliestState: number
+  readonly #options: SyntheticOptions
+  readonly #random: Random
+  readonly #blocks: BuiltBlock[] = []
+  readonly #heights = new Map<string, number>()
+  readonly #places = new Map<string, TransactionPlace>()
+  readonly #constants = new Map<string, Uint8Array>()
+  readonly #busy: number[] = []
+  readonly #contracts: Uint8Array[]
+  #pool: { readonly native: Uint8Array; readonly transactions: readonly SignedTransaction[] }[] = []
+  #head: number
+
+  constructor(options: SyntheticOptions) {
+    const { family, seed = 1, length = 1, initialHeight = 1, nativeChainId } = options
+    const traits = traitsOf[family]
+    this.#options = options
+    this.traits = nativeChainId === undefined ? traits : { ...traits, nativeChainId }
+    this.#random = createRandom(seed)
+    this.initialHeight = initialHeight
+    this.earliest = initialHeight
+    this.earliestState = initialHeight
+    this.#head = initialHeight + length - 1
+    this.authors = Array.from({ length: authorCount }, (_, at) => ({
+      key: keyOf(this.noise(`author ${at}`).subarray(0, 32)),
+      nonce: 0n,
+    }))
+    this.#contracts = [this.noise('contract').subarray(0, 20)]
+    for (const { key } of this.authors)
+      this.world.setAccount(key.address, 0, { nonce: 0n, balance: startBalance })
+    for (const address of this.#contracts) {
+      this.world.setAccount(address, 0, { nonce: 1n, balance: 0n })
+      this.world.setCode(address, 0, contractCode)
+    }
+    this.genesis = this.#genesisHeader()
+  }
+
+  get nativeChainId(): string {
+    return this.traits.nativeChainId
+  }
+
+  get engine(): string {
+    return this.traits.engine
+  }
+
+  get oldEngine(): boolean {
+    return this.traits.oldEngine
+  }
+
+  get head(): number {
+    return this.#head
+  }
+
+  /** As after a restore from an older copy: the same blocks come again. */
+  set head(height: number) {
+    this.#head = height
+  }
+
+  /** Bytes that depend on the seed and the label alone. */
+  noise(label: string): Uint8Array {
+    const first = sha256(Buffer.from(`${this.#options.seed ?? 1} ${this.#options.family} ${label}`))
+    return Buffer.concat([first, sha256(first), Uint8Array.of(1)])
+  }
+
+  /** Noise that is the same object each time. */
+  #constant(label: string, length: number): Uint8Array {
+    const known = this.#constants.get(label) ?? this.noise(label).subarray(0, length)
+    this.#constants.set(label, known)
+    return known
+  }
+
+  built(height: number): BuiltBlock | undefined {
+    if (height < this.earliest || height > this.#head) return undefined
+    return this.#build(height)
+  }
+
+  #build(height: number): BuiltBlock {
+    while (this.initialHeight + this.#blocks.length <= height) this.#append()
+    return this.#blocks[height - this.initialHeight] as BuiltBlock // just made, if it was not there
+  }
+
+  #genesisHeader(): EthereumHeader {
+    return {
+      parentHash: new Uint8Array(32),
+      miner: new Uint8Array(20),
+      stateRoot: this.noise('genesis').subarray(0, 32),
+      transactionsRoot: emptyRoot,
+      receiptsRoot: emptyRoot,
+      logsBloom: new Uint8Array(256),
+      number: BigInt(this.initialHeight - 1),
+      gasLimit: this.#options.maxGas ?? 30_000_000n,
+      gasUsed: 0n,
+      timestamp: BigInt(genesisTime),
+      mixHash: new Uint8Array(32),
+      baseFee: firstFee / 10n ** 18n,
+    }
+  }
+
+  #traitsAt(height: number): Traits {
+    const { before } = this.#options
+    if (before === undefined || height >= before.height) return this.traits
+    const { engine, oldEngine, nativeChainId, chainId, denom, prefix } = this.traits
+    return { ...traitsOf[before.family], engine, oldEngine, nativeChainId, chainId, denom, prefix }
+  }
+
+  #append(): void {
+    const height = this.initialHeight + this.#blocks.length
+    const last = this.#blocks.at(-1)
+    const traits = this.#traitsAt(height)
+    const maxGas = last?.nextMaxGas ?? last?.maxGas ?? this.#options.maxGas ?? 30_000_000n
+    const fee = last ? nextFee(last.fee, last.marketGas, last.maxGas, traits.decimalFees) : firstFee
+    const proposer = height % validatorCount
+    const header = {
+      chainId: traits.nativeChainId,
+      versionApp: 0,
+      height,
+      time: { seconds: genesisTime + height * 2, nanos: (height * 7_919) % 1_000_000_000 },
+      lastHash: last?.hash ?? noBytes,
+      lastPartsHash: last?.partsHash ?? noBytes,
+      lastCommitHash: last ? this.noise(`commit ${height}`).subarray(0, 32) : emptyHash,
+      validatorsHash: this.#constant('validators', 32),
+      nextValidatorsHash: this.#constant('validators', 32),
+      consensusHash: this.#constant(`params ${maxGas}`, 32),
+      appHash: last?.appHash ?? this.#firstAppHash(),
+      lastResultsHash: resultsHash(last?.results ?? []),
+      evidenceHash: emptyHash,
+      proposer: this.proposer(proposer),
+    }
+    const block = buildBlock(this.#contents(height, traits, fee), header, {
+      traits,
+      oldData: height < (this.#options.oldDataBelow ?? 0),
+      world: this.world,
+      fee,
+      maxGas,
+      nextMaxGas: this.#options.content !== 'empty' && height % 50 === 0 ? maxGas + 1_000n : undefined,
+      miner: this.operator(proposer),
+      ownParent: last?.appHash ?? this.#firstAppHash(),
+      noise: (label) => this.noise(`${height} ${label}`),
+    })
+    this.#blocks.push(block)
+    this.#index(block)
+  }
+
+  #firstAppHash(): Uint8Array {
+    return this.traits.family === 'perihelion' ? keccak(encodeHeader(this.genesis)) : emptyHash
+  }
+
+  /** A validator's name in headers, and the account that operates it. */
+  proposer(at: number): Uint8Array {
+    return this.#constant(`proposer ${at}`, 20)
+  }
+
+  operator(at: number): Uint8Array {
+    return this.#constant(`operator ${at}`, 20)
+  }
+
+  get validatorCount(): number {
+    return validatorCount
+  }
+
+  #contents(height: number, traits: Traits, fee: bigint): readonly Entry[] {
+    if (this.#pool.length > 0) {
+      const entries = this.#pool.map(({ transactions }) => ({ kind: 'ethereum', transactions }) as const)
+      this.#pool = []
+      return entries
+    }
+    const { content = 'varied', every = 1 } = this.#options
+    if (content === 'empty' || height % every !== 0) return []
+    const scene: Scene = {
+      random: this.#random,
+      traits,
+      authors: this.authors,
+      contracts: this.#contracts,
+      baseFee: fee / 10n ** 18n,
+    }
+    if (content !== 'varied')
+      return Array.from({ length: content.transactions }, () => ({
+        kind: 'ethereum',
+        transactions: [busyTransaction(scene)],
+      }))
+    const entries = Array.from({ length: this.#random.below(8) }, () => variedEntry(scene))
+    if (!traits.meteredBlocks || !this.#random.chance(0.15)) return entries
+    const left: Entry[] = [{ kind: 'block gas', transactions: [variedTransaction(scene, true)] }]
+    if (this.#random.chance(0.6))
+      left.push({ kind: 'no gas left', transactions: [variedTransaction(scene, false)] })
+    return [...entries, ...left]
+  }
+
+  #index(block: BuiltBlock): void {
+    const { height } = block.header
+    this.#heights.set(upper(block.hash), height)
+    block.natives.forEach((native, index) => {
+      this.#places.set(upper(sha256(native)), { height, index })
+    })
+    block.executed.forEach(({ tx }, at) => {
+      this.#places.set(toHex(tx.hash), { height, index: block.entryOf[at] as number })
+    })
+    if (block.marketGas > 0n) this.#busy.push(height)
+    for (const { tx, outcome } of block.executed)
+      if (tx.to === undefined && outcome.success && this.#contracts.length < 6)
+        this.#contracts.push(createdAddress(tx.from, tx.nonce))
+  }
+
+  block(height: number): string | undefined {
+    const block = this.built(height)
+    return block && blockJson(block)
+  }
+
+  results(height: number): string | undefined {
+    const block = this.built(height)
+    return block && resultsJson(jsonResults(block), this.oldEngine)
+  }
+
+  newBlock(height: number): string | undefined {
+    const block = this.built(height)
+    return block && newBlockJson(block, jsonResults(block), this.oldEngine)
+  }
+
+  consensusParams(height: number): string {
+    return consensusParamsJson(height, this.built(height)?.maxGas ?? this.#options.maxGas ?? 30_000_000n)
+  }
+
+  validators(height: number): string {
+    const all = Array.from({ length: validatorCount }, (_, at) => {
+      const key = base64(this.noise(`public key ${at}`).subarray(0, 32))
+      return `{"address":"${upper(this.proposer(at))}","pub_key":{"type":"tendermint/PubKeyEd25519","value":"${key}"},"voting_power":"1000","proposer_priority":"0"}`
+    })
+    return `{"block_height":"${height}","validators":[${all.join(',')}],"count":"${all.length}","total":"${all.length}"}`
+  }
+
+  heightOf(blockHash: string): number | undefined {
+    this.#build(this.#head)
+    const height = this.#heights.get(blockHash.toUpperCase())
+    return height !== undefined && height <= this.#head && height >= this.earliest ? height : undefined
+  }
+
+  find({ nativeHash, ethereumHash, height, from, to }: TransactionSearch): readonly TransactionPlace[] {
+    this.#build(this.#head)
+    const named = nativeHash ?? ethereumHash
+    if (named !== undefined) {
+      const place = this.#places.get(named)
+      return place && place.height <= this.#head ? [place] : []
+    }
+    const low = Math.max(height ?? from ?? this.earliest, this.earliest)
+    const high = Math.min(height ?? to ?? this.#head, this.#head)
+    return this.#busy
+      .filter((busy) => busy >= low && busy <= high)
+      .flatMap((busy) => this.#build(busy).natives.map((_, index) => ({ height: busy, index })))
+  }
+
+  busyHeights(): readonly number[] {
+    this.#build(this.#head)
+    return this.#busy.filter((height) => height >= this.earliest && height <= this.#head)
+  }
+
+  query(path: string, request: Uint8Array, height: number): QueryAnswer {
+    if (height > this.#head) throw futureHeight
+    if (height < this.earliestState) throw prunedState(height, this.#head)
+    this.#build(height)
+    return { code: 0, log: '', value: answerQuery(this, path, request, height) }
+  }
+
+  prove(): QueryAnswer {
+    throw new QueryFault(37, 'a synthetic chain proves nothing: not supported')
+  }
+
+  unconfirmed(): readonly Uint8Array[] {
+    return this.traits.ownMempool ? [] : this.#pool.map(({ native }) => native)
+  }
+
+  submit(native: Uint8Array): Submission {
+    let transactions: SignedTransaction[]
+    try {
+      transactions = unwrap(native, this.traits)
+    } catch (error) {
+      return { code: 2, codespace: 'sdk', log: `${(error as Error).message}: tx parse error` }
+    }
+    this.#build(this.#head)
+    for (const tx of transactions) {
+      const { nonce, balance } = this.world.account(tx.from, this.#head)
+      const waiting = this.#pool
+        .flatMap((entry) => entry.transactions)
+        .filter((other) => toHex(other.from) === toHex(tx.from))
+      const expected = nonce + BigInt(waiting.length)
+      if (tx.nonce !== expected)
+        return {
+          code: 32,
+          codespace: 'sdk',
+          log: `invalid nonce; got ${tx.nonce}, expected ${expected}: invalid sequence`,
+        }
+      if (balance < tx.value + tx.gasLimit * (tx.type < 2 ? tx.gasPrice : tx.maxFeePerGas))
+        return { code: 5, codespace: 'sdk', log: 'sender balance < tx cost: insufficient funds' }
+    }
+    this.#pool.push({ native, transactions })
+    return { code: 0, codespace: '', log: '' }
+  }
+
+  grow(): void {
+    this.#build(this.#head)
+    this.#head++
+    this.#build(this.#head)
+  }
+}
+
+const jsonResults = (block: BuiltBlock): JsonResults => ({
+  height: block.header.height,
+  results: block.results,
+  ...eventsOf(block),
+  appHash: block.appHash,
+  nextMaxGas: block.nextMaxGas,
+})

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import {
+  QueryAccountRequestSchema,
+  QueryAccountResponseSchema,
+} from '../../src/app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { toHex } from '../../src/base/hex.ts'
+import type { TransactionPlace } from '../../src/chain/port.ts'
+import { recoverSender } from '../../src/chain/transaction/signature.ts'
+import { emptyCodeHash } from '../../src/chain/world.ts'
+import { NativeQueryError } from '../../src/gateway/client/nativeQueries.ts'
+import { unwrapTransaction } from '../../src/gateway/dialect/unwrap.ts'
+import type { BroadcastAnswer } from '../../src/gateway/sending/verdict.ts'
+
+interface Account {
+  nonce: bigint
+  balance: bigint
+}
+
+interface Waiting {
+  readonly key: string
+  readonly id: string
+  readonly bytes: Uint8Array
+  readonly sender: string
+  readonly nonce: bigint
+  readonly feeCap: bigint
+  readonly cost: bigint
+}
+
+/**
+ * A chain's node with each kind of mempool that Cosmos EVM chains have, as recorded of a real one: `app` keeps gaps,
+ * takes replacements and answers nothing to what it cannot read; `flood` refuses both, and whatever comes in a wrong order.
+ */
+export class FakeMempool {
+  readonly kind: 'app' | 'flood'
+  readonly accounts = new Map<string, Account>()
+  /** In the order in which blocks took them. */
+  readonly included: string[] = []
+  /** Every broadcast, by the hash of the Ethereum transaction. */
+  readonly sent: string[] = []
+  height = 1
+  /** Milliseconds until an answer; the call gives another each time. */
+  delay: () => number = () => 0
+  isDown = false
+  /** So many of the next broadcasts get no answer, though they are taken. */
+  mute = 0
+  /** How long refused bytes are only `already seen`. */
+  seenMs = 200
+  answer: BroadcastAnswer | undefined
+  #waiting: Waiting[] = []
+  readonly #seen = new Map<string, number>()
+  readonly #states = new Map<number, ReadonlyMap<string, Account>>()
+  readonly #places = new Map<string, TransactionPlace>()
+
+  constructor(kind: 'app' | 'flood') {
+    this.kind = kind
+  }
+
+  fund(address: string, balance: bigint): void {
+    this.accounts.set(address.toLowerCase(), { nonce: 0n, balance })
+    this.#keep()
+  }
+
+  #keep(): void {
+    this.#states.set(this.height, new Map([...this.accounts].map(([id, account]) => [id, { ...account }])))
+  }
+
+  locate = (hash: Uint8Array): TransactionPlace | undefined => this.#places.get(toHex(hash))
+
+  async query(path: string, request: Uint8Array, height: number | undefined): Promise<Uint8Array> {
+    await pause(this.delay())
+    if (this.isDown) throw new NativeQueryError('unavailable', 'connection refused')
+    if (!path.endsWith('/Account')) throw new NativeQueryError('unknown path', path)
+    const state = this.#states.get(height ?? this.height)
+    if (state === undefined) throw new NativeQueryError('future height', `height ${height}`)
+    const { address } = fromBinary(QueryAccountRequestSchema, request)
+    const { nonce, balance } = state.get(address) ?? { nonce: 0n, balance: 0n }
+    const codeHash = toHex(emptyCodeHash)
+    return toBinary(
+      QueryAccountResponseSchema,
+      create(QueryAccountResponseSchema, { nonce, balance: balance.toString(), codeHash }),
+    )
+  }
+
+  async broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer> {
+    await pause(this.delay())
+    if (this.isDown) throw new Error('connect ECONNREFUSED')
+    const [message] = unwrapTransaction(bytes)?.ethereum ?? []
+    if (message === undefined) {
+      if (this.kind === 'app') return untilAborted(signal)
+      return { code: 2, codespace: 'sdk', log: 'expected 2 wire type, got 0: tx parse error: tx parse error' }
+    }
+    const { transaction, hash } = message
+    const feeCap =
+      transaction.type === 0 || transaction.type === 1 ? transaction.gasPrice : transaction.maxFeePerGas
+    const tx: Waiting = {
+      key: createHash('sha256').update(bytes).digest('hex'),
+      id: toHex(hash),
+      bytes,
+      sender: toHex(recoverSender(transaction, 'osaka') ?? new Uint8Array(20)),
+      nonce: transaction.nonce,
+      feeCap,
+      cost: feeCap * transaction.gasLimit + transaction.value,
+    }
+    this.sent.push(tx.id)
+    const answer = this.answer ?? (this.kind === 'app' ? this.#checkApp(tx) : this.#checkFlood(tx))
+    if (this.mute > 0) {
+      this.mute--
+      return untilAborted(signal)
+    }
+    return answer
+  }
+
+  async unconfirmed(limit: number): Promise<readonly Uint8Array[]> {
+    return this.kind === 'app' ? [] : this.#waiting.slice(0, limit).map(({ bytes }) => bytes)
+  }
+
+  /** What a restart of the node does to its mempool. */
+  forget(): void {
+    this.#waiting = []
+    this.#seen.clear()
+  }
+
+  /** Takes what can run, each sender's in order. */
+  makeBlock(): void {
+    this.height++
+    let index = 0
+    for (let isMoving = true; isMoving; ) {
+      isMoving = false
+      for (const tx of [...this.#waiting]) {
+        const account = this.#at(tx.sender)
+        if (account.nonce !== tx.nonce || account.balance < tx.cost) continue
+        account.nonce++
+        account.balance -= tx.cost
+        this.included.push(tx.id)
+        this.#places.set(tx.id, { number: this.height, index: index++ })
+        isMoving = true
+      }
+    }
+    this.#waiting = this.#waiting.filter(({ sender, nonce }) => nonce >= this.#at(sender).nonce)
+    this.#keep()
+  }
+
+  #at(id: string): Account {
+    const account = this.accounts.get(id) ?? { nonce: 0n, balance: 0n }
+    this.accounts.set(id, account)
+    return account
+  }
+
+  #refuse(tx: Waiting, code: number, log: string): BroadcastAnswer {
+    if (this.kind === 'app') this.#seen.set(tx.key, performance.now() + this.seenMs)
+    else this.#seen.delete(tx.key)
+    return { code, codespace: code === 1 ? 'undefined' : 'sdk', log }
+  }
+
+  #see(tx: Waiting, text: string): void {
+    if ((this.#seen.get(tx.key) ?? 0) > performance.now()) throw new Error(text)
+    this.#seen.set(tx.key, Number.POSITIVE_INFINITY)
+  }
+
+  #checkApp(tx: Waiting): BroadcastAnswer {
+    this.#see(tx, 'tx already seen')
+    const { nonce, balance } = this.#at(tx.sender)
+    if (tx.nonce < nonce) return this.#refuse(tx, 1, 'nonce too low')
+    if (balance < tx.cost) return this.#refuse(tx, 1, 'insufficient funds for gas * price + value')
+    const old = this.#waiting.findIndex((other) => other.sender === tx.sender && other.nonce === tx.nonce)
+    if (old >= 0) {
+      if (tx.feeCap * 10n < (this.#waiting[old] as Waiting).feeCap * 11n)
+        return this.#refuse(tx, 1, 'replacement transaction underpriced')
+      this.#waiting.splice(old, 1)
+    }
+    this.#waiting.push(tx)
+    return taken
+  }
+
+  #checkFlood(tx: Waiting): BroadcastAnswer {
+    this.#see(tx, 'tx already exists in cache')
+    const { nonce, balance } = this.#at(tx.sender)
+    const own = this.#waiting.filter(({ sender }) => sender === tx.sender)
+    const next = nonce + BigInt(own.length)
+    if (tx.nonce < next)
+      return this.#refuse(
+        tx,
+        1,
+        `invalid nonce; got ${tx.nonce}, expected ${next}: tx nonce is lower than account nonce`,
+      )
+    if (tx.nonce > next)
+      return this.#refuse(
+        tx,
+        1,
+        `tx nonce: ${tx.nonce}, account accountNonce: ${next}: tx nonce is higher than account nonce`,
+      )
+    const rest = own.reduce((sum, { cost }) => sum - cost, balance)
+    if (rest < tx.cost)
+      return this.#refuse(
+        tx,
+        5,
+        `failed to check sender balance: sender balance < tx cost (${rest} < ${tx.cost}): insufficient funds`,
+      )
+    this.#waiting.push(tx)
+    return taken
+  }
+}
+
+const taken: BroadcastAnswer = { code: 0, codespace: '', log: '' }
+
+const pause = (milliseconds: number): Promise<void> =>
+  milliseconds === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
