@@ -23,6 +23,7 @@ export class EngineProcess {
   readonly #child: ChildProcess
   readonly #closed: Promise<unknown>
   #isStopping = false
+  #lastError = ''
 
   constructor({ program, folder, abci, log, onExit }: EngineProcessOptions) {
     this.#child = spawn(
@@ -39,7 +40,16 @@ export class EngineProcess {
     this.#child.once('exit', (code, signal) => {
       if (!this.#isStopping) onExit(`CometBFT ended with ${signal ?? `code ${code}`}`)
     })
-    for (const stream of [this.#child.stdout, this.#child.stderr]) if (stream !== null) passOn(stream, log)
+    const onError = (line: string): void => {
+      this.#lastError = line
+    }
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      if (stream !== null) passOn(stream, log, onError)
+  }
+
+  /** The last of its lines that had no format: what it says when it does not start. */
+  get lastError(): string {
+    return this.#lastError
   }
 
   get pid(): number | undefined {
@@ -73,11 +83,12 @@ const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
 const plainLevels: Readonly<Record<string, 'debug' | 'error'>> = { D: 'debug', I: 'debug', E: 'error' }
 
 /** Lines of JSON keep their level and members; lines of no format (a Go panic) are errors. */
-const passOn = (stream: Readable, log: Logger): void => {
+const passOn = (stream: Readable, log: Logger, onError: (line: string) => void): void => {
   createInterface(stream).on('line', (line) => {
     const entry = parseLine(line)
     if (entry === undefined) {
       const letter = /^([DIE])\[/.exec(line)?.[1] ?? 'E'
+      if (/\berror\b/i.test(line)) onError(line)
       if (line.trim() !== '') log[plainLevels[letter] ?? 'error']({ engine: true }, line)
       return
     }
