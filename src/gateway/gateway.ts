@@ -80,19 +80,16 @@ export const startGateway = async (
       'the chain behind this gateway',
     )
     const { home, nodes, from, appearances } = options
+    const path = dataFile(home)
     let failed = false
-    const follower = await startFollower(
-      { path: dataFile(home), nodes, facts, from, appearances },
-      log.part('follow'),
-      {
-        onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
-        onFailure: () => {
-          failed = true
-        },
+    const follower = await startFollower({ path, nodes, facts, from, appearances }, log.part('follow'), {
+      onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+      onFailure: () => {
+        failed = true
       },
-    )
+    })
     closing.push(() => follower.close())
-    const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
+    const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
     const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
     return assemble(options, {
