@@ -7,6 +7,7 @@ import type { Upstream } from '../client/upstream.ts'
 import type { Upstreams } from '../client/upstreams.ts'
 import { checkCoherence } from '../convert/coherence.ts'
 import { convertBlock } from '../convert/convertBlock.ts'
+import { isCosmosTransaction } from '../cosmos/synthetic.ts'
 import type { ChainFacts } from '../facts.ts'
 import type { NativeBlock, NativeHeader } from '../native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
@@ -201,7 +202,11 @@ export class FollowLoop {
         ...encodeBlockRows(converted),
         native: {
           hash: native.hash,
-          transactions: native.transactions.map(({ hash, code }) => ({ hash, hasFailed: code !== 0 })),
+          transactions: native.transactions.map((facts) => ({
+            hash: facts.hash,
+            hasFailed: facts.code !== 0,
+            isCosmos: isCosmosTransaction(facts),
+          })),
           facts: encodeFacts(native, commitments),
         },
       },
