@@ -222,8 +222,8 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     for (const raw of raws) await pool.submit(fromHex(raw))
     chain.isDown = true
     chain.forget()
-    pool.onReconnect()
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    const other = privateKeyToAccount(`0x${'33'.repeat(32)}`)
+    await expect(pool.nextNonce(fromHex(other.address))).rejects.toMatchObject({ kind: 'unavailable' })
     chain.isDown = false
     await until(() => {
       block()
@@ -297,7 +297,6 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     pool.onPending(({ hash }) => heard.push(toHex(hash)))
     const raws = [await sign(0), await sign(1), await sign(3)]
     for (const raw of raws) await pool.submit(fromHex(raw))
-    pool.onReconnect()
     block()
     await until(() => pool.counts().pending === 0)
     expect(heard).toEqual([raws[0], raws[1]].map((raw) => hashOf(raw as string)))
