@@ -243,7 +243,23 @@ export const startNode = async (
     },
   )
   served = chain
-  await driver.start()
+  const close = async (): Promise<void> => {
+    clearInterval(expiry)
+    await driver.stop()
+    await snapshots.close()
+    await intake.close()
+    await workers.close()
+    await traceWorkers.close()
+    await environment.close()
+    await app.close()
+  }
+  try {
+    await driver.start()
+  } catch (error) {
+    // Its threads would keep the process alive.
+    await close()
+    throw error
+  }
   return {
     chain,
     isNew,
@@ -251,16 +267,7 @@ export const startNode = async (
     engineCalls: driver.calls,
     workerStats: () => workers.stats(),
     poolStats,
-    close: async () => {
-      clearInterval(expiry)
-      await driver.stop()
-      await snapshots.close()
-      await intake.close()
-      await workers.close()
-      await traceWorkers.close()
-      await environment.close()
-      await app.close()
-    },
+    close,
   }
 }
 
