@@ -1,5 +1,6 @@
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { Chain, MaybePromise, PendingBlock, StateView } from '../chain/port.ts'
+import { unavailable } from '../rpc/errors.ts'
 import { RawJson } from '../rpc/json.ts'
 
 export const latest: BlockRef = { kind: 'tag', tag: 'latest' }
@@ -25,15 +26,23 @@ export const readState = <R>(
 
 /** What is asked of a block, of one in the chain or of the pending one; null where there is none. */
 export const readBlock = <R>(
-  { blocks }: Chain,
+  chain: Chain,
   ref: BlockRef,
   ofMined: (number: number) => R | undefined,
   ofPending: (block: PendingBlock) => R | undefined,
 ): MaybePromise<R | null> => {
+  const { blocks } = chain
   const found = blocks.resolve(ref)
   if (found === undefined) return null
   if (found === 'pending') return blocks.pending().then((block) => ofPending(block) ?? null)
-  return ofMined(found) ?? null
+  return ofMined(found) ?? ifNotPruned(chain, found) ?? null
+}
+
+/** Throws where there is a block of this number of which not everything is kept. */
+export const ifNotPruned = (chain: Chain, number: number): undefined => {
+  const { oldestBlock } = chain.retention()
+  if (number > 0 && number < oldestBlock)
+    throw unavailable(`block ${number} is pruned: the earliest that is kept is ${oldestBlock}`)
 }
 
 /** JSON as it is stored or as an encoder wrote it. */

@@ -179,8 +179,14 @@ export class Application {
       undoState()
       blocks.removeAbove(height)
     })
+    return this.reload()
+  }
+
+  /** Takes the head from the store, which somebody else has filled. */
+  reload(): AppHead {
     const head = this.#storedHead()
-    if (head === undefined) throw new Error(`block ${height} is not there`)
+    if (head === undefined) throw new Error('the chain has no first block')
+    this.#pending = undefined
     this.#head = head
     return head
   }

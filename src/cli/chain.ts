@@ -82,6 +82,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
           folder: join(config.home, 'traces'),
         },
         feeHistoryCap: config['json-rpc.feehistory-cap'],
+        snapshots: { interval: config['snapshot.interval'], keep: config['snapshot.keep'] },
       },
       log,
       waits,

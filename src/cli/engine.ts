@@ -6,7 +6,7 @@ import { validatorConfigJson } from '../chain/validators.ts'
 import { ConfigError } from '../config/configError.ts'
 import type { Config } from '../config/settings.ts'
 import { parseAddress } from '../engine/cometbft/address.ts'
-import { createEngineConfig } from '../engine/cometbft/engineConfig.ts'
+import { createEngineConfig, type StateSyncOptions } from '../engine/cometbft/engineConfig.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from '../engine/cometbft/engineHome.ts'
 import { findProgram } from '../engine/cometbft/program.ts'
 import type { EngineOptions } from '../node/driver.ts'
@@ -58,15 +58,17 @@ const prepareManaged = async (config: Config, home: EngineHome, socket: string, 
   if (Buffer.byteLength(socket) > 107)
     throw new ExitError(exitCodes.badConfig, `${socket} is too long for a socket: use a shorter --home`)
   const { hostname, port } = new URL(config['engine-rpc'])
+  const persistentPeers = config['persistent-peers'].split(',').filter((peer) => peer !== '')
   ensureConfig(
     home,
     createEngineConfig({
       moniker: 'perihelion',
       p2pAddress: config['engine-p2p'],
       rpcAddress: `${hostname}:${port || httpPort}`,
-      persistentPeers: config['persistent-peers'].split(',').filter((peer) => peer !== ''),
+      persistentPeers,
       blockTimeMs: config['block-time'] === 0 ? cometPauseMs : config['block-time'],
-      isLocal: false,
+      isLocal: persistentPeers.length > 0 && persistentPeers.every(isOnThisMachine),
+      stateSync: readStateSync(config),
       metricsAddress: config['engine-metrics'] || undefined,
     }),
   )
@@ -81,4 +83,28 @@ const readAbciAddress = (config: Config) => {
       `abci-address: got ${JSON.stringify(config['abci-address'])}, wanted unix:///path or tcp://host:port`,
     ])
   return address
+}
+
+const isOnThisMachine = (peer: string): boolean => /@(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/.test(peer)
+
+const readStateSync = (config: Config): StateSyncOptions | undefined => {
+  const rpcServers = config['statesync.rpc-servers']
+  if (rpcServers.length === 0) return undefined
+  const trustHeight = config['statesync.trust-height']
+  const trustHash = config['statesync.trust-hash']
+  const faults = [
+    ...(rpcServers.length < 2
+      ? ['statesync.rpc-servers: got one address, wanted two or more: one is checked against the other']
+      : []),
+    ...(trustHeight < 1
+      ? ['statesync.trust-height: got 0, wanted the height of a block that is known to be right']
+      : []),
+    ...(/^[0-9a-fA-F]{64}$/.test(trustHash)
+      ? []
+      : [
+          `statesync.trust-hash: got ${JSON.stringify(trustHash)}, wanted CometBFT's hash of that block, 64 hex digits`,
+        ]),
+  ]
+  if (faults.length > 0) throw new ConfigError(faults)
+  return { rpcServers, trustHeight, trustHash, trustPeriodMs: config['statesync.trust-period'] }
 }

@@ -38,8 +38,8 @@ export const openGateway = async (config: Config, log: Logger): Promise<RunningC
       waits,
       facts: {},
       keys,
-      engineCalls: undefined,
       workerStats: undefined,
+      engineCalls: undefined,
       poolStats: gateway.poolStats,
       isReady: () => gateway.isInStep(),
       close: async () => {

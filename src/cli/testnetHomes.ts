@@ -73,6 +73,7 @@ const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft 
         persistentPeers: peers.filter((_, other) => other !== index),
         blockTimeMs,
         isLocal: true,
+        stateSync: undefined,
         metricsAddress: undefined,
       }),
     )

@@ -187,6 +187,40 @@ export const settings = Object.freeze({
       'Keeps the index from addresses to the transactions in which they are sender, recipient, created or the origin ' +
       'of a log. Turned on again it begins with the next block.',
   }),
+  'snapshot.interval': setting({
+    kind: integer({ min: 0 }),
+    default: 0,
+    about:
+      'With CometBFT: a snapshot of the state is taken at each height that this divides, from which new nodes join ' +
+      'by state sync; 0 takes none. Nodes that use the same number offer the same snapshots.',
+  }),
+  'snapshot.keep': setting({
+    kind: integer({ min: 1, max: 100 }),
+    default: 2,
+    about: 'How many snapshots are kept, under data/snapshots. Each takes about as much room as the state.',
+  }),
+  'statesync.rpc-servers': setting({
+    kind: list({ item: /^(?:https?:\/\/)?[^/\s]+$/, wanted: 'at least two addresses such as host:26657' }),
+    default: [],
+    about:
+      'The RPC addresses of two or more CometBFT nodes, against which a new home checks the snapshot that it joins ' +
+      'from; empty means that it joins by executing every block. Later its own config.toml says so.',
+  }),
+  'statesync.trust-height': setting({
+    kind: integer({ min: 0 }),
+    default: 0,
+    about: 'A height of the chain whose block is known to be right, not older than the trust period.',
+  }),
+  'statesync.trust-hash': setting({
+    kind: text({ wanted: "CometBFT's hash of that block, 64 hex digits" }),
+    default: '',
+    about: "CometBFT's hash of the block at the trust height, from somebody who is trusted.",
+  }),
+  'statesync.trust-period': setting({
+    kind: duration({ min: 1 }),
+    default: 604_800_000,
+    about: 'How long validators answer for what they signed, so that a block of that age is still trusted.',
+  }),
   'log.level': setting({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',

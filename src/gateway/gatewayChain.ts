@@ -29,8 +29,8 @@ export interface RemoteParts {
   readonly feeRules: FeeRules
   /** After the block of a height. */
   stateAt(height: number): StateView
-  /** The lowest height whose state is kept by a node, as far as is known. */
-  earliestState(): number
+  /** Which states the nodes keep, as far as is known. */
+  keptStates(): Pick<Retention, 'oldestState' | 'keptStates'>
 }
 
 export interface GatewayChainOptions {
@@ -104,8 +104,7 @@ export class GatewayChain implements Chain {
 
   retention(): Retention {
     return {
-      oldestState: this.#remote.earliestState(),
-      keptStates: undefined,
+      ...this.#remote.keptStates(),
       oldestBlock: this.#stored.oldestWhole(),
     }
   }

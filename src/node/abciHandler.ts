@@ -3,7 +3,6 @@ import { wrapTransaction } from '../app/native/transaction.ts'
 import { prepareProposal } from '../app/proposal.ts'
 import { nextRules } from '../app/proposalRules.ts'
 import { toHex } from '../base/hex.ts'
-import type { Logger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import type { Validator } from '../chain/validators.ts'
@@ -15,13 +14,14 @@ import { checkTx } from './checkTx.ts'
 import { poolHeadOf } from './headState.ts'
 import { initFault } from './initFault.ts'
 import type { BlockProducer } from './producer.ts'
+import { createSnapshotCalls, type SnapshotCallDependencies } from './snapshotCalls.ts'
 
 export interface AbciOptions {
   readonly config: ChainConfig
   readonly validators: readonly Validator[]
 }
 
-export interface AbciDependencies {
+export interface AbciDependencies extends SnapshotCallDependencies {
   readonly app: AppThread
   readonly pool: TransactionPool
   readonly intake: PoolIntake
@@ -37,14 +37,10 @@ export interface AbciDependencies {
   /** The engine may forget its blocks below; zero: it keeps all. */
   readonly retainHeight: () => bigint
   readonly query: AbciHandler['query']
-  readonly log: Logger
 }
 
 const accept = 1
 const reject = 2
-/** The results of the snapshot calls have numbers of their own. */
-const abortSnapshots = 2
-const rejectSnapshot = 3
 
 /** Whole seconds; the engine's are finer than a header can say. */
 const secondsOf = (time: { readonly seconds: bigint } | undefined): bigint => time?.seconds ?? 0n
@@ -54,7 +50,8 @@ export const createAbciHandler = (
   { config, validators }: AbciOptions,
   dependencies: AbciDependencies,
 ): AbciHandler => {
-  const { app, pool, intake, producer, head, onHead, onCarried, retainHeight, query, log } = dependencies
+  const { app, pool, intake, producer, head, onHead, snapshots, onCarried, retainHeight, query, log } =
+    dependencies
   const heightOf = (): bigint => head().header.number
 
   return {
@@ -110,6 +107,7 @@ export const createAbciHandler = (
     commit: async () => {
       const committed = await app.commitDecided()
       onHead(committed)
+      snapshots.onCommitted(Number(committed.header.number))
       pool.onHead(poolHeadOf(config, committed.header, Math.floor(Date.now() / 1000)), committed)
       return { retainHeight: retainHeight() }
     },
@@ -120,10 +118,7 @@ export const createAbciHandler = (
     extendVote: () => ({ voteExtension: new Uint8Array(0) }),
     verifyVoteExtension: ({ voteExtension }) => ({ status: voteExtension.length === 0 ? accept : reject }),
 
-    listSnapshots: () => ({ snapshots: [] }),
-    offerSnapshot: () => ({ result: rejectSnapshot }),
-    loadSnapshotChunk: () => ({ chunk: new Uint8Array(0) }),
-    applySnapshotChunk: () => ({ result: abortSnapshots }),
+    ...createSnapshotCalls(dependencies),
   }
 }
 

@@ -1,5 +1,6 @@
 import { type AppHead, Application } from '../app/application.ts'
 import { type CandidateTransaction, type Decision, inputsOf } from '../app/blockInputs.ts'
+import { isBrokenOff, returnToFirstBlock } from '../app/snapshotRestore.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { parseChainConfig } from '../chain/chainConfig.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../chain/devGenesis.ts'
@@ -16,6 +17,7 @@ import { receiptTexts } from '../store/blockRows.ts'
 import { BlockStore } from '../store/blockStore.ts'
 import { createDecidedService } from './decidedService.ts'
 import { packParts, unpackTransactions } from './packed.ts'
+import { createRestoreService } from './restoreService.ts'
 
 /** Where a chain without blocks begins. */
 export type GenesisSource =
@@ -71,7 +73,9 @@ export const createAppService = async (options: AppOptions) => {
   const genesis = stored === undefined ? readGenesis(options.genesis) : undefined
   const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
   const app = new Application(config, { environment, state, blocks, machine })
+  const parts = { environment, state, blocks }
   if (genesis !== undefined) await app.initChain(genesis)
+  else if (isBrokenOff(parts)) await returnToFirstBlock(parts, readGenesis(options.genesis))
 
   return {
     opened: (): OpenedMessage => ({ ...toMessage(headOf(app)), isNew: genesis !== undefined }),
@@ -104,6 +108,8 @@ export const createAppService = async (options: AppOptions) => {
     },
 
     ...createDecidedService(app),
+
+    ...createRestoreService(app, parts, () => readGenesis(options.genesis)),
 
     rollback: async (height: number): Promise<HeadMessage> => toMessage(await app.rollback(height)),
 

@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import type { DecidedBlock } from '../app/application.ts'
 import type { Decision } from '../app/blockInputs.ts'
+import type { SnapshotOffer } from '../app/snapshotRestore.ts'
 import { callThread } from '../base/threadCalls.ts'
 import { decodeHeader, type Header } from '../chain/header.ts'
 import type { AppOptions, HeadMessage, MadeMessage, OpenedMessage, PreviewMessage } from './appService.ts'
 import type { CommittedMessage } from './decidedService.ts'
 import { packTransactions, type SentTransaction, unpackAddresses, unpackHashes } from './packed.ts'
+import type { ChunkMessage, OfferMessage } from './restoreService.ts'
 
 // Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
 const workerFile = new URL('../../dist/node/appWorker.js', import.meta.url)
@@ -62,6 +64,14 @@ export class AppThread {
     return { ...toHead(head), included, changed }
   }
 
+  offerSnapshot(offer: SnapshotOffer): Promise<OfferMessage> {
+    return this.#calls.offerSnapshot(offer)
+  }
+
+  applyChunk(index: number, chunk: Uint8Array): Promise<ChunkMessage> {
+    return this.#calls.applyChunk(index, chunk)
+  }
+
   async rollback(height: number): Promise<ThreadHead> {
     return toHead(await this.#calls.rollback(height))
   }
@@ -96,8 +106,13 @@ type AppThreadService = {
   processProposal: (proposal: Omit<DecidedBlock, 'engineHash'>) => string | undefined
   finalizeDecided: (decided: DecidedBlock) => Uint8Array
   commitDecided: () => CommittedMessage
+  offerSnapshot: (offer: SnapshotOffer) => OfferMessage
+  applyChunk: (index: number, chunk: Uint8Array) => ChunkMessage
   rollback: (height: number) => HeadMessage
   close: () => void
 }
 
-const toHead = ({ headerRlp, hash }: HeadMessage): ThreadHead => ({ header: decodeHeader(headerRlp), hash })
+export const toHead = ({ headerRlp, hash }: HeadMessage): ThreadHead => ({
+  header: decodeHeader(headerRlp),
+  hash,
+})

@@ -17,6 +17,10 @@ serveThread(parentPort, {
   finalizeDecided: async (...args: Parameters<Awaited<typeof service>['finalizeDecided']>) =>
     (await service).finalizeDecided(...args),
   commitDecided: async () => (await service).commitDecided(),
+  offerSnapshot: async (...args: Parameters<Awaited<typeof service>['offerSnapshot']>) =>
+    (await service).offerSnapshot(...args),
+  applyChunk: async (...args: Parameters<Awaited<typeof service>['applyChunk']>) =>
+    (await service).applyChunk(...args),
   rollback: async (height: number) => (await service).rollback(height),
   close: async () => (await service).close(),
 })

@@ -16,7 +16,22 @@ export const createCometDriver = async (
   { place, onFatal }: Extract<EngineOptions, { kind: 'cometbft' }>,
   parts: DriverParts,
 ): Promise<Driver> => {
-  const { config, app, pool, intake, producer, blocks, state, head, onHead, retainHeight, query, log } = parts
+  const {
+    config,
+    app,
+    pool,
+    intake,
+    producer,
+    blocks,
+    state,
+    head,
+    onHead,
+    onJump,
+    snapshots,
+    retainHeight,
+    query,
+    log,
+  } = parts
   const validators = readValidatorConfig(config.source)?.validators
   if (validators === undefined)
     throw new GenesisError(
@@ -43,6 +58,8 @@ export const createCometDriver = async (
       genesisSet: () => sets.afterBlock(0),
       producer,
       onHead,
+      onJump,
+      snapshots,
       retainHeight,
       query,
       onFatal,

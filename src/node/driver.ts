@@ -11,6 +11,7 @@ import type { CometPlace } from './cometEngine.ts'
 import type { EngineCalls } from './engineMetrics.ts'
 import type { BlockProducer } from './producer.ts'
 import type { QueryHandler } from './queries/queryHandler.ts'
+import type { Snapshots } from './snapshots.ts'
 
 /** Which engine orders transactions into blocks. */
 export type EngineOptions =
@@ -41,6 +42,9 @@ export interface DriverParts {
   readonly head: () => ThreadHead
   /** The head moved: everybody reads from the new one on. */
   readonly onHead: (head: ThreadHead) => void
+  /** The head is far from where it was: the blocks between are not there. */
+  readonly onJump: (head: ThreadHead) => void
+  readonly snapshots: Snapshots
   /** Every block above the height goes. */
   readonly takeBack: (number: number) => Promise<void>
   /** The engine may forget its blocks below; zero: it keeps all. */

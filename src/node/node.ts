@@ -31,6 +31,8 @@ import { NodePool } from './nodePool.ts'
 import type { TraceLimits } from './nodeTraces.ts'
 import { BlockProducer } from './producer.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
+import { createRetainHeight } from './retainHeight.ts'
+import { type SnapshotOptions, Snapshots } from './snapshots.ts'
 import { createSoloDriver } from './soloDriver.ts'
 import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from './workers/workerPool.ts'
 
@@ -54,6 +56,8 @@ export interface NodeOptions {
   readonly traceWorkers: WorkerPoolOptions
   readonly traces: TraceLimits
   readonly feeHistoryCap: number
+  /** How often a snapshot is taken for nodes that join (0: never), and how many are kept. */
+  readonly snapshots: Pick<SnapshotOptions, 'interval' | 'keep'>
 }
 
 /** A node with a chain of its own. */
@@ -137,6 +141,14 @@ export const startNode = async (
     world = state.reader(Number(next.header.number))
     events.grown(before, Number(next.header.number))
   }
+  const jump = (next: ThreadHead): void => {
+    environment.refresh()
+    head = next
+    const number = Number(next.header.number)
+    world = state.reader(number)
+    events.grown(number - 1, number)
+    pool.reset(poolHeadOf(config, next.header, Math.floor(Date.now() / 1000)), [])
+  }
   const takeBack = async (number: number): Promise<void> => {
     const tell = await events.takeBack(Number(head.header.number), number)
     setHead(await app.rollback(number))
@@ -160,6 +172,18 @@ export const startNode = async (
   /** Once it is there: the engine may ask before. */
   let served: NodeChain | undefined
   const { minimumGasPrice } = options
+  const snapshots = new Snapshots(
+    { ...options.snapshots, folder: join(options.dataFolder, 'snapshots'), path },
+    { blocks, log: log.part('snapshots') },
+  )
+  const retainHeight = createRetainHeight(
+    { keptStates: pruningModes[options.pruning] },
+    {
+      head: () => ({ number: Number(head.header.number), time: head.header.timestamp }),
+      timeAt: (height) => blocks.header(height)?.timestamp,
+      oldestSnapshot: () => snapshots.oldestHeight(),
+    },
+  )
   const parts: DriverParts = {
     config,
     app,
@@ -170,14 +194,15 @@ export const startNode = async (
     state,
     head: () => head,
     onHead: setHead,
+    onJump: jump,
+    snapshots,
     takeBack,
-    // Everything that the engine could be asked for is kept.
-    retainHeight: () => 0n,
     query: createQueryHandler(
       defaultQueryOptions,
       () => served && { chain: served, minimumGasPrice },
       log.part('engine'),
     ),
+    retainHeight: () => BigInt(retainHeight()),
     log: log.part('engine'),
   }
   const driver =
@@ -218,7 +243,23 @@ export const startNode = async (
     },
   )
   served = chain
-  await driver.start()
+  const close = async (): Promise<void> => {
+    clearInterval(expiry)
+    await driver.stop()
+    await snapshots.close()
+    await intake.close()
+    await workers.close()
+    await traceWorkers.close()
+    await environment.close()
+    await app.close()
+  }
+  try {
+    await driver.start()
+  } catch (error) {
+    // Its threads would keep the process alive.
+    await close()
+    throw error
+  }
   return {
     chain,
     isNew,
@@ -226,15 +267,7 @@ export const startNode = async (
     engineCalls: driver.calls,
     workerStats: () => workers.stats(),
     poolStats,
-    close: async () => {
-      clearInterval(expiry)
-      await driver.stop()
-      await intake.close()
-      await workers.close()
-      await traceWorkers.close()
-      await environment.close()
-      await app.close()
-    },
+    close,
   }
 }
 

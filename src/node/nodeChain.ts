@@ -19,6 +19,7 @@ import type {
 import type { Traces } from '../chain/tracePort.ts'
 import type { Machine } from '../evm/machine.ts'
 import { createEthereumFees } from '../served/ethereumFees.ts'
+import { ifNotPruned } from '../served/ifNotPruned.ts'
 import { ServedBlocks } from '../served/servedBlocks.ts'
 import { ServedFees } from '../served/servedFees.ts'
 import { ServedLogs } from '../served/servedLogs.ts'
@@ -110,16 +111,16 @@ export class NodeChain implements Chain {
       runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, machine }),
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
       headerRlp: (height) => blocks.headerRlp(height),
-      transactionCount: (height) => blocks.transactionCount(height),
+      transactionCount: (height) => blocks.transactionCount(height) ?? ifNotPruned(blocks, height),
       stateAt: (height) => readerAt(state, height),
       pending,
     })
     this.traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => this.blocks.transactionCount(height),
     })

@@ -7,6 +7,7 @@ import type { Header } from '../chain/header.ts'
 import type { FeeHistory, Fees, MaybePromise } from '../chain/port.ts'
 import { BlockTips, type PaidTip, tipsAt, tipsOfReceipts } from '../served/blockTips.ts'
 import type { BlockReader } from '../store/blockReader.ts'
+import { ifNotPruned } from './ifNotPruned.ts'
 
 export interface FeeOptions {
   readonly config: ChainConfig
@@ -144,7 +145,7 @@ export class ServedFees implements Fees {
     const first = Math.max(blocks.earliest(), last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {
-      const header = blocks.header(number)
+      const header = blocks.header(number) ?? ifNotPruned(blocks, number)
       if (header === undefined) throw new ChainError('header not found', 'header not found')
       mined.push({ header, tips: () => this.#tips.tipsOf(number) })
     }

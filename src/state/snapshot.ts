@@ -24,7 +24,7 @@ export interface SnapshotManifest {
   readonly chunks: readonly Uint8Array[]
 }
 
-const defaultChunkBytes = 2 ** 20
+export const defaultChunkBytes = 2 ** 20
 
 /** The chunks of a state; with a pinned reader consistent, however long it takes. */
 export function* snapshotChunks(

@@ -9,20 +9,27 @@ import { fileURLToPath } from 'node:url'
 
 export interface NetworkNode {
   readonly http: string
+  readonly ws: string
+  /** Of CometBFT. */
+  readonly rpc: string
   readonly home: string
   pid: number
   enginePid: number
 }
 
 export interface Network {
+  readonly folder: string
   readonly nodes: readonly NetworkNode[]
   stop(): Promise<void>
 }
 
-const mainFile = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-const started = new Set<ChildProcess>()
+export const mainFile = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+/** The pause after each block, in milliseconds. */
+const blockTime = '200'
 
-const factsOf = (line: string): Record<string, string> =>
+type Facts = Readonly<Record<string, string>>
+
+const factsOf = (line: string): Facts =>
   Object.fromEntries(
     line.split(' ').flatMap((part) => {
       const at = part.indexOf('=')
@@ -30,87 +37,136 @@ const factsOf = (line: string): Record<string, string> =>
     }),
   )
 
-/** Starts the program and gives its lines until one begins with `last`. */
-const run = (args: readonly string[], last: string): Promise<readonly string[]> =>
+const nodeOf = (
+  { http = '', ws = '', rpc = '', 'engine-pid': enginePid }: Facts,
+  home: string,
+  pid: number,
+) => ({
+  http,
+  ws,
+  rpc,
+  home,
+  pid,
+  enginePid: Number(enginePid),
+})
+
+/** A run of the program that has printed what was waited for. */
+interface Run {
+  readonly child: ChildProcess
+  readonly lines: readonly string[]
+  /** The last of what it wrote to stderr. */
+  errors(): string
+}
+
+const started = new Set<ChildProcess>()
+/** Enough for the lines that say why something ended. */
+const keptErrors = 20_000
+
+/** Starts the program; resolves when a line begins with `last`. */
+const run = (args: readonly string[], last: string, file = mainFile): Promise<Run> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [mainFile, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
     started.add(child)
     const lines: string[] = []
     let errors = ''
     child.stderr.on('data', (text: Buffer) => {
-      errors = `${errors}${text}`.slice(-4000)
+      errors = `${errors}${text}`.slice(-keptErrors)
     })
     createInterface(child.stdout).on('line', (line) => {
       lines.push(line)
-      if (line.startsWith(last)) resolve(lines)
+      if (line.startsWith(last)) resolve({ child, lines, errors: () => errors })
     })
     child.once('close', (code) => {
       started.delete(child)
+      if (code === 0 && lines.some((line) => line.startsWith(last)))
+        resolve({ child, lines, errors: () => errors })
       reject(new Error(`${args[0]} ended with ${code}: ${errors}`))
     })
   })
 
-export const startNetwork = async (validators: number): Promise<Network> => {
-  const folder = mkdtempSync(join(tmpdir(), 'perihelion-net-'))
-  const lines = await run(
-    ['testnet', '--home', folder, '--validators', `${validators}`, '--block-time', '200'],
-    'testnet ready',
+const stopAll = async (folder: string): Promise<void> => {
+  await Promise.all(
+    [...started].map((child) => {
+      const closed = new Promise((resolve) => child.once('close', resolve))
+      child.kill('SIGTERM')
+      return closed
+    }),
   )
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'perihelion-net-'))
+
+const testnetArgs = (folder: string, validators: number): string[] => [
+  'testnet',
+  ...['--home', folder, '--validators', `${validators}`, '--block-time', blockTime],
+]
+
+/** A network as `perihelion testnet` makes it. */
+export const startNetwork = async (validators: number): Promise<Network> => {
+  const folder = newFolder()
+  const { lines } = await run(testnetArgs(folder, validators), 'testnet ready')
   const nodes = lines
     .filter((line) => line.startsWith('testnet node='))
     .map((line): NetworkNode => {
-      const { http = '', home = '', pid, 'engine-pid': enginePid } = factsOf(line)
-      return { http, home, pid: Number(pid), enginePid: Number(enginePid) }
+      const facts = factsOf(line)
+      return nodeOf(facts, facts.home ?? '', Number(facts.pid))
     })
-  return {
-    nodes,
-    stop: async () => {
-      await Promise.all(
-        [...started].map((child) => {
-          const closed = new Promise((resolve) => child.once('close', resolve))
-          child.kill('SIGTERM')
-          return closed
-        }),
-      )
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  return { folder, nodes, stop: () => stopAll(folder) }
+}
+
+/** Homes alone, to be changed before their nodes start. */
+export const writeHomes = async (
+  validators: number,
+): Promise<{ folder: string; homes: readonly string[] }> => {
+  const folder = newFolder()
+  const { lines } = await run(
+    [...testnetArgs(folder, validators), '--out-only'],
+    `testnet node=${validators - 1}`,
+  )
+  return { folder, homes: lines.map((line) => factsOf(line).home ?? '') }
+}
+
+export interface StartedNode extends NetworkNode {
+  readonly child: ChildProcess
+  errors(): string
+}
+
+/** Starts the node of a home by itself, from a build of its own where one is named. */
+export const startNode = async (
+  home: string,
+  { flags = [], file = mainFile }: { readonly flags?: readonly string[]; readonly file?: string } = {},
+): Promise<StartedNode> => {
+  const { child, lines, errors } = await run(['start', '--home', home, ...flags], 'perihelion ready', file)
+  return { ...nodeOf(factsOf(lines.at(-1) ?? ''), home, child.pid ?? 0), child, errors }
+}
+
+/** The network of such homes; all of them start together, since one alone decides nothing. */
+export const startHomes = async (
+  folder: string,
+  homes: readonly string[],
+  fileOf: (index: number) => string = () => mainFile,
+): Promise<Network & { readonly nodes: readonly StartedNode[] }> => {
+  const nodes = await Promise.all(homes.map((home, index) => startNode(home, { file: fileOf(index) })))
+  return { folder, nodes, stop: () => stopAll(folder) }
+}
+
+/** The processes of a node: itself and its engine. */
+const signal = ({ pid, enginePid }: NetworkNode, name: NodeJS.Signals): void => {
+  process.kill(enginePid, name)
+  process.kill(pid, name)
 }
 
 /** What a power cut does: the node and its engine are gone at once. */
-export const killNode = ({ pid, enginePid }: NetworkNode): void => {
-  process.kill(enginePid, 'SIGKILL')
-  process.kill(pid, 'SIGKILL')
-}
+export const killNode = (node: NetworkNode): void => signal(node, 'SIGKILL')
+
+/** What a machine that is busy with something else does. */
+export const pauseNode = (node: NetworkNode): void => signal(node, 'SIGSTOP')
+export const resumeNode = (node: NetworkNode): void => signal(node, 'SIGCONT')
 
 /** Brings a node back on its own ports. */
 export const restartNode = async (node: NetworkNode): Promise<void> => {
-  const lines = await run(['start', '--home', node.home], 'perihelion ready')
-  const { 'engine-pid': enginePid } = factsOf(lines.at(-1) ?? '')
-  node.enginePid = Number(enginePid)
-  node.pid = [...started].at(-1)?.pid ?? 0
-}
-
-export const call = async <T>(
-  node: NetworkNode,
-  method: string,
-  ...params: readonly unknown[]
-): Promise<T> => {
-  const reply = await fetch(node.http, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(20_000),
-  })
-  const { result, error } = (await reply.json()) as { result?: T; error?: { message: string } }
-  if (error !== undefined) throw new Error(`${method}: ${error.message}`)
-  return result as T // a result where there is no error
-}
-
-export const heightOf = async (node: NetworkNode): Promise<number> =>
-  Number(await call<string>(node, 'eth_blockNumber'))
-
-/** Waits until the node is at least at a height. */
-export const waitForHeight = async (node: NetworkNode, height: number): Promise<void> => {
-  while ((await heightOf(node)) < height) await new Promise((resolve) => setTimeout(resolve, 100))
+  const { pid, enginePid } = await startNode(node.home)
+  node.pid = pid
+  node.enginePid = enginePid
 }

@@ -35,4 +35,5 @@ export const nodeOptions = (
     folder: join(folder, 'traces'),
   },
   feeHistoryCap: 4,
+  snapshots: { interval: 0, keep: 1 },
 })

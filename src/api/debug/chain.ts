@@ -5,7 +5,7 @@ import { failed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { plain } from '../../rpc/wire.ts'
 import { findRawTransaction } from '../eth/rawTransactions.ts'
-import { readBlock } from '../lookup.ts'
+import { ifNotPruned, readBlock } from '../lookup.ts'
 import { method } from '../method.ts'
 import { blockRlp, headerRlp, rawTransaction, receiptRlp, transactionHash } from '../samples.ts'
 import { never } from '../unsupported.ts'
@@ -24,7 +24,7 @@ const readEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) => R
 /** The same where geth has an error in place of null. */
 const needEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) => R | undefined): R => {
   const height = chain.blocks.resolve(ref)
-  const found = typeof height === 'number' ? read(height) : undefined
+  const found = typeof height === 'number' ? (read(height) ?? ifNotPruned(chain, height)) : undefined
   if (found !== undefined) return found
   throw failed(`block #${ref.kind === 'number' ? ref.number : height} not found`)
 }

@@ -4,6 +4,7 @@ import { fakeChain } from '../../../test/support/fakeChain.ts'
 
 const asked: number[] = []
 const chain = fakeChain({
+  retention: (() => ({ oldestBlock: 0 })) as never,
   blocks: {
     resolve: (ref) => (ref.kind === 'tag' ? 'pending' : 3),
     pending: async () => ({}) as never,

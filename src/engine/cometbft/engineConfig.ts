@@ -1,5 +1,14 @@
 import { stringify } from 'smol-toml'
 
+export interface StateSyncOptions {
+  /** Two or more, against which the light client checks. */
+  readonly rpcServers: readonly string[]
+  /** A block that is known to be right. */
+  readonly trustHeight: number
+  readonly trustHash: string
+  readonly trustPeriodMs: number
+}
+
 export interface EngineConfigOptions {
   readonly moniker: string
   /** `host:port` for peers. */
@@ -12,6 +21,8 @@ export interface EngineConfigOptions {
   readonly blockTimeMs: number
   /** Several nodes share one machine's address. */
   readonly isLocal: boolean
+  /** How an empty home joins from a snapshot; undefined: it executes every block. */
+  readonly stateSync: StateSyncOptions | undefined
   /** `host:port`; undefined: the engine shows no metrics. */
   readonly metricsAddress: string | undefined
 }
@@ -51,6 +62,7 @@ export const createEngineConfig = (options: EngineConfigOptions): string =>
       create_empty_blocks: true,
       create_empty_blocks_interval: '0s',
     },
+    ...(options.stateSync === undefined ? {} : { statesync: stateSyncSection(options.stateSync) }),
     // Results are in our own store; the engine's index of transactions would only be a second one.
     tx_index: { indexer: 'null' },
     instrumentation:
@@ -58,3 +70,18 @@ export const createEngineConfig = (options: EngineConfigOptions): string =>
         ? { prometheus: false }
         : { prometheus: true, prometheus_listen_addr: options.metricsAddress },
   })}`
+
+const stateSyncSection = ({
+  rpcServers,
+  trustHeight,
+  trustHash,
+  trustPeriodMs,
+}: StateSyncOptions): object => ({
+  enable: true,
+  rpc_servers: rpcServers.join(','),
+  trust_height: trustHeight,
+  trust_hash: trustHash,
+  trust_period: `${trustPeriodMs}ms`,
+  // The shortest that it takes: where nobody offers a snapshot yet, it asks again.
+  discovery_time: '5s',
+})

@@ -12,6 +12,9 @@ export interface GenesisDocOptions {
 /** Room for the transactions of a block in their wrappers, the commit and evidence. */
 const maxBlockBytes = 16 * 1024 * 1024
 
+/** How long a validator can be shown to have signed two blocks at one height: past both there is no evidence any more. */
+export const evidenceAge = { blocks: 100_000, seconds: 172_800 } as const
+
 /** The engine's name of a chain, in the form in which Cosmos EVM chains carry the EIP-155 number. */
 export const engineChainId = (chainId: bigint): string => `perihelion_${chainId}-1`
 
@@ -23,7 +26,11 @@ export const createGenesisDoc = ({ chainId, timestamp, validators }: GenesisDocO
   consensus_params: {
     // The application counts gas by Ethereum's rules, so the engine counts none.
     block: { max_bytes: `${maxBlockBytes}`, max_gas: '-1' },
-    evidence: { max_age_num_blocks: '100000', max_age_duration: '172800000000000', max_bytes: '1048576' },
+    evidence: {
+      max_age_num_blocks: `${evidenceAge.blocks}`,
+      max_age_duration: `${evidenceAge.seconds}000000000`,
+      max_bytes: '1048576',
+    },
     validator: { pub_key_types: ['ed25519'] },
     version: { app: '0' },
     abci: { vote_extensions_enable_height: '0' },

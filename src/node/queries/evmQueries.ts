@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { bech32 } from '@scure/base'
 import { bech32Prefix, evmDenom } from '../../app/native/denom.ts'
 import {
@@ -26,8 +25,7 @@ import {
 import { MsgEthereumTxResponseSchema } from '../../app/native/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { equalBytes, fromBigInt } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import type { ChainConfig } from '../../chain/chainConfig.ts'
-import { readValidatorConfig } from '../../chain/validators.ts'
+import type { NetworkValidator } from '../../chain/port.ts'
 import { emptyCodeHash } from '../../chain/world.ts'
 import { configMessage } from './configMessage.ts'
 import { readCall } from './dialectCall.ts'
@@ -96,7 +94,9 @@ export const evmQueries: Queries = under('/cosmos.evm.vm.v1.Query', {
   ValidatorAccount: query(
     QueryValidatorAccountRequestSchema,
     QueryValidatorAccountResponseSchema,
-    ({ consAddress }, { chain }) => ({ accountAddress: accountOf(chain.config, consAddress) }),
+    async ({ consAddress }, { chain, height }) => ({
+      accountAddress: accountOf(await chain.network.validatorSet(height), consAddress),
+    }),
   ),
 
   EthCall: query(EthCallRequestSchema, MsgEthereumTxResponseSchema, async (request, scene) => {
@@ -123,15 +123,13 @@ export const evmQueries: Queries = under('/cosmos.evm.vm.v1.Query', {
 
 const minimumGasCap = 21_000n
 
-/** Who stands in the blocks of a validator, by the engine's address of it: the first 20 bytes of its key's hash. */
-const accountOf = (config: ChainConfig, text: string): string => {
+/** Who stands in the blocks of a validator, by the engine's address of it. */
+const accountOf = (set: readonly NetworkValidator[], text: string): string => {
   const wanted = consensusAddress(text)
-  const found = readValidatorConfig(config.source)?.validators.find(({ publicKey }) =>
-    equalBytes(createHash('sha256').update(publicKey).digest().subarray(0, 20), wanted),
-  )
-  if (found === undefined)
+  const reward = set.find(({ engineAddress }) => equalBytes(engineAddress, wanted))?.reward
+  if (reward === undefined)
     throw sdkFault('unknownRequest', `error while getting validator ${text}. validator does not exist`)
-  return bech32.encodeFromBytes(bech32Prefix, found.reward)
+  return bech32.encodeFromBytes(bech32Prefix, reward)
 }
 
 const consensusAddress = (text: string): Uint8Array => {

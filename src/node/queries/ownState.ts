@@ -97,6 +97,21 @@ export const ownStateQueries: Queries = [
     addresses: [...(await scene.chain.network.validators(blockOf(place, scene)))],
   })),
 
+  answerOwn(ownQueries.validatorSet, async ({ place }, scene) => {
+    const { chain } = scene
+    const next = chain.head().number + 1
+    const number = place?.block === BigInt(next) ? next : blockOf(place, scene)
+    const set = await chain.network.validatorSet(number)
+    return {
+      validators: set.map(({ publicKey, engineAddress, power, reward }) => ({
+        publicKey,
+        engineAddress,
+        power,
+        ...(reward === undefined ? {} : { reward }),
+      })),
+    }
+  }),
+
   answerOwn(ownQueries.proposal, async ({ place }, scene) => {
     const proposal = await scene.chain.network.proposal(blockOf(place, scene))
     return proposal === undefined ? {} : { proposer: proposal.proposer, isInTurn: proposal.isInTurn }

@@ -34,6 +34,12 @@ const family = 'cosmos-evm-0.7'
 const createChain = (length: number, options: object = {}): SyntheticChain =>
   new SyntheticChain({ family, length, seed: 3, content: { transactions: 2 }, ...options })
 
+interface NewBlockTold {
+  readonly data: {
+    readonly value: { readonly result_finalize_block: { tx_results: { gas_used: string }[] } }
+  }
+}
+
 /** What is served of each block: receipts and all. */
 const contents = async (path: string, head: number): Promise<string[]> => {
   const environment = new LmdbEnvironment({ path, readOnly: true })
@@ -204,9 +210,7 @@ describe('nodes that lie', () => {
     replay.setFaults({
       alter: (method, result, params) => {
         if (method !== 'NewBlock' || params.height !== String(height)) return result
-        const { data } = result as {
-          data: { value: { result_finalize_block: { tx_results: { gas_used: string }[] } } }
-        }
+        const { data } = result as NewBlockTold
         for (const one of data.value.result_finalize_block.tx_results)
           one.gas_used = String(Number(one.gas_used) + 1)
         return result
@@ -242,6 +246,35 @@ describe('nodes that lie', () => {
     expect(blocks.header(12)?.gasUsed).toBe((wrong as bigint) - 2n)
     await following.close()
     await expectHonest(path, 13)
+  })
+
+  test('what a single node insists on against its own headers is not served on', async () => {
+    const chain = createChain(10)
+    const replay = await serve({ chain })
+    const path = folder()
+    const following = await begin(chain, [replay], { path })
+    await following.until(10)
+    const raise = (results: { gas_used: string }[]): void => {
+      for (const one of results) one.gas_used = String(Number(one.gas_used) + 1)
+    }
+    await replay.setFaults({
+      alter: (method, result, params) => {
+        if (params.height !== '12') return result
+        const told = result as NewBlockTold & { txs_results: { gas_used: string }[] }
+        if (method === 'NewBlock') raise(told.data.value.result_finalize_block.tx_results)
+        if (method === 'block_results') raise(told.txs_results)
+        return result
+      },
+    })
+    for (const height of [11, 12]) {
+      replay.grow()
+      await following.until(height)
+    }
+    replay.grow()
+    await waitUntil(() => following.quarantined.length > 0)
+    expect(following.heads.at(-1)).toMatchObject({ number: 11, isCorrection: true })
+    await following.close()
+    expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 11 })
   })
 
   test('so is one that was in the store when its teller was stopped', async () => {

@@ -7,11 +7,14 @@ import {
 } from '../../../src/gateway/client/nativeQueries.ts'
 import {
   createQueryHandler,
-  defaultQueryOptions,
   type QueryHandler,
+  type QueryOptions,
 } from '../../../src/node/queries/queryHandler.ts'
 
-export const handlerOf = (chain: Chain, options = defaultQueryOptions): QueryHandler =>
+/** What is slow because the machine is busy is not what tests are about. */
+const patient: QueryOptions = { timeoutMs: 120_000 }
+
+export const handlerOf = (chain: Chain, options = patient): QueryHandler =>
   createQueryHandler(options, () => ({ chain, minimumGasPrice: 7n }), createLogger('silent'))
 
 const faults: Readonly<Record<number, NativeQueryFault>> = {

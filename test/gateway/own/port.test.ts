@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
 import type { BlockRef } from '../../../src/chain/blockRef.ts'
 import { ChainError } from '../../../src/chain/chainError.ts'
+import { headerHash } from '../../../src/chain/header.ts'
 import type { CallQuestion, Executor, StateView } from '../../../src/chain/port.ts'
 import type { TraceOptions, Traces } from '../../../src/chain/tracePort.ts'
+import type { NativeQueries } from '../../../src/gateway/client/nativeQueries.ts'
 import { createOwnExecutor } from '../../../src/gateway/own/ownExecutor.ts'
+import { createOwnValidators, readOwnGenesis, readOwnStatus } from '../../../src/gateway/own/ownFacts.ts'
 import { createOwnState } from '../../../src/gateway/own/ownState.ts'
 import { createOwnTraces } from '../../../src/gateway/own/ownTraces.ts'
 import { compileTraffic } from '../../load/contract.ts'
@@ -54,6 +57,7 @@ const outcomeOf = async (act: () => unknown): Promise<unknown> => {
 describe('a gateway asks a node of our own', () => {
   let solo: SoloChain
   let head: number
+  let queries: NativeQueries
   let contract: Uint8Array
   let sender: Uint8Array
   const { abi } = compileTraffic()
@@ -73,7 +77,7 @@ describe('a gateway asks a node of our own', () => {
     head = chain.head().number
     contract = fromHex(solo.traffic.contract)
     sender = fromHex(solo.traffic.addresses[0] as string)
-    const queries = inProcessQueries(handlerOf(chain))
+    queries = inProcessQueries(handlerOf(chain))
     const resolve = (ref: BlockRef) => chain.blocks.resolve(ref)
     const stateAt = createOwnState(queries)
     ports = [
@@ -84,7 +88,7 @@ describe('a gateway asks a node of our own', () => {
         state: (at) => stateAt({ block: at }),
       },
     ]
-  }, 60_000)
+  }, 180_000)
   afterAll(() => solo?.close())
 
   /** The same from both, a refusal too; gives it. */
@@ -111,6 +115,26 @@ describe('a gateway asks a node of our own', () => {
       await same(async ({ state }) => (await state(at)).accounts(zero, 1000))
       await same(async ({ state }) => (await state(at)).slots(contract, zero, 4))
     }
+  })
+
+  test('what the chain is, and who decides its blocks', async () => {
+    const { chain } = solo.node
+    const { header, config } = await readOwnGenesis(queries, never)
+    expect(headerHash(header)).toEqual(chain.blocks.hash(0))
+    expect(config).toEqual(chain.config)
+    expect(await readOwnStatus(queries, never)).toEqual({
+      height: head,
+      retention: chain.retention(),
+      minimumGasPrice: 7n,
+    })
+    const validators = createOwnValidators(queries)
+    for (const number of [0, 1, head, head + 1])
+      for (const name of ['validators', 'validatorSet', 'proposal'] as const) {
+        // Of the next block nothing but the set is known.
+        if (number > head && name !== 'validatorSet') continue
+        const node = await outcomeOf(() => chain.network[name](number))
+        expect(await outcomeOf(() => validators[name](number)), `${name} ${number}`).toEqual(node)
+      }
   })
 
   test('calls, estimates, access lists, with everything that a question can hold', async () => {
@@ -169,7 +193,7 @@ describe('a gateway asks a node of our own', () => {
         await same(({ executor }) => executor.estimateGas(question, at, never))
         await same(({ executor }) => executor.createAccessList(question, at, never))
       }
-  }, 60_000)
+  }, 180_000)
 
   test('bundles, simulations and states within a block', async () => {
     const requests = [
@@ -214,7 +238,7 @@ describe('a gateway asks a node of our own', () => {
           (await state.account(contract))?.codeHash,
         ]
       })
-  }, 60_000)
+  }, 180_000)
 
   test('traces of every block, its transactions, calls and roots', async () => {
     const { blocks } = solo.node.chain
@@ -248,5 +272,5 @@ describe('a gateway asks a node of our own', () => {
       ),
     )
     await same(({ traces }) => traces.call({ request: { to: contract, gas: 1n } }, latest, options, never))
-  }, 120_000)
+  }, 180_000)
 })

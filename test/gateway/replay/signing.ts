@@ -1,11 +1,13 @@
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { createKeccak } from 'hash-wasm'
 import { concatBytes, noBytes, toBigInt } from '../../../src/base/bytes.ts'
 
 /** Ethereum transactions, signed with noble: apart from the project's own encoding and signatures. */
 
-export const keccak = (data: Uint8Array): Uint8Array => keccak_256(data)
+const hasher = await createKeccak(256)
+
+export const keccak = (data: Uint8Array): Uint8Array => hasher.init().update(data).digest('binary')
 
 export interface AccessEntry {
   readonly address: Uint8Array

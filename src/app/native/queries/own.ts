@@ -49,6 +49,7 @@ export const ownQueries = {
     messages.IntermediateRootsResponseSchema,
   ),
   validators: own('Validators', messages.ValidatorsRequestSchema, messages.ValidatorsResponseSchema),
+  validatorSet: own('ValidatorSet', messages.ValidatorSetRequestSchema, messages.ValidatorSetResponseSchema),
   proposal: own('Proposal', messages.ProposalRequestSchema, messages.ProposalResponseSchema),
 } as const
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file perihelion/v1/query.proto.
  */
 export const file_perihelion_v1_query: GenFile = /*@__PURE__*/
-  fileDesc("ChlwZXJpaGVsaW9uL3YxL3F1ZXJ5LnByb3RvEg1wZXJpaGVsaW9uLnYxIk8KBkFuc3dlchIPCgV2YWx1ZRgBIAEoDEgAEikKB2ZhaWx1cmUYAiABKAsyFi5wZXJpaGVsaW9uLnYxLkZhaWx1cmVIAEIJCgdvdXRjb21lIigKB0ZhaWx1cmUSDAoEa2luZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIkUKBVBsYWNlEhIKBWJsb2NrGAEgASgESACIAQESEwoGYmVmb3JlGAIgASgNSAGIAQFCCAoGX2Jsb2NrQgkKB19iZWZvcmUiEAoOR2VuZXNpc1JlcXVlc3QiMQoPR2VuZXNpc1Jlc3BvbnNlEg4KBmhlYWRlchgBIAEoDBIOCgZjb25maWcYAiABKAwiDwoNU3RhdHVzUmVxdWVzdCKfAQoOU3RhdHVzUmVzcG9uc2USDgoGaGVpZ2h0GAEgASgEEgwKBGhhc2gYAiABKAwSFAoMb2xkZXN0X3N0YXRlGAMgASgEEhQKDG9sZGVzdF9ibG9jaxgEIAEoBBIYCgtrZXB0X3N0YXRlcxgFIAEoBEgAiAEBEhkKEW1pbmltdW1fZ2FzX3ByaWNlGAYgASgMQg4KDF9rZXB0X3N0YXRlcyJSCgdBY2NvdW50Eg0KBW5vbmNlGAEgASgEEg8KB2JhbGFuY2UYAiABKAwSEQoJY29kZV9oYXNoGAMgASgMEhQKDHN0b3JhZ2Vfcm9vdBgEIAEoDCJGCg5BY2NvdW50UmVxdWVzdBIjCgVwbGFjZRgBIAEoCzIULnBlcmloZWxpb24udjEuUGxhY2USDwoHYWRkcmVzcxgCIAEoDCI6Cg9BY2NvdW50UmVzcG9uc2USJwoHYWNjb3VudBgBIAEoCzIWLnBlcmloZWxpb24udjEuQWNjb3VudCJDCgtDb2RlUmVxdWVzdBIjCgVwbGFjZRgBIAEoCzIULnBlcmloZWxpb24udjEuUGxhY2USDwoHYWRkcmVzcxgCIAEoDCIcCgxDb2RlUmVzcG9uc2USDAoEY29kZRgBIAEoDCJUCg5TdG9yYWdlUmVxdWVzdBIjCgVwbGFjZRgBIAEoCzIULnBlcmloZWxpb24udjEuUGxhY2USDwoHYWRkcmVzcxgCIAEoDBIMCgRzbG90GAMgASgMIiAKD1N0b3JhZ2VSZXNwb25zZRINCgV2YWx1ZRgBIAEoDCJTCgxQcm9vZlJlcXVlc3QSIwoFcGxhY2UYASABKAsyFC5wZXJpaGVsaW9uLnYxLlBsYWNlEg8KB2FkZHJlc3MYAiABKAwSDQoFc2xvdHMYAyADKAwicAoNUHJvb2ZSZXNwb25zZRInCgdhY2NvdW50GAEgASgLMhYucGVyaWhlbGlvbi52MS5BY2NvdW50Eg0KBW5vZGVzGAIgAygMEicKBXNsb3RzGAMgAygLMhgucGVyaWhlbGlvbi52MS5TbG90UHJvb2YiKQoJU2xvdFByb29mEg0KBXZhbHVlGAEgASgMEg0KBW5vZGVzGAIgAygMIlQKD0FjY291bnRzUmVxdWVzdBIjCgVwbGFjZRgBIAEoCzIULnBlcmloZWxpb24udjEuUGxhY2USDQoFc3RhcnQYAiABKAwSDQoFbGltaXQYAyABKA0iawoQQWNjb3VudHNSZXNwb25zZRIMCgRyb290GAEgASgMEi0KCGFjY291bnRzGAIgAygLMhsucGVyaWhlbGlvbi52MS5Gb3VuZEFjY291bnQSEQoEbmV4dBgDIAEoDEgAiAEBQgcKBV9uZXh0ImAKDEZvdW5kQWNjb3VudBIPCgdhZGRyZXNzGAEgASgMEhYKDmhhc2hlZF9hZGRyZXNzGAIgASgMEicKB2FjY291bnQYAyABKAsyFi5wZXJpaGVsaW9uLnYxLkFjY291bnQiYgoMU2xvdHNSZXF1ZXN0EiMKBXBsYWNlGAEgASgLMhQucGVyaWhlbGlvbi52MS5QbGFjZRIPCgdhZGRyZXNzGAIgASgMEg0KBXN0YXJ0GAMgASgMEg0KBWxpbWl0GAQgASgNIlQKDVNsb3RzUmVzcG9uc2USJwoFc2xvdHMYASADKAsyGC5wZXJpaGVsaW9uLnYxLkZvdW5kU2xvdBIRCgRuZXh0GAIgASgMSACIAQFCBwoFX25leHQiPQoJRm91bmRTbG90EhMKC2hhc2hlZF9zbG90GAEgASgMEgwKBHNsb3QYAiABKAwSDQoFdmFsdWUYAyABKAwiRwoORXhlY3V0ZVJlcXVlc3QSIwoFcGxhY2UYASABKAsyFC5wZXJpaGVsaW9uLnYxLlBsYWNlEhAKCHF1ZXN0aW9uGAIgASgMIiEKD0V4ZWN1dGVSZXNwb25zZRIOCgZhbnN3ZXIYASABKAwiQAoQU2ltdWxhdGVSZXNwb25zZRIMCgRqc29uGAEgASgMEg0KBWZhdWx0GAIgASgJEg8KB21lc3NhZ2UYAyABKAkiOAoXVHJhY2VUcmFuc2FjdGlvblJlcXVlc3QSDAoEaGFzaBgBIAEoDBIPCgdvcHRpb25zGAIgASgMIkkKEVRyYWNlQmxvY2tSZXF1ZXN0EiMKBXBsYWNlGAEgASgLMhQucGVyaWhlbGlvbi52MS5QbGFjZRIPCgdvcHRpb25zGAIgASgMIjgKGFRyYWNlRW5jb2RlZEJsb2NrUmVxdWVzdBILCgNybHAYASABKAwSDwoHb3B0aW9ucxgCIAEoDCJaChBUcmFjZUNhbGxSZXF1ZXN0EiMKBXBsYWNlGAEgASgLMhQucGVyaWhlbGlvbi52MS5QbGFjZRIQCghxdWVzdGlvbhgCIAEoDBIPCgdvcHRpb25zGAMgASgMIh0KDVRyYWNlUmVzcG9uc2USDAoEanNvbhgBIAEoDCI/ChhJbnRlcm1lZGlhdGVSb290c1JlcXVlc3QSIwoFcGxhY2UYASABKAsyFC5wZXJpaGVsaW9uLnYxLlBsYWNlIioKGUludGVybWVkaWF0ZVJvb3RzUmVzcG9uc2USDQoFcm9vdHMYASADKAwiOAoRVmFsaWRhdG9yc1JlcXVlc3QSIwoFcGxhY2UYASABKAsyFC5wZXJpaGVsaW9uLnYxLlBsYWNlIicKElZhbGlkYXRvcnNSZXNwb25zZRIRCglhZGRyZXNzZXMYASADKAwiNgoPUHJvcG9zYWxSZXF1ZXN0EiMKBXBsYWNlGAEgASgLMhQucGVyaWhlbGlvbi52MS5QbGFjZSI4ChBQcm9wb3NhbFJlc3BvbnNlEhAKCHByb3Bvc2VyGAEgASgMEhIKCmlzX2luX3R1cm4YAiABKAhiBnByb3RvMw");
+  fileDesc("ChlwZXJpaGVsaW9uL3YxL3F1ZXJ5LnByb3RvEg1wZXJpaGVsaW9uLnYxIk8KBkFuc3dlchIPCgV2YWx1ZRgBIAEoDEgAEikKB2ZhaWx1cmUYAiABKAsyFi5wZXJpaGVsaW9uLnYxLkZhaWx1cmVIAEIJCgdvdXRjb21lIigKB0ZhaWx1cmUSDAoEa2luZBgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIkUKBVBsYWNlEhIKBWJsb2NrGAEgASgESACIAQESEwoGYmVmb3JlGAIgASgNSAGIAQFCCAoGX2Jsb2NrQgkKB19iZWZvcmUiEAoOR2VuZXNpc1JlcXVlc3QiMQoPR2VuZXNpc1Jlc3BvbnNlEg4KBmhlYWRlchgBIAEoDBIOCgZjb25maWcYAiABKAwiDwoNU3RhdHVzUmVxdWVzdCKfAQoOU3RhdHVzUmVzcG9uc2USDgoGaGVpZ2h0GAEgASgEEgwKBGhhc2gYAiABKAwSFAoMb2xkZXN0X3N0YXRlGAMgASgEEhQKDG9sZGVzdF9ibG9jaxgEIAEoBBIYCgtrZXB0X3N0YXRlcxgFIAEoBEgAiAEBEhkKEW1pbmltdW1fZ2FzX3ByaWNlGAYgASgMQg4KDF9rZXB0X3N0YXRlcyJSCgdBY2NvdW50Eg0KBW5vbmNlGAEgASgEEg8KB2JhbGFuY2UYAiABKAwSEQoJY29kZV9oYXNoGAMgASgMEhQKDHN0b3JhZ2Vfcm9vdBgEIAEoDCJGCg5BY2NvdW50UmVxdWVzdBIjCgVwbGFjZRgBIAEoCzIULnBlcmloZWxpb24udjEuUGxhY2USDwoHYWRkcmVzcxgCIAEoDCI6Cg9BY2NvdW50UmVzcG9uc2USJwoHYWNjb3VudBgBIAEoCzIWLnBlcmloZWxpb24udjEuQWNjb3VudCJDCgtDb2RlUmVxdWVzdBIjCgVwbGFjZRgBIAEoCzIULnBlcmloZWxpb24udjEuUGxhY2USDwoHYWRkcmVzcxgCIAEoDCIcCgxDb2RlUmVzcG9uc2USDAoEY29kZRgBIAEoDCJUCg5TdG9yYWdlUmVxdWVzdBIjCgVwbGFjZRgBIAEoCzIULnBlcmloZWxpb24udjEuUGxhY2USDwoHYWRkcmVzcxgCIAEoDBIMCgRzbG90GAMgASgMIiAKD1N0b3JhZ2VSZXNwb25zZRINCgV2YWx1ZRgBIAEoDCJTCgxQcm9vZlJlcXVlc3QSIwoFcGxhY2UYASABKAsyFC5wZXJpaGVsaW9uLnYxLlBsYWNlEg8KB2FkZHJlc3MYAiABKAwSDQoFc2xvdHMYAyADKAwicAoNUHJvb2ZSZXNwb25zZRInCgdhY2NvdW50GAEgASgLMhYucGVyaWhlbGlvbi52MS5BY2NvdW50Eg0KBW5vZGVzGAIgAygMEicKBXNsb3RzGAMgAygLMhgucGVyaWhlbGlvbi52MS5TbG90UHJvb2YiKQoJU2xvdFByb29mEg0KBXZhbHVlGAEgASgMEg0KBW5vZGVzGAIgAygMIlQKD0FjY291bnRzUmVxdWVzdBIjCgVwbGFjZRgBIAEoCzIULnBlcmloZWxpb24udjEuUGxhY2USDQoFc3RhcnQYAiABKAwSDQoFbGltaXQYAyABKA0iawoQQWNjb3VudHNSZXNwb25zZRIMCgRyb290GAEgASgMEi0KCGFjY291bnRzGAIgAygLMhsucGVyaWhlbGlvbi52MS5Gb3VuZEFjY291bnQSEQoEbmV4dBgDIAEoDEgAiAEBQgcKBV9uZXh0ImAKDEZvdW5kQWNjb3VudBIPCgdhZGRyZXNzGAEgASgMEhYKDmhhc2hlZF9hZGRyZXNzGAIgASgMEicKB2FjY291bnQYAyABKAsyFi5wZXJpaGVsaW9uLnYxLkFjY291bnQiYgoMU2xvdHNSZXF1ZXN0EiMKBXBsYWNlGAEgASgLMhQucGVyaWhlbGlvbi52MS5QbGFjZRIPCgdhZGRyZXNzGAIgASgMEg0KBXN0YXJ0GAMgASgMEg0KBWxpbWl0GAQgASgNIlQKDVNsb3RzUmVzcG9uc2USJwoFc2xvdHMYASADKAsyGC5wZXJpaGVsaW9uLnYxLkZvdW5kU2xvdBIRCgRuZXh0GAIgASgMSACIAQFCBwoFX25leHQiPQoJRm91bmRTbG90EhMKC2hhc2hlZF9zbG90GAEgASgMEgwKBHNsb3QYAiABKAwSDQoFdmFsdWUYAyABKAwiRwoORXhlY3V0ZVJlcXVlc3QSIwoFcGxhY2UYASABKAsyFC5wZXJpaGVsaW9uLnYxLlBsYWNlEhAKCHF1ZXN0aW9uGAIgASgMIiEKD0V4ZWN1dGVSZXNwb25zZRIOCgZhbnN3ZXIYASABKAwiQAoQU2ltdWxhdGVSZXNwb25zZRIMCgRqc29uGAEgASgMEg0KBWZhdWx0GAIgASgJEg8KB21lc3NhZ2UYAyABKAkiOAoXVHJhY2VUcmFuc2FjdGlvblJlcXVlc3QSDAoEaGFzaBgBIAEoDBIPCgdvcHRpb25zGAIgASgMIkkKEVRyYWNlQmxvY2tSZXF1ZXN0EiMKBXBsYWNlGAEgASgLMhQucGVyaWhlbGlvbi52MS5QbGFjZRIPCgdvcHRpb25zGAIgASgMIjgKGFRyYWNlRW5jb2RlZEJsb2NrUmVxdWVzdBILCgNybHAYASABKAwSDwoHb3B0aW9ucxgCIAEoDCJaChBUcmFjZUNhbGxSZXF1ZXN0EiMKBXBsYWNlGAEgASgLMhQucGVyaWhlbGlvbi52MS5QbGFjZRIQCghxdWVzdGlvbhgCIAEoDBIPCgdvcHRpb25zGAMgASgMIh0KDVRyYWNlUmVzcG9uc2USDAoEanNvbhgBIAEoDCI/ChhJbnRlcm1lZGlhdGVSb290c1JlcXVlc3QSIwoFcGxhY2UYASABKAsyFC5wZXJpaGVsaW9uLnYxLlBsYWNlIioKGUludGVybWVkaWF0ZVJvb3RzUmVzcG9uc2USDQoFcm9vdHMYASADKAwiOAoRVmFsaWRhdG9yc1JlcXVlc3QSIwoFcGxhY2UYASABKAsyFC5wZXJpaGVsaW9uLnYxLlBsYWNlIicKElZhbGlkYXRvcnNSZXNwb25zZRIRCglhZGRyZXNzZXMYASADKAwiOgoTVmFsaWRhdG9yU2V0UmVxdWVzdBIjCgVwbGFjZRgBIAEoCzIULnBlcmloZWxpb24udjEuUGxhY2UiRAoUVmFsaWRhdG9yU2V0UmVzcG9uc2USLAoKdmFsaWRhdG9ycxgBIAMoCzIYLnBlcmloZWxpb24udjEuVmFsaWRhdG9yImYKCVZhbGlkYXRvchISCgpwdWJsaWNfa2V5GAEgASgMEhYKDmVuZ2luZV9hZGRyZXNzGAIgASgMEg0KBXBvd2VyGAMgASgEEhMKBnJld2FyZBgEIAEoDEgAiAEBQgkKB19yZXdhcmQiNgoPUHJvcG9zYWxSZXF1ZXN0EiMKBXBsYWNlGAEgASgLMhQucGVyaWhlbGlvbi52MS5QbGFjZSI4ChBQcm9wb3NhbFJlc3BvbnNlEhAKCHByb3Bvc2VyGAEgASgMEhIKCmlzX2luX3R1cm4YAiABKAhiBnByb3RvMw");
 
 /**
  * @generated from message perihelion.v1.Answer
@@ -866,6 +866,78 @@ export const ValidatorsResponseSchema: GenMessage<ValidatorsResponse> = /*@__PUR
   messageDesc(file_perihelion_v1_query, 34);
 
 /**
+ * @generated from message perihelion.v1.ValidatorSetRequest
+ */
+export type ValidatorSetRequest = Message<"perihelion.v1.ValidatorSetRequest"> & {
+  /**
+   * The block may be the next one.
+   *
+   * @generated from field: perihelion.v1.Place place = 1;
+   */
+  place?: Place | undefined;
+};
+
+/**
+ * Describes the message perihelion.v1.ValidatorSetRequest.
+ * Use `create(ValidatorSetRequestSchema)` to create a new message.
+ */
+export const ValidatorSetRequestSchema: GenMessage<ValidatorSetRequest> = /*@__PURE__*/
+  messageDesc(file_perihelion_v1_query, 35);
+
+/**
+ * Who decides the block, in the engine's order.
+ *
+ * @generated from message perihelion.v1.ValidatorSetResponse
+ */
+export type ValidatorSetResponse = Message<"perihelion.v1.ValidatorSetResponse"> & {
+  /**
+   * @generated from field: repeated perihelion.v1.Validator validators = 1;
+   */
+  validators: Validator[];
+};
+
+/**
+ * Describes the message perihelion.v1.ValidatorSetResponse.
+ * Use `create(ValidatorSetResponseSchema)` to create a new message.
+ */
+export const ValidatorSetResponseSchema: GenMessage<ValidatorSetResponse> = /*@__PURE__*/
+  messageDesc(file_perihelion_v1_query, 36);
+
+/**
+ * @generated from message perihelion.v1.Validator
+ */
+export type Validator = Message<"perihelion.v1.Validator"> & {
+  /**
+   * @generated from field: bytes public_key = 1;
+   */
+  publicKey: Uint8Array;
+
+  /**
+   * @generated from field: bytes engine_address = 2;
+   */
+  engineAddress: Uint8Array;
+
+  /**
+   * @generated from field: uint64 power = 3;
+   */
+  power: bigint;
+
+  /**
+   * Absent where the chain does not say.
+   *
+   * @generated from field: optional bytes reward = 4;
+   */
+  reward?: Uint8Array | undefined;
+};
+
+/**
+ * Describes the message perihelion.v1.Validator.
+ * Use `create(ValidatorSchema)` to create a new message.
+ */
+export const ValidatorSchema: GenMessage<Validator> = /*@__PURE__*/
+  messageDesc(file_perihelion_v1_query, 37);
+
+/**
  * @generated from message perihelion.v1.ProposalRequest
  */
 export type ProposalRequest = Message<"perihelion.v1.ProposalRequest"> & {
@@ -880,14 +952,14 @@ export type ProposalRequest = Message<"perihelion.v1.ProposalRequest"> & {
  * Use `create(ProposalRequestSchema)` to create a new message.
  */
 export const ProposalRequestSchema: GenMessage<ProposalRequest> = /*@__PURE__*/
-  messageDesc(file_perihelion_v1_query, 35);
+  messageDesc(file_perihelion_v1_query, 38);
 
 /**
  * @generated from message perihelion.v1.ProposalResponse
  */
 export type ProposalResponse = Message<"perihelion.v1.ProposalResponse"> & {
   /**
-   * Empty for the first block, which nobody proposed.
+   * Empty for the first block, which nobody proposed, and where it is not known any more.
    *
    * @generated from field: bytes proposer = 1;
    */
@@ -904,5 +976,5 @@ export type ProposalResponse = Message<"perihelion.v1.ProposalResponse"> & {
  * Use `create(ProposalResponseSchema)` to create a new message.
  */
 export const ProposalResponseSchema: GenMessage<ProposalResponse> = /*@__PURE__*/
-  messageDesc(file_perihelion_v1_query, 36);
+  messageDesc(file_perihelion_v1_query, 39);
 

@@ -1,0 +1,136 @@
+import { ownQueries } from '../../app/native/queries/own.ts'
+import { toBigInt } from '../../base/bytes.ts'
+import { RlpError } from '../../base/rlp.ts'
+import { type ChainConfig, parseChainConfig } from '../../chain/chainConfig.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import { GenesisError } from '../../chain/gethJson.ts'
+import { decodeHeader, type Header } from '../../chain/header.ts'
+import type { Network, Retention } from '../../chain/port.ts'
+import type { NativeQueries } from '../client/nativeQueries.ts'
+import { askOwn, placeMessage } from './ownClient.ts'
+
+/** What a chain of our own begins with: its hash is the AppHash of the engine's first header. */
+export interface OwnGenesis {
+  readonly header: Header
+  readonly config: ChainConfig
+}
+
+export const readOwnGenesis = async (queries: NativeQueries, signal: AbortSignal): Promise<OwnGenesis> => {
+  const { header, config } = await askOwn(queries, ownQueries.genesis, {}, undefined, signal)
+  try {
+    return {
+      header: decodeHeader(header),
+      config: parseChainConfig(JSON.parse(Buffer.from(config).toString('utf8'))),
+    }
+  } catch (error) {
+    if (error instanceof RlpError || error instanceof GenesisError || error instanceof SyntaxError)
+      throw new ChainError('unavailable', `the node gave what is no genesis: ${error.message}`)
+    throw error
+  }
+}
+
+export interface OwnStatus {
+  readonly height: number
+  readonly retention: Retention
+  /** Below it the node's pool takes no transaction, in wei. */
+  readonly minimumGasPrice: bigint
+}
+
+export const readOwnStatus = async (queries: NativeQueries, signal: AbortSignal): Promise<OwnStatus> => {
+  const status = await askOwn(queries, ownQueries.status, {}, undefined, signal)
+  return {
+    height: Number(status.height),
+    retention: {
+      oldestState: Number(status.oldestState),
+      oldestBlock: Number(status.oldestBlock),
+      keptStates: status.keptStates === undefined ? undefined : Number(status.keptStates),
+    },
+    minimumGasPrice: toBigInt(status.minimumGasPrice),
+  }
+}
+
+/** For one question: its callers have no signal to give. */
+const timeoutMs = 10_000
+
+/** What the node says of itself, as of the last time that it was asked. */
+export interface OwnStatusWatch {
+  readonly latest: OwnStatus
+  /** Asks again, in the background. */
+  refresh(): void
+}
+
+export const watchOwnStatus = async (
+  queries: NativeQueries,
+  signal: AbortSignal,
+): Promise<OwnStatusWatch> => {
+  let latest = await readOwnStatus(queries, signal)
+  let isAsking = false
+  const ask = async (): Promise<void> => {
+    isAsking = true
+    try {
+      latest = await readOwnStatus(queries, AbortSignal.timeout(timeoutMs))
+    } catch {
+      // What was known stands until the next block.
+    }
+    isAsking = false
+  }
+  return {
+    get latest() {
+      return latest
+    },
+    refresh: () => {
+      if (!isAsking) void ask()
+    },
+  }
+}
+
+/** Who decides blocks of a chain of our own, as its node says. */
+export const createOwnValidators = (
+  queries: NativeQueries,
+): Pick<Network, 'validators' | 'validatorSet' | 'proposal'> => {
+  const place = (block: number) => ({ place: placeMessage({ block }) })
+  const signal = () => AbortSignal.timeout(timeoutMs)
+  return {
+    validators: async (number) =>
+      (await askOwn(queries, ownQueries.validators, place(number), number, signal())).addresses,
+
+    validatorSet: async (number) => {
+      // The next block's set is in the newest state.
+      const { validators } = await askOwn(
+        queries,
+        ownQueries.validatorSet,
+        place(number),
+        undefined,
+        signal(),
+      )
+      return validators.map(({ publicKey, engineAddress, power, reward }) => ({
+        publicKey,
+        engineAddress,
+        power,
+        reward,
+      }))
+    },
+
+    proposal: async (number) => {
+      const { proposer, isInTurn } = await askOwn(
+        queries,
+        ownQueries.proposal,
+        place(number),
+        undefined,
+        signal(),
+      )
+      return proposer.length === 0 ? undefined : { proposer, isInTurn }
+    },
+  }
+}
+
+/** A network of our own: who decides its blocks is for its node to say. */
+export const withOwnValidators = (network: Network, queries: NativeQueries): Network => ({
+  isListening: network.isListening,
+  self: () => network.self(),
+  peerCount: () => network.peerCount(),
+  peers: () => network.peers(),
+  syncing: () => network.syncing(),
+  coinbase: () => network.coinbase(),
+  ...createOwnValidators(queries),
+})

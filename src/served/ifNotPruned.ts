@@ -1,0 +1,15 @@
+import { ChainError } from '../chain/chainError.ts'
+import type { BlockReader } from '../store/blockReader.ts'
+
+/** Undefined where there is no such block; throws where there was one and it, or a part of it, is not kept. */
+export const ifNotPruned = (
+  blocks: Pick<BlockReader, 'head' | 'isKept' | 'meta'>,
+  number: number,
+): undefined => {
+  const head = blocks.head()
+  if (head !== undefined && number <= head.number && !blocks.isKept(number))
+    throw new ChainError(
+      'state pruned',
+      `block ${number} is pruned: the earliest that is kept is ${blocks.meta.oldest()}`,
+    )
+}

@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util'
+import { allChecks } from './pipeline.ts'
+import { runMutations } from './run.ts'
+
+/** `npm run test:gateway:mutations -- --cases 200000 --seed 1` */
+
+const { values } = parseArgs({
+  options: { cases: { type: 'string', default: '200000' }, seed: { type: 'string', default: '1' } },
+})
+const cases = Number(values.cases)
+const seed = Number(values.seed)
+const started = performance.now()
+const seconds = (): number => (performance.now() - started) / 1000
+
+const tally = runMutations({
+  cases,
+  seed,
+  checks: allChecks,
+  onProgress: (done, { crashes, inconsistent }) => {
+    const rate = done / seconds()
+    const left = ((cases - done) / rate).toFixed(0)
+    const bad = crashes.length + inconsistent.length
+    process.stderr.write(`${done} of ${cases}, ${rate.toFixed(0)}/s, ${left} s left, ${bad} bad\n`)
+  },
+})
+
+for (const problem of [...tally.crashes, ...tally.inconsistent].slice(0, 20))
+  process.stdout.write(`${problem}\n`)
+process.stdout.write(
+  `${cases} mutated replies from seed ${seed}: ${tally.refused} refused, ${tally.harmless} harmless, ` +
+    `${tally.crashes.length} crashes, ${tally.inconsistent.length} inconsistent, ` +
+    `the slowest ${tally.slowest.toFixed(1)} ms, ${seconds().toFixed(0)} s\n`,
+)
+process.exit(tally.crashes.length + tally.inconsistent.length === 0 ? 0 : 1)

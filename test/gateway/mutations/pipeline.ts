@@ -1,0 +1,73 @@
+import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
+import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
+import type { ChainFacts } from '../../../src/gateway/facts.ts'
+import type { BlockSurroundings, NativeBlock, NativeResults } from '../../../src/gateway/native.ts'
+import { parseBlock } from '../../../src/gateway/parse/block.ts'
+import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
+import { parseResults } from '../../../src/gateway/parse/results.ts'
+import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
+
+/** What stands between a reply and the store, without the wires: parsed, verified, converted, looked over once more. */
+
+export interface Checks {
+  readonly verifyBlock: typeof verifyBlock
+  readonly verifyResults: typeof verifyResults
+  readonly checkCoherence: typeof checkCoherence
+}
+
+export const allChecks: Checks = { verifyBlock, verifyResults, checkCoherence }
+
+/** For the control: what the suite says when nobody checks. */
+export const noChecks: Checks = {
+  verifyBlock: () => undefined,
+  verifyResults: () => undefined,
+  checkCoherence: () => undefined,
+}
+
+/** The text of the replies for one block. */
+export interface Replies {
+  readonly block: string
+  readonly results: string
+  /** In place of both, where the block came by itself. */
+  readonly event: string | undefined
+  readonly next: string
+}
+
+export interface Site {
+  readonly height: number
+  readonly parent: { readonly height: number; readonly hash: Uint8Array } | undefined
+  readonly surroundings: BlockSurroundings
+  readonly facts: ChainFacts
+}
+
+export interface Accepted {
+  readonly block: NativeBlock
+  readonly results: NativeResults
+  readonly converted: ConvertedBlock
+}
+
+const opened = (replies: Replies): { block: NativeBlock; results: NativeResults } => {
+  if (replies.event !== undefined) {
+    const { block, results } = parseNewBlock(JSON.parse(replies.event))
+    return { block, results: results ?? parseResults(JSON.parse(replies.results)) }
+  }
+  return { block: parseBlock(JSON.parse(replies.block)), results: parseResults(JSON.parse(replies.results)) }
+}
+
+/** Throws an UpstreamFault, or a SyntaxError where a reply is no JSON. */
+export const accept = (
+  replies: Replies,
+  { height, parent, surroundings, facts }: Site,
+  checks: Checks,
+): Accepted => {
+  const { block, results } = opened(replies)
+  const chainId = facts.nativeChainId
+  checks.verifyBlock(block, { chainId, height, parent })
+  const next = parseBlock(JSON.parse(replies.next))
+  checks.verifyBlock(next, { chainId, height: height + 1, parent: { height, hash: block.hash } })
+  checks.verifyResults(results, next.header)
+  const converted = convertBlock(block, results, surroundings, facts)
+  checks.checkCoherence(converted)
+  return { block, results, converted }
+}

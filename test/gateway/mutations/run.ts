@@ -1,0 +1,112 @@
+import { UpstreamFault } from '../../../src/gateway/parse/upstreamFault.ts'
+import { createRandom, type Random } from '../../fuzz/random.ts'
+import { factsOf, surroundingsOf } from '../families/replayFacts.ts'
+import type { BuiltBlock } from '../replay/buildBlock.ts'
+import { families, type ReplayFamily } from '../replay/families.ts'
+import { SyntheticChain } from '../replay/synthetic.ts'
+import { inconsistency } from './consistency.ts'
+import { mutateReply, pathsOf } from './mutate.ts'
+import { accept, type Checks, type Replies, type Site } from './pipeline.ts'
+
+/** Mutated replies of every family through the path that a block takes into the store. */
+
+export interface RunOptions {
+  readonly cases: number
+  readonly seed: number
+  readonly checks: Checks
+  readonly onProgress?: (done: number, tally: Tally) => void
+}
+
+export interface Tally {
+  refused: number
+  /** Changed in what no hash covers, or not changed in its meaning. */
+  harmless: number
+  /** Other errors than an UpstreamFault: each would take the follower down. */
+  readonly crashes: string[]
+  /** Passed on although the chain never committed to it. */
+  readonly inconsistent: string[]
+  /** The longest that one case took, in milliseconds. */
+  slowest: number
+}
+
+interface Material {
+  readonly site: Site
+  readonly honest: BuiltBlock
+  readonly replies: Replies
+  /** Of each reply: its value and the places in it. */
+  readonly parts: readonly { name: keyof Replies; value: unknown; paths: ReturnType<typeof pathsOf> }[]
+}
+
+const chainLength = 24
+
+const materialOf = (family: ReplayFamily, seed: number): Material[] => {
+  const chain = new SyntheticChain({ family, length: chainLength + 1, seed })
+  const facts = factsOf(chain)
+  return Array.from({ length: chainLength }, (_, at) => {
+    const height = at + 1
+    const [honest, parent] = [chain.built(height), chain.built(height - 1)]
+    if (honest === undefined) throw new Error(`block ${height} is missing`)
+    const value = JSON.parse(chain.newBlock(height) ?? '')
+    const replies = {
+      block: chain.block(height) ?? '',
+      results: chain.results(height) ?? '',
+      event: JSON.stringify({ query: '', data: { type: 'tendermint/event/NewBlock', value } }),
+      next: chain.block(height + 1) ?? '',
+    }
+    const parts = (['block', 'results', 'event', 'next'] as const).map((name) => {
+      const parsed: unknown = JSON.parse(replies[name])
+      return { name, value: parsed, paths: pathsOf(parsed) }
+    })
+    const surroundings = surroundingsOf(chain, height)
+    const site = { height, parent: parent && { height: height - 1, hash: parent.hash }, surroundings, facts }
+    return { site, honest, replies, parts }
+  })
+}
+
+const mutated = ({ replies, parts }: Material, others: readonly Material[], random: Random): Replies => {
+  const part = random.pick(parts)
+  // Without the event the block and its results are asked for.
+  const base = part.name === 'event' ? replies : { ...replies, event: undefined }
+  if (random.chance(0.03)) return { ...base, [part.name]: random.pick(others).replies[part.name] }
+  return { ...base, [part.name]: mutateReply(part.value, part.paths, random) }
+}
+
+const judge = (
+  replies: Replies,
+  { site, honest }: Material,
+  checks: Checks,
+  tally: Tally,
+  name: string,
+): void => {
+  try {
+    const problem = inconsistency(accept(replies, site, checks), honest)
+    if (problem === undefined) tally.harmless++
+    else tally.inconsistent.push(`${name}: ${problem}`)
+  } catch (error) {
+    if (error instanceof UpstreamFault || error instanceof SyntaxError) tally.refused++
+    else tally.crashes.push(`${name}: ${(error as Error).stack ?? error}`)
+  }
+}
+
+/** Every case is told apart by seed and number, so that it can be run again alone. */
+export const runMutations = ({ cases, seed, checks, onProgress }: RunOptions): Tally => {
+  const tally: Tally = { refused: 0, harmless: 0, crashes: [], inconsistent: [], slowest: 0 }
+  const materials = families.map((family) => materialOf(family, seed))
+  const everything = materials.flat()
+  for (const { site, honest, replies } of everything) {
+    const problem = inconsistency(accept({ ...replies, event: undefined }, site, checks), honest)
+    if (problem !== undefined)
+      throw new Error(`${site.facts.family} ${site.height} before any change: ${problem}`)
+  }
+  for (let number = 0; number < cases; number++) {
+    const random = createRandom(Math.imul(seed, 1_000_003) + number)
+    const family = materials[number % materials.length] as Material[] // there is one for each family
+    const material = random.pick(family)
+    const replies = mutated(material, everything, random)
+    const started = performance.now()
+    judge(replies, material, checks, tally, `case ${number} of seed ${seed}, ${material.site.facts.family}`)
+    tally.slowest = Math.max(tally.slowest, performance.now() - started)
+    if (number % 1_000 === 999) onProgress?.(number + 1, tally)
+  }
+  return tally
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { describe, test } from 'vitest'
+import { findProgram } from '../../src/engine/cometbft/program.ts'
+
+/** Found, or installed where Go is there; otherwise why not. */
+const missing = await findProgram({ path: '', tell: () => {} }).then(
+  () => undefined,
+  (error: Error) => error.message.split('\n', 1)[0],
+)
+
+const hasGo = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'go')))
+
+/** Whether everything is asked for (`npm run test:network`), not only what each test run does. */
+export const isWholeRun = process.env.NETWORK_TESTS === 'all'
+
+/**
+ * Tests of a real network. Without CometBFT and without Go to build it they are skipped, and say so; where Go is there,
+ * a network that cannot run is a failure.
+ */
+export const describeNetwork = (name: string, body: () => void): void => {
+  if (missing === undefined) describe(name, body)
+  else if (hasGo)
+    test(name, () => {
+      throw new Error(`Go is installed, so this has to run: ${missing}`)
+    })
+  else describe.skip(`${name} (${missing})`, body)
+}
+
+/** What takes its time: part of `npm run test:network` alone. */
+export const describeWhole = (name: string, body: () => void): void => {
+  if (isWholeRun) describeNetwork(name, body)
+  else describe.skip(`${name} (npm run test:network)`, body)
+}
