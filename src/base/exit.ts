@@ -2,6 +2,7 @@
 export const exitCodes = {
   usage: 64,
   addressTaken: 69,
+  noUpstream: 69,
   internal: 70,
   badFile: 74,
   homeInUse: 75,

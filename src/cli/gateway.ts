@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
+import { ThreadError } from '../base/threadCalls.ts'
 import { ConfigError } from '../config/configError.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
@@ -92,6 +93,7 @@ const gatewayOptions = (config: Config): GatewayOptions => {
       allowUnprotected: config['json-rpc.allow-unprotected-txs'],
     },
     feeHistoryCap: config['json-rpc.feehistory-cap'],
+    cosmosView: config['gateway.cosmos-view'],
     gasCap: BigInt(config['json-rpc.gas-cap']),
     callTimeoutMs: config['json-rpc.evm-timeout'],
     traceTimeoutMs: config['json-rpc.trace-timeout'],
@@ -110,11 +112,18 @@ const readForks = (path: string): unknown => {
   }
 }
 
-/** Errors that an operator can act on: no node answers, the chain is another, the home holds something else. */
-const actionable = new Set(['NativeQueryError', 'DetectionError', 'UpstreamFault', 'StoreError'])
+/** Errors that an operator can act on, each with the code that says whether it helps to try again. */
+const actionable: Readonly<Record<string, ConstructorParameters<typeof ExitError>[0]>> = {
+  NativeQueryError: exitCodes.noUpstream,
+  UpstreamFault: exitCodes.noUpstream,
+  DetectionError: exitCodes.badConfig,
+  StoreError: exitCodes.badConfig,
+  LowSpaceError: exitCodes.badFile,
+}
 
 const explain = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
-  const name = 'thrownName' in error ? String(error.thrownName) : error.name
-  return actionable.has(name) ? new ExitError(exitCodes.badConfig, error.message) : error
+  const name = error instanceof ThreadError ? error.thrownName : error.name
+  const code = Object.hasOwn(actionable, name) ? actionable[name] : undefined
+  return code === undefined ? error : new ExitError(code, error.message)
 }

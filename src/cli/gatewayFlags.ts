@@ -4,6 +4,7 @@ const short = new Map([
   ['--grpc', { name: 'gateway.grpc', isList: true }],
   ['--from', { name: 'gateway.from', isList: false }],
   ['--chain-id', { name: 'gateway.chain-id', isList: false }],
+  ['--cosmos-view', { name: 'gateway.cosmos-view', isList: false }],
 ])
 
 /** The same arguments with the full names, and one flag for each list. */

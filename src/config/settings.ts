@@ -348,6 +348,13 @@ export const settings = Object.freeze({
     default: 64_000_000,
     about: 'The memory, in bytes, for answers of the chain about states, which are the same for ever.',
   }),
+  'gateway.cosmos-view': setting({
+    kind: boolean(),
+    default: false,
+    about:
+      "Shows Cosmos transactions as synthetic ones behind a block's Ethereum ones, and their events as logs; also " +
+      '--cosmos-view. Hashes, roots and gas of blocks stay those of the default view.',
+  }),
   'json-rpc.enable': setting({
     kind: boolean(),
     default: true,

@@ -1,5 +1,6 @@
 import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
 import { NativeQueryError, type NativeQueryFault } from './client/nativeQueries.ts'
+import { cleanMessage } from './client/queryFaults.ts'
 
 const kinds: Readonly<Record<NativeQueryFault, ChainErrorKind>> = {
   'unknown path': 'unsupported',
@@ -7,16 +8,6 @@ const kinds: Readonly<Record<NativeQueryFault, ChainErrorKind>> = {
   'future height': 'unavailable',
   refused: 'refused',
   unavailable: 'unavailable',
-}
-
-/** Layers of transports, each of which puts its own words in front. */
-const wrapping = /^(?:rpc error: )?code = \w+ desc = |^rpc error: /
-
-/** What a module said, without what transports put in front of it. */
-export const cleanMessage = (message: string): string => {
-  let text = message
-  while (wrapping.test(text)) text = text.replace(wrapping, '')
-  return text
 }
 
 /** The state of a height is not kept by any node behind the gateway. */

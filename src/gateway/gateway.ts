@@ -2,16 +2,16 @@ import { join } from 'node:path'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
-import type { ChainConfig } from '../chain/chainConfig.ts'
-import { forkAt } from '../chain/chainConfig.ts'
 import type { Header } from '../chain/header.ts'
-import type { Chain } from '../chain/port.ts'
+import type { Chain, SyncProgress } from '../chain/port.ts'
 import { countDrops, type PoolStats } from '../pool/metrics.ts'
-import { defaultPoolSettings, type PoolHead, type PoolSettings } from '../pool/types.ts'
+import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockReader } from '../store/blockReader.ts'
 import type { UpstreamAddress } from './client/upstream.ts'
 import { Upstreams } from './client/upstreams.ts'
+import { withCosmosView } from './cosmos/cosmosChain.ts'
+import { createGatewayCosmos } from './cosmos/gatewayCosmos.ts'
 import { type ChainOverrides, detectChain } from './detect.ts'
 import type { ChainFacts } from './facts.ts'
 import { type Follower, startFollower } from './follow/follower.ts'
@@ -20,6 +20,8 @@ import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import { operatorOf } from './operators.ts'
 import { isFinalAnswer } from './own/ownClient.ts'
+import { type OwnStatusWatch, watchOwnStatus, withOwnValidators } from './own/ownFacts.ts'
+import { PoolFollower, poolHeadOf } from './poolFollower.ts'
 import { createForeignParts, createOwnParts, type RemoteOptions } from './remoteParts.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
 import { CachedQueries } from './state/cachedQueries.ts'
@@ -39,6 +41,8 @@ export interface GatewayOptions extends RemoteOptions {
   readonly appearances: boolean
   readonly pool?: Partial<PoolSettings>
   readonly feeHistoryCap: number
+  /** Cosmos transactions are shown among the others. */
+  readonly cosmosView: boolean
 }
 
 /** The Ethereum API's chain over the nodes of another one. */
@@ -76,17 +80,30 @@ export const startGateway = async (
       'the chain behind this gateway',
     )
     const { home, nodes, from, appearances } = options
-    const follower = await startFollower(
-      { path: dataFile(home), nodes, facts, from, appearances },
-      log.part('follow'),
-      {
-        onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+    const path = dataFile(home)
+    let failed = false
+    const follower = await startFollower({ path, nodes, facts, from, appearances }, log.part('follow'), {
+      onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+      onFailure: () => {
+        failed = true
       },
-    )
+    })
     closing.push(() => follower.close())
-    const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
+    const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
-    return assemble(options, { upstreams, facts, follower, environment, log, closing, close })
+    const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
+    return assemble(options, {
+      upstreams,
+      facts,
+      own,
+      follower,
+      environment,
+      knownHeight: status.latestHeight,
+      hasFailed: () => failed,
+      log,
+      closing,
+      close,
+    })
   } catch (error) {
     await close()
     throw error
@@ -96,19 +113,32 @@ export const startGateway = async (
 interface Parts {
   readonly upstreams: Upstreams
   readonly facts: ChainFacts
+  /** Of a node of our own. */
+  readonly own: OwnStatusWatch | undefined
   readonly follower: Follower
   readonly environment: LmdbEnvironment
+  /** Of the chain, at the start. */
+  readonly knownHeight: number
+  /** The chain is not followed any more. */
+  readonly hasFailed: () => boolean
   readonly log: Logger
   readonly closing: (() => void | Promise<void>)[]
   readonly close: () => Promise<void>
 }
 
 const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
-  const { upstreams, facts, follower, environment, log, closing, close } = parts
+  const { upstreams, facts, own, follower, environment, knownHeight, hasFailed, log, closing, close } = parts
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
   let headNumber = follower.head().number
+  const startingBlock = headNumber
+  /** Until the follower knows how far the chain is, what its node said at the start counts. */
+  const progress = (): SyncProgress | undefined => {
+    const behind = follower.progress()
+    if (behind !== undefined || headNumber + 1 >= knownHeight) return behind
+    return { startingBlock, currentBlock: headNumber, highestBlock: knownHeight }
+  }
   const headHeader = (): Header => {
     const header = blocks.header(headNumber)
     if (header === undefined) throw new Error(`the head ${headNumber} is not in the store`)
@@ -132,14 +162,15 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     },
   )
   closing.push(() => pool.close())
-  const network = new GatewayNetwork({
+  const nodes = new GatewayNetwork({
     nodes: upstreams,
-    progress: () => follower.progress(),
+    progress,
     headNumber: () => headNumber,
     proposerOf: (number) => blocks.header(number)?.beneficiary,
     operatorOf: (address, height, signal) => operatorOf(queries, facts, address, height, signal),
     timeoutMs: options.queryTimeoutMs,
   })
+  const network = own === undefined ? nodes : withOwnValidators(nodes, queries)
   const events = new ChainEvents({
     onPending: (listener) => pool.onPending(listener),
     syncing: () => network.syncing(),
@@ -153,6 +184,13 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
       pool,
       network,
       events,
+      cosmos: createGatewayCosmos({
+        facts,
+        upstream: upstreams,
+        locate: (hash) => chain.blocks.locate(hash),
+        pooled: (hash) => pool.get(hash),
+        native: nativeFacts,
+      }),
       remote: (served) => {
         const dependencies = {
           queries,
@@ -163,47 +201,35 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
           resolve: (ref: BlockRef) => served.resolve(ref),
           locate: (hash: Uint8Array) => served.locate(hash),
         }
-        return facts.family === 'perihelion'
-          ? createOwnParts(options, dependencies)
-          : createForeignParts(options, dependencies)
+        return own === undefined
+          ? createForeignParts(options, dependencies)
+          : createOwnParts(options, dependencies, own)
       },
     },
   )
-  const tellPool = async (): Promise<void> => {
-    const header = headHeader()
-    let baseFee: bigint | undefined
-    try {
-      baseFee = await chain.fees.nextBaseFee()
-    } catch (error) {
-      log.debug({ err: error }, 'the next base fee is not known: that of the head stands in for it')
-    }
-    pool.onHead(poolHeadOf(facts.config, header, baseFee))
-  }
+  const poolFollower = new PoolFollower({
+    isBehind: () => progress() !== undefined,
+    head: headHeader,
+    nextBaseFee: () => chain.fees.nextBaseFee(),
+    tell: (header, baseFee) => pool.onHead(poolHeadOf(facts.config, header, baseFee)),
+    log: log.part('pool'),
+  })
   const stop = follower.onHead(({ number }) => {
     const before = headNumber
     environment.refresh()
     headNumber = number
     events.grown(before, number)
-    void tellPool()
+    poolFollower.onHead()
   })
   closing.push(stop)
-  void tellPool()
+  poolFollower.onHead()
   return {
-    chain,
+    chain: options.cosmosView
+      ? withCosmosView(chain, { native: nativeFacts, logCount: (number) => blocks.logCount(number) })
+      : chain,
     facts,
-    isInStep: () => follower.progress() === undefined,
+    isInStep: () => !hasFailed() && progress() === undefined,
     poolStats: countDrops(pool.pool),
     close,
   }
 }
-
-/** The rules and prices of the block after this one. */
-const poolHeadOf = (config: ChainConfig, header: Header, baseFee: bigint | undefined): PoolHead => ({
-  number: header.number,
-  time: header.timestamp,
-  gasLimit: header.gasLimit,
-  baseFee: baseFee ?? header.baseFeePerGas ?? 0n,
-  blobBaseFee: 0n,
-  fork: forkAt(config, header.number + 1n, header.timestamp),
-  chainId: config.chainId,
-})

@@ -1,6 +1,7 @@
 import type { BlockRef } from '../chain/blockRef.ts'
 import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
+import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { Events } from '../chain/events.ts'
 import type {
   Chain,
@@ -28,8 +29,8 @@ export interface RemoteParts {
   readonly feeRules: FeeRules
   /** After the block of a height. */
   stateAt(height: number): StateView
-  /** The lowest height whose state is kept by a node, as far as is known. */
-  earliestState(): number
+  /** Which states the nodes keep, as far as is known. */
+  keptStates(): Pick<Retention, 'oldestState' | 'keptStates'>
 }
 
 export interface GatewayChainOptions {
@@ -43,6 +44,7 @@ export interface GatewayChainDependencies {
   readonly pool: Pool
   readonly network: Network
   readonly events: Events
+  readonly cosmos: CosmosView
   /** Made with what the chain itself knows. */
   readonly remote: (served: Pick<ServedBlocks, 'resolve' | 'locate'>) => RemoteParts
 }
@@ -59,16 +61,18 @@ export class GatewayChain implements Chain {
   readonly network: Network
   readonly control: Control = gatewayControl
   readonly events: Events
+  readonly cosmos: CosmosView
   readonly #stored: StoredBlocks
   readonly #headNumber: () => number
   readonly #remote: RemoteParts
 
   constructor(options: GatewayChainOptions, dependencies: GatewayChainDependencies) {
-    const { blocks, headNumber, pool, network, events, remote } = dependencies
+    const { blocks, headNumber, pool, network, events, cosmos, remote } = dependencies
     this.config = options.config
     this.pool = pool
     this.network = network
     this.events = events
+    this.cosmos = cosmos
     this.#stored = blocks
     this.#headNumber = headNumber
     this.blocks = new ServedBlocks(blocks, {
@@ -100,8 +104,7 @@ export class GatewayChain implements Chain {
 
   retention(): Retention {
     return {
-      oldestState: this.#remote.earliestState(),
-      keptStates: undefined,
+      ...this.#remote.keptStates(),
       oldestBlock: this.#stored.oldestWhole(),
     }
   }

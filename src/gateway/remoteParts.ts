@@ -14,6 +14,7 @@ import type { RemoteParts } from './gatewayChain.ts'
 import { ModuleQueries } from './moduleQueries.ts'
 import { createNativeFees } from './nativeFees.ts'
 import { createOwnExecutor } from './own/ownExecutor.ts'
+import type { OwnStatusWatch } from './own/ownFacts.ts'
 import { createOwnState } from './own/ownState.ts'
 import { createOwnTraces } from './own/ownTraces.ts'
 import { GatewayState } from './state/gatewayState.ts'
@@ -69,7 +70,7 @@ export const createForeignParts = (options: RemoteOptions, dependencies: RemoteD
       timeoutMs: queryTimeoutMs,
     }),
     stateAt: (height) => new GatewayState(queries, height, queryTimeoutMs),
-    earliestState: () => queries.earliestState,
+    keptStates: () => ({ oldestState: queries.earliestState, keptStates: undefined }),
   }
 }
 
@@ -77,13 +78,18 @@ export const createForeignParts = (options: RemoteOptions, dependencies: RemoteD
 export const createOwnParts = (
   { minimumGasPrice }: RemoteOptions,
   { queries, facts, resolve, locate }: RemoteDependencies,
+  status: OwnStatusWatch,
 ): RemoteParts => {
+  // What a node does not take, it does not say to pay either.
+  const leastPrice = bigger(minimumGasPrice, status.latest.minimumGasPrice)
   const stateAt = createOwnState(queries)
   return {
     executor: createOwnExecutor({ queries, resolve }),
     traces: createOwnTraces({ queries, resolve, locate }),
-    feeRules: createEthereumFees(facts.config, minimumGasPrice),
+    feeRules: createEthereumFees(facts.config, leastPrice),
     stateAt: (block) => stateAt({ block }),
-    earliestState: () => facts.earliestState,
+    keptStates: () => status.latest.retention,
   }
 }
+
+const bigger = (one: bigint, other: bigint): bigint => (one > other ? one : other)

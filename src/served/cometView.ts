@@ -75,7 +75,7 @@ export class CometView implements CosmosView {
     const list = (results as JsonObject | undefined)?.txs_results
     if (tx === undefined || !Array.isArray(list) || list[index] === undefined) return undefined
     return {
-      hash: Buffer.from(nativeHash).toString('hex').toUpperCase(),
+      hash: Buffer.from(nativeHashOf(tx)).toString('hex').toUpperCase(),
       height: String(number),
       index,
       tx_result: list[index],

@@ -140,6 +140,8 @@ export class ServedFees implements Fees {
       last = Number(header.number) - 1
       tail.push({ header, tips: () => tipsOfReceipts(`[${receipts.join(',')}]`, header) })
     }
+    if (last < blocks.earliest())
+      throw new ChainError('unavailable', `blocks below ${blocks.earliest()} are not kept`)
     const first = Math.max(blocks.earliest(), last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {

@@ -1,5 +1,6 @@
 import { concatBytes } from '../base/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
+import { syntheticHash } from '../chain/syntheticHash.ts'
 import { asBuffer, decodePlace, encodePlace, numberKey, type Place, readNumber } from './keys.ts'
 import { type NativeTables, openNativeTables } from './tables.ts'
 
@@ -8,7 +9,12 @@ export interface NativeRows {
   /** Of the native block. */
   readonly hash: Uint8Array
   /** In their order in the native block. */
-  readonly transactions: readonly { readonly hash: Uint8Array; readonly hasFailed: boolean }[]
+  readonly transactions: readonly {
+    readonly hash: Uint8Array
+    readonly hasFailed: boolean
+    /** It holds no Ethereum transaction: it is found by its synthetic hash too. */
+    readonly isCosmos?: boolean
+  }[]
   /** The gateway's own, as it encodes it. */
   readonly facts: Uint8Array
 }
@@ -72,9 +78,11 @@ export class NativeStore extends NativeReader {
     this.tables.facts.put(key, encodeRow({ ...rows, transactions: hashes }))
     this.tables.numbers.put(rows.hash, key)
     // The same bytes may be in the chain twice: one that failed does not hide one that did not (CometBFT's own rule).
-    for (const [index, { hash, hasFailed }] of rows.transactions.entries())
-      if (!hasFailed || !this.tables.places.doesExist(hash))
-        this.tables.places.put(hash, encodePlace({ number, index }))
+    for (const [index, { hash, hasFailed, isCosmos }] of rows.transactions.entries()) {
+      if (hasFailed && this.tables.places.doesExist(hash)) continue
+      this.tables.places.put(hash, encodePlace({ number, index }))
+      if (isCosmos) this.tables.places.put(syntheticHash(hash), encodePlace({ number, index }))
+    }
   }
 
   /** The hash of the native block stays, as headers do. */
@@ -97,7 +105,8 @@ export class NativeStore extends NativeReader {
   }
 
   private removePlaces(number: number, { transactions }: StoredNativeBlock): void {
-    for (const hash of transactions)
-      if (this.placeOf(hash)?.number === number) this.tables.places.remove(hash)
+    for (const native of transactions)
+      for (const hash of [native, syntheticHash(native)])
+        if (this.placeOf(hash)?.number === number) this.tables.places.remove(hash)
   }
 }

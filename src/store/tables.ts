@@ -62,7 +62,7 @@ export const tableNames = {
 export const nativeTableNames = {
   /** number → what is kept of the native block, in the gateway's own encoding */
   facts: 'native.facts',
-  /** hash of a native transaction → number ‖ its index in the native block */
+  /** hash of a native transaction, and of a Cosmos one its synthetic hash → number ‖ its index in the native block */
   places: 'native.places',
   /** hash of a native block → number */
   numbers: 'native.numbers',

@@ -51,15 +51,10 @@ const hasQuery = async ({ queries, signal }: Asking, path: string): Promise<bool
   }
 }
 
-const familyOfVersion = (version: string): Family | undefined => {
-  const [, major, minor, patch] = /^v(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []
-  if (major === '1' && version.startsWith('v1.0.0-rc')) return 'cosmos-evm-0.1'
-  // v0.0.0 stands for a commit without a release.
-  if (major !== '0' || minor === undefined || (minor === '0' && patch === '0')) return undefined
-  const number = Number(minor)
-  if (number <= 3) return 'cosmos-evm-0.1'
-  if (number === 4) return 'cosmos-evm-0.4'
-  return number <= 6 ? 'cosmos-evm-0.5' : 'cosmos-evm-0.7'
+/** Of those that have no query for traces of calls. */
+const olderFamily = (version: string): Family | undefined => {
+  if (version.startsWith('v1.0.0-rc') || /^v0\.[1-3]\.\d/.test(version)) return 'cosmos-evm-0.1'
+  return /^v0\.4\.\d/.test(version) ? 'cosmos-evm-0.4' : undefined
 }
 
 /** By the release that the node says it is built from. */
@@ -67,7 +62,7 @@ const familyOfBuild = async (asking: Asking): Promise<Family | undefined> => {
   const path = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo'
   const info = await ask(asking, path, GetNodeInfoRequestSchema, GetNodeInfoResponseSchema)
   const module = info?.applicationVersion?.buildDeps.find((dep) => dep.path === 'github.com/cosmos/evm')
-  return module && familyOfVersion(module.version)
+  return module === undefined || module.sum === '' ? undefined : olderFamily(module.version)
 }
 
 /** Whether a CometBFT of this version may leave its mempool to the application. */
@@ -83,10 +78,10 @@ export const familyOf = async (
   engineVersion: string,
 ): Promise<Family> => {
   if (evmPackage === ethermintPackage) return 'ethermint'
-  const built = await familyOfBuild(asking)
-  if (built !== undefined) return built
   if (await hasQuery(asking, `/${evmPackage}.Query/TraceCall`))
     return hasOwnMempool(engineVersion) ? 'cosmos-evm-0.7' : 'cosmos-evm-0.5'
+  const built = await familyOfBuild(asking)
+  if (built !== undefined) return built
   throw new DetectionError(
     'the node does not tell from which release of cosmos/evm it is built, and it may be 0.4 or one before: ' +
       'give cosmos-evm-0.4 or cosmos-evm-0.1 as gateway.family',

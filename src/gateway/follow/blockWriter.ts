@@ -29,6 +29,8 @@ export interface HeadNotice {
 /** One transaction of the store has no more blocks than this, and no more bytes. */
 const mostBlocks = 512
 const mostBytes = 4 * 1024 * 1024
+/** Nor is one begun later than this after the one before: what is in the store can be served. */
+const longestMs = 200
 const lowSpacePauseMs = 1_000
 
 const sizeOf = (rows: BlockRows): number =>
@@ -45,6 +47,7 @@ export class BlockWriter {
   readonly #onHead: (head: HeadNotice) => void
   #batch: WrittenBlock[] = []
   #batchBytes = 0
+  #begunAt = 0
   #commit: Promise<void> = Promise.resolve()
   #failure: Error | undefined
   #last: LastBlock | undefined
@@ -83,7 +86,8 @@ export class BlockWriter {
     this.#batch.push(block)
     this.#batchBytes += sizeOf(block.rows)
     this.#last = block
-    if (this.#batch.length >= mostBlocks || this.#batchBytes >= mostBytes) await this.#begin()
+    const isLate = performance.now() - this.#begunAt >= longestMs
+    if (this.#batch.length >= mostBlocks || this.#batchBytes >= mostBytes || isLate) await this.#begin()
   }
 
   async flush(): Promise<void> {
@@ -129,6 +133,7 @@ export class BlockWriter {
     if (!newest) return
     this.#batch = []
     this.#batchBytes = 0
+    this.#begunAt = performance.now()
     this.#commit = this.#transact(() => {
       for (const { rows } of blocks) this.#write(rows)
     }).then(

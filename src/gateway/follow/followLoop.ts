@@ -7,6 +7,7 @@ import type { Upstream } from '../client/upstream.ts'
 import type { Upstreams } from '../client/upstreams.ts'
 import { checkCoherence } from '../convert/coherence.ts'
 import { convertBlock } from '../convert/convertBlock.ts'
+import { isCosmosTransaction } from '../cosmos/synthetic.ts'
 import type { ChainFacts } from '../facts.ts'
 import type { NativeBlock, NativeHeader } from '../native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
@@ -39,6 +40,7 @@ interface FollowDependencies {
 /** So many blocks at most are taken before the node is asked again how far it is. */
 const stretch = 10_000
 const silenceMs = 5_000
+const restMs = 30_000
 const firstPauseMs = 100
 const longestPauseMs = 1_000
 
@@ -51,8 +53,8 @@ export class FollowLoop {
   readonly #options: FollowOptions
   readonly #dependencies: FollowDependencies
   readonly #signal: AbortSignal
-  /** Nodes that lack what is needed next, and until when they are not asked for it. */
-  readonly #lacking = new Map<string, number>()
+  /** Nodes that failed to give what was asked, and until when others are preferred. */
+  readonly #resting = new Map<string, number>()
   #transactions = 0
 
   constructor(options: FollowOptions, dependencies: FollowDependencies, signal: AbortSignal) {
@@ -98,9 +100,9 @@ export class FollowLoop {
     const { set } = this.#dependencies.upstreams
     const height = this.#nextHeight() ?? this.#options.from
     const now = Date.now()
-    return set
-      .candidates({ weight: 'light', kind: 'block', height })
-      .find(({ address }) => (this.#lacking.get(address.node) ?? 0) <= now)
+    const restsUntil = ({ address }: Upstream): number => Math.max(now, this.#resting.get(address.node) ?? 0)
+    const candidates = set.candidates({ weight: 'light', kind: 'block', height })
+    return candidates.toSorted((one, other) => restsUntil(one) - restsUntil(other))[0]
   }
 
   /** Logs why a node was left; throws on when it is not the node's doing. */
@@ -110,8 +112,7 @@ export class FollowLoop {
     if (this.#signal.aborted) return
     if (error instanceof UpstreamFault) return this.#dependencies.onQuarantine(node, error.message)
     if (error instanceof NativeQueryError || error instanceof TransportError) {
-      if (error instanceof NativeQueryError && error.fault === 'pruned')
-        this.#lacking.set(node, Date.now() + 60_000)
+      this.#resting.set(node, Date.now() + restMs)
       return void log.warn({ node, reason: error.message }, 'another node is asked for blocks')
     }
     throw error
@@ -201,7 +202,11 @@ export class FollowLoop {
         ...encodeBlockRows(converted),
         native: {
           hash: native.hash,
-          transactions: native.transactions.map(({ hash, code }) => ({ hash, hasFailed: code !== 0 })),
+          transactions: native.transactions.map((facts) => ({
+            hash: facts.hash,
+            hasFailed: facts.code !== 0,
+            isCosmos: isCosmosTransaction(facts),
+          })),
           facts: encodeFacts(native, commitments),
         },
       },
@@ -216,7 +221,7 @@ export class FollowLoop {
         (last.appHash === undefined || equalBytes(last.appHash, next.appHash)))
     if (isTrue) return
     const { writer, log, upstreams, onQuarantine } = this.#dependencies
-    const { number, node = source.node } = last
+    const { number, node } = last
     const reason = `what it said block ${number} did is not what the next header says`
     log.error({ block: number, node, next: source.node }, 'the newest block was wrong: it is asked for again')
     const again = await source.fetch(number)
@@ -234,6 +239,8 @@ export class FollowLoop {
     await writer.replaceLast(await this.#convert(again, source.node))
     log.error({ block: number, node }, 'the newest block was rewritten')
     if (node === source.node) throw new UpstreamFault(reason)
+    // One that was found in the store: who told it is not known any more.
+    if (node === undefined) return
     upstreams.quarantine(node, reason)
     onQuarantine(node, reason)
   }

@@ -52,6 +52,38 @@ export const readOwnStatus = async (queries: NativeQueries, signal: AbortSignal)
 /** For one question: its callers have no signal to give. */
 const timeoutMs = 10_000
 
+/** What the node says of itself, as of the last time that it was asked. */
+export interface OwnStatusWatch {
+  readonly latest: OwnStatus
+  /** Asks again, in the background. */
+  refresh(): void
+}
+
+export const watchOwnStatus = async (
+  queries: NativeQueries,
+  signal: AbortSignal,
+): Promise<OwnStatusWatch> => {
+  let latest = await readOwnStatus(queries, signal)
+  let isAsking = false
+  const ask = async (): Promise<void> => {
+    isAsking = true
+    try {
+      latest = await readOwnStatus(queries, AbortSignal.timeout(timeoutMs))
+    } catch {
+      // What was known stands until the next block.
+    }
+    isAsking = false
+  }
+  return {
+    get latest() {
+      return latest
+    },
+    refresh: () => {
+      if (!isAsking) void ask()
+    },
+  }
+}
+
 /** Who decides blocks of a chain of our own, as its node says. */
 export const createOwnValidators = (
   queries: NativeQueries,
@@ -91,3 +123,14 @@ export const createOwnValidators = (
     },
   }
 }
+
+/** A network of our own: who decides its blocks is for its node to say. */
+export const withOwnValidators = (network: Network, queries: NativeQueries): Network => ({
+  isListening: network.isListening,
+  self: () => network.self(),
+  peerCount: () => network.peerCount(),
+  peers: () => network.peers(),
+  syncing: () => network.syncing(),
+  coinbase: () => network.coinbase(),
+  ...createOwnValidators(queries),
+})

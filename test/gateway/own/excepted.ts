@@ -106,3 +106,26 @@ export const excepted: Readonly<Record<string, string>> = {
   clique_propose: operator,
   clique_discard: operator,
 }
+
+/** Methods that have nothing to tell of such a chain: they are retired, off, or about what it does not have. */
+export const silent: readonly string[] = [
+  ...['putString', 'getString', 'putHex', 'getHex'].map((name) => `db_${name}`),
+  ...['getCompilers', 'compileSolidity', 'compileLLL', 'compileSerpent'].map((name) => `eth_${name}`),
+  ...['serverInfo', 'clientInfo', 'priorityClientInfo', 'addBalance', 'setClientParams'].map(
+    (name) => `les_${name}`,
+  ),
+  ...['setDefaultParams', 'latestCheckpoint', 'getCheckpoint', 'getCheckpointContractAddress'].map(
+    (name) => `les_${name}`,
+  ),
+  ...['version', 'post', 'newIdentity', 'hasIdentity', 'newGroup', 'addToGroup', 'newFilter'].map(
+    (name) => `shh_${name}`,
+  ),
+  ...['uninstallFilter', 'getFilterChanges', 'getMessages'].map((name) => `shh_${name}`),
+  'personal_ecRecover',
+  'clique_proposals',
+  'debug_getBadBlocks',
+  'debug_seedHash',
+  'eth_getUncleByBlockHashAndIndex',
+  'eth_getUncleByBlockNumberAndIndex',
+  'eth_syncing',
+]

@@ -28,6 +28,9 @@ type Facts = Readonly<Record<string, string>>
 const factsOf = (line: string): Facts =>
   Object.fromEntries(line.split(' ').map((part) => part.split(/=(.*)/s).slice(0, 2)))
 
+/** What nodes of a testnet serve. */
+const namespaces = 'eth,net,web3,txpool,debug,clique,perihelion,rpc'
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Two validators: without one of them the chain stands still, and what is left of it still answers. */
@@ -70,12 +73,12 @@ export const startOwnNetwork = async (height: number): Promise<OwnNetwork> => {
   try {
     const gatewayHome = join(folder, 'gw')
     const gatewayProgram = run(
-      ['gateway', '--node', first.rpc ?? '', ...ownPorts(gatewayHome)],
+      ['gateway', '--node', first.rpc ?? '', '--json-rpc.api', namespaces, ...ownPorts(gatewayHome)],
       environment(),
     )
     closing.push(() => stopProgram(gatewayProgram))
     await gatewayProgram.ready()
-    const traffic = await makeBlocks(first.http ?? '', height)
+    const traffics = await makeBlocks(first.http ?? '', height)
     process.kill(Number(second['engine-pid']), 'SIGKILL')
     process.kill(Number(second.pid), 'SIGKILL')
     const node = new IpcClient(join(first.home ?? '', 'perihelion.ipc'))
@@ -85,23 +88,30 @@ export const startOwnNetwork = async (height: number): Promise<OwnNetwork> => {
       gateway.close()
     })
     await waitForEnd(node, gateway)
-    return { node, gateway, sample: await sampleOf(node, traffic), close }
+    return { node, gateway, sample: await sampleOf(node, traffics), close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-const makeBlocks = async (url: string, height: number): Promise<Traffic> => {
+/** Each sends one transaction after the other: an account that delegates may have no second one under way. */
+const sources = 5
+
+const makeBlocks = async (url: string, height: number): Promise<readonly Traffic[]> => {
   const rpc = createRpc(url)
-  const traffic = new Traffic(rpc, 11, 20)
-  await traffic.setUp()
-  while (Number(await rpc<string>('eth_blockNumber')) < height) {
-    // Some blocks are empty, some have many transactions.
-    for (let count = 0; count < 6; count++) await traffic.send()
-    await pause(300)
+  const traffics = Array.from({ length: sources }, (_, index) => new Traffic(rpc, 11 + index, 3))
+  for (const traffic of traffics) await traffic.setUp()
+  const numberNow = async () => Number(await rpc<string>('eth_blockNumber'))
+  const end = (await numberNow()) + height
+  const keepSending = async (traffic: Traffic): Promise<void> => {
+    while ((await numberNow()) < end) {
+      const hash = await traffic.send()
+      while ((await rpc('eth_getTransactionReceipt', hash)) === null) await pause(50)
+    }
   }
-  return traffic
+  await Promise.all(traffics.map(keepSending))
+  return traffics
 }
 
 const numberOf = async (client: IpcClient): Promise<number> => Number(await client.call('eth_blockNumber'))
@@ -124,7 +134,7 @@ interface BlockJson {
   readonly transactions: SampleBlock['transactions']
 }
 
-const sampleOf = async (node: IpcClient, traffic: Traffic): Promise<ChainSample> => {
+const sampleOf = async (node: IpcClient, traffics: readonly Traffic[]): Promise<ChainSample> => {
   const blocks: SampleBlock[] = []
   const head = await numberOf(node)
   for (let number = 0; number <= head; number++) {
@@ -132,5 +142,9 @@ const sampleOf = async (node: IpcClient, traffic: Traffic): Promise<ChainSample>
     const { hash, transactions } = await node.call<BlockJson>('eth_getBlockByNumber', at, true)
     blocks.push({ number, hash, transactions, rlp: await node.call('debug_getRawBlock', at) })
   }
-  return { blocks, contract: traffic.contract, accounts: traffic.addresses }
+  return {
+    blocks,
+    contract: traffics[0]?.contract ?? '',
+    accounts: traffics.flatMap(({ addresses }) => addresses),
+  }
 }

@@ -36,6 +36,8 @@ export interface Traits {
   /** What waits for a block is held by the application, and no query shows it. */
   readonly ownMempool: boolean
   readonly hasConfig: boolean
+  /** Of cosmos/evm, as the node tells it of its build. */
+  readonly release: string | undefined
   readonly hasTraceCall: boolean
   readonly denom: string
   readonly prefix: string
@@ -58,6 +60,7 @@ const cosmosEvm = {
   meteredBlocks: true,
   ownMempool: false,
   hasConfig: true,
+  release: 'v0.3.1',
   hasTraceCall: false,
   denom: 'atest',
   prefix: 'cosmos',
@@ -78,17 +81,19 @@ export const traitsOf: Readonly<Record<ReplayFamily, Traits>> = {
     decimalFees: false,
     marksEvents: false,
     hasConfig: false,
+    release: undefined,
     denom: 'aphoton',
     prefix: 'ethm',
     nativeChainId: 'replay_9000-1',
     chainId: 9000n,
   },
   'cosmos-evm-0.1': { ...cosmosEvm, family: 'cosmos-evm-0.1', inParts: true, severalMessages: true },
-  'cosmos-evm-0.4': { ...cosmosEvm, family: 'cosmos-evm-0.4', engine: '0.38.18' },
+  'cosmos-evm-0.4': { ...cosmosEvm, family: 'cosmos-evm-0.4', engine: '0.38.18', release: 'v0.4.1' },
   'cosmos-evm-0.5': {
     ...cosmosEvm,
     family: 'cosmos-evm-0.5',
     engine: '0.38.19',
+    release: 'v0.6.0',
     hasTxLogEvents: false,
     longResponse: true,
     hasTraceCall: true,
@@ -97,6 +102,7 @@ export const traitsOf: Readonly<Record<ReplayFamily, Traits>> = {
     ...cosmosEvm,
     family: 'cosmos-evm-0.7',
     engine: '0.39.3',
+    release: 'v0.7.0',
     hasTxLogEvents: false,
     longResponse: true,
     bareLogs: true,
@@ -108,6 +114,7 @@ export const traitsOf: Readonly<Record<ReplayFamily, Traits>> = {
     ...cosmosEvm,
     family: 'perihelion',
     engine: '0.38.26',
+    release: undefined,
     hasTxLogEvents: false,
     longResponse: true,
     meteredBlocks: false,

@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
+import { methods } from '../../../src/api/methods.ts'
 import { createLogger } from '../../../src/base/log.ts'
 import { openGateway } from '../../../src/cli/gateway.ts'
 import type { RunningChain } from '../../../src/cli/runningChain.ts'
 import { createService, prepareDoors, type Service } from '../../../src/cli/service.ts'
 import { loadConfig } from '../../../src/config/load.ts'
+import { namespacesOf } from '../../../src/rpc/table.ts'
 import { postJson } from '../../support/clients.ts'
 import { ownPorts } from '../../support/program.ts'
 
@@ -22,18 +24,11 @@ export interface ServedGateway {
   close(): Promise<void>
 }
 
-/** Every namespace, so that nothing is off. */
-const namespaces =
-  'eth,net,web3,txpool,debug,trace,ots,clique,les,shh,db,personal,miner,admin,rpc,perihelion,erigon,evm,anvil,hardhat,cosmos'
-
 /** A gateway with its real service, in this process. */
-export const serveGateway = async (
-  home: string,
-  flags: readonly string[],
-  known: readonly string[],
-): Promise<ServedGateway> => {
+export const serveGateway = async (home: string, flags: readonly string[]): Promise<ServedGateway> => {
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  const api = namespaces.split(',').filter((name) => known.includes(name))
+  // Nothing is off.
+  const api = namespacesOf(methods)
   const { config } = loadConfig({
     flags: [...ownPorts(home), '--lightkdf', `--json-rpc.api=${api.join(',')}`, ...flags],
     env: {},

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file cosmos/base/tendermint/v1beta1/query.proto.
  */
 export const file_cosmos_base_tendermint_v1beta1_query: GenFile = /*@__PURE__*/
-  fileDesc("Cipjb3Ntb3MvYmFzZS90ZW5kZXJtaW50L3YxYmV0YTEvcXVlcnkucHJvdG8SHmNvc21vcy5iYXNlLnRlbmRlcm1pbnQudjFiZXRhMSIUChJHZXROb2RlSW5mb1JlcXVlc3QiXwoTR2V0Tm9kZUluZm9SZXNwb25zZRJIChNhcHBsaWNhdGlvbl92ZXJzaW9uGAIgASgLMisuY29zbW9zLmJhc2UudGVuZGVybWludC52MWJldGExLlZlcnNpb25JbmZvImwKC1ZlcnNpb25JbmZvEhAKCGFwcF9uYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSOgoKYnVpbGRfZGVwcxgHIAMoCzImLmNvc21vcy5iYXNlLnRlbmRlcm1pbnQudjFiZXRhMS5Nb2R1bGUiJwoGTW9kdWxlEgwKBHBhdGgYASABKAkSDwoHdmVyc2lvbhgCIAEoCWIGcHJvdG8z");
+  fileDesc("Cipjb3Ntb3MvYmFzZS90ZW5kZXJtaW50L3YxYmV0YTEvcXVlcnkucHJvdG8SHmNvc21vcy5iYXNlLnRlbmRlcm1pbnQudjFiZXRhMSIUChJHZXROb2RlSW5mb1JlcXVlc3QiXwoTR2V0Tm9kZUluZm9SZXNwb25zZRJIChNhcHBsaWNhdGlvbl92ZXJzaW9uGAIgASgLMisuY29zbW9zLmJhc2UudGVuZGVybWludC52MWJldGExLlZlcnNpb25JbmZvImwKC1ZlcnNpb25JbmZvEhAKCGFwcF9uYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSOgoKYnVpbGRfZGVwcxgHIAMoCzImLmNvc21vcy5iYXNlLnRlbmRlcm1pbnQudjFiZXRhMS5Nb2R1bGUiNAoGTW9kdWxlEgwKBHBhdGgYASABKAkSDwoHdmVyc2lvbhgCIAEoCRILCgNzdW0YAyABKAliBnByb3RvMw");
 
 /**
  * @generated from message cosmos.base.tendermint.v1beta1.GetNodeInfoRequest
@@ -86,6 +86,13 @@ export type Module = Message<"cosmos.base.tendermint.v1beta1.Module"> & {
    * @generated from field: string version = 2;
    */
   version: string;
+
+  /**
+   * Empty where something else was built in its place, of which nothing is told.
+   *
+   * @generated from field: string sum = 3;
+   */
+  sum: string;
 };
 
 /**

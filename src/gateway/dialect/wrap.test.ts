@@ -1,0 +1,100 @@
+import { fromBinary } from '@bufbuild/protobuf'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { signedTransactions, testSender } from '../../../test/support/arbitraryTransactions.ts'
+import { createCandidate } from '../../../test/support/signedCandidates.ts'
+import { AuthInfoSchema, TxBodySchema, TxRawSchema } from '../../app/native/gen/cosmos/tx/v1beta1/tx_pb.ts'
+import { MsgEthereumTxSchema } from '../../app/native/gen/ethermint/evm/v1/tx_pb.ts'
+import { unwrapTransaction as unwrapOwn } from '../../app/native/transaction.ts'
+import { toHex } from '../../base/hex.ts'
+import { TransactionError } from '../../chain/transaction/types.ts'
+import type { Family } from '../facts.ts'
+import { unwrapTransaction } from './unwrap.ts'
+import { wrapTransaction } from './wrap.ts'
+
+const { raw, hash, sender } = createCandidate(0, 3n)
+
+const factsOf = (family: Family, evmPackage = 'cosmos.evm.vm.v1', feeDenom = 'atest') => ({
+  family,
+  evmPackage,
+  feeDenom,
+})
+
+const opened = (bytes: Uint8Array) => {
+  const tx = fromBinary(TxRawSchema, bytes)
+  const body = fromBinary(TxBodySchema, tx.bodyBytes)
+  const [message] = body.messages
+  return {
+    signatures: tx.signatures,
+    options: body.extensionOptions.map(({ typeUrl }) => typeUrl),
+    type: message?.typeUrl,
+    message: fromBinary(MsgEthereumTxSchema, message?.value ?? new Uint8Array(0)),
+    fee: fromBinary(AuthInfoSchema, tx.authInfoBytes).fee,
+  }
+}
+
+describe('wrapTransaction', () => {
+  it.each([
+    ['cosmos-evm-0.4', 'cosmos.evm.vm.v1'],
+    ['cosmos-evm-0.7', 'cosmos.evm.vm.v1'],
+    ['perihelion', 'cosmos.evm.vm.v1'],
+    ['cosmos-evm-0.5', 'stratos.evm.v1'],
+  ] as const)('%s takes signed bytes', (family, evmPackage) => {
+    const { message, ...wrapped } = opened(wrapTransaction(raw, sender, factsOf(family, evmPackage)))
+    expect(wrapped).toMatchObject({
+      signatures: [],
+      options: [`/${evmPackage}.ExtensionOptionsEthereumTx`],
+      type: `/${evmPackage}.MsgEthereumTx`,
+      fee: { amount: [{ denom: 'atest', amount: `${21_000n * 10n ** 10n}` }], gasLimit: 21_000n },
+    })
+    expect(message).toMatchObject({ from: sender, raw, hash: '', fromText: '', size: 0 })
+    expect(message.data).toBeUndefined()
+  })
+
+  it.each([
+    ['ethermint', 'ethermint.evm.v1'],
+    ['cosmos-evm-0.1', 'cosmos.evm.vm.v1'],
+  ] as const)('%s takes it in parts, without a sender', (family, evmPackage) => {
+    const { message, type } = opened(wrapTransaction(raw, sender, factsOf(family, evmPackage)))
+    expect(type).toBe(`/${evmPackage}.MsgEthereumTx`)
+    expect(message).toMatchObject({
+      hash: toHex(hash),
+      fromText: '',
+      size: 0,
+      from: new Uint8Array(0),
+      raw: new Uint8Array(0),
+    })
+    expect(message.data?.typeUrl).toBe(`/${evmPackage}.DynamicFeeTx`)
+  })
+
+  it('names no coin where nothing is paid', () => {
+    const free = createCandidate(0, 0n, { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n })
+    expect(opened(wrapTransaction(free.raw, free.sender, factsOf('cosmos-evm-0.7'))).fee?.amount).toEqual([])
+  })
+
+  it('is what our own application takes', () => {
+    const bytes = wrapTransaction(raw, sender, factsOf('perihelion', undefined, 'aperihelion'))
+    expect(unwrapOwn(bytes, 'aperihelion').native).toMatchObject({ raw, from: sender })
+  })
+
+  it('gives back every transaction of the types that a family has', () => {
+    const families: readonly Family[] = ['ethermint', 'cosmos-evm-0.1', 'cosmos-evm-0.7']
+    fc.assert(
+      fc.property(signedTransactions, fc.constantFrom(...families), (signed, family) => {
+        const { type } = signed.transaction
+        const run = () => wrapTransaction(signed.raw, testSender, factsOf(family))
+        if (type === 3 || (type === 4 && family !== 'cosmos-evm-0.7')) {
+          expect(run).toThrow(TransactionError)
+          return
+        }
+        const [message] = unwrapTransaction(run())?.ethereum ?? []
+        expect(toHex(message?.raw ?? new Uint8Array(0))).toBe(toHex(signed.raw))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('refuses what is no transaction', () => {
+    expect(() => wrapTransaction(Uint8Array.of(1, 2), sender, factsOf('ethermint'))).toThrow(TransactionError)
+  })
+})

@@ -1,0 +1,69 @@
+import type { Difference } from './differences.ts'
+
+/**
+ * Why our answer is not the chain's own: in what its server is known to be wrong (../shared/native/conversion.md,
+ * section 15), and where ours says more than it. A difference that is in none of these is a fault until it is explained.
+ */
+export interface Explanation {
+  readonly title: string
+  readonly explains: (difference: Difference) => boolean
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+const isError = ({ at }: Difference): boolean => at.startsWith('answer.error')
+
+export const explanations: readonly Explanation[] = [
+  {
+    title: '1: eth_getTransactionReceipt gives the gas of the transaction alone as cumulativeGasUsed',
+    explains: ({ method, at }) => method === 'eth_getTransactionReceipt' && at.endsWith('.cumulativeGasUsed'),
+  },
+  {
+    title: 'a transaction tells the time of its block here (execution-apis)',
+    explains: ({ at, theirs }) => at.endsWith('.blockTimestamp') && theirs === undefined,
+  },
+  {
+    title: '5 and section 11: a proof of such a chain is ICS-23, and here a member says so',
+    explains: ({ method }) => method === 'eth_getProof',
+  },
+  {
+    title: '9: net_peerCount is a number there',
+    explains: ({ method, theirs }) => method === 'net_peerCount' && typeof theirs === 'number',
+  },
+  {
+    title: '10: an unknown block or hash is null here, as in geth, and an error there',
+    explains: ({ method, at, ours, theirs }) =>
+      /^eth_get(Block|Header|Transaction)/.test(method) &&
+      ((at === 'answer.result' && ours === null && theirs === undefined) ||
+        (at === 'answer.error' && ours === undefined)),
+  },
+  {
+    title: '11: the last base fee of eth_feeHistory is exact here',
+    explains: ({ method, at }) => method === 'eth_feeHistory' && /\.baseFeePerGas\.\d+$/.test(at),
+  },
+  {
+    title: '12: errors lose the words of transports',
+    explains: (difference) => isError(difference) && /rpc error: code =/.test(text(difference.theirs)),
+  },
+  {
+    title: '13: a revert without data has code 3 and data 0x, as in geth',
+    explains: ({ at, ours, theirs }) =>
+      (at === 'answer.error.code' && ours === 3 && theirs === -32000) ||
+      (at === 'answer.error.data' && ours === '0x' && theirs === undefined),
+  },
+  {
+    title: '14: entries of a traced block name their transaction',
+    explains: ({ method, at, theirs }) =>
+      method.startsWith('debug_traceBlock') && at.endsWith('.txHash') && theirs === undefined,
+  },
+  {
+    title: '15: logs up to a block above the head are those up to the head',
+    explains: ({ method, params, theirs, ours }) =>
+      method === 'eth_getLogs' &&
+      'toBlock' in (params[0] as object) &&
+      (theirs === undefined || ours === undefined) &&
+      text([ours, theirs]).length > 0,
+  },
+]
+
+export const explain = (difference: Difference): Explanation | undefined =>
+  explanations.find(({ explains }) => explains(difference))

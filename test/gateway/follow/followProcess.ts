@@ -1,0 +1,23 @@
+import { createLogger } from '../../../src/base/log.ts'
+import { startFollower } from '../../../src/gateway/follow/follower.ts'
+import type { FollowerOptions } from '../../../src/gateway/follow/followService.ts'
+import { factsOf } from '../families/replayFacts.ts'
+import type { ReplayFamily } from '../replay/families.ts'
+import { SyntheticChain } from '../replay/synthetic.ts'
+
+/** A follower on its thread, in a process that can be killed: says each head in a line. */
+const [path = '', family = '', ...nodes] = process.argv.slice(2)
+const options: FollowerOptions = {
+  path,
+  nodes: nodes.map((node) => ({ node })),
+  facts: factsOf(new SyntheticChain({ family: family as ReplayFamily })),
+  minFreeBytes: 0,
+}
+const follower = await startFollower(options, createLogger('error'))
+const say = (number: number): boolean => process.stdout.write(`${number}\n`)
+say(follower.head().number)
+follower.onHead(({ number }) => say(number))
+process.on('SIGTERM', async () => {
+  await follower.close()
+  process.exit(0)
+})

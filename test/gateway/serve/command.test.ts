@@ -1,0 +1,119 @@
+import { rmSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { postJson } from '../../support/clients.ts'
+import { ownPorts, type Program, run } from '../../support/program.ts'
+import { temporaryHome } from '../../support/testServer.ts'
+import { type Replay, startReplay } from '../replay/server.ts'
+import { SyntheticChain } from '../replay/synthetic.ts'
+
+/** `perihelion gateway` as a program of its own, in front of a chain that is made up. */
+describe('the command', { timeout: 60_000 }, () => {
+  let home: string
+  const replays: Replay[] = []
+  const programs: Program[] = []
+
+  beforeEach(() => {
+    home = temporaryHome()
+  })
+  afterEach(async () => {
+    for (const program of programs.splice(0)) {
+      program.child.kill('SIGTERM')
+      await program.ended()
+    }
+    for (const replay of replays.splice(0)) await replay.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  const upstream = async (seed = 1, nativeChainId?: string): Promise<Replay> => {
+    const options = { family: 'cosmos-evm-0.7', seed, length: 12 } as const
+    const chain = new SyntheticChain({
+      ...options,
+      ...(nativeChainId === undefined ? {} : { nativeChainId }),
+    })
+    const replay = await startReplay({ chain })
+    replays.push(replay)
+    return replay
+  }
+  const start = (...args: readonly string[]): Program => {
+    const program = run(['gateway', ...ownPorts(home), ...args])
+    programs.push(program)
+    return program
+  }
+  const ask = async (http: string, method: string, params: readonly unknown[] = []): Promise<unknown> => {
+    const answer = JSON.parse(await postJson(http, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
+    return answer.result ?? answer.error
+  }
+  /** Asks until the answer is the one that is waited for. */
+  const waitUntil = async (isThere: () => Promise<boolean>): Promise<void> => {
+    for (let round = 0; round < 200; round++) {
+      if (await isThere()) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    throw new Error('it does not come')
+  }
+
+  test('says when it serves, is ready when it is in step, follows, and ends in order', async () => {
+    const replay = await upstream()
+    const program = start('--node', replay.url, '--grpc', replay.grpcAddress)
+    const { http = '', chain } = await program.ready()
+    expect(chain).toBe('262144')
+    await waitUntil(async () => (await fetch(`${http}/ready`)).status === 200)
+    expect(await ask(http, 'eth_blockNumber')).toBe('0xc')
+    replay.grow(3)
+    await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xf')
+    // Development is for chains of one's own.
+    expect(await ask(http, 'evm_mine')).toMatchObject({ code: -32601 })
+    expect(await ask(http, 'eth_accounts')).toEqual([])
+    program.child.kill('SIGTERM')
+    expect(await program.ended()).toBe(0)
+  })
+
+  test('goes on after a restart where it was, also while no block comes', async () => {
+    const replay = await upstream()
+    const first = start('--node', replay.url)
+    const { http = '' } = await first.ready()
+    await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
+    const block = await ask(http, 'eth_getBlockByNumber', ['0x5', true])
+    first.child.kill('SIGTERM')
+    expect(await first.ended()).toBe(0)
+    replay.grow(2)
+    const again = await start('--node', replay.url).ready()
+    await waitUntil(async () => (await ask(again.http ?? '', 'eth_blockNumber')) === '0xe')
+    expect(await ask(again.http ?? '', 'eth_getBlockByNumber', ['0x5', true])).toEqual(block)
+  })
+
+  test('begins where it is told to', async () => {
+    const replay = await upstream()
+    const { http = '' } = await start('--node', replay.url, '--from', '7').ready()
+    await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
+    expect(await ask(http, 'eth_getBlockByNumber', ['earliest', false])).toMatchObject({ number: '0x7' })
+    expect(await ask(http, 'eth_getBlockByNumber', ['0x6', false])).toBeUndefined()
+  })
+
+  const failure = async (...args: readonly string[]): Promise<readonly [unknown, string]> => {
+    const program = start(...args)
+    const code = await program.ended()
+    const lines = program.stderr().trim().split('\n')
+    return [code, lines.at(-1) ?? '']
+  }
+
+  test('names what is wrong in one line', async () => {
+    expect(await failure()).toEqual([78, expect.stringContaining('name a node of the chain with --node')])
+    const [code, line] = await failure('--node', 'http://127.0.0.1:1')
+    expect(code).toBe(69)
+    expect(line).toMatch(/^perihelion: no node can be used: http:\/\/127\.0\.0\.1:1/)
+    const replay = await upstream()
+    const wrong = await failure('--node', replay.url, '--gateway.native-chain-id', 'other-1')
+    expect(wrong).toEqual([69, expect.stringMatching(/other-1/)])
+  })
+
+  test('does not mix two chains in one home', async () => {
+    const program = start('--node', (await upstream(1)).url)
+    await program.ready()
+    program.child.kill('SIGTERM')
+    await program.ended()
+    const [code, line] = await failure('--node', (await upstream(2, 'other-2')).url)
+    expect(code).toBe(78)
+    expect(line).toMatch(/^perihelion: /)
+  })
+})
