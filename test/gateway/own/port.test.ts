@@ -283,3 +283,31 @@ describe('a gateway asks a node of our own', () => {
     await same(({ traces }) => traces.call({ request: { to: contract, gas: 1n } }, latest, options, never))
   }, 180_000)
 })
+
+test('a state that is not kept is refused in the words of the node', async () => {
+  const solo = await startSoloChain(4, { pruning: 'everything' })
+  try {
+    const { chain } = solo.node
+    const handler = handlerOf(chain)
+    const queries = inProcessQueries(handler)
+    const gateway = createOwnState(queries)({ block: 1 })
+    const who = new Uint8Array(20)
+    const node = await outcomeOf(async () => (await chain.state(numbered(1))).balance(who))
+    expect(node).toMatch(/^state pruned: the state of block 1 is not kept: \d+ is the earliest$/)
+    expect(await outcomeOf(() => gateway.balance(who))).toBe(node)
+    expect((await watchOwnStatus(queries, never)).latest.retention).toEqual(chain.retention())
+    const { path, asked } = ownQueries.account
+    const data = toBinary(asked, create(asked, { address: who }))
+    const answer = await handler({
+      $typeName: 'perihelion.abci.v1.QueryRequest',
+      path,
+      data,
+      height: 1n,
+      prove: false,
+    })
+    expect(answer).toMatchObject({ code: 38, codespace: 'sdk' })
+    expect(answer.log).toMatch(/^failed to load state at height 1; .* \(latest height: \d+\): not found$/)
+  } finally {
+    await solo.close()
+  }
+}, 180_000)
