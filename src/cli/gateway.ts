@@ -41,6 +41,7 @@ export const openGateway = async (config: Config, log: Logger): Promise<RunningC
       workerStats: undefined,
       engineCalls: undefined,
       poolStats: gateway.poolStats,
+      gatewayStats: gateway.stats,
       isReady: () => gateway.isInStep(),
       close: async () => {
         keys.close()

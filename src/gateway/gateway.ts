@@ -18,6 +18,7 @@ import { type Follower, startFollower } from './follow/follower.ts'
 import { StoredFacts } from './follow/nativeFacts.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
+import type { GatewayStats } from './metrics.ts'
 import { operatorOf } from './operators.ts'
 import { isFinalAnswer } from './own/ownClient.ts'
 import { type OwnStatusWatch, watchOwnStatus, withOwnValidators } from './own/ownFacts.ts'
@@ -52,6 +53,7 @@ export interface Gateway {
   /** False while the own store is behind the chain. */
   isInStep(): boolean
   poolStats(): PoolStats
+  stats(): GatewayStats
   close(): Promise<void>
 }
 
@@ -232,6 +234,12 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     facts,
     isInStep: () => !hasFailed() && progress() === undefined,
     poolStats: countDrops(pool.pool),
+    stats: () => ({
+      head: headNumber,
+      highest: progress()?.highestBlock ?? headNumber,
+      cachedAnswers: queries.hits,
+      ...upstreams.stats(),
+    }),
     close,
   }
 }
