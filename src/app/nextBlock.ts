@@ -1,5 +1,4 @@
-import { blobBaseFee } from '../chain/blobGas.ts'
-import { blobParametersAt, type ChainConfig } from '../chain/chainConfig.ts'
+import { blobGasPrice, type ChainConfig } from '../chain/chainConfig.ts'
 import { type Header, headerHash } from '../chain/header.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
@@ -48,15 +47,4 @@ export const executeNext = (
     blobGasPrice: blobGasPrice(config, header),
   }
   return { outcome, block, state: prepared }
-}
-
-/** The price of a unit of blob gas in a block; undefined before Cancun. */
-export const blobGasPrice = (
-  config: ChainConfig,
-  { excessBlobGas, timestamp }: Header,
-): bigint | undefined => {
-  const parameters = blobParametersAt(config, timestamp)
-  return excessBlobGas === undefined || parameters === undefined
-    ? undefined
-    : blobBaseFee(excessBlobGas, parameters)
 }

@@ -2,7 +2,7 @@ import { equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { decodeRlp, encodeRlp, type RlpItem } from '../base/rlp.ts'
 import { type Block, bodyRoots, decodeBlock } from '../chain/block.ts'
-import { type ChainConfig, forkAt } from '../chain/chainConfig.ts'
+import { blobGasPrice, type ChainConfig, forkAt } from '../chain/chainConfig.ts'
 import { decodeHeader, headerHash } from '../chain/header.ts'
 import { decodeReceipt, encodeReceipt } from '../chain/receipt.ts'
 import { RlpFields } from '../chain/rlpFields.ts'
@@ -11,7 +11,6 @@ import { listRoot } from '../chain/trieRoot.ts'
 import { SnapshotError } from '../state/snapshotError.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../store/blockRows.ts'
-import { blobGasPrice } from './nextBlock.ts'
 
 /**
  * The blocks that go with a state: the headers that BLOCKHASH of the next block can ask for, and the block whose state

@@ -1,4 +1,4 @@
-import type { BlobParameters } from './blobGas.ts'
+import { type BlobParameters, blobBaseFee } from './blobGas.ts'
 import { type Fork, forks } from './forks.ts'
 import { fixedOf, GenesisError, integerOf, type JsonObject, objectOf } from './gethJson.ts'
 import type { Header } from './header.ts'
@@ -175,3 +175,14 @@ export const forkOf = (
 export const blobParametersAt = (config: ChainConfig, time: bigint): BlobParameters | undefined =>
   config.activations.findLast(({ blobs, by, at }) => blobs !== undefined && by === 'time' && at <= time)
     ?.blobs
+
+/** The price of a unit of blob gas in a block; undefined before Cancun. */
+export const blobGasPrice = (
+  config: ChainConfig,
+  { excessBlobGas, timestamp }: Header,
+): bigint | undefined => {
+  const parameters = blobParametersAt(config, timestamp)
+  return excessBlobGas === undefined || parameters === undefined
+    ? undefined
+    : blobBaseFee(excessBlobGas, parameters)
+}

@@ -78,6 +78,7 @@ const gatewayOptions = (config: Config): GatewayOptions => {
       feeDenom: config['gateway.fee-denom'] || undefined,
       decimals: config['gateway.decimals'] || undefined,
       bech32Prefix: config['gateway.bech32-prefix'] || undefined,
+      evmPackage: config['gateway.evm-package'] || undefined,
       earliestState: config['gateway.earliest-state'] || undefined,
     },
     cacheBytes: config['gateway.cache-size'],

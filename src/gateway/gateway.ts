@@ -131,6 +131,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
+  environment.refresh()
   let headNumber = follower.head().number
   const startingBlock = headNumber
   /** Until the follower knows how far the chain is, what its node said at the start counts. */
@@ -219,6 +220,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     environment.refresh()
     headNumber = number
     events.grown(before, number)
+    own?.refresh()
     poolFollower.onHead()
   })
   closing.push(stop)

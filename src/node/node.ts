@@ -146,7 +146,8 @@ export const startNode = async (
     head = next
     const number = Number(next.header.number)
     world = state.reader(number)
-    events.grown(number - 1, number)
+    // Back at the first block there is nothing new to tell.
+    if (number > 0) events.grown(number - 1, number)
     pool.reset(poolHeadOf(config, next.header, Math.floor(Date.now() / 1000)), [])
   }
   const takeBack = async (number: number): Promise<void> => {

@@ -1,5 +1,4 @@
-import { blobGasPrice } from '../../app/nextBlock.ts'
-import { forkAt, forkOf } from '../../chain/chainConfig.ts'
+import { blobGasPrice, forkAt, forkOf } from '../../chain/chainConfig.ts'
 import { since } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
 import { createReceipt, type Receipt } from '../../chain/receipt.ts'

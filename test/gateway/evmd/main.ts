@@ -53,6 +53,7 @@ const shorten = (value: unknown): string => {
 const compare = async (): Promise<boolean> => {
   const { http = '' } = await program.ready()
   const [ours, theirs] = [createClient(http), createClient(jsonRpc)]
+  await waitFor(ours, Number(await theirs.call<string>('eth_blockNumber')))
   const traffic = await makeTraffic(ours, mnemonic, Number(values.rounds))
   const head = Number(await theirs.call<string>('eth_blockNumber'))
   await waitFor(ours, head)

@@ -33,6 +33,8 @@ export interface Replay {
   setFaults(faults: Faults): Promise<void>
   /** Some blocks more, each told to who subscribed. */
   grow(blocks?: number): void
+  /** Tells the newest block to who subscribed: for a chain that another server made grow. */
+  announce(): void
   /** Drops every connection, is away for so long, and comes back on the same ports. */
   restart(milliseconds: number): Promise<void>
   close(): Promise<void>
@@ -166,6 +168,10 @@ class ReplayServer implements Replay {
       this.chain.grow()
       this.#tell(this.chain.head)
     }
+  }
+
+  announce(): void {
+    this.#tell(this.chain.head)
   }
 
   #tell(height: number): void {

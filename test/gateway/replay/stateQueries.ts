@@ -209,7 +209,7 @@ const generalQueries: Readonly<Record<string, Answer>> = {
   '/cosmos.base.node.v1beta1.Service/Config': () => text(1, '0'),
   '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo': ({ traits: { release } }) => {
     if (release === undefined) throw unknownPath
-    return nested(2, nested(7, join(text(1, 'github.com/cosmos/evm'), text(2, release))))
+    return nested(2, nested(7, join(text(1, 'github.com/cosmos/evm'), text(2, release), text(3, 'h1:0'))))
   },
 }
 

@@ -1,0 +1,130 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '../../test/gateway/evmd/client.ts'
+import { freePort } from '../../test/support/freePort.ts'
+
+/** A chain of one validator, by the program of cosmos/evm. */
+
+const chainId = '9001'
+const denom = 'atest'
+/** Only the first of its accounts has coins. */
+export const mnemonic = `${'test '.repeat(11)}junk`
+
+export interface Chain {
+  readonly node: string
+  readonly grpc: string
+  readonly jsonRpc: string
+  stop(): Promise<void>
+}
+
+interface Genesis {
+  readonly app_state: {
+    readonly staking: { readonly params: { bond_denom: string } }
+    readonly mint: { readonly params: { mint_denom: string } }
+    readonly evm: { readonly params: { evm_denom: string } }
+    readonly gov: {
+      readonly params: { min_deposit: { denom: string }[]; expedited_min_deposit: { denom: string }[] }
+    }
+    readonly bank: { denom_metadata: unknown[] }
+  }
+  readonly consensus: { readonly params: { readonly block: { max_gas: string } } }
+}
+
+const editGenesis = (file: string): void => {
+  const genesis = JSON.parse(readFileSync(file, 'utf8')) as Genesis
+  const { staking, mint, evm, gov, bank } = genesis.app_state
+  staking.params.bond_denom = denom
+  mint.params.mint_denom = denom
+  evm.params.evm_denom = denom
+  for (const deposit of [...gov.params.min_deposit, ...gov.params.expedited_min_deposit])
+    deposit.denom = denom
+  bank.denom_metadata = [
+    {
+      description: 'the coin of the chain',
+      denom_units: [
+        { denom, exponent: 0, aliases: [] },
+        { denom: 'test', exponent: 18, aliases: [] },
+      ],
+      base: denom,
+      display: 'test',
+      name: 'Test',
+      symbol: 'TEST',
+    },
+  ]
+  genesis.consensus.params.block.max_gas = '40000000'
+  writeFileSync(file, JSON.stringify(genesis))
+}
+
+const editFile = (file: string, edits: readonly (readonly [RegExp, string])[]): void => {
+  let text = readFileSync(file, 'utf8')
+  for (const [from, to] of edits) text = text.replace(from, to)
+  writeFileSync(file, text)
+}
+
+const stopChild = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+const setUp = (program: string, home: string): void => {
+  const evmd = (args: readonly string[], input = ''): void => {
+    execFileSync(program, [...args, '--home', home], { input, stdio: ['pipe', 'ignore', 'ignore'] })
+  }
+  const keyring = ['--keyring-backend', 'test']
+  evmd(['init', 'bench', '--chain-id', chainId, '-o'])
+  evmd(['keys', 'add', 'validator', '--algo', 'eth_secp256k1', ...keyring])
+  evmd(['keys', 'add', 'funder', '--recover', '--algo', 'eth_secp256k1', ...keyring], `${mnemonic}\n`)
+  editGenesis(join(home, 'config/genesis.json'))
+  evmd(['genesis', 'add-genesis-account', 'validator', `1${'0'.repeat(26)}${denom}`, ...keyring])
+  evmd(['genesis', 'add-genesis-account', 'funder', `1${'0'.repeat(24)}${denom}`, ...keyring])
+  const gentx = [
+    'genesis',
+    'gentx',
+    'validator',
+    `1${'0'.repeat(21)}${denom}`,
+    '--gas-prices',
+    `10000000${denom}`,
+  ]
+  evmd([...gentx, '--chain-id', chainId, ...keyring])
+  evmd(['genesis', 'collect-gentxs'])
+}
+
+export const startEvmd = async (program: string): Promise<Chain> => {
+  const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-evmd-'))
+  setUp(program, home)
+  const [rpc, p2p, grpc, http, ws] = await Promise.all(Array.from({ length: 5 }, freePort))
+  editFile(join(home, 'config/config.toml'), [
+    [/timeout_commit = "5s"/, 'timeout_commit = "1s"'],
+    [/type = "flood"/, 'type = "app"'],
+    [/pprof_laddr = .*/, 'pprof_laddr = ""'],
+  ])
+  const flags = [
+    ...['--home', home, '--chain-id', chainId, '--pruning', 'nothing', '--log_level', 'error'],
+    ...['--minimum-gas-prices', `0${denom}`, '--evm.min-tip=0'],
+    ...['--rpc.laddr', `tcp://127.0.0.1:${rpc}`, '--p2p.laddr', `tcp://127.0.0.1:${p2p}`],
+    ...['--grpc.enable', '--grpc.address', `127.0.0.1:${grpc}`, '--json-rpc.enable'],
+    ...['--json-rpc.address', `127.0.0.1:${http}`, '--json-rpc.ws-address', `127.0.0.1:${ws}`],
+    ...['--json-rpc.api', 'eth,txpool,net,debug,web3'],
+  ]
+  const child = spawn(program, ['start', ...flags], { stdio: 'ignore' })
+  const jsonRpc = `http://127.0.0.1:${http}`
+  const stop = async (): Promise<void> => {
+    await stopChild(child)
+    rmSync(home, { recursive: true, force: true })
+  }
+  for (let tries = 0; tries < 300; tries++) {
+    const height = await createClient(jsonRpc)
+      .call<string>('eth_blockNumber')
+      .catch(() => '0x0')
+    if (Number(height) > 1)
+      return { node: `http://127.0.0.1:${rpc}`, grpc: `127.0.0.1:${grpc}`, jsonRpc, stop }
+    await sleep(200)
+  }
+  await stop()
+  throw new Error('evmd makes no blocks')
+}
