@@ -98,6 +98,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
       workerStats: () => node.workerStats(),
       keys: nodeKeys,
       poolStats: () => node.poolStats(),
+      gatewayStats: undefined,
       isReady: () => true,
       close: async () => {
         nodeKeys.close()

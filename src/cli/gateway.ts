@@ -41,6 +41,7 @@ export const openGateway = async (config: Config, log: Logger): Promise<RunningC
       workerStats: undefined,
       engineCalls: undefined,
       poolStats: gateway.poolStats,
+      gatewayStats: gateway.stats,
       isReady: () => gateway.isInStep(),
       close: async () => {
         keys.close()
@@ -78,6 +79,7 @@ const gatewayOptions = (config: Config): GatewayOptions => {
       feeDenom: config['gateway.fee-denom'] || undefined,
       decimals: config['gateway.decimals'] || undefined,
       bech32Prefix: config['gateway.bech32-prefix'] || undefined,
+      evmPackage: config['gateway.evm-package'] || undefined,
       earliestState: config['gateway.earliest-state'] || undefined,
     },
     cacheBytes: config['gateway.cache-size'],

@@ -10,6 +10,7 @@ import { register as registerEvm } from './evm.ts'
 import { register as registerExport } from './export.ts'
 import { register as registerGateway } from './gateway.ts'
 import { register as registerImport } from './import.ts'
+import { register as registerRollback } from './rollback.ts'
 import { register as registerStart } from './start.ts'
 import { register as registerTestnet } from './testnet.ts'
 import { register as registerToken } from './token.ts'
@@ -28,6 +29,7 @@ registerDb(program)
 registerEvm(program)
 registerImport(program)
 registerExport(program)
+registerRollback(program)
 program
   .command('version')
   .description('Print the version')

@@ -1,5 +1,6 @@
 import type { LockWaits } from '../base/profiling/lockWaits.ts'
 import type { Chain } from '../chain/port.ts'
+import type { GatewayStats } from '../gateway/metrics.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
 import type { EngineCalls } from '../node/engineMetrics.ts'
 import type { WorkerStats } from '../node/workers/workerPool.ts'
@@ -18,6 +19,8 @@ export interface RunningChain {
   /** Undefined where calls run elsewhere. */
   readonly workerStats: (() => WorkerStats) | undefined
   readonly poolStats: () => PoolStats
+  /** Undefined where the chain runs here. */
+  readonly gatewayStats: (() => GatewayStats) | undefined
   /** False while what is served would not be whole: the chain behind is not there yet. */
   readonly isReady: () => boolean
   close(): Promise<void>

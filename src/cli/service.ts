@@ -19,6 +19,7 @@ import { ChainTraces } from '../events/chainTraces.ts'
 import { Filters } from '../events/filters.ts'
 import { measureSubscriptions } from '../events/metrics.ts'
 import { Subscriptions } from '../events/subscriptions.ts'
+import { measureGateway } from '../gateway/metrics.ts'
 import { measureEngine } from '../node/engineMetrics.ts'
 import { measureWorkers } from '../node/workers/metrics.ts'
 import { measurePool } from '../pool/metrics.ts'
@@ -83,6 +84,8 @@ export const createService = (
   const { engineCalls } = running
   if (engineCalls !== undefined) measureEngine(registry, () => engineCalls)
   measurePool(registry, running.poolStats)
+  const { gatewayStats } = running
+  if (gatewayStats !== undefined) measureGateway(registry, gatewayStats)
   const table = createMethodTable(methods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false

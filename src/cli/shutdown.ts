@@ -12,7 +12,8 @@ export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), patienceMs).unref()
     stop().then(
-      () => process.exit(0),
+      // Who stops it for a reason, an engine that is gone, has set the code.
+      () => process.exit(process.exitCode ?? 0),
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed')
         process.exit(1)

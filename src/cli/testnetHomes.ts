@@ -84,7 +84,7 @@ const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft 
       cometbft,
       'json-rpc.address': { host: '127.0.0.1', port: http },
       'json-rpc.ws-address': { host: '127.0.0.1', port: ws },
-      'json-rpc.api': ['eth', 'net', 'web3', 'txpool', 'debug', 'clique', 'perihelion', 'rpc'],
+      'json-rpc.api': ['eth', 'net', 'web3', 'txpool', 'debug', 'clique', 'perihelion', 'cosmos', 'rpc'],
     })
   }
 }

@@ -333,6 +333,12 @@ export const settings = Object.freeze({
     default: '',
     about: 'The prefix of accounts of the chain; empty asks the chain.',
   }),
+  'gateway.evm-package': setting({
+    kind: text({ wanted: 'a package such as ethermint.evm.v1' }),
+    default: '',
+    about:
+      "The package of the messages and queries of the chain's EVM module, where it has one of its own; empty tries those that are known.",
+  }),
   'gateway.earliest-state': setting({
     kind: integer({ min: 0 }),
     default: 0,

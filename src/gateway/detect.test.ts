@@ -15,8 +15,15 @@ import {
   StatusResponseSchema as OwnStatusSchema,
 } from '../app/native/gen/perihelion/v1/query_pb.ts'
 import { forkAt } from '../chain/chainConfig.ts'
+import { settings } from '../config/settings.ts'
 import { type NativeQueries, NativeQueryError } from './client/nativeQueries.ts'
 import { type ChainOverrides, type DetectionStatus, detectChain } from './detect.ts'
+
+/** A setting that an error tells to use has to be there. */
+const setting = (name: keyof typeof settings): string => {
+  expect(Object.keys(settings)).toContain(name)
+  return name
+}
 
 type Answer = (height: number | undefined) => Uint8Array
 
@@ -155,10 +162,14 @@ describe('detectChain', () => {
   })
 
   it('does not guess between 0.4 and those before it', async () => {
-    await expect(detect(older)).rejects.toThrow('gateway.family')
+    await expect(detect(older)).rejects.toThrow(setting('gateway.family'))
     for (const version of ['v0.5.0', 'v0.0.0-20250701120000-0123456789ab', 'v2.0.0'])
-      await expect(detect({ ...older, [nodeInfo]: built(version) })).rejects.toThrow('gateway.family')
-    await expect(detect({ ...older, [nodeInfo]: built('v0.2.0', '') })).rejects.toThrow('gateway.family')
+      await expect(detect({ ...older, [nodeInfo]: built(version) })).rejects.toThrow(
+        setting('gateway.family'),
+      )
+    await expect(detect({ ...older, [nodeInfo]: built('v0.2.0', '') })).rejects.toThrow(
+      setting('gateway.family'),
+    )
     expect((await detect(older, { family: 'cosmos-evm-0.4' })).family).toBe('cosmos-evm-0.4')
   })
 
@@ -177,7 +188,7 @@ describe('detectChain', () => {
     expect(forkAt(facts.config, 499n, 0n)).toBe('paris')
     expect(forkAt(facts.config, 500n, 0n)).toBe('shanghai')
     await expect(detect(ethermint, {}, { ...evmos, network: 'testing' })).rejects.toThrow(
-      'gateway.evm-chain-id',
+      setting('gateway.chain-id'),
     )
     expect(
       (await detect(ethermint, { evmChainId: 7n }, { ...evmos, network: 'testing' })).config.chainId,
@@ -205,7 +216,7 @@ describe('detectChain', () => {
     })
     const bare = says(QueryParamsResponseSchema, { params: { evmDenom: 'utest' } })
     const silent = { ...cosmosEvm, [path]: config(6n), '/cosmos.evm.vm.v1.Query/Params': bare }
-    await expect(detect(silent)).rejects.toThrow('gateway.fee-denom')
+    await expect(detect(silent)).rejects.toThrow(setting('gateway.fee-denom'))
     expect((await detect(silent, { feeDenom: 'atest' })).feeDenom).toBe('atest')
     await expect(detect({ ...cosmosEvm, [path]: config(19n) })).rejects.toThrow('19 decimals')
   })
@@ -239,12 +250,12 @@ describe('detectChain', () => {
   )
 
   it('says what to name where there is no EVM, and when the forks are not understood', async () => {
-    await expect(detect({})).rejects.toThrow('gateway.evm-package')
+    await expect(detect({})).rejects.toThrow(setting('gateway.evm-package'))
     const odd = says(QueryConfigResponseSchema, {
       config: { londonBlock: '5', berlinBlock: '6', chainId: 5n },
     })
     const answers = { ...cosmosEvm, '/cosmos.evm.vm.v1.Query/Config': odd }
-    await expect(detect(answers)).rejects.toThrow('gateway.forks')
+    await expect(detect(answers)).rejects.toThrow(setting('gateway.forks'))
     const forks = { chainId: 1, ...Object.fromEntries(forkNumbers) }
     expect((await detect(answers, { forks, evmChainId: 8n })).config).toMatchObject({ chainId: 8n })
   })

@@ -18,6 +18,7 @@ import { type Follower, startFollower } from './follow/follower.ts'
 import { StoredFacts } from './follow/nativeFacts.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
+import type { GatewayStats } from './metrics.ts'
 import { operatorOf } from './operators.ts'
 import { isFinalAnswer } from './own/ownClient.ts'
 import { type OwnStatusWatch, watchOwnStatus, withOwnValidators } from './own/ownFacts.ts'
@@ -52,6 +53,7 @@ export interface Gateway {
   /** False while the own store is behind the chain. */
   isInStep(): boolean
   poolStats(): PoolStats
+  stats(): GatewayStats
   close(): Promise<void>
 }
 
@@ -80,19 +82,16 @@ export const startGateway = async (
       'the chain behind this gateway',
     )
     const { home, nodes, from, appearances } = options
+    const path = dataFile(home)
     let failed = false
-    const follower = await startFollower(
-      { path: dataFile(home), nodes, facts, from, appearances },
-      log.part('follow'),
-      {
-        onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
-        onFailure: () => {
-          failed = true
-        },
+    const follower = await startFollower({ path, nodes, facts, from, appearances }, log.part('follow'), {
+      onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+      onFailure: () => {
+        failed = true
       },
-    )
+    })
     closing.push(() => follower.close())
-    const environment = new LmdbEnvironment({ path: dataFile(home), readOnly: true })
+    const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
     const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
     return assemble(options, {
@@ -134,6 +133,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
+  environment.refresh()
   let headNumber = follower.head().number
   const startingBlock = headNumber
   /** Until the follower knows how far the chain is, what its node said at the start counts. */
@@ -222,6 +222,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     environment.refresh()
     headNumber = number
     events.grown(before, number)
+    own?.refresh()
     poolFollower.onHead()
   })
   closing.push(stop)
@@ -233,6 +234,12 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     facts,
     isInStep: () => !hasFailed() && progress() === undefined,
     poolStats: countDrops(pool.pool),
+    stats: () => ({
+      head: headNumber,
+      highest: progress()?.highestBlock ?? headNumber,
+      cachedAnswers: queries.hits,
+      ...upstreams.stats(),
+    }),
     close,
   }
 }

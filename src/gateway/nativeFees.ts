@@ -5,7 +5,7 @@ import {
 import { ChainError } from '../chain/chainError.ts'
 import type { Header } from '../chain/header.ts'
 import type { FeeRules } from '../served/servedFees.ts'
-import { type FeeMarket, nextBaseFee, toWei } from './convert/baseFee.ts'
+import { type FeeMarket, nextBaseFee, nextWholeBaseFee, toWei } from './convert/baseFee.ts'
 import type { BlockFees } from './convert/converted.ts'
 import { evmMethods } from './evmMethods.ts'
 import type { ChainFacts } from './facts.ts'
@@ -67,6 +67,7 @@ export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules 
         blockGas: fees?.blockGas ?? header.gasUsed,
         maxGas: fees?.nextMaxGas ?? header.gasLimit,
       }
+      if (family === 'ethermint') return nextWholeBaseFee(parent, market)
       const fee = nextBaseFee(parent, market, decimals)
       return fee === undefined ? undefined : toWei(fee, decimals)
     },

@@ -37,6 +37,7 @@ export class CometEngine {
   readonly #server: AbciServer
   readonly #broadcaster: Broadcaster
   readonly #process: EngineProcess | undefined
+  readonly #watch: { isReady: boolean }
   readonly #log: Logger
 
   private constructor(
@@ -44,12 +45,14 @@ export class CometEngine {
     rpc: EngineRpc,
     broadcaster: Broadcaster,
     process: EngineProcess | undefined,
+    watch: { isReady: boolean },
     log: Logger,
   ) {
     this.#server = server
     this.rpc = rpc
     this.#broadcaster = broadcaster
     this.#process = process
+    this.#watch = watch
     this.#log = log
   }
 
@@ -69,15 +72,20 @@ export class CometEngine {
     const abci = await server.listen(
       place.kind === 'managed' ? { kind: 'unix', path: place.socket } : place.abci,
     )
+    const watch = { isReady: false }
+    // Until it is ready, `ready` says that it is gone, and why.
+    const onExit = (reason: string): void => {
+      if (watch.isReady) onFatal(reason)
+    }
     const process =
       place.kind === 'managed'
-        ? new EngineProcess({ program: place.program, folder: place.folder, abci, log, onExit: onFatal })
+        ? new EngineProcess({ program: place.program, folder: place.folder, abci, log, onExit })
         : undefined
     if (place.kind === 'attached') log.info({ abci: addressText(abci) }, 'waiting for CometBFT')
     for (const { id } of pool.transactions()) broadcaster.add(id)
     pool.events.on('pending', ({ id }) => broadcaster.add(id))
     pool.events.on('dropped', ({ transaction }) => broadcaster.forget(transaction.id))
-    return new CometEngine(server, rpc, broadcaster, process, log)
+    return new CometEngine(server, rpc, broadcaster, process, watch, log)
   }
 
   get pid(): number | undefined {
@@ -90,10 +98,10 @@ export class CometEngine {
     for (;;) {
       try {
         await this.rpc.status()
+        this.#watch.isReady = true
         return
       } catch (error) {
-        if (this.#process?.isEnded)
-          throw new ExitError(exitCodes.internal, 'CometBFT did not start; its log says why')
+        if (this.#process?.isEnded) throw startFault(this.#process.lastError)
         if (performance.now() > until) throw error
       }
       await new Promise((resolve) => setTimeout(resolve, pollMs))
@@ -108,6 +116,28 @@ export class CometEngine {
     await this.#server.close()
     this.#log.debug('the engine is closed')
   }
+}
+
+/** Why it did not start, and where somebody can do something about it, what. */
+const startFault = (lastError: string): ExitError => {
+  const high = /app block height \((\d+)\) is higher than core \((\d+)\)/.exec(lastError)
+  if (high)
+    return new ExitError(
+      exitCodes.badFile,
+      `this home is at block ${high[1]} and CometBFT at ${high[2]}: its data is older than ours. Restore the newer copy ` +
+        `of engine/data, or take ours back with "perihelion rollback --to ${high[2]}" (its --help says what that means)`,
+    )
+  const low = /app block height \((\d+)\) is too far below block store base \((\d+)\)/.exec(lastError)
+  if (low)
+    return new ExitError(
+      exitCodes.badFile,
+      `this home is at block ${low[1]} and CometBFT has no blocks below ${low[2]}: restore a newer copy of ` +
+        'data/chain.mdb, or begin a new home by state sync',
+    )
+  return new ExitError(
+    exitCodes.internal,
+    `CometBFT did not start${lastError === '' ? '; its log says why' : `: ${lastError}`}`,
+  )
 }
 
 /** What the engine's own configuration says of its RPC; refuses a setting with which a chain like this one stalls. */

@@ -146,7 +146,8 @@ export const startNode = async (
     head = next
     const number = Number(next.header.number)
     world = state.reader(number)
-    events.grown(number - 1, number)
+    // Back at the first block there is nothing new to tell.
+    if (number > 0) events.grown(number - 1, number)
     pool.reset(poolHeadOf(config, next.header, Math.floor(Date.now() / 1000)), [])
   }
   const takeBack = async (number: number): Promise<void> => {
@@ -243,7 +244,23 @@ export const startNode = async (
     },
   )
   served = chain
-  await driver.start()
+  const close = async (): Promise<void> => {
+    clearInterval(expiry)
+    await driver.stop()
+    await snapshots.close()
+    await intake.close()
+    await workers.close()
+    await traceWorkers.close()
+    await environment.close()
+    await app.close()
+  }
+  try {
+    await driver.start()
+  } catch (error) {
+    // Its threads would keep the process alive.
+    await close()
+    throw error
+  }
   return {
     chain,
     isNew,
@@ -251,16 +268,7 @@ export const startNode = async (
     engineCalls: driver.calls,
     workerStats: () => workers.stats(),
     poolStats,
-    close: async () => {
-      clearInterval(expiry)
-      await driver.stop()
-      await snapshots.close()
-      await intake.close()
-      await workers.close()
-      await traceWorkers.close()
-      await environment.close()
-      await app.close()
-    },
+    close,
   }
 }
 

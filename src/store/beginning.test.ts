@@ -6,7 +6,6 @@ import { createChain } from '../../test/support/blocks.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
-import { encodeHeader } from '../chain/header.ts'
 import { type BlockRows, type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
 import { BlockStore } from './blockStore.ts'
 import { StoreCheck } from './check.ts'
@@ -81,46 +80,8 @@ describe('a store that does not begin with block 0', () => {
 
   test('a hash that is not its header’s is a fault where hashes are the chain’s own', async () => {
     const rows = withForeignHashes(createChain(2, shapes)).map(encodeBlockRows)
-    await environment.transact(() => store.initialize(rows[1], '{}'))
+    await environment.transact(() => store.initialize(rows[1] as BlockRows, '{}'))
     expect(faults()).toEqual(['1: the header does not have the hash it is kept with'])
-  })
-
-  test('begins after headers without bodies', async () => {
-    const chain = createChain(3, shapes)
-    const rows = chain.map(encodeBlockRows)
-    const headers = chain.slice(2, 5).map(({ header, hash }) => ({
-      number: Number(header.number),
-      hash,
-      rlp: encodeHeader(header),
-    }))
-    const genesisHash = rows[0]?.hash as Uint8Array
-    await environment.transact(() => store.initialize(undefined, '{}', { genesisHash, headers }))
-    expect(store.head()?.number).toBe(4)
-    expect(store.blockJson(4, false)).toBeUndefined()
-    expect(store.header(2)).toEqual(chain[2]?.header)
-    expect(faults()).toEqual([])
-    await write(rows.slice(5))
-    expect([store.meta.first(), store.earliest(), store.oldestWhole()]).toEqual([2, 5, 5])
-    expect(toHex(store.meta.genesisHash() as Uint8Array)).toBe(toHex(genesisHash))
-    expect(faults()).toEqual([])
-  })
-
-  test('begins with a block above headers, which have to lead to it', async () => {
-    const chain = createChain(4, shapes)
-    const headers = chain.slice(2, 5).map(({ header, hash }) => ({
-      number: Number(header.number),
-      hash,
-      rlp: encodeHeader(header),
-    }))
-    const begin = (first: number): Promise<void> =>
-      environment.transact(() =>
-        store.initialize(encodeBlockRows(chain[first] as ExecutedBlock), '{}', { headers }),
-      )
-    await expect(begin(6)).rejects.toThrow('does not follow')
-    expect(store.head()).toBeUndefined()
-    await begin(5)
-    expect([store.meta.first(), store.earliest()]).toEqual([2, 5])
-    expect(faults()).toEqual([])
   })
 
   test('a head that turned out to be wrong is replaced, also the only block and under the same hash', async () => {
@@ -151,7 +112,7 @@ describe('a store that does not begin with block 0', () => {
 
   test('keeps the native side of a block as long as the block', async () => {
     const rows = createChain(6, shapes).map(encodeBlockRows).map(native)
-    await environment.transact(() => store.initialize(rows[1], '{}'))
+    await environment.transact(() => store.initialize(rows[1] as BlockRows, '{}'))
     await write(rows.slice(2))
     const reader = new NativeReader(environment)
     const block = rows[6] as BlockRows
@@ -193,7 +154,7 @@ describe('a store that does not begin with block 0', () => {
   test('a store of the schema before is used as it is', async () => {
     const rows = createChain(8, shapes).map(encodeBlockRows)
     await environment.transact(() => {
-      store.initialize(rows[0], '{}')
+      store.initialize(rows[0] as BlockRows, '{}')
       environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(2))
     })
     store = new BlockStore(environment)

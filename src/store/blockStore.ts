@@ -25,19 +25,10 @@ export interface StoreOptions extends ReaderOptions {
   readonly appearances?: boolean
 }
 
-/** A block of which no more than the header is kept. */
-export interface StoredHeader {
-  readonly number: number
-  readonly hash: Uint8Array
-  readonly rlp: Uint8Array
-}
-
 /** Where a chain begins that is not kept from block 0 on. */
 export interface StoreOrigin {
   /** Of block 0; where nothing is said, of the first block. */
   readonly genesisHash?: Uint8Array
-  /** Headers right below the first block, ascending. */
-  readonly headers?: readonly StoredHeader[]
   /** Whether a block's hash is that of something else than its header. */
   readonly hasForeignHashes?: boolean
 }
@@ -73,28 +64,12 @@ export class BlockStore extends BlockReader {
       )
   }
 
-  /**
-   * The first block of an empty store, with geth's config object as JSON. It may have any number, and headers without
-   * bodies below it; where there is no first block, the chain goes on after the last of those.
-   */
-  initialize(first: BlockRows | undefined, config: string, origin: StoreOrigin = {}): void {
+  /** The first block of an empty store, which may have any number, with geth's config object as JSON. */
+  initialize(first: BlockRows, config: string, origin: StoreOrigin = {}): void {
     if (this.meta.genesisHash()) throw new StoreError(`${this.path} has a chain already`)
-    const { headers = [], genesisHash, hasForeignHashes = false } = origin
-    const last = headers.at(-1)
-    const lowest = headers[0] ?? first
-    const oldest = first?.number ?? (last && last.number + 1)
-    if (!lowest || oldest === undefined) throw new RangeError('a chain begins with a block or a header')
-    this.meta.initialize(genesisHash ?? lowest.hash, config, {
-      first: lowest.number,
-      oldest,
-      hasForeignHashes,
-    })
-    for (const [index, { number, hash, rlp }] of headers.entries()) {
-      if (number !== lowest.number + index) throw new RangeError('the headers leave a gap')
-      this.putHeader(number, hash, concatBytes(hash, rlp))
-    }
-    if (first && last) this.write(first)
-    else if (first) this.put(first)
+    const { genesisHash = first.hash, hasForeignHashes = false } = origin
+    this.meta.initialize(genesisHash, config, { first: first.number, hasForeignHashes })
+    this.put(first)
   }
 
   /**

@@ -10,8 +10,6 @@ export interface StoredHead {
 /** Where a store begins. */
 interface StoreBeginning {
   readonly first: number
-  /** The first with a body. */
-  readonly oldest: number
   readonly hasForeignHashes: boolean
 }
 
@@ -50,7 +48,7 @@ export class ChainMeta {
     this.table.put(metaKeys.config, Buffer.from(config))
     if (beginning.first > 0) {
       this.table.put(metaKeys.first, numberKey(beginning.first))
-      this.setOldest(beginning.oldest)
+      this.setOldest(beginning.first)
     }
     if (beginning.hasForeignHashes) this.table.put(metaKeys.foreignHashes, Uint8Array.of(1))
   }

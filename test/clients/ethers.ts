@@ -147,7 +147,7 @@ export const checkEthers = async (target: Target, { token, blob }: Materials): P
   const history = await rpc<{ baseFeePerGas: string[]; reward: string[][] }>(
     'eth_feeHistory',
     '0x4',
-    'latest',
+    `0x${head.number.toString(16)}`,
     [10, 90],
   )
   assert.deepEqual([history.baseFeePerGas.length, history.reward.length], [5, 4])

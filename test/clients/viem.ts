@@ -212,6 +212,7 @@ export const checkViem = async (target: Target, { token, blob }: Materials): Pro
   // Fees.
   const { baseFeePerGas, reward, gasUsedRatio } = await reader.getFeeHistory({
     blockCount: 4,
+    blockNumber: head.number,
     rewardPercentiles: [10, 90],
   })
   assert.deepEqual([baseFeePerGas.length, reward?.length, gasUsedRatio.length], [5, 4, 4])

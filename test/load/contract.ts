@@ -40,8 +40,15 @@ interface SolcContract {
   readonly evm: { readonly bytecode: { readonly object: string } }
 }
 
-/** A contract that logs, stores, clears, creates, reverts and runs out of gas on request. */
+let compiled: CompiledContract | undefined
+
+/** A contract that logs, stores, clears, creates, reverts and runs out of gas on request; compiled once. */
 export const compileTraffic = (): CompiledContract => {
+  compiled ??= compile()
+  return compiled
+}
+
+const compile = (): CompiledContract => {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const input = {
     language: 'Solidity',

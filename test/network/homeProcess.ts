@@ -90,6 +90,10 @@ export class HomeProcess {
     })
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** What it said on stderr. */
   get errors(): string {
     return this.#errors
@@ -153,14 +157,20 @@ export interface Homes {
 }
 
 /** The homes of a new network. */
-export const createHomes = (validators: number, blockTimeMs: number): Homes => {
+export const createHomes = (validators: number, blockTimeMs: number, chainId = 31_337): Homes => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-homes-'))
   const program = process.env.PERIHELION_COMETBFT ?? ''
   const { status, stderr } = spawnSync(
     process.execPath,
     [
       ...[mainFile, 'testnet', '--out-only', '--home', folder, '--validators', `${validators}`],
-      ...['--block-time', `${blockTimeMs}`, ...(program === '' ? [] : ['--cometbft', program])],
+      ...[
+        '--block-time',
+        `${blockTimeMs}`,
+        '--chain-id',
+        `${chainId}`,
+        ...(program === '' ? [] : ['--cometbft', program]),
+      ],
     ],
     { encoding: 'utf8' },
   )

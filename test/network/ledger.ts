@@ -8,8 +8,7 @@ import { call, type Receipt, receiptOf } from './asking.ts'
 import type { NetworkNode } from './testnet.ts'
 
 const devKeys = keysOfMnemonic('test test test test test test test test test test test junk', 10)
-export const devAccount = (index: number): PrivateKeyAccount =>
-  privateKeyToAccount(toHex(devKeys[index] as Uint8Array) as `0x${string}`)
+export const devKey = (index: number): `0x${string}` => toHex(devKeys[index] as Uint8Array) as `0x${string}` // it begins so
 
 const chainId = 31_337
 const receiver = '0x000000000000000000000000000000000000dead'
@@ -22,7 +21,7 @@ export class Wallet {
   nonce = 0
 
   constructor(index: number) {
-    this.account = devAccount(index)
+    this.account = privateKeyToAccount(devKey(index))
   }
 
   /** Signed with the next nonce. */

@@ -11,7 +11,7 @@ export interface EngineProcessOptions {
   /** Where the application is. */
   readonly abci: AbciAddress
   readonly log: Logger
-  /** It ended without being asked to. */
+  /** It ended without being asked to, or goes on without deciding anything. */
   readonly onExit: (reason: string) => void
 }
 
@@ -23,6 +23,7 @@ export class EngineProcess {
   readonly #child: ChildProcess
   readonly #closed: Promise<unknown>
   #isStopping = false
+  #lastError = ''
 
   constructor({ program, folder, abci, log, onExit }: EngineProcessOptions) {
     this.#child = spawn(
@@ -39,7 +40,20 @@ export class EngineProcess {
     this.#child.once('exit', (code, signal) => {
       if (!this.#isStopping) onExit(`CometBFT ended with ${signal ?? `code ${code}`}`)
     })
-    for (const stream of [this.#child.stdout, this.#child.stderr]) if (stream !== null) passOn(stream, log)
+    const onEntry = (entry: LogEntry): void => {
+      const failure = describeFailure(entry)
+      if (failure !== undefined && !this.#isStopping) onExit(failure)
+    }
+    const onError = (line: string): void => {
+      this.#lastError = line
+    }
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      if (stream !== null) passOn(stream, log, { onEntry, onError })
+  }
+
+  /** The last of its lines that had no format: what it says when it does not start. */
+  get lastError(): string {
+    return this.#lastError
   }
 
   get pid(): number | undefined {
@@ -61,6 +75,20 @@ export class EngineProcess {
   }
 }
 
+type LogEntry = Readonly<Record<string, unknown>>
+
+/**
+ * CometBFT catches a panic of its consensus, says so, and lives on as a process that decides nothing. Undefined for any
+ * other line.
+ */
+export const describeFailure = ({ _msg: message, err }: LogEntry): string | undefined => {
+  if (message !== 'CONSENSUS FAILURE!!!') return undefined
+  const reason = `the consensus of CometBFT failed: ${String(err).trim()}`
+  return reason.includes('AppHash')
+    ? `${reason}. This node worked out another state than the validators that decided the block: its program or its data differs from theirs`
+    : reason
+}
+
 const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
   debug: 'debug',
   // Every vote and every block is an `info` of the engine; of an operator it is none.
@@ -72,24 +100,31 @@ const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
 /** Of lines in the engine's plain format, by their first letter. */
 const plainLevels: Readonly<Record<string, 'debug' | 'error'>> = { D: 'debug', I: 'debug', E: 'error' }
 
+interface LineListeners {
+  readonly onEntry: (entry: LogEntry) => void
+  readonly onError: (line: string) => void
+}
+
 /** Lines of JSON keep their level and members; lines of no format (a Go panic) are errors. */
-const passOn = (stream: Readable, log: Logger): void => {
+const passOn = (stream: Readable, log: Logger, { onEntry, onError }: LineListeners): void => {
   createInterface(stream).on('line', (line) => {
     const entry = parseLine(line)
     if (entry === undefined) {
       const letter = /^([DIE])\[/.exec(line)?.[1] ?? 'E'
+      if (/\berror\b/i.test(line)) onError(line)
       if (line.trim() !== '') log[plainLevels[letter] ?? 'error']({ engine: true }, line)
       return
     }
+    onEntry(entry)
     const { level, _msg: message, ...members } = entry
     log[levels[String(level)] ?? 'info']({ engine: true, ...members }, String(message ?? ''))
   })
 }
 
-const parseLine = (line: string): Record<string, unknown> | undefined => {
+const parseLine = (line: string): LogEntry | undefined => {
   try {
     const parsed: unknown = JSON.parse(line)
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined
+    return typeof parsed === 'object' && parsed !== null ? (parsed as LogEntry) : undefined
   } catch {
     return undefined
   }

@@ -1,13 +1,4 @@
-import {
-  base64Of,
-  heightOf,
-  hexOf,
-  int64Of,
-  type JsonObject,
-  listOf,
-  objectOf,
-  textOf,
-} from '../parse/json.ts'
+import { base64Of, hexOf, int64Of, type JsonObject, listOf, objectOf, textOf } from '../parse/json.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
 
 /** What a CometBFT node says of itself and of its mempool, checked for its form. */
@@ -155,18 +146,6 @@ export const parseBroadcast = (reply: unknown): BroadcastAnswer => {
 export const parseMaxGas = (reply: unknown): bigint => {
   const params = objectOf(objectOf(reply, 'consensus_params').consensus_params, 'consensus_params')
   return int64Of(objectOf(params.block, 'consensus_params.block').max_gas, 'max_gas', -1n)
-}
-
-/** Heights of `block_search`, and how many there are in all. */
-export const parseBlockSearch = (
-  reply: unknown,
-): { readonly heights: readonly number[]; readonly total: number } => {
-  const fields = objectOf(reply, 'block_search')
-  const heights = listOf(fields.blocks, 'blocks', 100).map((value) => {
-    const block = objectOf(objectOf(value, 'block').block, 'block')
-    return heightOf(objectOf(block.header, 'header').height, 'height')
-  })
-  return { heights, total: Number(int64Of(fields.total_count, 'total_count', 0n)) }
 }
 
 /** The transactions of `unconfirmed_txs`. */

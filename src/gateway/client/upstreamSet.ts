@@ -55,17 +55,18 @@ export class UpstreamSet {
 
   /** Asks every node what it is; throws when none can be used. From then on they are watched, also then. */
   async open(signal: AbortSignal): Promise<NodeStatus> {
-    // The first that answers names the chain, in the order of preference.
-    const found: NodeStatus[] = []
     const problems: string[] = []
-    for (const upstream of this.#upstreams) {
+    const check = async (upstream: Upstream): Promise<void> => {
       const problem = await this.#check(upstream, signal)
-      if (upstream.status) found.push(upstream.status)
       if (problem !== undefined) problems.push(`${upstream.address.node}: ${problem}`)
     }
+    // The first that answers names the chain, in the order of preference; the others are asked at once.
+    const left = [...this.#upstreams]
+    while (this.#chainId === undefined && left.length > 0) await check(left.shift() as Upstream)
+    await Promise.all(left.map(check))
     this.#timer = setInterval(() => this.#tick(), tickMs)
     this.#timer.unref()
-    const [first] = found
+    const first = this.#upstreams.find(({ status }) => status !== undefined)?.status
     if (!first) throw new NativeQueryError('unavailable', `no node can be used: ${problems.join('; ')}`)
     return first
   }

@@ -23,7 +23,8 @@ import type { UpstreamStats } from './upstream.ts'
 import { type Need, UpstreamSet, type UpstreamsOptions } from './upstreamSet.ts'
 
 /** Queries that may take long: they never go where others wait in line. */
-const heavyQuery = /\/(?:EthCall|EstimateGas|Trace[A-Za-z]*|Simulate[A-Za-z]*|Call|Execute)$/
+const heavyQuery =
+  /\/(?:EthCall|Call|CallMany|EstimateGas|CreateAccessList|Simulate|Trace[A-Za-z]*|IntermediateRoots|Accounts|Slots)$/
 const perPage = 100
 /** A node's own check of a transaction ends after 5 s at most. */
 const broadcastTimeoutMs = 10_000

@@ -45,6 +45,22 @@ export const nextBaseFee = (parent: FeeParent, market: FeeMarket, decimals: numb
   return larger(fee - change, market.minGasPrice)
 }
 
+/** The same for the oldest family, which counts in whole units: what is taken off or added is rounded down by itself. */
+export const nextWholeBaseFee = (parent: FeeParent, market: FeeMarket): bigint | undefined => {
+  const height = BigInt(parent.height) + 1n
+  if (market.noBaseFee || height < market.enableHeight) return undefined
+  if (height === market.enableHeight) return market.baseFee / one
+  const { blockGas, maxGas } = parent
+  const fee = parent.decimalBaseFee / one
+  if (market.elasticity === 0n || market.changeDenominator === 0n) return undefined
+  const target = (maxGas < 0n ? maxUint64 : maxGas) / market.elasticity
+  if (blockGas === target) return fee
+  if (target === 0n) return 0n
+  const distance = blockGas > target ? blockGas - target : target - blockGas
+  const change = (distance * fee) / target / market.changeDenominator
+  return blockGas > target ? fee + larger(change, 1n) : larger(fee - change, market.minGasPrice / one)
+}
+
 /** A decimal base fee as the EVM sees it, in wei. */
 export const toWei = (decimalBaseFee: bigint, decimals: number): bigint =>
   decimalBaseFee / 10n ** BigInt(decimals)

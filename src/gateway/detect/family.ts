@@ -68,7 +68,7 @@ const familyOfBuild = async (asking: Asking): Promise<Family | undefined> => {
 /** Whether a CometBFT of this version may leave its mempool to the application. */
 export const hasOwnMempool = (version: string): boolean => {
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? []
-  return Number(major) > 0 || Number(minor) >= 39
+  return major === '0' && Number(minor) >= 39
 }
 
 /** Which of the families of cosmos/evm, or Ethermint, a module is of. */

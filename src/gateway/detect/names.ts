@@ -22,7 +22,7 @@ export const evmChainIdOf = (config: ConfigMessage | undefined, nativeChainId: s
   const [, id] = epochName.exec(nativeChainId) ?? []
   if (id !== undefined) return BigInt(id)
   throw new DetectionError(
-    `the chain ${nativeChainId} does not tell its EVM chain id: give it as gateway.evm-chain-id`,
+    `the chain ${nativeChainId} does not tell its EVM chain id: give it as gateway.chain-id`,
   )
 }
 

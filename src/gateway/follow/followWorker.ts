@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { serveThread } from '../../base/threadCalls.ts'
-import type { FollowNotice } from './follower.ts'
 import { createFollowService, type FollowerOptions } from './followService.ts'
+import type { FollowNotice } from './followThread.ts'
 import { createThreadLog } from './threadLog.ts'
 
 /** The follower's thread: blocks are fetched, checked, converted and written here, and nowhere else. */
@@ -19,6 +19,7 @@ const service = createFollowService(
   },
   log,
 )
+service.catch(({ message }: Error) => tell({ kind: 'failure', message }))
 serveThread(port, {
   /** The first call: rejects with the reason when the store cannot be opened. */
   open: async () => (await service).head(),

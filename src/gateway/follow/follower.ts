@@ -1,34 +1,15 @@
-import { Worker } from 'node:worker_threads'
 import type { Logger } from '../../base/log.ts'
-import { callThread } from '../../base/threadCalls.ts'
 import type { SyncProgress } from '../../chain/port.ts'
 import type { HeadNotice } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
+import { FollowThread } from './followThread.ts'
 import { ProgressReport } from './progressReport.ts'
-import { type LogRecord, writeRecord } from './threadLog.ts'
-
-// Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
-const workerFile = new URL('../../../dist/gateway/follow/followWorker.js', import.meta.url)
-
-/** What the thread says without being asked. */
-export type FollowNotice =
-  | { readonly kind: 'head'; readonly head: HeadNotice }
-  | { readonly kind: 'target'; readonly height: number }
-  | { readonly kind: 'quarantine'; readonly node: string; readonly reason: string }
-  | { readonly kind: 'failure'; readonly message: string }
-  | ({ readonly kind: 'log' } & LogRecord)
-
-/** What `followWorker.ts` serves. */
-type FollowThreadService = {
-  open: () => HeadNotice | undefined
-  stats: () => FollowStats
-  close: () => void
-}
+import { writeRecord } from './threadLog.ts'
 
 export interface FollowerEvents {
   /** A node lies, as the blocks show: others who use it should know. */
   readonly onQuarantine?: (node: string, reason: string) => void
-  /** The thread cannot go on: a broken disk, a store of another chain. What is in the store stays readable. */
+  /** It was begun again and again and does not get on: a broken disk. What is in the store stays readable. */
   readonly onFailure?: (error: Error) => void
 }
 
@@ -44,76 +25,133 @@ export interface Follower {
   close(): Promise<void>
 }
 
+const mostRestarts = 5
+const firstPauseMs = 500
+
+/** A thread that follows; one that fails is replaced, as a store that failed to commit has to be opened again. */
+class SupervisedFollower implements Follower {
+  readonly #options: FollowerOptions
+  readonly #log: Logger
+  readonly #events: FollowerEvents
+  readonly #report: ProgressReport
+  readonly #listeners = new Set<(head: HeadNotice) => void>()
+  #thread: FollowThread | undefined
+  #head: HeadNotice | undefined
+  #target = 0
+  #starting = 0
+  #restarts = 0
+  #retry: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(options: FollowerOptions, log: Logger, events: FollowerEvents) {
+    this.#options = options
+    this.#log = log
+    this.#events = events
+    this.#report = new ProgressReport(log)
+  }
+
+  /** Resolves when there is a block; what goes wrong before that is thrown. */
+  async start(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const thread = this.#begin(reject, resolve)
+      thread.open().then((head) => {
+        if (head && !this.#head) this.#onHead(head)
+        if (head) resolve()
+      }, reject)
+    })
+    this.#starting = this.head().number
+  }
+
+  head(): HeadNotice {
+    if (!this.#head) throw new Error('there is no block yet')
+    return this.#head
+  }
+
+  onHead(listener: (head: HeadNotice) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  progress(): SyncProgress | undefined {
+    const currentBlock = this.#head?.number ?? 0
+    return this.#target > currentBlock + 1
+      ? { startingBlock: this.#starting, currentBlock, highestBlock: this.#target }
+      : undefined
+  }
+
+  stats(): Promise<FollowStats> {
+    return this.#thread?.stats() ?? Promise.resolve({ transactions: 0, upstreams: [] })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#retry)
+    this.#report.stop()
+    await this.#thread?.close()
+  }
+
+  #begin(onEnd: (error: Error) => void, onHead?: () => void): FollowThread {
+    const thread = new FollowThread(
+      this.#options,
+      (notice) => {
+        switch (notice.kind) {
+          case 'head':
+            this.#onHead(notice.head)
+            return onHead?.()
+          case 'target':
+            this.#target = Math.max(this.#target, notice.height)
+            return
+          case 'quarantine':
+            return this.#events.onQuarantine?.(notice.node, notice.reason)
+          case 'log':
+            return writeRecord(this.#log, notice)
+        }
+      },
+      (error) => {
+        onEnd(error)
+        if (this.#head) this.#onEnd(error)
+      },
+    )
+    this.#thread = thread
+    return thread
+  }
+
+  #onHead(head: HeadNotice): void {
+    this.#head = head
+    this.#restarts = 0
+    this.#report.step(head.number, this.#target)
+    for (const listener of this.#listeners) listener(head)
+  }
+
+  #onEnd(error: Error): void {
+    if (this.#isClosed) return
+    if (this.#restarts >= mostRestarts) {
+      this.#log.fatal({ reason: error.message }, 'the chain is not followed any more')
+      return this.#events.onFailure?.(error)
+    }
+    const pauseMs = firstPauseMs * 2 ** this.#restarts++
+    this.#log.error({ reason: error.message, pauseMs }, 'following the chain failed and begins again')
+    const ended = this.#thread
+    this.#thread = undefined
+    this.#retry = setTimeout(async () => {
+      await ended?.close()
+      if (!this.#isClosed) this.#begin(() => undefined)
+    }, pauseMs)
+  }
+}
+
 /** Begins to follow; resolves when there is a block to serve. */
 export const startFollower = async (
   options: FollowerOptions,
   log: Logger,
   events: FollowerEvents = {},
 ): Promise<Follower> => {
-  const worker = new Worker(workerFile, { name: 'follow', workerData: options })
-  const calls = callThread<FollowThreadService>(worker)
-  const listeners = new Set<(head: HeadNotice) => void>()
-  const report = new ProgressReport(log)
-  let head: HeadNotice | undefined
-  let target = 0
-  let starting: number | undefined
-  let isClosing = false
-  let begin: () => void = () => undefined
-  let giveUp: (error: Error) => void = () => undefined
-  const began = new Promise<void>((resolve, reject) => {
-    begin = resolve
-    giveUp = reject
-  })
-  began.catch(() => undefined) // awaited below, unless the store could not be opened
-  const fail = (error: Error): void => {
-    if (isClosing) return
-    giveUp(error)
-    log.error({ reason: error.message }, 'the chain is not followed any more')
-    events.onFailure?.(error)
-  }
-  const onHead = (next: HeadNotice): void => {
-    head = next
-    starting ??= next.number
-    report.step(next.number, target)
-    begin()
-    for (const listener of listeners) listener(next)
-  }
-  worker.on('message', (notice: FollowNotice | { readonly kind?: undefined }) => {
-    if (notice.kind === 'head') onHead(notice.head)
-    else if (notice.kind === 'target') target = Math.max(target, notice.height)
-    else if (notice.kind === 'quarantine') events.onQuarantine?.(notice.node, notice.reason)
-    else if (notice.kind === 'failure') fail(new Error(notice.message))
-    else if (notice.kind === 'log') writeRecord(log, notice)
-  })
-  worker.on('error', fail)
-  worker.on('exit', (code) => fail(new Error(`the thread ended with code ${code}`)))
-  const close = async (): Promise<void> => {
-    isClosing = true
-    report.stop()
-    await calls.close().catch(() => undefined) // a thread that has ended is closed
-    await worker.terminate()
-  }
+  const follower = new SupervisedFollower(options, log, events)
   try {
-    const found = await calls.open()
-    if (found && !head) onHead(found)
-    await began
+    await follower.start()
   } catch (error) {
-    await close()
+    await follower.close()
     throw error
   }
-  return {
-    head: () => head as HeadNotice, // there was one when this began
-    onHead: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    progress: () => {
-      const current = head?.number ?? 0
-      return target > current + 1
-        ? { startingBlock: starting ?? 0, currentBlock: current, highestBlock: target }
-        : undefined
-    },
-    stats: () => calls.stats(),
-    close,
-  }
+  return follower
 }

@@ -1,29 +1,13 @@
-import { create, toBinary } from '@bufbuild/protobuf'
-import { bech32 } from '@scure/base'
 import { LRUCache } from 'lru-cache'
-import {
-  QueryValidatorAccountRequestSchema,
-  QueryValidatorAccountResponseSchema,
-} from '../../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { decodeMessage } from '../../app/native/protobuf.ts'
 import { toHex } from '../../base/hex.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
 import type { Upstreams } from '../client/upstreams.ts'
 import type { ChainFacts } from '../facts.ts'
 import type { BlockSurroundings, NativeHeader } from '../native.ts'
+import { operatorOf } from '../operators.ts'
 
 const zeroAddress = new Uint8Array(20)
 const kept = 10_000
-const addressLength = 20
-
-const addressOf = (text: string): Uint8Array | undefined => {
-  try {
-    const bytes = bech32.fromWords(bech32.decode(text as `${string}1${string}`).words)
-    return bytes.length === addressLength ? bytes : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** What the conversion of a block needs beside the block itself, each asked for once and kept. */
 export class SurroundingsReader {
@@ -41,7 +25,9 @@ export class SurroundingsReader {
     // Our own chain says all of it in the header that it commits to.
     if (this.#facts.family === 'perihelion') return { miner: zeroAddress, maxGas: -1n }
     const { proposerAddress, consensusHash, height } = header
-    const miner = this.#once(this.#miners, proposerAddress, () => this.#askMiner(header, signal))
+    const miner = this.#once(this.#miners, proposerAddress, () =>
+      operatorOf(this.#upstreams, this.#facts, proposerAddress, height, signal),
+    )
     const maxGas = this.#once(this.#maxGas, consensusHash, () => this.#askMaxGas(height, signal))
     return { miner: await miner, maxGas: await maxGas }
   }
@@ -59,36 +45,6 @@ export class SurroundingsReader {
     // A failure is for the one who asked: the next one asks again.
     asked.catch(() => cache.delete(name))
     return asked
-  }
-
-  /** The operator behind a consensus key does not change, so that the newest state tells where the old is gone. */
-  async #askMiner({ proposerAddress, height }: NativeHeader, signal: AbortSignal): Promise<Uint8Array> {
-    try {
-      return await this.#minerAt(proposerAddress, height, signal)
-    } catch (error) {
-      if (!isAnswer(error)) throw error
-    }
-    try {
-      return await this.#minerAt(proposerAddress, undefined, signal)
-    } catch (error) {
-      if (isAnswer(error)) return zeroAddress
-      throw error
-    }
-  }
-
-  async #minerAt(proposer: Uint8Array, height: number | undefined, signal: AbortSignal): Promise<Uint8Array> {
-    const { evmPackage, bech32Prefix } = this.#facts
-    const consAddress = bech32.encode(`${bech32Prefix}valcons`, bech32.toWords(proposer))
-    const request = create(QueryValidatorAccountRequestSchema, { consAddress })
-    const answer = await this.#upstreams.query(
-      `/${evmPackage}.Query/ValidatorAccount`,
-      toBinary(QueryValidatorAccountRequestSchema, request),
-      height,
-      signal,
-    )
-    const account = decodeMessage(QueryValidatorAccountResponseSchema, answer)
-    if (!account) throw new NativeQueryError('unavailable', 'the account of a validator cannot be read')
-    return addressOf(account.accountAddress) ?? zeroAddress
   }
 
   /** A chain that does not tell has no limit (conversion rules, 3.3). */

@@ -6,7 +6,7 @@ import type { BlockRef } from '../../chain/blockRef.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import { type NativeQueries, NativeQueryError, type NativeQueryFault } from '../client/nativeQueries.ts'
 import { createOwnExecutor } from './ownExecutor.ts'
-import { createOwnValidators, readOwnGenesis, readOwnStatus } from './ownFacts.ts'
+import { createOwnValidators, watchOwnStatus } from './ownFacts.ts'
 import { createOwnState } from './ownState.ts'
 import { createOwnTraces } from './ownTraces.ts'
 
@@ -55,8 +55,7 @@ const questionsTo = (queries: NativeQueries): readonly (() => unknown)[] => {
     () => validators.validators(5),
     () => validators.validatorSet(5),
     () => validators.proposal(5),
-    () => readOwnGenesis(queries, signal),
-    () => readOwnStatus(queries, signal),
+    () => watchOwnStatus(queries, signal),
   ]
 }
 

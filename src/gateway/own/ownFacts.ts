@@ -1,33 +1,8 @@
 import { ownQueries } from '../../app/native/queries/own.ts'
 import { toBigInt } from '../../base/bytes.ts'
-import { RlpError } from '../../base/rlp.ts'
-import { type ChainConfig, parseChainConfig } from '../../chain/chainConfig.ts'
-import { ChainError } from '../../chain/chainError.ts'
-import { GenesisError } from '../../chain/gethJson.ts'
-import { decodeHeader, type Header } from '../../chain/header.ts'
 import type { Network, Retention } from '../../chain/port.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { askOwn, placeMessage } from './ownClient.ts'
-
-/** What a chain of our own begins with: its hash is the AppHash of the engine's first header. */
-export interface OwnGenesis {
-  readonly header: Header
-  readonly config: ChainConfig
-}
-
-export const readOwnGenesis = async (queries: NativeQueries, signal: AbortSignal): Promise<OwnGenesis> => {
-  const { header, config } = await askOwn(queries, ownQueries.genesis, {}, undefined, signal)
-  try {
-    return {
-      header: decodeHeader(header),
-      config: parseChainConfig(JSON.parse(Buffer.from(config).toString('utf8'))),
-    }
-  } catch (error) {
-    if (error instanceof RlpError || error instanceof GenesisError || error instanceof SyntaxError)
-      throw new ChainError('unavailable', `the node gave what is no genesis: ${error.message}`)
-    throw error
-  }
-}
 
 export interface OwnStatus {
   readonly height: number
@@ -36,7 +11,7 @@ export interface OwnStatus {
   readonly minimumGasPrice: bigint
 }
 
-export const readOwnStatus = async (queries: NativeQueries, signal: AbortSignal): Promise<OwnStatus> => {
+const readOwnStatus = async (queries: NativeQueries, signal: AbortSignal): Promise<OwnStatus> => {
   const status = await askOwn(queries, ownQueries.status, {}, undefined, signal)
   return {
     height: Number(status.height),

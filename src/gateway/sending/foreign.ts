@@ -26,6 +26,8 @@ const unseenMs = 60_000
 export class ForeignTransactions {
   readonly #dependencies: ForeignDependencies
   readonly #seen = new Map<string, { readonly hash: Uint8Array; at: number }>()
+  /** The node shows what waits there; some never do. */
+  isShown = false
   #underWay: Promise<void> | undefined
   #readAt = Number.NEGATIVE_INFINITY
 
@@ -50,6 +52,7 @@ export class ForeignTransactions {
   async #merge(signal: AbortSignal): Promise<void> {
     const { pool, unconfirmed, admit, onOwn, now } = this.#dependencies
     const transactions = await unconfirmed(limit, signal)
+    if (transactions.length > 0) this.isShown = true
     const shown = new Set<string>()
     for (const { raw, hash } of transactions.flatMap((bytes) => unwrapTransaction(bytes)?.ethereum ?? [])) {
       const id = toHex(hash)

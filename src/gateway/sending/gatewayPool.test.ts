@@ -29,8 +29,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const factsOf = (kind: 'app' | 'flood'): ChainFacts => ({
-  family: (kind === 'app' ? 'cosmos-evm-0.7' : 'ethermint') satisfies Family,
+const factsOf = (kind: 'app' | 'flood', family?: Family): ChainFacts => ({
+  family: family ?? (kind === 'app' ? 'cosmos-evm-0.7' : 'ethermint'),
   nativeChainId: '9001',
   // Nothing of sending looks at it.
   config: {} as ChainFacts['config'],
@@ -50,14 +50,19 @@ const headAt = (height: number, baseFee = testHead.baseFee) => ({
   baseFee,
 })
 
-const open = (kind: 'app' | 'flood', chain = new FakeMempool(kind), times: Partial<SendingTimes> = {}) => {
+const open = (
+  kind: 'app' | 'flood',
+  chain = new FakeMempool(kind),
+  times: Partial<SendingTimes> = {},
+  family?: Family,
+) => {
   if (chain.accounts.size === 0) {
     chain.fund(alice.address, 1000n * coin)
     chain.fund(bob.address, coin)
   }
   const pool = new GatewayPool(
     {
-      facts: factsOf(kind),
+      facts: factsOf(kind, family),
       settings: defaultPoolSettings,
       journalFolder: folder,
       times: { broadcastMs: 150, retryMs: 20, seenMs: 300, rebroadcastMs: 60_000, ...times },
@@ -216,14 +221,29 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     expect(chain.included).toEqual([hashOf(raw)])
   })
 
+  it('lets nobody wait behind one that gets no answer', async () => {
+    const { chain, pool, block } = open(kind, undefined, { broadcastMs: 1_000 })
+    chain.mute = 2
+    const raws = await Promise.all([0, 1, 2].map((nonce) => sign(nonce)))
+    await pool.submit(fromHex(raws[0] as string))
+    const begin = performance.now()
+    for (const raw of raws.slice(1)) await pool.submit(fromHex(raw))
+    expect(performance.now() - begin).toBeLessThan(700)
+    await until(() => {
+      block()
+      return chain.included.length === 3
+    }, 5_000)
+    expect(chain.included).toEqual(raws.map(hashOf))
+  })
+
   it('sends again when the node comes back without what it had', async () => {
     const { chain, pool, block } = open(kind)
     const raws = [await sign(0), await sign(1)]
     for (const raw of raws) await pool.submit(fromHex(raw))
     chain.isDown = true
     chain.forget()
-    pool.onReconnect()
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    const other = privateKeyToAccount(`0x${'33'.repeat(32)}`)
+    await expect(pool.nextNonce(fromHex(other.address))).rejects.toMatchObject({ kind: 'unavailable' })
     chain.isDown = false
     await until(() => {
       block()
@@ -297,7 +317,6 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     pool.onPending(({ hash }) => heard.push(toHex(hash)))
     const raws = [await sign(0), await sign(1), await sign(3)]
     for (const raw of raws) await pool.submit(fromHex(raw))
-    pool.onReconnect()
     block()
     await until(() => pool.counts().pending === 0)
     expect(heard).toEqual([raws[0], raws[1]].map((raw) => hashOf(raw as string)))
@@ -379,6 +398,28 @@ describe('a mempool of CometBFT', () => {
     await until(() => pool.get(hash) === undefined)
     expect(chain.included).toEqual([hashOf(first)])
     expect(await pool.nextNonce(aliceBytes)).toBe(1n)
+  })
+
+  it('takes a gap for queued where the chain keeps it', async () => {
+    const chain = new FakeMempool('flood')
+    const { pool } = open('flood', chain, {}, 'cosmos-evm-0.5')
+    await pool.submit(fromHex(await sign(0)))
+    chain.forget()
+    await pool.submit(fromHex(await sign(1)))
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(chain.sent).toHaveLength(2)
+    expect(pool.counts().pending).toBe(2)
+  })
+
+  it('sends what came before again where the chain misses it', async () => {
+    const { chain, pool, block } = open('flood')
+    const raws = [await sign(0), await sign(1)]
+    await pool.submit(fromHex(raws[0] as string))
+    chain.forget()
+    await pool.submit(fromHex(raws[1] as string))
+    await until(() => chain.sent.length >= 4)
+    block()
+    expect(chain.included).toEqual(raws.map(hashOf))
   })
 
   it('brings the replacement to the chain once the first is gone from there', async () => {

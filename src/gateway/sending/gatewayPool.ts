@@ -9,7 +9,7 @@ import { TransactionPool } from '../../pool/pool.ts'
 import { SenderRecovery } from '../../pool/recovery.ts'
 import type { PoolTransaction as Pooled, PoolHead, PoolSettings } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
-import type { NativeQueries } from '../client/nativeQueries.ts'
+import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
 import { wrapTransaction } from '../dialect/wrap.ts'
 import type { ChainFacts } from '../facts.ts'
 import { ForeignTransactions } from './foreign.ts'
@@ -81,11 +81,12 @@ export class GatewayPool implements Pool {
   readonly #intake: PoolIntake
   readonly #accounts: SenderAccounts
   readonly #outbox: Outbox
-  readonly #foreign: ForeignTransactions | undefined
+  readonly #foreign: ForeignTransactions
   readonly #closing = new AbortController()
   readonly #pendingListeners = new Set<(tx: PoolTransaction) => void>()
   readonly #expiry: NodeJS.Timeout
   #newest: PoolHead
+  #isAway = false
   #following: Promise<void> | undefined
   /** Resolves when what the journal held is back in the pool. */
   readonly restored: Promise<void>
@@ -101,7 +102,11 @@ export class GatewayPool implements Pool {
     const now = () => performance.now()
     this.#accounts = new SenderAccounts(
       { evmPackage: facts.evmPackage, timeoutMs: times.accountMs, maxKnown: 20_000, maxConcurrent },
-      { queries: upstream, height: () => Number(this.#newest.number), closing },
+      {
+        queries: { query: (...asked) => this.#watch(upstream.query(...asked)) },
+        height: () => Number(this.#newest.number),
+        closing,
+      },
     )
     const blobs = { accepted: false, refusal: 'blob transactions are not accepted by this chain' } as const
     this.#pool = new TransactionPool(settings, { state: this.#accounts, head, blobs, now })
@@ -129,15 +134,13 @@ export class GatewayPool implements Pool {
         log,
       },
     )
-    this.#foreign = facts.hasOwnMempool
-      ? undefined
-      : new ForeignTransactions({
-          pool: this.#pool,
-          unconfirmed: (limit, signal) => upstream.unconfirmed(limit, signal),
-          admit: (raw) => this.#intake.submit(raw, false),
-          onOwn: (id) => this.#outbox.markTaken(id),
-          now,
-        })
+    this.#foreign = new ForeignTransactions({
+      pool: this.#pool,
+      unconfirmed: (limit, signal) => upstream.unconfirmed(limit, signal),
+      admit: (raw) => this.#intake.submit(raw, false),
+      onOwn: (id) => this.#outbox.markTaken(id),
+      now,
+    })
     this.#expiry = setInterval(() => this.#pool.expire(), times.expiryMs).unref()
     this.restored = this.#restore()
   }
@@ -166,7 +169,9 @@ export class GatewayPool implements Pool {
 
   /** With what waits at the chain's own node, where it shows that. */
   async nextNonce(sender: Uint8Array): Promise<bigint> {
-    await this.#foreign?.refresh(unconfirmedMs, this.#closing.signal)
+    // Where the mempool is the application's own there is nothing to see, unless its operator chose otherwise.
+    if (!this.#parts.options.facts.hasOwnMempool || this.#foreign.isShown)
+      await this.#foreign.refresh(unconfirmedMs, this.#closing.signal)
     try {
       await this.#accounts.load(sender)
     } catch (error) {
@@ -206,8 +211,21 @@ export class GatewayPool implements Pool {
     })
   }
 
-  /** The connection to the chain is another. */
-  onReconnect(): void {
+  /** A node that was away may have lost what it held. */
+  async #watch<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer
+      this.#returned()
+      return value
+    } catch (error) {
+      if (error instanceof NativeQueryError && error.fault === 'unavailable') this.#isAway = true
+      throw error
+    }
+  }
+
+  #returned(): void {
+    if (!this.#isAway) return
+    this.#isAway = false
     this.#outbox.sendAllAgain()
   }
 
@@ -237,7 +255,7 @@ export class GatewayPool implements Pool {
       this.#pool.onHead(head, { included, changed: senders })
       log.debug({ number: Number(head.number), included: included.length }, 'the pool follows the head')
       this.#outbox.onHead()
-      await this.#foreign?.refresh(0, closing)
+      await this.#foreign.refresh(0, closing)
     }
   }
 
@@ -292,7 +310,10 @@ export class GatewayPool implements Pool {
     } catch (error) {
       if (timeout.aborted)
         return { kind: 'unanswered', text: `no answer from the chain's node within ${times.broadcastMs} ms` }
-      return readFailure(error)
+      const verdict = readFailure(error)
+      if (verdict.kind === 'unanswered') this.#isAway = true
+      else this.#returned()
+      return verdict
     }
   }
 }
@@ -304,4 +325,4 @@ const rejection = (signal: AbortSignal): Promise<never> =>
 
 /** From 0.4 to 0.6 what CheckTx calls a gap was put to the queue of the application's own pool. */
 const keepsGaps = ({ family }: ChainFacts): boolean =>
-  family === 'cosmos-evm-0.4' || family === 'cosmos-evm-0.5' || family === 'cosmos-evm-0.7'
+  family === 'cosmos-evm-0.4' || family === 'cosmos-evm-0.5'

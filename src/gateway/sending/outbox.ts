@@ -48,6 +48,8 @@ interface Lane {
   /** When there is something to do again, by the clock. */
   dueAt: number
   waitsForHead: boolean
+  /** The last one that was sent got no answer: who comes now is not made to wait for the next attempt. */
+  isStuck: boolean
 }
 
 /**
@@ -73,8 +75,10 @@ export class Outbox {
     this.#parcels = new Parcels(dependencies)
     const { events } = dependencies.pool
     events.on('pending', (tx) => {
+      const lane = this.#laneOf(tx.sender)
       this.#parcels.enter(tx)
-      this.#want(this.#laneOf(tx.sender))
+      if (lane.isStuck) this.#parcels.hold([tx])
+      this.#want(lane)
     })
     events.on('dropped', ({ transaction, reason }) => this.#parcels.leave(transaction, reason === 'replaced'))
     this.#timer = setInterval(() => this.#tick(), Math.min(1_000, options.times.retryMs)).unref()
@@ -120,6 +124,7 @@ export class Outbox {
       isWanted: false,
       dueAt: 0,
       waitsForHead: false,
+      isStuck: false,
     }
     this.#lanes.set(id, lane)
     return lane
@@ -199,6 +204,7 @@ export class Outbox {
   async #apply(lane: Lane, parcel: Parcel, verdict: Verdict): Promise<boolean> {
     const { now } = this.#dependencies
     const { retryMs, seenMs, rebroadcastMs } = this.#options.times
+    lane.isStuck = verdict.kind === 'unanswered'
     switch (verdict.kind) {
       case 'taken':
         this.#errors.forget(parcel.tx.id)

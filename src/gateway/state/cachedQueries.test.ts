@@ -25,6 +25,7 @@ test('what was answered for a height is not asked again, what is newest always i
   await ask(6)
   await ask(undefined)
   await ask(undefined)
+  expect(cached.hits).toBe(1)
   expect(asked).toEqual(['/Account 5', '/Account 6', '/Account undefined', '/Account undefined'])
 })
 

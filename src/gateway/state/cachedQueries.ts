@@ -22,6 +22,8 @@ export class CachedQueries implements NativeQueries {
   readonly #isFinal: CacheOptions['isFinal']
   readonly #known: LRUCache<string, Uint8Array> | undefined
 
+  #hits = 0
+
   constructor(options: CacheOptions, queries: NativeQueries) {
     this.#queries = queries
     this.#isFinal = options.isFinal
@@ -35,6 +37,11 @@ export class CachedQueries implements NativeQueries {
           })
   }
 
+  /** Questions that were answered from here. */
+  get hits(): number {
+    return this.#hits
+  }
+
   async query(
     path: string,
     request: Uint8Array,
@@ -45,7 +52,10 @@ export class CachedQueries implements NativeQueries {
       return this.#queries.query(path, request, height, signal)
     const key = `${height} ${path} ${Buffer.from(request).toString('latin1')}`
     const known = this.#known.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#hits++
+      return known
+    }
     const answer = await this.#queries.query(path, request, height, signal)
     if (this.#isFinal(path, answer)) this.#known.set(key, answer)
     return answer

@@ -240,6 +240,7 @@ describe('queries through the engine', () => {
     })
     expect(await raw('', nothing)).toMatchObject({ code: 6, log: 'no query path provided: unknown request' })
     expect(await raw('/__proto__', nothing)).toMatchObject({ code: 6 })
+    expect((await raw('/p2p/filter/addr/1.2.3.4:5', nothing)).code ?? 0).toBe(0)
     const unknown = bech32.encodeFromBytes('perihelionvalcons', new Uint8Array(20))
     const request = toBinary(
       evm.QueryValidatorAccountRequestSchema,

@@ -20,8 +20,8 @@ export interface QueryOptions {
 
 export const defaultQueryOptions: QueryOptions = { timeoutMs: 9000 }
 
-/** What CometBFT passes on of a request at most, where it is as we configure it. */
-const maxRequestBytes = 16_000_000
+/** What CometBFT passes on at most, in hex and where it is as we configure it. */
+const maxRequestBytes = 8_000_000
 
 const queries: ReadonlyMap<string, Query> = new Map([
   ...evmQueries,
@@ -90,6 +90,8 @@ const answer = async (
   const [first, ...rest] = path.replace(/^\//, '').split('/')
   if (first === '') throw sdkFault('unknownRequest', 'no query path provided')
   if (first === 'store') return storeQuery(rest, data, isProven, scene)
+  // CometBFT asks about each peer where its `filter_peers` is on: none is refused.
+  if (first === 'p2p' && rest[0] === 'filter') return { height: BigInt(scene.height) }
   throw sdkFault('unknownRequest', 'unknown query path')
 }
 

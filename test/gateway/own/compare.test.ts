@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { methods } from '../../../src/api/methods.ts'
+import { keccak256 } from '../../../src/base/crypto.ts'
+import { toHex } from '../../../src/base/hex.ts'
+import { decodeRlp } from '../../../src/base/rlp.ts'
+import { decodeHeader } from '../../../src/chain/header.ts'
 import { findProgram } from '../../../src/engine/cometbft/program.ts'
+import { createRpc } from '../../verifier/rpc.ts'
 import { excepted, silent } from './excepted.ts'
 import { type OwnNetwork, startOwnNetwork } from './ownNetwork.ts'
 import { questionsAbout } from './questions.ts'
@@ -14,6 +19,11 @@ const missing = await findProgram({ path: process.env.PERIHELION_COMETBFT ?? '',
   () => undefined,
   (error: Error) => error.message.split('\n', 1)[0],
 )
+
+interface QueryReply {
+  readonly height: string
+  readonly proofOps: { readonly ops: readonly { readonly type: string; readonly data: string }[] }
+}
 
 const reason = missing === undefined ? '' : ` (${missing})`
 
@@ -29,7 +39,9 @@ const sampleBlock = (number: number) => ({
   number,
   hash: `0x${'22'.repeat(32)}`,
   rlp: '0xc0',
-  transactions: [{ hash: `0x${'33'.repeat(32)}`, from: `0x${'44'.repeat(20)}`, nonce: '0x0' }],
+  transactions: [
+    { hash: `0x${'33'.repeat(32)}`, from: `0x${'44'.repeat(20)}`, nonce: '0x0', nativeHash: '55'.repeat(32) },
+  ],
 })
 
 /** A result that is not empty. */
@@ -80,6 +92,29 @@ describe.skipIf(missing !== undefined)(`a gateway in front of our own CometBFT n
     expect(Object.fromEntries(differences)).toEqual({})
     expect(transactions).toBeGreaterThan(height)
     expect([...counts.keys()].filter((method) => !told.has(method)).sort()).toEqual([...silent].sort())
+  })
+
+  test('is given proofs that lead to the AppHash of the next header', { timeout: 60_000 }, async () => {
+    const { engineUrl, sample } = network
+    const engine = createRpc(engineUrl)
+    const height = sample.blocks.length - 5
+    const data = `01${sample.contract.slice(2)}`
+    const at = `${height}`
+    const { response } = await engine<{ response: QueryReply }>(
+      'abci_query',
+      '/store/acc/key',
+      data,
+      at,
+      true,
+    )
+    const { block } = await engine<{ block: { header: { app_hash: string } } }>('block', `${height + 1}`)
+    const [account, header] = response.proofOps.ops.map((operation) => Buffer.from(operation.data, 'base64'))
+    const hash = keccak256(header ?? new Uint8Array(0))
+    expect(toHex(hash).slice(2).toUpperCase()).toBe(block.header.app_hash)
+    const [root] = decodeRlp(account ?? new Uint8Array(0)) as readonly Uint8Array[]
+    const { stateRoot } = decodeHeader(header ?? new Uint8Array(0))
+    expect(toHex(stateRoot)).toBe(toHex(keccak256(root ?? new Uint8Array(0))))
+    expect(response.height).toBe(at)
   })
 
   test('finds the same logs by filter', { timeout: 60_000 }, async () => {

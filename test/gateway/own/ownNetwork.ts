@@ -5,13 +5,15 @@ import { Traffic } from '../../load/traffic.ts'
 import { ownPorts, type Program, run } from '../../support/program.ts'
 import { createRpc } from '../../verifier/rpc.ts'
 import { IpcClient } from './ipcClient.ts'
-import type { ChainSample, SampleBlock } from './questions.ts'
+import type { ChainSample, SampleBlock, SampleTransaction } from './questions.ts'
 
 /** A network under CometBFT with a gateway in front of one of its nodes. */
 export interface OwnNetwork {
   readonly node: IpcClient
   readonly gateway: IpcClient
   readonly sample: ChainSample
+  /** CometBFT's own RPC. */
+  readonly engineUrl: string
   close(): Promise<void>
 }
 
@@ -29,7 +31,7 @@ const factsOf = (line: string): Facts =>
   Object.fromEntries(line.split(' ').map((part) => part.split(/=(.*)/s).slice(0, 2)))
 
 /** What nodes of a testnet serve. */
-const namespaces = 'eth,net,web3,txpool,debug,clique,perihelion,rpc'
+const namespaces = 'eth,net,web3,txpool,debug,clique,perihelion,cosmos,rpc'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -61,16 +63,14 @@ const stopProgram = async (program: Program): Promise<void> => {
 /** Makes so many blocks with traffic in them, stops the chain, and waits until the gateway is at its end. */
 export const startOwnNetwork = async (height: number): Promise<OwnNetwork> => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-gw-'))
-  const { program, nodes } = await startNodes(join(folder, 'net'))
-  const [first = {}, second = {}] = nodes
-  const closing: (() => Promise<void> | void)[] = [
-    () => rmSync(folder, { recursive: true, force: true }),
-    () => stopProgram(program),
-  ]
+  const closing: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).reverse()) await end()
   }
   try {
+    const { program, nodes } = await startNodes(join(folder, 'net'))
+    closing.push(() => stopProgram(program))
+    const [first = {}, second = {}] = nodes
     const gatewayHome = join(folder, 'gw')
     const gatewayProgram = run(
       ['gateway', '--node', first.rpc ?? '', '--json-rpc.api', namespaces, ...ownPorts(gatewayHome)],
@@ -88,7 +88,7 @@ export const startOwnNetwork = async (height: number): Promise<OwnNetwork> => {
       gateway.close()
     })
     await waitForEnd(node, gateway)
-    return { node, gateway, sample: await sampleOf(node, traffics), close }
+    return { node, gateway, sample: await sampleOf(node, traffics), engineUrl: first.rpc ?? '', close }
   } catch (error) {
     await close()
     throw error
@@ -131,7 +131,7 @@ const waitForEnd = async (node: IpcClient, gateway: IpcClient): Promise<void> =>
 interface BlockJson {
   readonly number: string
   readonly hash: string
-  readonly transactions: SampleBlock['transactions']
+  readonly transactions: readonly Omit<SampleTransaction, 'nativeHash'>[]
 }
 
 const sampleOf = async (node: IpcClient, traffics: readonly Traffic[]): Promise<ChainSample> => {
@@ -140,7 +140,13 @@ const sampleOf = async (node: IpcClient, traffics: readonly Traffic[]): Promise<
   for (let number = 0; number <= head; number++) {
     const at = `0x${number.toString(16)}`
     const { hash, transactions } = await node.call<BlockJson>('eth_getBlockByNumber', at, true)
-    blocks.push({ number, hash, transactions, rlp: await node.call('debug_getRawBlock', at) })
+    const withNative: SampleTransaction[] = []
+    for (const transaction of transactions)
+      withNative.push({
+        ...transaction,
+        nativeHash: await node.call<string>('cosmos_getTransactionHash', transaction.hash),
+      })
+    blocks.push({ number, hash, transactions: withNative, rlp: await node.call('debug_getRawBlock', at) })
   }
   return {
     blocks,

@@ -1,14 +1,18 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AnswerSchema } from '../../../src/app/native/gen/perihelion/v1/query_pb.ts'
+import { ownQueries } from '../../../src/app/native/queries/own.ts'
+import { keccak256 } from '../../../src/base/crypto.ts'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
 import type { BlockRef } from '../../../src/chain/blockRef.ts'
+import { parseChainConfig } from '../../../src/chain/chainConfig.ts'
 import { ChainError } from '../../../src/chain/chainError.ts'
-import { headerHash } from '../../../src/chain/header.ts'
 import type { CallQuestion, Executor, StateView } from '../../../src/chain/port.ts'
 import type { TraceOptions, Traces } from '../../../src/chain/tracePort.ts'
 import type { NativeQueries } from '../../../src/gateway/client/nativeQueries.ts'
 import { createOwnExecutor } from '../../../src/gateway/own/ownExecutor.ts'
-import { createOwnValidators, readOwnGenesis, readOwnStatus } from '../../../src/gateway/own/ownFacts.ts'
+import { createOwnValidators, watchOwnStatus } from '../../../src/gateway/own/ownFacts.ts'
 import { createOwnState } from '../../../src/gateway/own/ownState.ts'
 import { createOwnTraces } from '../../../src/gateway/own/ownTraces.ts'
 import { compileTraffic } from '../../load/contract.ts'
@@ -119,10 +123,15 @@ describe('a gateway asks a node of our own', () => {
 
   test('what the chain is, and who decides its blocks', async () => {
     const { chain } = solo.node
-    const { header, config } = await readOwnGenesis(queries, never)
-    expect(headerHash(header)).toEqual(chain.blocks.hash(0))
-    expect(config).toEqual(chain.config)
-    expect(await readOwnStatus(queries, never)).toEqual({
+    const { path, asked, answered } = ownQueries.genesis
+    const answer = fromBinary(
+      AnswerSchema,
+      await queries.query(path, toBinary(asked, create(asked)), 0, never),
+    )
+    const genesis = fromBinary(answered, answer.outcome.value as Uint8Array)
+    expect(keccak256(genesis.header)).toEqual(chain.blocks.hash(0))
+    expect(parseChainConfig(JSON.parse(Buffer.from(genesis.config).toString()))).toEqual(chain.config)
+    expect((await watchOwnStatus(queries, never)).latest).toEqual({
       height: head,
       retention: chain.retention(),
       minimumGasPrice: 7n,
@@ -274,3 +283,31 @@ describe('a gateway asks a node of our own', () => {
     await same(({ traces }) => traces.call({ request: { to: contract, gas: 1n } }, latest, options, never))
   }, 180_000)
 })
+
+test('a state that is not kept is refused in the words of the node', async () => {
+  const solo = await startSoloChain(4, { pruning: 'everything' })
+  try {
+    const { chain } = solo.node
+    const handler = handlerOf(chain)
+    const queries = inProcessQueries(handler)
+    const gateway = createOwnState(queries)({ block: 1 })
+    const who = new Uint8Array(20)
+    const node = await outcomeOf(async () => (await chain.state(numbered(1))).balance(who))
+    expect(node).toMatch(/^state pruned: the state of block 1 is not kept: \d+ is the earliest$/)
+    expect(await outcomeOf(() => gateway.balance(who))).toBe(node)
+    expect((await watchOwnStatus(queries, never)).latest.retention).toEqual(chain.retention())
+    const { path, asked } = ownQueries.account
+    const data = toBinary(asked, create(asked, { address: who }))
+    const answer = await handler({
+      $typeName: 'perihelion.abci.v1.QueryRequest',
+      path,
+      data,
+      height: 1n,
+      prove: false,
+    })
+    expect(answer).toMatchObject({ code: 38, codespace: 'sdk' })
+    expect(answer.log).toMatch(/^failed to load state at height 1; .* \(latest height: \d+\): not found$/)
+  } finally {
+    await solo.close()
+  }
+}, 180_000)

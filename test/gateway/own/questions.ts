@@ -13,7 +13,15 @@ export interface SampleBlock {
   readonly number: number
   readonly hash: string
   readonly rlp: string
-  readonly transactions: readonly { readonly hash: string; readonly from: string; readonly nonce: string }[]
+  readonly transactions: readonly SampleTransaction[]
+}
+
+export interface SampleTransaction {
+  readonly hash: string
+  readonly from: string
+  readonly nonce: string
+  /** The engine's hash of it. */
+  readonly nativeHash: string
 }
 
 export type Question = readonly [method: string, ...params: readonly unknown[]]
@@ -37,6 +45,7 @@ const constants: readonly Question[] = [
   ['eth_config'],
   ['eth_capabilities'],
   ['debug_getBadBlocks'],
+  ['cosmos_toHex', 'cosmos10jmp6sgh4cc6zt3e8gw05wavvejgr5pwsjskvv'],
   ['clique_proposals'],
   ['personal_ecRecover', '0xdeadbeef', `0x${'11'.repeat(64)}1b`],
   ...['eth_getCompilers', 'eth_compileSolidity', 'eth_compileLLL', 'eth_compileSerpent'].map(
@@ -143,6 +152,8 @@ const ofBlock = ({ number, hash, rlp, transactions }: SampleBlock): readonly Que
     ['clique_getSnapshot', at],
     ['clique_getSnapshotAtHash', hash],
     ['perihelion_validators', at],
+    ['cosmos_getBlock', at],
+    ['cosmos_getBlockResults', at],
     ['eth_feeHistory', '0x5', at, [10, 50, 90]],
     ...(number % 3 === 0 && transactions.length > 0
       ? ([['debug_traceBlock', rlp, { tracer: 'callTracer' }]] as Question[])
@@ -151,7 +162,7 @@ const ofBlock = ({ number, hash, rlp, transactions }: SampleBlock): readonly Que
 }
 
 const ofTransactions = ({ number, hash, transactions }: SampleBlock): readonly Question[] =>
-  transactions.flatMap(({ hash: id, from, nonce }, index): Question[] => [
+  transactions.flatMap(({ hash: id, nativeHash, from, nonce }, index): Question[] => [
     ['eth_getTransactionByHash', id],
     ['eth_getTransactionReceipt', id],
     ['eth_getTransactionByBlockHashAndIndex', hash, toQuantity(index)],
@@ -162,6 +173,12 @@ const ofTransactions = ({ number, hash, transactions }: SampleBlock): readonly Q
     ['eth_getRawTransactionByBlockHashAndIndex', hash, toQuantity(index)],
     ['eth_getRawTransactionByBlockNumberAndIndex', toQuantity(number), toQuantity(index)],
     ['debug_getRawTransaction', id],
+    ['cosmos_getTransactionHash', id],
+    ['cosmos_cosmosTxHashByTxHash', id],
+    ['cosmos_getEthereumHash', nativeHash],
+    ['cosmos_txHashByCosmosTxHash', nativeHash],
+    ['cosmos_getTransaction', nativeHash],
+    ['cosmos_toBech32', from],
   ])
 
 const stateOf = (sample: ChainSample, { number, hash, transactions }: SampleBlock): readonly Question[] => {

@@ -1,12 +1,14 @@
-import { describe, expect, it } from 'vitest'
-import { convertedAt, heights, missing, recorded, served } from './recordings.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { convertedAt, heights, needRecordings, recorded, served } from './recordings.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 /** The recorded server leaves it out of transactions; execution-apis has it. */
 const withoutTime = ({ blockTimestamp: _, ...transaction }: Json): Json => transaction
 
-describe.skipIf(missing !== undefined)(`recorded blocks${missing ? ` (${missing})` : ''}`, () => {
+describe('recorded blocks', () => {
+  beforeEach(needRecordings)
+
   it.each(heights)('block %i is served as its own node serves it', (height) => {
     const block = served(convertedAt(height))
     const { transactions, ...frame } = recorded(`eth/block-${height}-full.json`)

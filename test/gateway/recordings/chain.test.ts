@@ -1,5 +1,5 @@
 import { create, type DescMessage, fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { Bech32PrefixResponseSchema } from '../../../src/app/native/gen/cosmos/auth/v1beta1/query_pb.ts'
 import { StatusResponseSchema } from '../../../src/app/native/gen/cosmos/base/node/v1beta1/query_pb.ts'
 import {
@@ -9,7 +9,7 @@ import {
 import { forkAt } from '../../../src/chain/chainConfig.ts'
 import { NativeQueryError } from '../../../src/gateway/client/nativeQueries.ts'
 import { detectChain } from '../../../src/gateway/detect.ts'
-import { facts, missing, recorded } from './recordings.ts'
+import { facts, needRecordings, recorded } from './recordings.ts'
 
 const schemas: Readonly<Record<string, DescMessage>> = {
   'cosmos.evm.vm.v1.Query/Params': QueryParamsResponseSchema,
@@ -18,7 +18,9 @@ const schemas: Readonly<Record<string, DescMessage>> = {
   'cosmos.base.node.v1beta1.Service/Status': StatusResponseSchema,
 }
 
-describe.skipIf(missing !== undefined)(`the recorded chain${missing ? ` (${missing})` : ''}`, () => {
+describe('the recorded chain', () => {
+  beforeEach(needRecordings)
+
   it('is found out by its answers', async () => {
     const answers: readonly { method: string; height: number | null; response?: JsonObject }[] =
       recorded('native/grpc.json')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import { unwrapTransaction } from '../../../src/gateway/dialect/unwrap.ts'
@@ -6,9 +6,20 @@ import { wrapTransaction } from '../../../src/gateway/dialect/wrap.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
 import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
-import { facts, heights, missing, nativeAt, recorded, served, surroundings } from './recordings.ts'
+import {
+  facts,
+  heights,
+  missing,
+  nativeAt,
+  needRecordings,
+  recorded,
+  served,
+  surroundings,
+} from './recordings.ts'
 
-describe.skipIf(missing !== undefined)(`recorded hashes${missing ? ` (${missing})` : ''}`, () => {
+describe('recorded hashes', () => {
+  beforeEach(needRecordings)
+
   it.each(heights)('block %i has the hash and the transactions that it says', (height) => {
     const { block } = nativeAt(height)
     expect(() => verifyBlock(block, { chainId: '9001', height })).not.toThrow()

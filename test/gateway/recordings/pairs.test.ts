@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fromHex, toQuantity } from '../../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { effectiveGasPrice } from '../../../src/chain/effectiveGasPrice.ts'
@@ -10,7 +10,7 @@ import type { LogPattern } from '../../../src/chain/logReader.ts'
 import { type FeeMarket, nextBaseFee, toWei } from '../../../src/gateway/convert/baseFee.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { BlockStore } from '../../../src/store/blockStore.ts'
-import { convertedAt, folder, missing, recorded, surroundings } from './recordings.ts'
+import { convertedAt, folder, missing, needRecordings, recorded, surroundings } from './recordings.ts'
 
 interface Pair {
   readonly method: string
@@ -45,13 +45,16 @@ const withoutTime = (transaction: unknown): unknown => {
   return rest
 }
 
-describe.skipIf(missing !== undefined)(`recorded answers${missing ? ` (${missing})` : ''}`, () => {
+describe('recorded answers', () => {
+  beforeEach(needRecordings)
+
   let directory: string
   let environment: LmdbEnvironment
   let store: BlockStore
 
   /** Block 144 as the gateway's store has it: the first of a chain whose hashes are not its headers'. */
   beforeAll(async () => {
+    if (missing) return
     directory = mkdtempSync(join(tmpdir(), 'perihelion-pairs-'))
     environment = new LmdbEnvironment({ path: join(directory, 'chain.mdb') })
     store = new BlockStore(environment)
@@ -60,6 +63,7 @@ describe.skipIf(missing !== undefined)(`recorded answers${missing ? ` (${missing
   })
 
   afterAll(async () => {
+    if (missing) return
     await environment.close()
     rmSync(directory, { recursive: true })
   })

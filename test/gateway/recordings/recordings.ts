@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bech32 } from '@scure/base'
+import type { TestContext } from 'vitest'
 import { parseChainConfig } from '../../../src/chain/chainConfig.ts'
 import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
@@ -17,6 +18,11 @@ import { bodyStart } from '../../../src/store/slices.ts'
 
 export const folder = fileURLToPath(new URL('../../../../shared/native', import.meta.url))
 export const missing = existsSync(folder) ? undefined : 'the recordings are not at ../shared/native'
+
+/** For `beforeEach`. */
+export const needRecordings = ({ skip }: TestContext): void => {
+  if (missing) skip(missing)
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: recorded answers of another program, looked at member by member
 export const recorded = (name: string): any => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))

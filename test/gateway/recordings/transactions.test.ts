@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
 import { unwrapTransaction } from '../../../src/gateway/dialect/unwrap.ts'
 import { wrapTransaction } from '../../../src/gateway/dialect/wrap.ts'
 import { nativeHash } from '../../../src/gateway/verify/contentHashes.ts'
-import { convertedAt, facts, missing, recorded, served } from './recordings.ts'
+import { convertedAt, facts, missing, needRecordings, recorded, served } from './recordings.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -39,7 +39,9 @@ const wrongCumulativeGas = [
   'x_other',
 ]
 
-describe.skipIf(missing !== undefined)(`recorded transactions${missing ? ` (${missing})` : ''}`, () => {
+describe('recorded transactions', () => {
+  beforeEach(needRecordings)
+
   const find = ({ hash, tx_search: [found] }: Recorded) => {
     const converted = convertedAt(Number(found?.height))
     const index = converted.transactions.findIndex((transaction) => toHex(transaction.hash) === hash)

@@ -61,6 +61,9 @@ describe('the command', { timeout: 60_000 }, () => {
     expect(await ask(http, 'eth_blockNumber')).toBe('0xc')
     replay.grow(3)
     await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xf')
+    const metrics = await (await fetch(`${http}/metrics`)).text()
+    expect(metrics).toContain('perihelion_gateway_height{of="store"} 15')
+    expect(metrics).toContain(`perihelion_gateway_upstream_ready{node="${replay.url}"} 1`)
     // Development is for chains of one's own.
     expect(await ask(http, 'evm_mine')).toMatchObject({ code: -32601 })
     expect(await ask(http, 'eth_accounts')).toEqual([])

@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createHomes, HomeProcess } from '../../test/network/homeProcess.ts'
+import { chainId, type RunningPeer } from '../throughput/peers.ts'
+
+/** CPU time by the call of the engine during which it was spent; `none`: no call was open. */
+export type CpuByCall = Readonly<Record<string, { readonly calls: number; readonly microseconds: number }>>
+
+export interface RunningEngine extends RunningPeer {
+  cpuByCall(): CpuByCall
+}
+
+export interface EngineKind {
+  readonly name: string
+  /** Undefined: the embedded engine. */
+  readonly validators: number | undefined
+}
+
+const preload = fileURLToPath(new URL('abciCpu.mjs', import.meta.url))
+
+/** A pool that turns nothing away. */
+const wideOpenPool = ['account-slots', 'global-slots', 'account-queue', 'global-queue'].map(
+  (name) => `--txpool.${name}=1000000`,
+)
+
+/** User and system time of a process, all its threads, in ticks of 10 ms (proc(5)). */
+const cpuOf = (pid: number): number | undefined => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return undefined
+  }
+}
+
+const portOf = ({ http }: HomeProcess): number => Number(new URL(http).port)
+
+const startSolo = async (blockTimeMs: number): Promise<RunningEngine> => {
+  const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-'))
+  const node = new HomeProcess(home, {
+    args: [
+      ...['--chain-id', `${chainId}`, '--json-rpc.address', '127.0.0.1:0', '--json-rpc.ws-address', ''],
+      ...['--block-time', `${blockTimeMs}ms`, ...wideOpenPool],
+    ],
+  })
+  await node.ready()
+  return {
+    port: portOf(node),
+    version: '',
+    cpuMs: () => cpuOf(node.pid),
+    cpuByCall: () => ({}),
+    stop: async () => {
+      await node.stop()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+const startNetwork = async (validators: number, blockTimeMs: number): Promise<RunningEngine> => {
+  const homes = createHomes(validators, blockTimeMs, chainId)
+  const file = join(homes.folder, 'abci-cpu.json')
+  const nodes = homes.homes.map(
+    (home, index) =>
+      new HomeProcess(home, {
+        args: wideOpenPool,
+        ...(index === 0 ? { nodeArgs: ['--import', preload], env: { ABCI_CPU: file } } : {}),
+      }),
+  )
+  await Promise.all(nodes.map((node) => node.ready()))
+  const [first] = nodes as [HomeProcess, ...HomeProcess[]]
+  return {
+    port: portOf(first),
+    version: '',
+    cpuMs: () => cpuOf(first.pid),
+    cpuByCall: () => JSON.parse(readFileSync(file, 'utf8')) as CpuByCall,
+    stop: async () => {
+      await Promise.all(nodes.map((node) => node.stop()))
+      await homes.remove()
+    },
+  }
+}
+
+export const startEngine = ({ validators }: EngineKind, blockTimeMs: number): Promise<RunningEngine> =>
+  validators === undefined ? startSolo(blockTimeMs) : startNetwork(validators, blockTimeMs)

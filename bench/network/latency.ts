@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Connection, call, connect } from '../throughput/connection.ts'
+import { signAll, type Workload } from '../throughput/workload.ts'
+
+export interface LatencyOptions {
+  /** Transactions sent each second. */
+  readonly rate: number
+  readonly seconds: number
+}
+
+export interface Latency {
+  readonly sent: number
+  readonly included: number
+  /** Milliseconds from sending to the block with the receipt being served. */
+  readonly p50: number
+  readonly p99: number
+}
+
+const pollMs = 5
+const patienceMs = 60_000
+
+/** Sends at a steady rate, whatever comes back, and looks for each transaction in the blocks that follow. */
+export const measureLatency = async (
+  port: number,
+  workload: Workload,
+  { rate, seconds }: LatencyOptions,
+): Promise<Latency> => {
+  const count = rate * seconds
+  const [sending, reading] = [await connect(port), await connect(port)]
+  const signed = await signAll(sending, workload, 'transfer', Math.ceil(count / workload.senders.length))
+  const turns = Array.from({ length: count }, (_, index) => {
+    const sender = signed[index % signed.length]
+    const at = Math.floor(index / signed.length)
+    return { raw: sender?.raws[at] ?? '', hash: sender?.hashes[at] ?? '' }
+  })
+  const sentAt = new Map<string, number>()
+  const waits: number[] = []
+  const reader = readBlocks(reading, sentAt, waits, count)
+  const startedAt = performance.now()
+  for (const [index, { raw, hash }] of turns.entries()) {
+    await sleep(Math.max(0, startedAt + (index * 1000) / rate - performance.now()))
+    sentAt.set(hash, performance.now())
+    await call(sending, 'eth_sendRawTransaction', raw)
+  }
+  await reader
+  for (const connection of [sending, reading]) connection.close()
+  waits.sort((a, b) => a - b)
+  const at = (share: number): number =>
+    waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0
+  return { sent: count, included: waits.length, p50: at(0.5), p99: at(0.99) }
+}
+
+const readBlocks = async (
+  connection: Connection,
+  sentAt: ReadonlyMap<string, number>,
+  waits: number[],
+  count: number,
+): Promise<void> => {
+  let height = Number(await call<string>(connection, 'eth_blockNumber'))
+  const until = performance.now() + patienceMs + (count * 1000) / 10
+  while (waits.length < count && performance.now() < until) {
+    const head = Number(await call<string>(connection, 'eth_blockNumber'))
+    if (head === height) await sleep(pollMs)
+    while (height < head) {
+      const number = `0x${(++height).toString(16)}`
+      const { transactions } = await call<{ transactions: readonly string[] }>(
+        connection,
+        'eth_getBlockByNumber',
+        number,
+        false,
+      )
+      const now = performance.now()
+      for (const hash of transactions) {
+        const at = sentAt.get(hash)
+        if (at !== undefined) waits.push(now - at)
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { Application } from '../app/application.ts'
+import { ExitError, exitCodes } from '../base/exit.ts'
+import { toHex } from '../base/hex.ts'
+import { lockHome } from '../base/homeLock.ts'
+import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
+import { parseChainConfig } from '../chain/chainConfig.ts'
+import { loadConfig } from '../config/load.ts'
+import { createMachine } from '../evm/machine.ts'
+import { loadModules } from '../evm/modules.ts'
+import { precompilesAt } from '../evm/precompiles/table.ts'
+import { StateStore } from '../state/store.ts'
+import { BlockStore } from '../store/blockStore.ts'
+
+interface RollbackFlags {
+  readonly home?: string
+  readonly to?: string
+}
+
+const help = `
+The node must not run. State, blocks, receipts and indexes of the heights above go, in one transaction.
+
+When it is needed: CometBFT refuses an application that is ahead of it ("app block height is higher than core"), which
+happens where engine/data was restored from an older copy than data/chain.mdb. With the application back at CometBFT's
+height or below, CometBFT replays what is missing from its own blocks and gets the rest from its peers: the same blocks
+again, since they were final. Never put an older priv_validator_state.json beside it on a validator: it would sign those
+heights a second time. On a chain of one validator there are no peers, and blocks that CometBFT lost are lost.
+
+One height back is always possible where its state is kept (see --pruning); a home that joined from a snapshot does not
+go below it.
+`
+
+/** `perihelion rollback`: takes back the newest block, or those above a height. */
+export const register = (program: Command): void => {
+  program
+    .command('rollback')
+    .description('Take back the newest block of a home whose node does not run')
+    .option('--home <dir>', 'the home (default: as for start)')
+    .option('--to <height>', 'the height that becomes the head (default: one below it)')
+    .addHelpText('after', help)
+    .action(async ({ home, to }: RollbackFlags) => {
+      const flags = home === undefined ? [] : [`--home=${home}`]
+      const { config } = loadConfig({ flags, env: process.env })
+      await runRollback(config.home, to === undefined ? undefined : readHeight(to))
+    })
+}
+
+const runRollback = async (home: string, to: number | undefined): Promise<void> => {
+  const path = dataFile(home)
+  if (!existsSync(path)) throw new ExitError(exitCodes.badFile, `${path} does not exist`)
+  const unlock = lockHome(home)
+  const environment = new LmdbEnvironment({ path })
+  try {
+    const state = new StateStore(environment)
+    const blocks = new BlockStore(environment)
+    const head = blocks.head()
+    const config = blocks.meta.config()
+    if (head === undefined || config === undefined)
+      throw new ExitError(exitCodes.badFile, `${path} has no chain`)
+    const target = to ?? head.number - 1
+    const oldest = Math.max(state.oldest ?? 0, blocks.meta.oldest() === 1 ? 0 : blocks.meta.oldest())
+    if (target < oldest || target > head.number)
+      throw new ExitError(
+        exitCodes.usage,
+        `${home} is at ${head.number} and can go back to ${oldest}, not to ${target}`,
+      )
+    const machine = createMachine(await loadModules(), precompilesAt)
+    const app = new Application(parseChainConfig(JSON.parse(config)), { environment, state, blocks, machine })
+    const { header, hash } = await app.rollback(target)
+    process.stdout.write(
+      `rolled back blocks=${head.number - target} head=${header.number} hash=${toHex(hash)}\n`,
+    )
+  } finally {
+    await environment.close()
+    unlock()
+  }
+}
+
+const readHeight = (text: string): number => {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new ExitError(exitCodes.usage, `--to: got ${JSON.stringify(text)}, wanted a height`)
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { factsOf } from '../../../test/gateway/families/replayFacts.ts'
+import { addressOf, dataFolder, waitUntil } from '../../../test/gateway/follow/harness.ts'
+import { type Replay, startReplay } from '../../../test/gateway/replay/server.ts'
+import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
+import { type Follower, startFollower } from './follower.ts'
+import { createThreadLog } from './threadLog.ts'
+
+const isBuilt = existsSync(new URL('../../../dist/gateway/follow/followWorker.js', import.meta.url))
+
+describe('the follower on its thread', () => {
+  let chain: SyntheticChain
+  let replay: Replay
+  let folder: ReturnType<typeof dataFolder>
+  let logs: string[]
+  const open: Follower[] = []
+
+  beforeEach(async (ctx) => {
+    if (!isBuilt) ctx.skip('the program is not built')
+    chain = new SyntheticChain({ family: 'cosmos-evm-0.7', length: 150, content: 'empty' })
+    replay = await startReplay({ chain })
+    folder = dataFolder()
+    logs = []
+  })
+
+  afterEach(async () => {
+    for (const follower of open.splice(0)) await follower.close()
+    await replay?.close()
+    folder?.remove()
+  })
+
+  const start = async (options: object = {}, quarantined: string[] = []): Promise<Follower> => {
+    const follower = await startFollower(
+      { path: folder.path, nodes: [addressOf(replay)], facts: factsOf(chain), minFreeBytes: 0, ...options },
+      createThreadLog(({ level, fields, text }) => logs.push(`${level} ${text} ${JSON.stringify(fields)}`)),
+      { onQuarantine: (node, reason) => quarantined.push(`${node} ${reason}`) },
+    )
+    open.push(follower)
+    return follower
+  }
+
+  test('has a head when it begins, tells each that comes, and how far it is', async () => {
+    await replay.setFaults({ delay: 2 })
+    const follower = await start()
+    expect(follower.head().number).toBeGreaterThan(0)
+    await waitUntil(() => follower.progress() !== undefined || follower.head().number === 150)
+    const heads: number[] = []
+    const stop = follower.onHead(({ number }) => heads.push(number))
+    await waitUntil(() => follower.head().number === 150)
+    expect(follower.progress()).toBeUndefined()
+    await replay.setFaults({})
+    heads.length = 0
+    for (let height = 151; height <= 155; height++) {
+      replay.grow()
+      await waitUntil(() => follower.head().number === height)
+    }
+    expect(heads).toEqual([151, 152, 153, 154, 155])
+    stop()
+    expect((await follower.stats()).upstreams[0]?.state).toBe('ready')
+    expect(Buffer.from(follower.head().hash).toString('hex')).toBe(
+      Buffer.from(chain.built(155)?.hash ?? []).toString('hex'),
+    )
+  })
+
+  test('does not begin without a block, and says why', async () => {
+    await replay.setFaults({ down: true })
+    await expect(start()).rejects.toThrow('no node can be used')
+  })
+
+  test('begins with what is in the store while no node answers, and goes on when one does', async () => {
+    const first = await start()
+    await waitUntil(() => first.head().number === 150)
+    await first.close()
+    await replay.setFaults({ down: true })
+    const second = await start()
+    expect(second.head().number).toBe(150)
+    await replay.setFaults({})
+    replay.grow(3)
+    await waitUntil(() => second.head().number === 153)
+  })
+
+  test('tells of nodes that lie', async () => {
+    const quarantined: string[] = []
+    const follower = await start({}, quarantined)
+    await waitUntil(() => follower.head().number === 150)
+    await replay.setFaults({
+      alter: (method, result, { height }) => {
+        const told = result as { data: { value: { block_id: { hash: string } } } }
+        if (method === 'NewBlock' && height === '152') told.data.value.block_id.hash = 'AB'.repeat(32)
+        return result
+      },
+    })
+    replay.grow(3)
+    await waitUntil(() => quarantined.length > 0)
+    expect(quarantined[0]).toContain(replay.url)
+    expect(follower.head().number).toBeLessThan(152)
+    expect(logs.some((line) => line.includes('not asked for a while'))).toBe(true)
+  })
+})

@@ -1,0 +1,68 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { UpstreamStats } from './client/upstream.ts'
+
+export interface GatewayStats {
+  readonly head: number
+  /** Of the chain, as far as is known. */
+  readonly highest: number
+  readonly upstreams: readonly UpstreamStats[]
+  /** Questions that were answered without asking a node. */
+  readonly cachedAnswers: number
+  /** Questions that went along with the same one in flight. */
+  readonly joinedCalls: number
+}
+
+/** The figures of a gateway, read when somebody asks. */
+export const measureGateway = (registry: Registry, stats: () => GatewayStats): void => {
+  const registers = [registry]
+  new Gauge({
+    name: 'perihelion_gateway_height',
+    help: 'The newest block in the store, and that of the chain behind the gateway',
+    labelNames: ['of'],
+    registers,
+    collect() {
+      const { head, highest } = stats()
+      this.set({ of: 'store' }, head)
+      this.set({ of: 'chain' }, highest)
+    },
+  })
+  new Gauge({
+    name: 'perihelion_gateway_upstream_ready',
+    help: 'Whether a node of the chain can be asked: 1 or 0',
+    labelNames: ['node'],
+    registers,
+    collect() {
+      for (const { node, state } of stats().upstreams) this.set({ node }, state === 'ready' ? 1 : 0)
+    },
+  })
+  const counters = {
+    calls: 'Calls to a node of the chain',
+    failures: 'Calls to a node of the chain that it did not answer',
+    quarantines: 'How often a node of the chain said what cannot be',
+  } as const
+  for (const [member, help] of Object.entries(counters)) {
+    new Counter({
+      name: `perihelion_gateway_upstream_${member}_total`,
+      help,
+      labelNames: ['node'],
+      registers,
+      collect() {
+        this.reset()
+        for (const upstream of stats().upstreams)
+          this.inc({ node: upstream.node }, upstream[member as keyof typeof counters]) // by construction
+      },
+    })
+  }
+  new Counter({
+    name: 'perihelion_gateway_saved_calls_total',
+    help: 'Questions that needed no call of their own, by why',
+    labelNames: ['by'],
+    registers,
+    collect() {
+      this.reset()
+      const { cachedAnswers, joinedCalls } = stats()
+      this.inc({ by: 'cache' }, cachedAnswers)
+      this.inc({ by: 'joined' }, joinedCalls)
+    },
+  })
+}
