@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { lockHome } from '../base/homeLock.ts'
 import { createLogger, type RootLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
@@ -25,6 +26,7 @@ export const serveUntilStopped = async (
       unlock()
     }, log)
     log.info({ version: clientVersion, home: config.home }, 'started')
+    await catchUp(running)
     process.stdout.write(`${readyLine(service, running)}\n`)
   } catch (error) {
     unlock()
@@ -47,6 +49,16 @@ const serve = async (
     await running.close()
     throw error
   }
+}
+
+/** How long a chain that is behind may keep the ready line back. */
+const catchUpMs = 10_000
+const lookMs = 50
+
+/** Who waits for the ready line of a short chain gets all of it; a long one is told of while it is caught up with. */
+const catchUp = async ({ isReady }: RunningChain): Promise<void> => {
+  const until = performance.now() + catchUpMs
+  while (!isReady() && performance.now() < until) await setTimeout(lookMs)
 }
 
 /** The one line on stdout, which programs that start us wait for. */
