@@ -1,46 +1,44 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { dashboardMetrics } from '../../scripts/dashboard.ts'
-import { findProgram } from '../../src/engine/cometbft/program.ts'
 import { freePort } from '../support/freePort.ts'
 import { ownPorts, run } from '../support/program.ts'
-
-const missing = await findProgram({ path: '', tell: () => {} }).then(
-  () => undefined,
-  (error: Error) => error.message.split('\n', 1)[0],
-)
+import { testNetwork } from './engine.ts'
 
 /** Shown by CometBFT only once it has happened. */
 const shownLater = new Set(['cometbft_mempool_failed_txs', 'cometbft_p2p_peers'])
 
 const scrape = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text()
 
-it('the dashboard asks for nothing that a node beside CometBFT does not show', async (ctx) => {
-  if (missing !== undefined) ctx.skip(missing)
-  const home = mkdtempSync(join(tmpdir(), 'perihelion-dashboard-'))
-  const engineMetrics = `127.0.0.1:${await freePort()}`
-  const program = run([
-    'start',
-    ...ownPorts(home),
-    ...['--engine', 'cometbft', '--block-time', '100ms', '--engine-metrics', engineMetrics],
-    ...['--engine-rpc', `http://127.0.0.1:${await freePort()}`],
-    ...['--engine-p2p', `127.0.0.1:${await freePort()}`],
-  ])
-  try {
-    // Some figures are there with the first block.
-    const { http = '' } = await program.ready()
-    let text = ''
-    while (!/perihelion_head_number [2-9]/.test(text)) {
-      text = `${await scrape(http)}\n${await scrape(`http://${engineMetrics}`)}`
+testNetwork(
+  'the dashboard asks for nothing that a node beside CometBFT does not show',
+  async () => {
+    const home = mkdtempSync(join(tmpdir(), 'perihelion-dashboard-'))
+    const engineMetrics = `127.0.0.1:${await freePort()}`
+    const program = run([
+      'start',
+      ...ownPorts(home),
+      ...['--engine', 'cometbft', '--block-time', '100ms', '--engine-metrics', engineMetrics],
+      ...['--engine-rpc', `http://127.0.0.1:${await freePort()}`],
+      ...['--engine-p2p', `127.0.0.1:${await freePort()}`],
+    ])
+    try {
+      // Some figures are there with the first block.
+      const { http = '' } = await program.ready()
+      let text = ''
+      while (!/perihelion_head_number [2-9]/.test(text)) {
+        text = `${await scrape(http)}\n${await scrape(`http://${engineMetrics}`)}`
+      }
+      const isShown = (name: string): boolean =>
+        [name, name.replace(/_(?:bucket|sum|count)$/, '')].some((shown) => text.includes(`# TYPE ${shown} `))
+      expect([...dashboardMetrics()].filter((name) => !shownLater.has(name) && !isShown(name))).toEqual([])
+    } finally {
+      program.child.kill('SIGTERM')
+      await program.ended()
+      rmSync(home, { recursive: true, force: true })
     }
-    const isShown = (name: string): boolean =>
-      [name, name.replace(/_(?:bucket|sum|count)$/, '')].some((shown) => text.includes(`# TYPE ${shown} `))
-    expect([...dashboardMetrics()].filter((name) => !shownLater.has(name) && !isShown(name))).toEqual([])
-  } finally {
-    program.child.kill('SIGTERM')
-    await program.ended()
-    rmSync(home, { recursive: true, force: true })
-  }
-}, 60_000)
+  },
+  60_000,
+)

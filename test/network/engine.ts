@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, test } from 'vitest'
-import { findProgram } from '../../src/engine/cometbft/program.ts'
+import { missingEngine } from './homeProcess.ts'
 
 /** Found, or installed where Go is there; otherwise why not. */
-const missing = await findProgram({ path: '', tell: () => {} }).then(
-  () => undefined,
-  (error: Error) => error.message.split('\n', 1)[0],
-)
+const missing = await missingEngine()
 
 const hasGo = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'go')))
 
 /** Whether everything is asked for (`npm run test:network`), not only what each test run does. */
-export const isWholeRun = process.env.NETWORK_TESTS === 'all'
+const isWholeRun = process.env.NETWORK_TESTS === 'all'
+
+const fail = (): never => {
+  throw new Error(`Go is installed, so this has to run: ${missing}`)
+}
 
 /**
  * Tests of a real network. Without CometBFT and without Go to build it they are skipped, and say so; where Go is there,
@@ -20,11 +21,15 @@ export const isWholeRun = process.env.NETWORK_TESTS === 'all'
  */
 export const describeNetwork = (name: string, body: () => void): void => {
   if (missing === undefined) describe(name, body)
-  else if (hasGo)
-    test(name, () => {
-      throw new Error(`Go is installed, so this has to run: ${missing}`)
-    })
+  else if (hasGo) test(name, fail)
   else describe.skip(`${name} (${missing})`, body)
+}
+
+/** The same for a single test. */
+export const testNetwork = (name: string, body: () => Promise<void>, timeoutMs: number): void => {
+  if (missing === undefined) test(name, body, timeoutMs)
+  else if (hasGo) test(name, fail)
+  else test.skip(`${name} (${missing})`, body)
 }
 
 /** What takes its time: part of `npm run test:network` alone. */

@@ -100,6 +100,7 @@ const newFolder = (): string => mkdtempSync(join(tmpdir(), 'perihelion-net-'))
 const testnetArgs = (folder: string, validators: number): string[] => [
   'testnet',
   ...['--home', folder, '--validators', `${validators}`, '--block-time', blockTime],
+  ...['--cometbft', process.env.PERIHELION_COMETBFT ?? ''],
 ]
 
 /** A network as `perihelion testnet` makes it. */

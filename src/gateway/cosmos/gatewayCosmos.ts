@@ -24,9 +24,11 @@ interface GatewayCosmosDependencies {
 /** The native side of a chain behind a gateway. */
 export const createGatewayCosmos = (dependencies: GatewayCosmosDependencies): CosmosView => {
   const { facts, upstream, locate, pooled, native } = dependencies
-  const explained = async (height: number, reply: Promise<unknown>): Promise<unknown> => {
+  const explained = async (height: number, ask: () => Promise<unknown>): Promise<unknown> => {
+    // The first block of a chain of our own: CometBFT begins with the one after it.
+    if (height === 0) return undefined
     try {
-      return await reply
+      return await ask()
     } catch (error) {
       if (error instanceof NativeQueryError && error.fault === 'pruned')
         throw new ChainError('state pruned', `no node keeps the native block ${height}: ${error.message}`)
@@ -41,7 +43,7 @@ export const createGatewayCosmos = (dependencies: GatewayCosmosDependencies): Co
     },
     place: (hash) => native.placeOf(hash),
     hashesIn: (bytes) => unwrapTransaction(bytes)?.ethereum.map(({ hash }) => hash) ?? [],
-    block: (height, signal) => explained(height, upstream.block(height, signal)),
-    blockResults: (height, signal) => explained(height, upstream.blockResults(height, signal)),
+    block: (height, signal) => explained(height, () => upstream.block(height, signal)),
+    blockResults: (height, signal) => explained(height, () => upstream.blockResults(height, signal)),
   })
 }

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { ownPorts, run } from '../../support/program.ts'
 import { type Client, createClient } from './client.ts'
 import { type Difference, differences, told } from './differences.ts'
-import { explain } from './explanations.ts'
+import { explain, explanations } from './explanations.ts'
 import { questions } from './questions.ts'
 import { makeTraffic } from './traffic.ts'
 
@@ -75,6 +75,7 @@ const compare = async (): Promise<boolean> => {
   const lines = [
     `${asked} questions of ${methods.size} methods over blocks ${first} to ${head} with ${traffic.hashes.length} transactions`,
     ...[...explained].map(([title, count]) => `explained ${count} times: ${title}`),
+    ...explanations.filter(({ title }) => !explained.has(title)).map(({ title }) => `not seen: ${title}`),
     ...unexplained.map(
       ({ method, params, at, ours: mine, theirs: other }) =>
         `UNEXPLAINED ${method} ${shorten(params)} ${at}: ours ${shorten(mine)}, theirs ${shorten(other)}`,

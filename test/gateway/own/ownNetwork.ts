@@ -63,16 +63,14 @@ const stopProgram = async (program: Program): Promise<void> => {
 /** Makes so many blocks with traffic in them, stops the chain, and waits until the gateway is at its end. */
 export const startOwnNetwork = async (height: number): Promise<OwnNetwork> => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-gw-'))
-  const { program, nodes } = await startNodes(join(folder, 'net'))
-  const [first = {}, second = {}] = nodes
-  const closing: (() => Promise<void> | void)[] = [
-    () => rmSync(folder, { recursive: true, force: true }),
-    () => stopProgram(program),
-  ]
+  const closing: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).reverse()) await end()
   }
   try {
+    const { program, nodes } = await startNodes(join(folder, 'net'))
+    closing.push(() => stopProgram(program))
+    const [first = {}, second = {}] = nodes
     const gatewayHome = join(folder, 'gw')
     const gatewayProgram = run(
       ['gateway', '--node', first.rpc ?? '', '--json-rpc.api', namespaces, ...ownPorts(gatewayHome)],

@@ -33,7 +33,7 @@ export interface Scene {
 }
 
 /** Mostly Ethereum transactions; each other kind now and then. */
-export const variedEntry = (scene: Scene): Entry => {
+const variedEntry = (scene: Scene): Entry => {
   const { random, traits } = scene
   const roll = random.below(20)
   const native = traits.family !== 'perihelion'
@@ -49,7 +49,7 @@ export const variedEntry = (scene: Scene): Entry => {
 }
 
 /** `used`: whether the sender's nonce is used up by it. */
-export const variedTransaction = (scene: Scene, used: boolean): SignedTransaction => {
+const variedTransaction = (scene: Scene, used: boolean): SignedTransaction => {
   const { random, traits, baseFee } = scene
   const author = random.pick(scene.authors)
   const type = random.pick(traits.inParts ? ([0, 1, 2] as const) : ([0, 1, 2, 4] as const))
@@ -100,13 +100,7 @@ const callData = (random: Random): Uint8Array => {
 }
 
 /** Two logs each, from one contract: what a busy token does. */
-export const busyTransaction = ({
-  random,
-  traits,
-  authors,
-  contracts,
-  baseFee,
-}: Scene): SignedTransaction => {
+const busyTransaction = ({ random, traits, authors, contracts, baseFee }: Scene): SignedTransaction => {
   const author = random.pick(authors)
   const tx: UnsignedTransaction = {
     type: 2,
@@ -123,4 +117,22 @@ export const busyTransaction = ({
     authorizations: [],
   }
   return sign(tx, author.key)
+}
+
+export type Content = 'varied' | 'empty' | { readonly transactions: number }
+
+export const entriesOf = (content: Content, scene: Scene): Entry[] => {
+  const { random, traits } = scene
+  if (content === 'empty') return []
+  if (content !== 'varied')
+    return Array.from({ length: content.transactions }, () => ({
+      kind: 'ethereum',
+      transactions: [busyTransaction(scene)],
+    }))
+  const entries = Array.from({ length: random.below(8) }, () => variedEntry(scene))
+  if (!traits.meteredBlocks || !random.chance(0.15)) return entries
+  entries.push({ kind: 'block gas', transactions: [variedTransaction(scene, true)] })
+  if (random.chance(0.6))
+    entries.push({ kind: 'no gas left', transactions: [variedTransaction(scene, false)] })
+  return entries
 }

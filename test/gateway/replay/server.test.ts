@@ -1,6 +1,7 @@
 import { connect } from 'node:http2'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { postJson } from '../../support/clients.ts'
 import { families } from './families.ts'
 import { type Replay, type ReplayOptions, startReplay } from './server.ts'
 import { SyntheticChain } from './synthetic.ts'
@@ -27,10 +28,9 @@ interface Answer {
   error?: { code: number; data?: string }
 }
 
-const post = async (url: string, body: unknown): Promise<Answer> => {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
-  return (await response.json()) as Answer
-}
+/** On a connection of its own: one that is kept could be one which the server just closed. */
+const post = async (url: string, body: unknown): Promise<Answer> =>
+  JSON.parse(await postJson(url, JSON.stringify(body))) as Answer
 
 const ask = (url: string, method: string, params: unknown = {}): Promise<Answer> =>
   post(url, { jsonrpc: '2.0', id: 1, method, params })

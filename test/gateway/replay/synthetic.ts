@@ -1,7 +1,7 @@
 import { noBytes } from '../../../src/base/bytes.ts'
-import { toHex } from '../../../src/base/hex.ts'
 import { createRandom, type Random } from '../../fuzz/random.ts'
 import { nextFee } from './baseFee.ts'
+import { BlockIndex } from './blockIndex.ts'
 import { type BuiltBlock, buildBlock, eventsOf } from './buildBlock.ts'
 import {
   futureHeight,
@@ -23,19 +23,12 @@ import {
   resultsJson,
   upper,
 } from './cometJson.ts'
-import {
-  type Author,
-  busyTransaction,
-  type Entry,
-  type Scene,
-  variedEntry,
-  variedTransaction,
-} from './contents.ts'
+import { type Author, type Content, type Entry, entriesOf } from './contents.ts'
 import { type EthereumHeader, encodeHeader } from './ethereumHeader.ts'
 import { type ReplayFamily, type Traits, traitsOf } from './families.ts'
+import { Mempool } from './mempool.ts'
 import { contractCode, createdAddress, World } from './model.ts'
-import { unwrap } from './native.ts'
-import { keccak, keyOf, type SignedTransaction } from './signing.ts'
+import { keccak, keyOf } from './signing.ts'
 import { answerQuery } from './stateQueries.ts'
 import { emptyRoot } from './trie.ts'
 
@@ -46,7 +39,7 @@ export interface SyntheticOptions {
   readonly length?: number
   readonly initialHeight?: number
   /** What blocks hold: all kinds of transactions, none, or so many that emit two logs each. Default varied. */
-  readonly content?: 'varied' | 'empty' | { readonly transactions: number }
+  readonly content?: Content
   /** Only every so manieth block holds anything. */
   readonly every?: number
   readonly nativeChainId?: string
@@ -77,12 +70,10 @@ export class SyntheticChain implements ReplayChain {
   readonly #options: SyntheticOptions
   readonly #random: Random
   readonly #blocks: BuiltBlock[] = []
-  readonly #heights = new Map<string, number>()
-  readonly #places = new Map<string, TransactionPlace>()
+  readonly #index = new BlockIndex()
   readonly #constants = new Map<string, Uint8Array>()
-  readonly #busy: number[] = []
   readonly #contracts: Uint8Array[]
-  #pool: { readonly native: Uint8Array; readonly transactions: readonly SignedTransaction[] }[] = []
+  readonly #pool = new Mempool()
   #head: number
 
   constructor(options: SyntheticOptions) {
@@ -212,7 +203,10 @@ export class SyntheticChain implements ReplayChain {
       noise: (label) => this.noise(`${height} ${label}`),
     })
     this.#blocks.push(block)
-    this.#index(block)
+    this.#index.add(block)
+    for (const { tx, outcome } of block.executed)
+      if (tx.to === undefined && outcome.success && this.#contracts.length < 6)
+        this.#contracts.push(createdAddress(tx.from, tx.nonce))
   }
 
   #firstAppHash(): Uint8Array {
@@ -233,46 +227,17 @@ export class SyntheticChain implements ReplayChain {
   }
 
   #contents(height: number, traits: Traits, fee: bigint): readonly Entry[] {
-    if (this.#pool.length > 0) {
-      const entries = this.#pool.map(({ transactions }) => ({ kind: 'ethereum', transactions }) as const)
-      this.#pool = []
-      return entries
-    }
+    const sent = this.#pool.take()
+    if (sent.length > 0) return sent.map(({ transactions }) => ({ kind: 'ethereum', transactions }))
     const { content = 'varied', every = 1 } = this.#options
-    if (content === 'empty' || height % every !== 0) return []
-    const scene: Scene = {
+    if (height % every !== 0) return []
+    return entriesOf(content, {
       random: this.#random,
       traits,
       authors: this.authors,
       contracts: this.#contracts,
       baseFee: fee / 10n ** 18n,
-    }
-    if (content !== 'varied')
-      return Array.from({ length: content.transactions }, () => ({
-        kind: 'ethereum',
-        transactions: [busyTransaction(scene)],
-      }))
-    const entries = Array.from({ length: this.#random.below(8) }, () => variedEntry(scene))
-    if (!traits.meteredBlocks || !this.#random.chance(0.15)) return entries
-    const left: Entry[] = [{ kind: 'block gas', transactions: [variedTransaction(scene, true)] }]
-    if (this.#random.chance(0.6))
-      left.push({ kind: 'no gas left', transactions: [variedTransaction(scene, false)] })
-    return [...entries, ...left]
-  }
-
-  #index(block: BuiltBlock): void {
-    const { height } = block.header
-    this.#heights.set(upper(block.hash), height)
-    block.natives.forEach((native, index) => {
-      this.#places.set(upper(sha256(native)), { height, index })
     })
-    block.executed.forEach(({ tx }, at) => {
-      this.#places.set(toHex(tx.hash), { height, index: block.entryOf[at] as number })
-    })
-    if (block.marketGas > 0n) this.#busy.push(height)
-    for (const { tx, outcome } of block.executed)
-      if (tx.to === undefined && outcome.success && this.#contracts.length < 6)
-        this.#contracts.push(createdAddress(tx.from, tx.nonce))
   }
 
   block(height: number): string | undefined {
@@ -304,7 +269,7 @@ export class SyntheticChain implements ReplayChain {
 
   heightOf(blockHash: string): number | undefined {
     this.#build(this.#head)
-    const height = this.#heights.get(blockHash.toUpperCase())
+    const height = this.#index.heightOf(blockHash)
     return height !== undefined && height <= this.#head && height >= this.earliest ? height : undefined
   }
 
@@ -312,19 +277,19 @@ export class SyntheticChain implements ReplayChain {
     this.#build(this.#head)
     const named = nativeHash ?? ethereumHash
     if (named !== undefined) {
-      const place = this.#places.get(named)
+      const place = this.#index.placeOf(named)
       return place && place.height <= this.#head ? [place] : []
     }
     const low = Math.max(height ?? from ?? this.earliest, this.earliest)
     const high = Math.min(height ?? to ?? this.#head, this.#head)
-    return this.#busy
+    return this.#index.busy
       .filter((busy) => busy >= low && busy <= high)
       .flatMap((busy) => this.#build(busy).natives.map((_, index) => ({ height: busy, index })))
   }
 
   busyHeights(): readonly number[] {
     this.#build(this.#head)
-    return this.#busy.filter((height) => height >= this.earliest && height <= this.#head)
+    return this.#index.busy.filter((height) => height >= this.earliest && height <= this.#head)
   }
 
   query(path: string, request: Uint8Array, height: number): QueryAnswer {
@@ -339,34 +304,12 @@ export class SyntheticChain implements ReplayChain {
   }
 
   unconfirmed(): readonly Uint8Array[] {
-    return this.traits.ownMempool ? [] : this.#pool.map(({ native }) => native)
+    return this.traits.ownMempool ? [] : this.#pool.natives
   }
 
   submit(native: Uint8Array): Submission {
-    let transactions: SignedTransaction[]
-    try {
-      transactions = unwrap(native, this.traits)
-    } catch (error) {
-      return { code: 2, codespace: 'sdk', log: `${(error as Error).message}: tx parse error` }
-    }
     this.#build(this.#head)
-    for (const tx of transactions) {
-      const { nonce, balance } = this.world.account(tx.from, this.#head)
-      const waiting = this.#pool
-        .flatMap((entry) => entry.transactions)
-        .filter((other) => toHex(other.from) === toHex(tx.from))
-      const expected = nonce + BigInt(waiting.length)
-      if (tx.nonce !== expected)
-        return {
-          code: 32,
-          codespace: 'sdk',
-          log: `invalid nonce; got ${tx.nonce}, expected ${expected}: invalid sequence`,
-        }
-      if (balance < tx.value + tx.gasLimit * (tx.type < 2 ? tx.gasPrice : tx.maxFeePerGas))
-        return { code: 5, codespace: 'sdk', log: 'sender balance < tx cost: insufficient funds' }
-    }
-    this.#pool.push({ native, transactions })
-    return { code: 0, codespace: '', log: '' }
+    return this.#pool.submit(native, this.traits, (address) => this.world.account(address, this.#head))
   }
 
   grow(): void {
