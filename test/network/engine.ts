@@ -9,7 +9,7 @@ const missing = await missingEngine()
 const hasGo = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'go')))
 
 /** Whether everything is asked for (`npm run test:network`), not only what each test run does. */
-const isWholeRun = process.env.NETWORK_TESTS === 'all'
+export const isWholeRun = process.env.NETWORK_TESTS === 'all'
 
 const fail = (): never => {
   throw new Error(`Go is installed, so this has to run: ${missing}`)

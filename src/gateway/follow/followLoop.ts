@@ -147,7 +147,12 @@ export class FollowLoop {
     if (last === undefined || last.number === 0) return
     if (latest < last.number)
       throw new UpstreamFault(`its height is ${latest}, but block ${last.number} was seen before`)
-    this.#compare(await source.block(last.number), last.number)
+    try {
+      this.#compare(await source.block(last.number), last.number)
+    } catch (error) {
+      // One that keeps nothing below the next block can still give that one, whose parent is looked at.
+      if (!(error instanceof NativeQueryError && error.fault === 'pruned')) throw error
+    }
   }
 
   #compareOld(source: ChainSource, head: number): void {

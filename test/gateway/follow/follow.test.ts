@@ -109,6 +109,21 @@ describe('following', () => {
     expect(own.heads[0]?.number).toBeGreaterThanOrEqual(20)
   })
 
+  test('goes on with a node that keeps nothing below the next block', async () => {
+    const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 20, content: 'empty' })
+    const replay = await serve({ chain })
+    const path = folder()
+    const first = await begin(chain, [replay], { path })
+    await first.until(20)
+    await first.close()
+    replay.grow(10)
+    await replay.setFaults({ prunedBelow: 21 })
+    const second = await begin(chain, [replay], { path })
+    await second.until(30)
+    await second.close()
+    expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 30 })
+  })
+
   test('goes on where it was, and refuses the store of another chain', async () => {
     const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 30 })
     const replay = await serve({ chain })
