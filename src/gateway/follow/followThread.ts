@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { callThread } from '../../base/threadCalls.ts'
+import { callThread, ThreadError } from '../../base/threadCalls.ts'
 import type { HeadNotice } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import type { LogRecord } from './threadLog.ts'
@@ -12,7 +12,7 @@ export type FollowNotice =
   | { readonly kind: 'head'; readonly head: HeadNotice }
   | { readonly kind: 'target'; readonly height: number }
   | { readonly kind: 'quarantine'; readonly node: string; readonly reason: string }
-  | { readonly kind: 'failure'; readonly message: string }
+  | { readonly kind: 'failure'; readonly name: string; readonly message: string }
   | ({ readonly kind: 'log' } & LogRecord)
 
 /** What `followWorker.ts` serves. */
@@ -46,7 +46,7 @@ export class FollowThread {
     // Answers to calls have no kind.
     this.#worker.on('message', (notice: FollowNotice | { readonly kind?: undefined }) => {
       if (notice.kind === undefined || this.#hasEnded) return
-      if (notice.kind === 'failure') end(new Error(notice.message))
+      if (notice.kind === 'failure') end(new ThreadError({ name: notice.name, message: notice.message }))
       else onNotice(notice)
     })
     this.#worker.on('error', end)

@@ -15,11 +15,11 @@ const service = createFollowService(
     onHead: (head) => tell({ kind: 'head', head }),
     onTarget: (height) => tell({ kind: 'target', height }),
     onQuarantine: (node, reason) => tell({ kind: 'quarantine', node, reason }),
-    onFailure: ({ message }) => tell({ kind: 'failure', message }),
+    onFailure: ({ name, message }) => tell({ kind: 'failure', name, message }),
   },
   log,
 )
-service.catch(({ message }: Error) => tell({ kind: 'failure', message }))
+service.catch(({ name, message }: Error) => tell({ kind: 'failure', name, message }))
 serveThread(port, {
   /** The first call: rejects with the reason when the store cannot be opened. */
   open: async () => (await service).head(),
