@@ -6,6 +6,7 @@ import type { NetworkNode } from './testnet.ts'
 const headersAtOnce = 20
 /** Below the limit of a batch. */
 const callsAtOnce = 500
+const blocksAtOnce = 10
 
 interface EngineHeader {
   readonly block_id: { readonly hash: string }
@@ -72,17 +73,29 @@ export class Agreement {
   async check(): Promise<void> {
     const head = Math.min(...(await Promise.all(this.#nodes.map(heightOf))))
     const appHashes = await this.#checkHeaders(Math.max(1, this.#next), head)
-    for (; this.#next <= head; this.#next++) {
-      const height = this.#next
-      const [hashes] = await this.#same(blockCalls(quantity(height)))
-      const { hash = '', transactions = [] } = hashes?.result ?? {}
+    while (this.#next <= head) {
+      const last = Math.min(head, this.#next + blocksAtOnce - 1)
+      await this.#checkBlocks(this.#next, last, appHashes)
+      this.#next = last + 1
+    }
+  }
+
+  async #checkBlocks(from: number, to: number, appHashes: ReadonlyMap<number, string>): Promise<void> {
+    const heights = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    const calls = heights.map((height) => blockCalls(quantity(height)))
+    const answers = await this.#same(calls.flat())
+    const each = answers.length / heights.length
+    const further: Call[] = []
+    for (const [index, height] of heights.entries()) {
+      const { hash = '', transactions = [] } = answers[index * each]?.result ?? {}
       // The header of the next block commits to this one.
       const committed = appHashes.get(height + 1)
       if (committed !== undefined)
         assert.equal(committed, hash.slice(2).toUpperCase(), `AppHash of ${height}`)
-      await this.#same([...hashCalls(hash), ...transactions.flatMap(transactionCalls)])
+      further.push(...hashCalls(hash), ...transactions.flatMap(transactionCalls))
       for (const one of transactions) this.included.set(one, (this.included.get(one) ?? 0) + 1)
     }
+    await this.#same(further)
   }
 
   /** What the engines say; the AppHash of each height. */

@@ -152,15 +152,16 @@ try {
   const start = Date.now()
   const end = start + minutes * 60_000
   const before = sent.size
+  let seconds = 0
   let isOver = false
   const load = Promise.all([
     ...traffics.map((traffic) => mix(traffic, end)),
     ...wallets.map((wallet) => shuffle(wallet, end)),
   ]).finally(() => {
     isOver = true
+    seconds = (Date.now() - start) / 1000
   })
   await Promise.all([load, check(() => isOver), report(end, () => isOver)])
-  const seconds = (Date.now() - start) / 1000
   const rate = ((sent.size - before) / seconds).toFixed(1)
   const head = await heightOf(nodes[0] as NetworkNode)
   for (const node of nodes) await waitForHeight(node, head + 2)
