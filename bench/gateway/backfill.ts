@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../test/gateway/evmd/client.ts'
+import { freePort } from '../../test/support/freePort.ts'
 import { ownPorts, run } from '../../test/support/program.ts'
 
 /** How fast a gateway takes in a chain that is there. */
@@ -49,12 +50,22 @@ export interface Backfill {
 export const measureBackfill = async (blocks: number, perBlock: number): Promise<Backfill> => {
   const upstream = await startUpstream(blocks, perBlock)
   const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-gateway-'))
-  const program = run(['gateway', '--node', upstream.url, '--grpc', upstream.grpc, ...ownPorts(home)])
+  const address = `127.0.0.1:${await freePort()}`
+  const program = run([
+    'gateway',
+    ...['--node', upstream.url, '--grpc', upstream.grpc],
+    ...ownPorts(home),
+    ...['--json-rpc.address', address],
+  ])
   try {
-    const { http = '' } = await program.ready()
-    const client = createClient(http)
+    const client = createClient(`http://${address}`)
     const height = async (): Promise<number> => Number(await client.call<string>('eth_blockNumber'))
-    const first = await height()
+    // It answers before it is ready, which it is when it has caught up.
+    let first: number | undefined
+    while (first === undefined) {
+      first = await height().catch(() => undefined)
+      if (first === undefined) await sleep(5)
+    }
     const started = performance.now()
     if (first === blocks) throw new Error('too few blocks: all were there when the gateway began to serve')
     while ((await height()) < blocks) await sleep(20)
