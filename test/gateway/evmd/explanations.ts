@@ -41,7 +41,9 @@ export const explanations: readonly Explanation[] = [
     explains: ({ method, at, ours, theirs }) =>
       /^eth_get(Block|Header|Transaction)/.test(method) &&
       ((at === 'answer.result' && ours === null && theirs === undefined) ||
-        (at === 'answer.error' && ours === undefined && /not found|must be less than or equal to the current/.test(text(theirs)))),
+        (at === 'answer.error' &&
+          ours === undefined &&
+          /not found|must be less than or equal to the current/.test(text(theirs)))),
   },
   {
     title: '11: the last base fee of eth_feeHistory is exact here',
