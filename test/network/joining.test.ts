@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../support/freePort.ts'
@@ -149,24 +149,6 @@ describeNetwork('a fifth node joins four validators', () => {
     }).ready()
     await reach(again, (await headOf(first())) + 1)
     await again.stop()
-  })
-
-  it('refuses what a liar serves, and takes it from somebody else', { timeout: 400_000 }, async () => {
-    // Every chunk file of one validator is damaged; its snapshots are still offered.
-    const liar = validators[3] as HomeProcess // there are four
-    const folder = join(liar.home, 'data', 'snapshots')
-    for (const name of readdirSync(folder).filter((one) => /^\d+$/.test(one))) {
-      const path = join(folder, name, 'chunks')
-      const bytes = readFileSync(path)
-      for (let at = 0; at < bytes.length; at += 97) bytes[at] = (bytes[at] as number) ^ 0xff
-      writeFileSync(path, bytes)
-    }
-    const trusted = await syncArgs()
-    const node = new HomeProcess(join(homes.folder, 'wary'), { args: [...(await joinArgs()), ...trusted] })
-    await node.ready()
-    await until('it is restored', async () => (await headOf(node)) > 0)
-    await reach(node, await headOf(first()))
-    await node.stop()
   })
 
   it('by executing every block', { timeout: 400_000 }, async () => {
