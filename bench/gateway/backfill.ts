@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '../../test/gateway/evmd/client.ts'
 import { freePort } from '../../test/support/freePort.ts'
-import { ownPorts, run } from '../../test/support/program.ts'
+import { run } from '../../test/support/program.ts'
 
 /** How fast a gateway takes in a chain that is there. */
 
@@ -54,8 +54,7 @@ export const measureBackfill = async (blocks: number, perBlock: number): Promise
   const program = run([
     'gateway',
     ...['--node', upstream.url, '--grpc', upstream.grpc],
-    ...ownPorts(home),
-    ...['--json-rpc.address', address],
+    ...['--home', home, '--json-rpc.address', address, '--json-rpc.ws-address', '127.0.0.1:0'],
   ])
   try {
     const client = createClient(`http://${address}`)
@@ -63,6 +62,7 @@ export const measureBackfill = async (blocks: number, perBlock: number): Promise
     // It answers before it is ready, which it is when it has caught up.
     let first: number | undefined
     while (first === undefined) {
+      if (program.child.exitCode !== null) throw new Error(`the gateway ended: ${program.stderr()}`)
       first = await height().catch(() => undefined)
       if (first === undefined) await sleep(5)
     }
