@@ -1,8 +1,12 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** What takes minutes on a machine of its own: `npm run test:network` has them too. */
+const longNetworkTests = ['test/network/perturbations.test.ts', 'test/network/clients.test.ts']
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(process.env.NETWORK_TESTS === 'all' ? [] : longNetworkTests)],
     reporters: ['default', './test/support/summaryReporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

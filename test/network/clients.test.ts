@@ -4,12 +4,12 @@ import { type Materials, prepareMaterials } from '../clients/materials.ts'
 import type { Target } from '../clients/target.ts'
 import { checkViem } from '../clients/viem.ts'
 import { checkWeb3Js } from '../clients/web3js.ts'
-import { describeWhole } from './engine.ts'
+import { describeNetwork } from './engine.ts'
 import { devKey } from './ledger.ts'
 import { type Network, startNetwork } from './testnet.ts'
 
 /** The scripts that run against the node of one process, against four validators. */
-describeWhole('clients of users against four validators', () => {
+describeNetwork('clients of users against four validators', () => {
   let network: Network
   let target: Target
   let materials: Materials

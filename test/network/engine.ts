@@ -31,9 +31,3 @@ export const testNetwork = (name: string, body: () => Promise<void>, timeoutMs: 
   else if (hasGo) test(name, fail)
   else test.skip(`${name} (${missing})`, body)
 }
-
-/** What takes its time: part of `npm run test:network` alone. */
-export const describeWhole = (name: string, body: () => void): void => {
-  if (isWholeRun) describeNetwork(name, body)
-  else describe.skip(`${name} (npm run test:network)`, body)
-}

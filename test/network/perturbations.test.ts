@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Agreement } from './agreement.ts'
 import { call, heightOf, waitForHeight } from './asking.ts'
-import { describeWhole } from './engine.ts'
+import { describeNetwork } from './engine.ts'
 import { Ledger, Wallet } from './ledger.ts'
 import { Links } from './links.ts'
 import {
@@ -20,7 +20,7 @@ import {
 const blocksWithout = 6
 const goesOnWithinMs = 10_000
 
-describeWhole('four validators, perturbed while transactions come in', () => {
+describeNetwork('four validators, perturbed while transactions come in', () => {
   let network: Network
   let links: Links
   // Each sends through a node of its own; nonces go on from test to test.
