@@ -61,6 +61,17 @@ const heightOf = ({ blocks }: Chain, ref: BlockRef): number | undefined => {
   return found === 'pending' ? (blocks.resolve(latest) as number | undefined) : found
 }
 
+/** What CometBFT has of a block, or null. */
+const readNative = async (
+  chain: Chain,
+  ref: BlockRef,
+  read: (view: CosmosView, height: number) => unknown,
+): Promise<RawJson | null> => {
+  const view = viewOf(chain)
+  const height = heightOf(chain, ref)
+  return asReply(height === undefined ? undefined : await read(view, height))
+}
+
 /** The hash of either kind as CometBFT's. */
 const toNative = async (chain: Chain, hash: Uint8Array, signal: AbortSignal): Promise<Uint8Array> =>
   (await viewOf(chain).nativeHash(hash, signal)) ?? hash
@@ -150,11 +161,8 @@ export const cosmosMethods = [
     params: [block],
     result: { name: 'block', type: NativeBlock },
     examples: [{ name: 'an empty one', params: ['0x1'], result: blockSample }],
-    handler: async ([ref = latest], { chain }, { signal }) => {
-      const view = viewOf(chain)
-      const height = heightOf(chain, ref)
-      return asReply(height === undefined ? undefined : await view.block(height, signal))
-    },
+    handler: ([ref = latest], { chain }, { signal }) =>
+      readNative(chain, ref, (view, height) => view.block(height, signal)),
   }),
   method({
     name: 'cosmos_getBlockResults',
@@ -163,11 +171,8 @@ export const cosmosMethods = [
     params: [block],
     result: { name: 'results', type: NativeResults },
     examples: [{ name: 'of an empty one', params: ['0x1'], result: resultsSample }],
-    handler: async ([ref = latest], { chain }, { signal }) => {
-      const view = viewOf(chain)
-      const height = heightOf(chain, ref)
-      return asReply(height === undefined ? undefined : await view.blockResults(height, signal))
-    },
+    handler: ([ref = latest], { chain }, { signal }) =>
+      readNative(chain, ref, (view, height) => view.blockResults(height, signal)),
   }),
   method({
     name: 'cosmos_getTransaction',

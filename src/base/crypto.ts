@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { createKeccak } from 'hash-wasm'
@@ -13,6 +14,13 @@ export const keccak256 = (data: Uint8Array): Uint8Array => {
   keccak.init()
   keccak.update(data)
   return keccak.digest('binary')
+}
+
+/** Of the parts one after the other. */
+export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
 }
 
 /** A signature without its message: 64 bytes r‖s and the recovery bit. */

@@ -1,10 +1,4 @@
-import { createHash } from 'node:crypto'
-
-const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest()
-}
+import { sha256 } from '../base/crypto.ts'
 
 /**
  * EIP-7685: the header's commitment to a block's requests, each a type byte and its data, in order of their types.

@@ -19,6 +19,19 @@ export interface TraceOptions {
   readonly overrides: Readonly<Record<string, unknown>> | undefined
 }
 
+/** The opcode log with all that it holds unasked. */
+export const plainTraceOptions: TraceOptions = {
+  tracer: undefined,
+  tracerConfig: undefined,
+  timeoutMs: undefined,
+  enableMemory: false,
+  disableStack: false,
+  disableStorage: false,
+  enableReturnData: false,
+  limit: 0,
+  overrides: undefined,
+}
+
 /** JSON text that may be too long to be held in memory. Whoever gets it lets go of it with `dispose`. */
 export interface LongText {
   readonly size: number

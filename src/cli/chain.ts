@@ -17,6 +17,7 @@ import { startNode } from '../node/node.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
 import { openKeys } from './keys.ts'
+import { poolSettingsOf } from './poolSettings.ts'
 import type { RunningChain } from './runningChain.ts'
 
 const coin = 10n ** 18n
@@ -48,16 +49,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         appearances: config['index.appearances'],
         coinbase,
         minimumGasPrice: config['minimum-gas-prices'],
-        pool: {
-          accountSlots: config['txpool.account-slots'],
-          accountQueue: config['txpool.account-queue'],
-          globalSlots: config['txpool.global-slots'],
-          globalQueue: config['txpool.global-queue'],
-          priceBump: BigInt(config['txpool.price-bump']),
-          queuedLifetimeMs: config['txpool.lifetime'],
-          feeCap: config['json-rpc.txfee-cap'],
-          allowUnprotected: config['json-rpc.allow-unprotected-txs'],
-        },
+        pool: poolSettingsOf(config),
         gasCap: BigInt(config['json-rpc.gas-cap']),
         inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
         workers: {

@@ -11,6 +11,7 @@ import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { takeSettings } from './flags.ts'
 import { shortFlags } from './gatewayFlags.ts'
 import { openKeys } from './keys.ts'
+import { poolSettingsOf } from './poolSettings.ts'
 import type { RunningChain } from './runningChain.ts'
 import { serveUntilStopped } from './serve.ts'
 
@@ -84,16 +85,7 @@ const gatewayOptions = (config: Config): GatewayOptions => {
     },
     cacheBytes: config['gateway.cache-size'],
     appearances: config['index.appearances'],
-    pool: {
-      accountSlots: config['txpool.account-slots'],
-      accountQueue: config['txpool.account-queue'],
-      globalSlots: config['txpool.global-slots'],
-      globalQueue: config['txpool.global-queue'],
-      priceBump: BigInt(config['txpool.price-bump']),
-      queuedLifetimeMs: config['txpool.lifetime'],
-      feeCap: config['json-rpc.txfee-cap'],
-      allowUnprotected: config['json-rpc.allow-unprotected-txs'],
-    },
+    pool: poolSettingsOf(config),
     feeHistoryCap: config['json-rpc.feehistory-cap'],
     cosmosView: config['gateway.cosmos-view'],
     gasCap: BigInt(config['json-rpc.gas-cap']),

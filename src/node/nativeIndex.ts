@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { evmDenom } from '../app/native/denom.ts'
 import { wrapTransaction } from '../app/native/transaction.ts'
+import { sha256 } from '../base/crypto.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import type { TransactionPlace } from '../chain/port.ts'
 import { decodeTransaction } from '../chain/transaction/decode.ts'
@@ -64,7 +64,7 @@ export class NativeIndex {
       for (const [index, raw] of raws.entries()) {
         const from = fromHex(transactions[index]?.from ?? '0x')
         const bytes = wrapTransaction({ transaction: decodeTransaction(raw), raw, from }, evmDenom)
-        this.#places.set(toHex(createHash('sha256').update(bytes).digest()), { number, index })
+        this.#places.set(toHex(sha256(bytes)), { number, index })
       }
     }
     if (performance.now() - this.#heldSince < sliceMs) return

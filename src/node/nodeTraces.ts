@@ -6,7 +6,13 @@ import { decodeBlock } from '../chain/block.ts'
 import type { BlockRef } from '../chain/blockRef.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { TransactionPlace } from '../chain/port.ts'
-import type { LongText, TracedCall, TraceOptions, Traces } from '../chain/tracePort.ts'
+import {
+  type LongText,
+  plainTraceOptions,
+  type TracedCall,
+  type TraceOptions,
+  type Traces,
+} from '../chain/tracePort.ts'
 import { isScript } from '../evm/tracers/directory.ts'
 import { compileEngine } from '../evm/tracers/javascript/engineCode.ts'
 import { heldText, spooledText } from '../served/longText.ts'
@@ -91,7 +97,7 @@ export class NodeTraces implements Traces {
     const answer = await this.#run(
       { kind: 'roots' },
       number - 1,
-      plainOptions,
+      plainTraceOptions,
       signal,
       Number.MAX_SAFE_INTEGER,
     )
@@ -173,18 +179,6 @@ export class NodeTraces implements Traces {
     if (height === 0) throw notTraceable()
     return height
   }
-}
-
-const plainOptions: TraceOptions = {
-  tracer: undefined,
-  tracerConfig: undefined,
-  timeoutMs: undefined,
-  enableMemory: false,
-  disableStack: false,
-  disableStorage: false,
-  enableReturnData: false,
-  limit: 0,
-  overrides: undefined,
 }
 
 const decodeGiven = (rlp: Uint8Array) => {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { equalBytes } from '../base/bytes.ts'
+import { sha256 } from '../base/crypto.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { CosmosView } from '../chain/cosmosPort.ts'
 import type { MaybePromise, TransactionPlace } from '../chain/port.ts'
@@ -20,8 +20,6 @@ interface CometViewDependencies {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-const nativeHashOf = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest()
-
 /** The native side of a chain on CometBFT, from its blocks and results: no index of transactions is needed there. */
 export class CometView implements CosmosView {
   readonly bech32Prefix: string
@@ -37,12 +35,12 @@ export class CometView implements CosmosView {
     const place = locate(transactionHash)
     if (place === undefined) {
       const bytes = waiting(transactionHash)
-      return bytes && nativeHashOf(bytes)
+      return bytes && sha256(bytes)
     }
     const carrier = (await this.#bytesAt(place.number, signal)).find((bytes) =>
       hashesIn(bytes).some((hash) => equalBytes(hash, transactionHash)),
     )
-    return carrier && nativeHashOf(carrier)
+    return carrier && sha256(carrier)
   }
 
   async ethereumHashes(
@@ -75,7 +73,7 @@ export class CometView implements CosmosView {
     const list = (results as JsonObject | undefined)?.txs_results
     if (tx === undefined || !Array.isArray(list) || list[index] === undefined) return undefined
     return {
-      hash: Buffer.from(nativeHashOf(tx)).toString('hex').toUpperCase(),
+      hash: Buffer.from(sha256(tx)).toString('hex').toUpperCase(),
       height: String(number),
       index,
       tx_result: list[index],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { askEngine, heightOf, postText, quantity } from './asking.ts'
+import { toQuantity } from '../../src/base/hex.ts'
+import { askEngine, heightOf, postText } from './asking.ts'
 import type { NetworkNode } from './testnet.ts'
 
 /** CometBFT gives no more headers at once. */
@@ -82,7 +83,7 @@ export class Agreement {
 
   async #checkBlocks(from: number, to: number, appHashes: ReadonlyMap<number, string>): Promise<void> {
     const heights = Array.from({ length: to - from + 1 }, (_, index) => from + index)
-    const calls = heights.map((height) => blockCalls(quantity(height)))
+    const calls = heights.map((height) => blockCalls(toQuantity(height)))
     const answers = await this.#same(calls.flat())
     const each = answers.length / heights.length
     const further: Call[] = []

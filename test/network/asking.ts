@@ -39,8 +39,6 @@ export const askEngine = async <T>(
   return result as T // a result where there is no error
 }
 
-export const quantity = (value: number): string => `0x${value.toString(16)}`
-
 export const heightOf = async (node: NetworkNode): Promise<number> =>
   Number(await call<string>(node, 'eth_blockNumber'))
 

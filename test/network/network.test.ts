@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { toQuantity } from '../../src/base/hex.ts'
 import { Agreement } from './agreement.ts'
-import { askEngine, call, heightOf, quantity, receiptOf, waitForHeight } from './asking.ts'
+import { askEngine, call, heightOf, receiptOf, waitForHeight } from './asking.ts'
 import { describeNetwork } from './engine.ts'
 import { Ledger, Wallet } from './ledger.ts'
 import { killNode, type Network, type NetworkNode, restartNode, startNetwork } from './testnet.ts'
@@ -76,7 +77,7 @@ describeNetwork('four validators under CometBFT', () => {
       const block = await call<{ miner: string }>(
         nodeAt(0),
         'eth_getBlockByNumber',
-        quantity(height + back),
+        toQuantity(height + back),
         false,
       )
       miners.add(block.miner)

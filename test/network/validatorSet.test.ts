@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Abi, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { toHex } from '../../src/base/hex.ts'
+import { toHex, toQuantity } from '../../src/base/hex.ts'
 import { Agreement } from './agreement.ts'
-import { askEngine, call, heightOf, quantity, receiptOf, waitForHeight } from './asking.ts'
+import { askEngine, call, heightOf, receiptOf, waitForHeight } from './asking.ts'
 import { describeNetwork } from './engine.ts'
 import { type JoinedNode, joinNetwork } from './joining.ts'
 import { Wallet } from './ledger.ts'
@@ -37,7 +37,7 @@ const engineSet = async (node: NetworkNode, height: number) => {
   return validators.map(({ address: name, pub_key: key, voting_power: power }) => ({
     pubkey: toHex(Buffer.from(key.value, 'base64')),
     cometbftAddress: `0x${name.toLowerCase()}`,
-    power: quantity(Number(power)),
+    power: toQuantity(Number(power)),
   }))
 }
 
@@ -74,7 +74,7 @@ describeNetwork('a network whose validators change by transactions', () => {
       await Promise.all(
         all().map(async (node) => {
           await waitForHeight(node, height)
-          const listed = await call<readonly Listed[]>(node, 'perihelion_validators', quantity(height))
+          const listed = await call<readonly Listed[]>(node, 'perihelion_validators', toQuantity(height))
           const own = listed.map(({ reward: _, ...rest }) => rest)
           expect(own, `height ${height}`).toEqual(await engineSet(node, height))
         }),
@@ -83,7 +83,7 @@ describeNetwork('a network whose validators change by transactions', () => {
   }
 
   const setAt = (height: number): Promise<readonly Listed[]> =>
-    call(first(), 'perihelion_validators', quantity(height))
+    call(first(), 'perihelion_validators', toQuantity(height))
 
   it('adds a fifth, which votes and proposes', { timeout: 240_000 }, async () => {
     const pubkey = toHex(fifth.publicKey)
@@ -93,11 +93,11 @@ describeNetwork('a network whose validators change by transactions', () => {
     await expectSameSets(height + 3)
     expect(await setAt(height + 1)).toHaveLength(4)
     expect(await setAt(height + 2)).toHaveLength(5)
-    expect(await call(first(), 'clique_getSigners', quantity(height + 2))).toContain(fifthReward)
+    expect(await call(first(), 'clique_getSigners', toQuantity(height + 2))).toContain(fifthReward)
     const miners = new Set<string>()
     for (let number = height + 2; !miners.has(fifthReward); number++) {
       await waitForHeight(first(), number)
-      const block = await call<{ miner: string }>(first(), 'eth_getBlockByNumber', quantity(number), false)
+      const block = await call<{ miner: string }>(first(), 'eth_getBlockByNumber', toQuantity(number), false)
       miners.add(block.miner)
     }
   })

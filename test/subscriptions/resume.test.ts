@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toQuantity } from '../../src/base/hex.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { Subscriber } from '../support/subscriber.ts'
@@ -13,8 +14,6 @@ interface Log {
   readonly blockNumber: string
   readonly logIndex: string
 }
-
-const quantity = (value: number): string => `0x${value.toString(16)}`
 
 describe('a subscription from a block on, while blocks are made', () => {
   let node: TestNode
@@ -45,8 +44,8 @@ describe('a subscription from a block on, while blocks are made', () => {
       const now = await head()
       const from = round % 6 === 0 ? now : 2 + Math.floor(Math.random() * (now - 2))
       const [heads, logs] = await Promise.all([
-        client.subscribe('newHeads', { fromBlock: quantity(from), includeTransactions: round % 2 === 0 }),
-        client.subscribe('logs', { fromBlock: quantity(from), address: contract.address }),
+        client.subscribe('newHeads', { fromBlock: toQuantity(from), includeTransactions: round % 2 === 0 }),
+        client.subscribe('logs', { fromBlock: toQuantity(from), address: contract.address }),
       ])
       // Well past the block at which it was made, so that it has gone from the past to the present.
       const count = now - from + 25

@@ -25,41 +25,53 @@ const maxUint64 = (1n << 64n) - 1n
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
+/** In which numbers a fee market counts: all fees in one unit, with the least step upwards. */
+interface FeeScale {
+  readonly fee: bigint
+  readonly firstFee: bigint
+  readonly leastFee: bigint
+  readonly leastRise: bigint
+}
+
+/** What is added or taken off is rounded down by itself. Undefined where no base fee is charged. */
+const feeAfter = (
+  { height, blockGas, maxGas }: FeeParent,
+  market: FeeMarket,
+  { fee, firstFee, leastFee, leastRise }: FeeScale,
+): bigint | undefined => {
+  const next = BigInt(height) + 1n
+  if (market.noBaseFee || next < market.enableHeight) return undefined
+  if (next === market.enableHeight) return firstFee
+  if (market.elasticity === 0n || market.changeDenominator === 0n) return undefined
+  const target = (maxGas < 0n ? maxUint64 : maxGas) / market.elasticity
+  if (blockGas === target) return fee
+  if (target === 0n) return 0n
+  const distance = blockGas > target ? blockGas - target : target - blockGas
+  const change = (distance * fee) / target / market.changeDenominator
+  return blockGas > target ? fee + larger(change, leastRise) : larger(fee - change, leastFee)
+}
+
 /**
  * The base fee of the block after `parent`, times 10^18 and in the chain's own unit, as the fee market's module will
  * work it out: with fractions, and from the gas that it counts. Undefined where it charges none.
  */
-export const nextBaseFee = (parent: FeeParent, market: FeeMarket, decimals: number): bigint | undefined => {
-  const height = BigInt(parent.height) + 1n
-  if (market.noBaseFee || height < market.enableHeight) return undefined
-  if (height === market.enableHeight) return market.baseFee
-  const { decimalBaseFee: fee, blockGas, maxGas } = parent
-  if (market.elasticity === 0n || market.changeDenominator === 0n) return undefined
-  const target = (maxGas < 0n ? maxUint64 : maxGas) / market.elasticity
-  if (blockGas === target) return fee
-  if (target === 0n) return 0n
-  const distance = blockGas > target ? blockGas - target : target - blockGas
-  const change = (distance * fee) / target / market.changeDenominator
-  // A smallest unit of the EVM, which is a fraction of the chain's own.
-  if (blockGas > target) return fee + larger(change, one / 10n ** BigInt(18 - decimals))
-  return larger(fee - change, market.minGasPrice)
-}
+export const nextBaseFee = (parent: FeeParent, market: FeeMarket, decimals: number): bigint | undefined =>
+  feeAfter(parent, market, {
+    fee: parent.decimalBaseFee,
+    firstFee: market.baseFee,
+    leastFee: market.minGasPrice,
+    // A smallest unit of the EVM, which is a fraction of the chain's own.
+    leastRise: one / 10n ** BigInt(18 - decimals),
+  })
 
-/** The same for the oldest family, which counts in whole units: what is taken off or added is rounded down by itself. */
-export const nextWholeBaseFee = (parent: FeeParent, market: FeeMarket): bigint | undefined => {
-  const height = BigInt(parent.height) + 1n
-  if (market.noBaseFee || height < market.enableHeight) return undefined
-  if (height === market.enableHeight) return market.baseFee / one
-  const { blockGas, maxGas } = parent
-  const fee = parent.decimalBaseFee / one
-  if (market.elasticity === 0n || market.changeDenominator === 0n) return undefined
-  const target = (maxGas < 0n ? maxUint64 : maxGas) / market.elasticity
-  if (blockGas === target) return fee
-  if (target === 0n) return 0n
-  const distance = blockGas > target ? blockGas - target : target - blockGas
-  const change = (distance * fee) / target / market.changeDenominator
-  return blockGas > target ? fee + larger(change, 1n) : larger(fee - change, market.minGasPrice / one)
-}
+/** The same for the oldest family, which counts in whole units. */
+export const nextWholeBaseFee = (parent: FeeParent, market: FeeMarket): bigint | undefined =>
+  feeAfter(parent, market, {
+    fee: parent.decimalBaseFee / one,
+    firstFee: market.baseFee / one,
+    leastFee: market.minGasPrice / one,
+    leastRise: 1n,
+  })
 
 /** A decimal base fee as the EVM sees it, in wei. */
 export const toWei = (decimalBaseFee: bigint, decimals: number): bigint =>

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { AnswerSchema } from '../../app/native/gen/perihelion/v1/query_pb.ts'
 import type { BlockRef } from '../../chain/blockRef.ts'
 import { ChainError } from '../../chain/chainError.ts'
+import { plainTraceOptions } from '../../chain/tracePort.ts'
 import { type NativeQueries, NativeQueryError, type NativeQueryFault } from '../client/nativeQueries.ts'
 import { createOwnExecutor } from './ownExecutor.ts'
 import { createOwnValidators, watchOwnStatus } from './ownFacts.ts'
@@ -14,18 +15,6 @@ const signal = new AbortController().signal
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 const address = new Uint8Array(20)
 const word = new Uint8Array(32)
-const options = {
-  tracer: undefined,
-  tracerConfig: undefined,
-  timeoutMs: undefined,
-  enableMemory: false,
-  disableStack: false,
-  disableStorage: false,
-  enableReturnData: false,
-  limit: 0,
-  overrides: undefined,
-}
-
 /** Everything that is asked of a node. */
 const questionsTo = (queries: NativeQueries): readonly (() => unknown)[] => {
   const resolve = () => 5
@@ -47,10 +36,10 @@ const questionsTo = (queries: NativeQueries): readonly (() => unknown)[] => {
     () => executor.createAccessList(question, latest, signal),
     () => executor.callMany([], undefined, latest, undefined, signal),
     () => executor.simulate(simulation, latest, signal),
-    () => traces.transaction(word, options, signal),
-    () => traces.block(latest, options, signal),
-    () => traces.encodedBlock(word, options, signal),
-    () => traces.call(question, latest, options, signal),
+    () => traces.transaction(word, plainTraceOptions, signal),
+    () => traces.block(latest, plainTraceOptions, signal),
+    () => traces.encodedBlock(word, plainTraceOptions, signal),
+    () => traces.call(question, latest, plainTraceOptions, signal),
     () => traces.intermediateRoots(latest, signal),
     () => validators.validators(5),
     () => validators.validatorSet(5),

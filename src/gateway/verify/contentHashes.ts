@@ -1,6 +1,7 @@
 import { concatBytes } from '../../base/bytes.ts'
+import { sha256 } from '../../base/crypto.ts'
 import type { NativeResult } from '../native.ts'
-import { merkleRoot, sha256 } from './merkle.ts'
+import { merkleRoot } from './merkle.ts'
 import { bytesField, integerField } from './proto.ts'
 
 /** The engine's name for a transaction. */

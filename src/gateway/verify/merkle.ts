@@ -1,10 +1,4 @@
-import { createHash } from 'node:crypto'
-
-export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  return hash.digest()
-}
+import { sha256 } from '../../base/crypto.ts'
 
 const leafPrefix = Uint8Array.of(0)
 const innerPrefix = Uint8Array.of(1)

@@ -2,33 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { BlockReader } from '../../../src/store/blockReader.ts'
-import { type Replay, type ReplayOptions, startReplay } from '../replay/server.ts'
+import type { Replay } from '../replay/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
-import { dataFolder, type Following, follow, inspect, waitUntil } from './harness.ts'
+import { type Following, inspect, Opened, waitUntil } from './harness.ts'
 
-const open: { close(): Promise<void> | void }[] = []
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
-
-const serve = async (options: ReplayOptions): Promise<Replay> => {
-  const replay = await startReplay(options)
-  open.push(replay)
-  return replay
-}
-
-const folder = (): string => {
-  const { path, remove } = dataFolder()
-  open.push({ close: remove })
-  return path
-}
-
-const begin = async (...args: Parameters<typeof follow>): Promise<Following> => {
-  const following = await follow(...args)
-  open.push(following)
-  return following
-}
+const opened = new Opened()
+afterEach(() => opened.closeAll())
 
 const family = 'cosmos-evm-0.7'
 const createChain = (length: number, options: object = {}): SyntheticChain =>
@@ -56,8 +35,8 @@ const contents = async (path: string, head: number): Promise<string[]> => {
 /** What a follower of an honest node has. */
 const honest = async (length: number): Promise<string[]> => {
   const chain = createChain(length)
-  const path = folder()
-  const following = await begin(chain, [await serve({ chain })], { path })
+  const path = opened.folder()
+  const following = await opened.follow(chain, [await opened.serve({ chain })], { path })
   await following.until(length)
   await following.close()
   return contents(path, length)
@@ -78,14 +57,18 @@ const twoNodes = async (
   length: number,
 ): Promise<{ chain: SyntheticChain; first: Replay; second: Replay }> => {
   const chain = createChain(length)
-  return { chain, first: await serve({ chain }), second: await serve({ chain: createChain(length) }) }
+  return {
+    chain,
+    first: await opened.serve({ chain }),
+    second: await opened.serve({ chain: createChain(length) }),
+  }
 }
 
 describe('nodes that fail', () => {
   test('a node that goes away is replaced by the next, without a gap and without a double', async () => {
     const { chain, first, second } = await twoNodes(10)
-    const path = folder()
-    const following = await begin(chain, [first, second], { path })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [first, second], { path })
     await following.until(10)
     first.grow(5)
     second.grow(5)
@@ -105,9 +88,9 @@ describe('nodes that fail', () => {
 
   test('the only node restarts while blocks are made', async () => {
     const chain = createChain(20)
-    const replay = await serve({ chain })
-    const path = folder()
-    const following = await begin(chain, [replay], { path })
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [replay], { path })
     await following.until(20)
     for (let round = 1; round <= 3; round++) {
       const restarted = replay.restart(50)
@@ -130,9 +113,9 @@ describe('nodes that fail', () => {
     ['cannot be reached', { down: true }],
   ])('a node that %s is left for the next', async (_, faults) => {
     const { chain, first, second } = await twoNodes(30)
-    const path = folder()
+    const path = opened.folder()
     await first.setFaults(faults)
-    const following = await begin(chain, [first, second], { path, callTimeoutMs: 1_500 })
+    const following = await opened.follow(chain, [first, second], { path, callTimeoutMs: 1_500 })
     await following.until(30, 25_000)
     await following.close()
     await expectHonest(path, 30)
@@ -141,8 +124,8 @@ describe('nodes that fail', () => {
   test('what one node has given up comes from another', async () => {
     const { chain, first, second } = await twoNodes(30)
     await first.setFaults({ prunedBelow: 20, prunedStateBelow: 20 })
-    const path = folder()
-    const following = await begin(chain, [first, second], { path, from: 1 })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [first, second], { path, from: 1 })
     await following.until(30)
     await following.close()
     expect(following.quarantined).toEqual([])
@@ -160,8 +143,8 @@ describe('nodes that lie', () => {
   ])('a node that %s is quarantined, and said to be', async (_, faults, reason) => {
     const { chain, first, second } = await twoNodes(30)
     await first.setFaults(faults)
-    const path = folder()
-    const following = await begin(chain, [first, second], { path })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [first, second], { path })
     await following.until(30)
     await following.close()
     const told = following.logs.filter((line) => line.includes('not asked for a while'))
@@ -174,8 +157,8 @@ describe('nodes that lie', () => {
 
   test('a chain that goes back is not followed', async () => {
     const { chain, first, second } = await twoNodes(30)
-    const path = folder()
-    const following = await begin(chain, [first, second], { path })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [first, second], { path })
     await following.until(30)
     chain.head = 20
     await first.restart(20)
@@ -190,14 +173,14 @@ describe('nodes that lie', () => {
 
   test('another block at a height that was seen is not taken', async () => {
     const chain = createChain(10)
-    const first = await serve({ chain })
-    const second = await serve({ chain: createChain(12) })
-    const path = folder()
-    const following = await begin(chain, [second], { path })
+    const first = await opened.serve({ chain })
+    const second = await opened.serve({ chain: createChain(12) })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [second], { path })
     await following.until(12)
     await following.close()
-    const forked = await serve({ chain: createChain(14, { seed: 4 }) })
-    const again = await begin(chain, [forked, second], { path })
+    const forked = await opened.serve({ chain: createChain(14, { seed: 4 }) })
+    const again = await opened.follow(chain, [forked, second], { path })
     second.grow(2)
     await again.until(14)
     await again.close()
@@ -220,8 +203,8 @@ describe('nodes that lie', () => {
 
   test('a newest block that proves wrong is rewritten, and who told it is quarantined', async () => {
     const { chain, first, second } = await twoNodes(10)
-    const path = folder()
-    const following = await begin(chain, [first, second], { path })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [first, second], { path })
     await following.until(10)
     first.grow()
     second.grow()
@@ -231,7 +214,7 @@ describe('nodes that lie', () => {
     second.grow()
     await following.until(12)
     const environment = new LmdbEnvironment({ path, readOnly: true })
-    open.push(environment)
+    opened.add(environment)
     const blocks = new BlockReader(environment)
     const wrong = blocks.header(12)?.gasUsed as bigint
     expect(toHex(blocks.blockHashAt(12) as Uint8Array)).toBe(toHex(chain.built(12)?.hash as Uint8Array))
@@ -251,9 +234,9 @@ describe('nodes that lie', () => {
 
   test('what a single node insists on against its own headers is not served on', async () => {
     const chain = createChain(10)
-    const replay = await serve({ chain })
-    const path = folder()
-    const following = await begin(chain, [replay], { path })
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [replay], { path })
     await following.until(10)
     const raise = (results: { gas_used: string }[]): void => {
       for (const one of results) one.gas_used = String(Number(one.gas_used) + 1)
@@ -280,8 +263,8 @@ describe('nodes that lie', () => {
 
   test('so is one that was in the store when its teller was stopped', async () => {
     const { chain, first, second } = await twoNodes(10)
-    const path = folder()
-    const following = await begin(chain, [first], { path })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [first], { path })
     await following.until(10)
     first.grow()
     second.grow()
@@ -293,7 +276,7 @@ describe('nodes that lie', () => {
     await following.close()
     first.grow()
     second.grow()
-    const again = await begin(chain, [second], { path })
+    const again = await opened.follow(chain, [second], { path })
     await again.until(13)
     await again.close()
     expect(again.heads.filter(({ isCorrection }) => isCorrection).length).toBe(1)

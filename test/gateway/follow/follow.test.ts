@@ -4,40 +4,18 @@ import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { StoredFacts } from '../../../src/gateway/follow/nativeFacts.ts'
 import { BlockReader } from '../../../src/store/blockReader.ts'
 import { families } from '../replay/families.ts'
-import { type Replay, type ReplayOptions, startReplay } from '../replay/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
-import { dataFolder, type Following, follow, inspect } from './harness.ts'
+import { follow, inspect, Opened } from './harness.ts'
 
-const open: { close(): Promise<void> | void }[] = []
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
-
-const serve = async (options: ReplayOptions): Promise<Replay> => {
-  const replay = await startReplay(options)
-  open.push(replay)
-  return replay
-}
-
-const folder = (): string => {
-  const { path, remove } = dataFolder()
-  open.push({ close: remove })
-  return path
-}
-
-const begin = async (...args: Parameters<typeof follow>): Promise<Following> => {
-  const following = await follow(...args)
-  open.push(following)
-  return following
-}
+const opened = new Opened()
+afterEach(() => opened.closeAll())
 
 describe.each(families)('a chain of the family %s', (family) => {
   test('is taken from its first block on, followed, and kept with its native side', async () => {
     const chain = new SyntheticChain({ family, length: 40, seed: 7 })
-    const replay = await serve({ chain })
-    const path = folder()
-    const following = await begin(chain, [replay], { path })
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [replay], { path })
     await following.until(40)
     for (let height = 41; height <= 50; height++) {
       replay.grow()
@@ -50,7 +28,7 @@ describe.each(families)('a chain of the family %s', (family) => {
       41, 42, 43, 44, 45, 46, 47, 48, 49, 50,
     ])
     const environment = new LmdbEnvironment({ path, readOnly: true })
-    open.push(environment)
+    opened.add(environment)
     const blocks = new BlockReader(environment)
     const facts = new StoredFacts(environment)
     let transactions = 0
@@ -79,8 +57,8 @@ describe.each(families)('a chain of the family %s', (family) => {
 describe('following', () => {
   test('a block at the head needs no query where its event carries everything', async () => {
     const chain = new SyntheticChain({ family: 'cosmos-evm-0.7', length: 5 })
-    const replay = await serve({ chain })
-    const following = await begin(chain, [replay], { path: folder() })
+    const replay = await opened.serve({ chain })
+    const following = await opened.follow(chain, [replay], { path: opened.folder() })
     await following.until(5)
     replay.grow(3)
     await following.until(8)
@@ -95,30 +73,30 @@ describe('following', () => {
 
   test('begins where it is told to, and refuses what no node has', async () => {
     const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 30 })
-    const replay = await serve({ chain })
-    const path = folder()
-    const following = await begin(chain, [replay], { path, from: 12 })
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const following = await opened.follow(chain, [replay], { path, from: 12 })
     await following.until(30)
     await following.close()
     expect(await inspect(path)).toEqual({ faults: [], first: 12, head: 30 })
     await replay.setFaults({ prunedBelow: 20 })
-    const late = await begin(chain, [replay], { path: folder(), from: 12 })
+    const late = await opened.follow(chain, [replay], { path: opened.folder(), from: 12 })
     await expect(late.until(30)).rejects.toThrow('no node has block 12: the earliest that one has is 20')
-    const own = await begin(chain, [replay], { path: folder() })
+    const own = await opened.follow(chain, [replay], { path: opened.folder() })
     await own.until(30)
     expect(own.heads[0]?.number).toBeGreaterThanOrEqual(20)
   })
 
   test('goes on with a node that keeps nothing below the next block', async () => {
     const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 20, content: 'empty' })
-    const replay = await serve({ chain })
-    const path = folder()
-    const first = await begin(chain, [replay], { path })
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const first = await opened.follow(chain, [replay], { path })
     await first.until(20)
     await first.close()
     replay.grow(10)
     await replay.setFaults({ prunedBelow: 21 })
-    const second = await begin(chain, [replay], { path })
+    const second = await opened.follow(chain, [replay], { path })
     await second.until(30)
     await second.close()
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 30 })
@@ -126,21 +104,21 @@ describe('following', () => {
 
   test('goes on where it was, and refuses the store of another chain', async () => {
     const chain = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 30 })
-    const replay = await serve({ chain })
-    const path = folder()
-    const first = await begin(chain, [replay], { path })
+    const replay = await opened.serve({ chain })
+    const path = opened.folder()
+    const first = await opened.follow(chain, [replay], { path })
     await first.until(30)
     await first.close()
     replay.grow(20)
     const asked = replay.asked.get('block') ?? 0
-    const second = await begin(chain, [replay], { path })
+    const second = await opened.follow(chain, [replay], { path })
     expect(second.service.head()?.number).toBe(30)
     await second.until(50)
     await second.close()
     expect((replay.asked.get('block') ?? 0) - asked).toBeLessThanOrEqual(22)
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 50 })
     const other = new SyntheticChain({ family: 'cosmos-evm-0.5', length: 3, nativeChainId: 'other-1' })
-    await expect(follow(other, [await serve({ chain: other })], { path })).rejects.toThrow(
+    await expect(follow(other, [await opened.serve({ chain: other })], { path })).rejects.toThrow(
       'not of a gateway to',
     )
   })

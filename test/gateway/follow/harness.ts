@@ -12,7 +12,7 @@ import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { BlockReader } from '../../../src/store/blockReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
 import { factsOf } from '../families/replayFacts.ts'
-import type { Replay } from '../replay/server.ts'
+import { type Replay, type ReplayOptions, startReplay } from '../replay/server.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
 
 /** A follower in this thread, with what it says. */
@@ -30,6 +30,39 @@ export interface Following {
 export const dataFolder = (): { readonly path: string; remove(): void } => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-follow-'))
   return { path: join(folder, 'chain.mdb'), remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** What a test opens, closed after it in the reverse order. */
+export class Opened {
+  readonly #open: { close(): Promise<void> | void }[] = []
+
+  async serve(options: ReplayOptions): Promise<Replay> {
+    const replay = await startReplay(options)
+    this.#open.push(replay)
+    return replay
+  }
+
+  /** The path of a store in a folder of its own. */
+  folder(): string {
+    const { path, remove } = dataFolder()
+    this.#open.push({ close: remove })
+    return path
+  }
+
+  async follow(...args: Parameters<typeof follow>): Promise<Following> {
+    const following = await follow(...args)
+    this.#open.push(following)
+    return following
+  }
+
+  /** Anything else that is to be closed. */
+  add(one: { close(): Promise<void> | void }): void {
+    this.#open.push(one)
+  }
+
+  async closeAll(): Promise<void> {
+    for (const one of this.#open.splice(0).reverse()) await one.close()
+  }
 }
 
 export const waitUntil = async (holds: () => boolean, timeoutMs = 20_000): Promise<void> => {

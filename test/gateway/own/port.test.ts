@@ -9,7 +9,7 @@ import type { BlockRef } from '../../../src/chain/blockRef.ts'
 import { parseChainConfig } from '../../../src/chain/chainConfig.ts'
 import { ChainError } from '../../../src/chain/chainError.ts'
 import type { CallQuestion, Executor, StateView } from '../../../src/chain/port.ts'
-import type { TraceOptions, Traces } from '../../../src/chain/tracePort.ts'
+import { plainTraceOptions, type Traces } from '../../../src/chain/tracePort.ts'
 import type { NativeQueries } from '../../../src/gateway/client/nativeQueries.ts'
 import { createOwnExecutor } from '../../../src/gateway/own/ownExecutor.ts'
 import { createOwnValidators, watchOwnStatus } from '../../../src/gateway/own/ownFacts.ts'
@@ -23,18 +23,6 @@ const never = new AbortController().signal
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 const numbered = (number: number): BlockRef => ({ kind: 'number', number: BigInt(number) })
 const zero = new Uint8Array(32)
-
-const options: TraceOptions = {
-  tracer: undefined,
-  tracerConfig: undefined,
-  timeoutMs: undefined,
-  enableMemory: false,
-  disableStack: false,
-  disableStorage: false,
-  enableReturnData: false,
-  limit: 0,
-  overrides: undefined,
-}
 
 /** Plain values: bytes and integers as text, traces as what they say. */
 const plain = async (value: unknown): Promise<unknown> => {
@@ -253,34 +241,42 @@ describe('a gateway asks a node of our own', () => {
     const { blocks } = solo.node.chain
     for (const number of [0, 1, ...Array.from({ length: 10 }, (_, back) => head - back)]) {
       const tracer = number % 2 ? 'callTracer' : 'prestateTracer'
-      await same(({ traces }) => traces.block(numbered(number), { ...options, tracer }, never))
+      await same(({ traces }) => traces.block(numbered(number), { ...plainTraceOptions, tracer }, never))
       await same(({ traces }) => traces.intermediateRoots(numbered(number), never))
       const rlp = blocks.blockRlp(number)
       if (number % 5 === 3 && rlp !== undefined)
-        await same(({ traces }) => traces.encodedBlock(rlp, { ...options, limit: 100 }, never))
+        await same(({ traces }) => traces.encodedBlock(rlp, { ...plainTraceOptions, limit: 100 }, never))
       const json = blocks.transactionJson({ number, index: 0 })
       const hash = json && fromHex(JSON.parse(Buffer.from(json).toString()).hash as string)
       if (hash !== undefined)
-        await same(({ traces }) => traces.transaction(hash, { ...options, enableMemory: true }, never))
+        await same(({ traces }) =>
+          traces.transaction(hash, { ...plainTraceOptions, enableMemory: true }, never),
+        )
     }
-    await same(({ traces }) => traces.transaction(zero, options, never))
+    await same(({ traces }) => traces.transaction(zero, plainTraceOptions, never))
     await same(({ traces }) =>
-      traces.block({ kind: 'hash', hash: zero, requireCanonical: false }, options, never),
+      traces.block({ kind: 'hash', hash: zero, requireCanonical: false }, plainTraceOptions, never),
     )
-    await same(({ traces }) => traces.encodedBlock(Uint8Array.of(1, 2), options, never))
-    await same(({ traces }) => traces.block(latest, { ...options, tracer: 'noTracer' }, never))
+    await same(({ traces }) => traces.encodedBlock(Uint8Array.of(1, 2), plainTraceOptions, never))
+    await same(({ traces }) => traces.block(latest, { ...plainTraceOptions, tracer: 'noTracer' }, never))
     await same(({ traces }) =>
-      traces.block(latest, { ...options, tracer: 'callTracer', tracerConfig: { withLog: true } }, never),
+      traces.block(
+        latest,
+        { ...plainTraceOptions, tracer: 'callTracer', tracerConfig: { withLog: true } },
+        never,
+      ),
     )
     await same(({ traces }) =>
       traces.call(
         { request: { from: sender, to: contract, data: input('fill', 1n, 2n) }, transactionIndex: 0 },
         latest,
-        { ...options, overrides: { osakaTime: '0' } },
+        { ...plainTraceOptions, overrides: { osakaTime: '0' } },
         never,
       ),
     )
-    await same(({ traces }) => traces.call({ request: { to: contract, gas: 1n } }, latest, options, never))
+    await same(({ traces }) =>
+      traces.call({ request: { to: contract, gas: 1n } }, latest, plainTraceOptions, never),
+    )
   }, 180_000)
 })
 

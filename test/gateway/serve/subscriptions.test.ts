@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toQuantity } from '../../../src/base/hex.ts'
 import { Subscriber } from '../../support/subscriber.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server.ts'
@@ -15,8 +16,6 @@ interface Log {
   readonly blockNumber: string
   readonly logIndex: string
 }
-
-const quantity = (value: number): string => `0x${value.toString(16)}`
 
 describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => {
   let replay: Replay
@@ -49,8 +48,8 @@ describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => 
     const client = await Subscriber.open(gateway.service.urls().ws ?? '')
     const from = 4
     const [heads, logs] = await Promise.all([
-      client.subscribe('newHeads', { fromBlock: quantity(from) }),
-      client.subscribe('logs', { fromBlock: quantity(from) }),
+      client.subscribe('newHeads', { fromBlock: toQuantity(from) }),
+      client.subscribe('logs', { fromBlock: toQuantity(from) }),
     ])
     const before = await head()
     replay.grow(5)
@@ -58,7 +57,7 @@ describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => 
     expect(toldHeads.map(({ number }) => Number(number))).toEqual(toldHeads.map((_, index) => from + index))
     for (const [index, { parentHash }] of toldHeads.entries())
       if (index > 0) expect(parentHash).toBe(toldHeads[index - 1]?.hash)
-    const all = await gateway.call<Log[]>('eth_getLogs', { fromBlock: quantity(from), toBlock: 'latest' })
+    const all = await gateway.call<Log[]>('eth_getLogs', { fromBlock: toQuantity(from), toBlock: 'latest' })
     expect(all.length).toBeGreaterThan(0)
     expect(await client.wait<Log>(logs, all.length)).toEqual(all)
     client.close()
@@ -75,7 +74,7 @@ describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => 
     const newest = await gateway.call<Head>('eth_getBlockByNumber', 'latest', false)
     expect(hashes.length).toBe(3)
     expect(hashes.at(-1)).toBe(newest.hash)
-    const wanted = { fromBlock: quantity(before + 1), toBlock: 'latest' }
+    const wanted = { fromBlock: toQuantity(before + 1), toBlock: 'latest' }
     expect(await gateway.call('eth_getFilterChanges', logs)).toEqual(
       await gateway.call('eth_getLogs', wanted),
     )
