@@ -7,11 +7,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { publicKeyToAddress, secp256k1 } from '../src/base/crypto.ts'
 import { encodeTransaction } from '../src/chain/transaction/encode.ts'
 import { signTransaction } from '../src/chain/transaction/signature.ts'
-import { PoolIntake } from '../src/pool/intake.ts'
+import { PoolIntake } from '../src/pool/admission/intake.ts'
+import { readSubmission } from '../src/pool/admission/submission.ts'
 import { Journal } from '../src/pool/journal.ts'
 import { TransactionPool } from '../src/pool/pool.ts'
-import { defaultRecoverySettings, SenderRecovery } from '../src/pool/recovery.ts'
-import { readSubmission } from '../src/pool/submission.ts'
+import { defaultRecoverySettings, SenderRecovery } from '../src/pool/recovery/recovery.ts'
 import {
   defaultPoolSettings,
   type PoolHead,

@@ -2,7 +2,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { concatBytes, fromBigInt } from '../src/base/bytes.ts'
-import { type Fork, since } from '../src/chain/forks.ts'
+import { type Fork, since } from '../src/chain/config/forks.ts'
 import { precompilesAt } from '../src/evm/precompiles/table.ts'
 import { precompileInput } from '../test/fuzz/precompileInputs.ts'
 import { createRandom } from '../test/fuzz/random.ts'

@@ -46,7 +46,7 @@ export const validatorContractFiles = (address: string): Readonly<Record<string,
   const lines = code.match(new RegExp(`.{1,${lineLength}}`, 'g')) ?? []
   const slots = storageLayout.storage.map(({ label, slot }) => `  ${label}: ${slot}n,`)
   return {
-    'src/chain/gen/validatorSet.ts': [
+    'src/chain/validators/gen/validatorSet.ts': [
       '// Made from contracts/ValidatorSet.sol by `npm run generate`.',
       '',
       '/** What stands at the address of the contract. */',

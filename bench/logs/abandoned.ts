@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Filters } from '../../src/events/filters.ts'
+import { Filters } from '../../src/events/filters/filters.ts'
 
 /**
  * `npm run bench:logs:abandoned`: FILTERS (1,000,000) filters of all kinds are made and left, five minutes pass at once,

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { emptyCodeHash, type WorldChanges } from '../../src/chain/world.ts'
+import { emptyCodeHash, type WorldChanges } from '../../src/chain/state/world.ts'
 import { StateStore } from '../../src/state/store.ts'
-import { createRandom } from '../../test/state-store/random.ts'
+import { createRandom } from '../../test/state/random.ts'
 
 /**
  * The state at size: `npm run bench:state -- [accounts] [batches]`. Wall time is what the targets speak of; processor

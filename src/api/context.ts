@@ -1,14 +1,14 @@
-import type { Chain } from '../chain/port.ts'
+import type { Turns } from '../base/turns.ts'
+import type { Chain } from '../chain/port/port.ts'
 import type { ChainTraces } from '../events/chainTraces.ts'
-import type { Filters } from '../events/filters.ts'
+import type { Filters } from '../events/filters/filters.ts'
 import type { Subscriptions } from '../events/subscriptions.ts'
 import type { Accounts } from '../keystore/accounts.ts'
 import type { Keystore } from '../keystore/keystore.ts'
-import type { Wallets } from '../keystore/wallets.ts'
+import type { Wallets } from '../keystore/wallets/wallets.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
 import type { LogSettings } from './eth/logQuery.ts'
 import type { Instruments, LogControl } from './instruments.ts'
-import type { Turns } from './turns.ts'
 
 /** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
 export interface Transports {

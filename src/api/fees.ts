@@ -1,6 +1,6 @@
-import type { BlockRef } from '../chain/blockRef.ts'
-import type { Chain } from '../chain/port.ts'
-import type { TransactionRequest } from '../chain/transactionRequest.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { Chain } from '../chain/port/port.ts'
+import type { TransactionRequest } from '../chain/transaction/request.ts'
 import { failed } from '../rpc/errors.ts'
 
 /** What gas is likely to cost in the next block, in wei. */

@@ -1,5 +1,5 @@
-import type { BlockRef } from '../chain/blockRef.ts'
-import type { Chain, MaybePromise, PendingBlock, StateView } from '../chain/port.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { Chain, MaybePromise, PendingBlock, StateView } from '../chain/port/port.ts'
 import { unavailable } from '../rpc/errors.ts'
 import { RawJson } from '../rpc/json.ts'
 

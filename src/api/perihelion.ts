@@ -1,6 +1,6 @@
 import { toHex, toQuantity } from '../base/hex.ts'
-import type { BlockRef } from '../chain/blockRef.ts'
-import type { Chain, NetworkValidator } from '../chain/port.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { Chain, NetworkValidator } from '../chain/port/port.ts'
 import { failed } from '../rpc/errors.ts'
 import { optionalParam } from '../rpc/method.ts'
 import { latest } from './lookup.ts'

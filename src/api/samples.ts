@@ -286,4 +286,4 @@ export const garbageFigures = {
 }
 
 export const someStacks =
-  'app-1: waits for work\n\ncall-3: runs\n    at run (file:///opt/perihelion/dist/node/executorRunner.js:42:5)'
+  'app-1: waits for work\n\ncall-3: runs\n    at run (file:///opt/perihelion/dist/execute/call/runner.js:42:5)'

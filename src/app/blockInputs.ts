@@ -1,6 +1,6 @@
-import type { Header } from '../chain/header.ts'
+import type { Header } from '../chain/block/header.ts'
+import type { Withdrawal } from '../chain/block/withdrawal.ts'
 import type { Transaction } from '../chain/transaction/types.ts'
-import type { Withdrawal } from '../chain/withdrawal.ts'
 
 /** A transaction on its way into a block. */
 export interface CandidateTransaction {

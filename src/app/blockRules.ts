@@ -1,8 +1,8 @@
-import { nextBaseFee } from '../chain/baseFee.ts'
-import { type BlobParameters, nextExcessBlobGas } from '../chain/blobGas.ts'
-import { blobParametersAt, type ChainConfig, forkAt } from '../chain/chainConfig.ts'
-import { type Fork, since } from '../chain/forks.ts'
-import type { Header } from '../chain/header.ts'
+import type { Header } from '../chain/block/header.ts'
+import { blobParametersAt, type ChainConfig, forkAt } from '../chain/config/chainConfig.ts'
+import { type Fork, since } from '../chain/config/forks.ts'
+import { nextBaseFee } from '../chain/fees/baseFee.ts'
+import { type BlobParameters, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
 
 /** What the schedule and the parent say of a block before it is executed. */
 export interface BlockRules {

@@ -1,5 +1,5 @@
-import { blobGasPrice, type ChainConfig } from '../chain/chainConfig.ts'
-import { type Header, headerHash } from '../chain/header.ts'
+import { type Header, headerHash } from '../chain/block/header.ts'
+import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
 import type { ExecutedBlock } from '../store/blockRows.ts'

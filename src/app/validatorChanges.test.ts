@@ -9,16 +9,16 @@ import {
   createTestMachine,
   returnTop,
   transact,
-} from '../../test/evm/support.ts'
+} from '../../test/support/evm/support.ts'
 import { fromHex, toHex } from '../base/hex.ts'
-import { changesOf } from '../chain/genesis.ts'
+import { changesOf } from '../chain/genesis/genesis.ts'
 import {
   contractStorage,
   readValidatorSet,
   validatorContractAddress,
   validatorContractCode,
-} from '../chain/validatorContract.ts'
-import type { Validator, ValidatorChange } from '../chain/validators.ts'
+} from '../chain/validators/contract.ts'
+import type { Validator, ValidatorChange } from '../chain/validators/validators.ts'
 import { MemoryWorld } from '../evm/stateTest/memoryWorld.ts'
 import { validatorChanges } from './validatorChanges.ts'
 

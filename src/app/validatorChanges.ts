@@ -1,8 +1,8 @@
 import { equalBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
-import { compareSets, readValidatorSet, validatorContractAddress } from '../chain/validatorContract.ts'
-import type { ValidatorChange } from '../chain/validators.ts'
-import type { WorldChanges, WorldReader } from '../chain/world.ts'
+import type { WorldChanges, WorldReader } from '../chain/state/world.ts'
+import { compareSets, readValidatorSet, validatorContractAddress } from '../chain/validators/contract.ts'
+import type { ValidatorChange } from '../chain/validators/validators.ts'
 
 /** What a block did to the set of validators; nothing is read where it left the contract alone. */
 export const validatorChanges = (

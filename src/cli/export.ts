@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { exportChain } from '../app/exportChain.ts'
+import { exportChain } from '../app/export/chain.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { toHex } from '../base/hex.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'

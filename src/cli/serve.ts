@@ -3,9 +3,9 @@ import { lockHome } from '../base/homeLock.ts'
 import { createLogger, type RootLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
 import type { Config } from '../config/settings.ts'
-import { ensureHome } from './home.ts'
-import type { RunningChain } from './runningChain.ts'
-import { createService, type Doors, prepareDoors, type Service } from './service.ts'
+import { ensureHome } from '../service/home.ts'
+import type { RunningChain } from '../service/runningChain.ts'
+import { createService, type Doors, prepareDoors, type Service } from '../service/service.ts'
 import { stopOnSignal } from './shutdown.ts'
 
 /** Serves a chain with the settings of a home until a signal ends it. */

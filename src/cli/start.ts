@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
-import { openChain } from './chain.ts'
+import { openChain } from '../service/openNode.ts'
 import { takeSettings } from './flags.ts'
 import { serveUntilStopped } from './serve.ts'
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
-import { loadSecret } from '../rpc/secret.ts'
-import { createToken } from '../rpc/token.ts'
+import { loadSecret } from '../rpc/access/secret.ts'
+import { createToken } from '../rpc/access/token.ts'
+import { ensureHome } from '../service/home.ts'
 import { takeSettings } from './flags.ts'
-import { ensureHome } from './home.ts'
 
 /** `perihelion token`: a bearer token for private methods. */
 export const register = (program: Command): void => {

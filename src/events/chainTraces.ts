@@ -2,8 +2,8 @@ import { toHex, toQuantity } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { Notice, type Outlet } from '../base/notice.ts'
 import { ChainError } from '../chain/chainError.ts'
-import type { Chain } from '../chain/port.ts'
-import type { TraceOptions } from '../chain/tracePort.ts'
+import type { Chain } from '../chain/port/port.ts'
+import type { TraceOptions } from '../chain/port/traces.ts'
 import { createId } from './notification.ts'
 
 export interface ChainTraceWish {

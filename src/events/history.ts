@@ -1,4 +1,4 @@
-import type { BlockFeed, PastBlock, TakenBack } from './feed.ts'
+import type { BlockFeed, PastBlock, TakenBack } from './feeds/feed.ts'
 import type { Subscription } from './subscription.ts'
 
 export interface HistoryOptions {

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { begin, createTestMachine, push, returnTop, run, worldWithCode } from '../../test/evm/support.ts'
+import {
+  begin,
+  createTestMachine,
+  push,
+  returnTop,
+  run,
+  worldWithCode,
+} from '../../test/support/evm/support.ts'
 import { toBigInt } from '../base/bytes.ts'
 import type { Machine } from './machine.ts'
 

@@ -1,5 +1,5 @@
 import { equalBytes } from '../base/bytes.ts'
-import { type Account, type AccountChange, emptyCodeHash, type WorldChanges } from '../chain/world.ts'
+import { type Account, type AccountChange, emptyCodeHash, type WorldChanges } from '../chain/state/world.ts'
 import type { Instance } from './instance.ts'
 import { readWord, readWordAsBytes } from './words.ts'
 

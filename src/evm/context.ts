@@ -1,4 +1,4 @@
-import { since } from '../chain/forks.ts'
+import { since } from '../chain/config/forks.ts'
 import type { HostState } from './host.ts'
 import { writeBytesAsWord, writeWord } from './words.ts'
 

@@ -1,10 +1,8 @@
-import { gasPerBlob } from '../chain/blobGas.ts'
-import { type Fork, since } from '../chain/forks.ts'
+import { type Fork, since } from '../chain/config/forks.ts'
+import { gasPerBlob } from '../chain/fees/blobGas.ts'
+import type { WorldChanges, WorldReader } from '../chain/state/world.ts'
 import { chargedGas, floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
-import type { WorldChanges, WorldReader } from '../chain/world.ts'
-import { applyAuthorizations } from './authorization.ts'
-import { blockBlobBaseFee } from './blobFee.ts'
 import { takeChanges } from './changes.ts'
 import { writeContext } from './context.ts'
 import { haltReason } from './halts.ts'
@@ -12,7 +10,10 @@ import { type HostState, interruptReason } from './host.ts'
 import type { Instance } from './instance.ts'
 import { readLogs } from './logs.ts'
 import { createHookReader, createReader } from './reader.ts'
-import { chooseSteps } from './tracing.ts'
+import { chooseSteps } from './tracing/tracing.ts'
+import { applyAuthorizations } from './transaction/authorization.ts'
+import { blockBlobBaseFee } from './transaction/blobFee.ts'
+import { checkData, checkTransaction, type SenderState } from './transaction/validity.ts'
 import {
   type CallMessage,
   type CallResult,
@@ -25,7 +26,6 @@ import {
   type TransactionResult,
   type Withdrawal,
 } from './types.ts'
-import { checkData, checkTransaction, type SenderState } from './validity.ts'
 import { readWord, readWordAsBytes, writeBytesAsWord, writeWord } from './words.ts'
 
 const systemAddress = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffffffffffe', 'hex'))

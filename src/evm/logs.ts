@@ -1,4 +1,4 @@
-import type { Log } from '../chain/log.ts'
+import type { Log } from '../chain/block/log.ts'
 import type { Instance } from './instance.ts'
 
 /** One log entry as assembly/run.ts writes it: account, topic count, data length, a gap; topics; data. */

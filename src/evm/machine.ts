@@ -1,9 +1,9 @@
-import { forkIndex } from '../chain/forks.ts'
+import { forkIndex } from '../chain/config/forks.ts'
 import { MachineExecution } from './execution.ts'
 import { createHost, type HostState } from './host.ts'
 import { Instance } from './instance.ts'
 import type { MachineModules } from './modules.ts'
-import { createTraceImports, silentImports } from './tracing.ts'
+import { createTraceImports, silentImports } from './tracing/tracing.ts'
 import type { Execution, ExecutionContext, Precompile, PrecompileSet, PrecompileTable } from './types.ts'
 
 /** One machine: it executes one thing at a time, and keeps decoded code between executions. */

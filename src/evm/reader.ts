@@ -1,5 +1,5 @@
 import { equalBytes, noBytes } from '../base/bytes.ts'
-import { emptyCodeHash, type WorldReader } from '../chain/world.ts'
+import { emptyCodeHash, type WorldReader } from '../chain/state/world.ts'
 import { readAccount } from './changes.ts'
 import type { Instance } from './instance.ts'
 import { readWordAsBytes } from './words.ts'

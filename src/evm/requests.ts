@@ -1,6 +1,6 @@
 import { concatBytes, equalBytes, noBytes, toBigInt } from '../base/bytes.ts'
 import { fromHex } from '../base/hex.ts'
-import type { Log } from '../chain/log.ts'
+import type { Log } from '../chain/block/log.ts'
 import { closeBlock } from './system.ts'
 import type { Execution } from './types.ts'
 

@@ -13,7 +13,7 @@ import {
   transact,
   worldOf,
   worldWithCode,
-} from '../../test/evm/support.ts'
+} from '../../test/support/evm/support.ts'
 import { toBigInt } from '../base/bytes.ts'
 import { createMachine, type Machine } from './machine.ts'
 import { loadModules, type MachineModules } from './modules.ts'

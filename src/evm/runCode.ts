@@ -1,5 +1,5 @@
 import { keccak256 } from '../base/crypto.ts'
-import type { Fork } from '../chain/forks.ts'
+import type { Fork } from '../chain/config/forks.ts'
 import { intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
 import { createMachine } from './machine.ts'
 import { loadModules } from './modules.ts'

@@ -9,11 +9,11 @@ import {
   createTestMachine,
   word,
   worldOf,
-} from '../../test/evm/support.ts'
+} from '../../test/support/evm/support.ts'
 import { concatBytes, toBigInt } from '../base/bytes.ts'
 import { fromHex, toHex } from '../base/hex.ts'
-import { blobBaseFee, nextExcessBlobGas } from '../chain/blobGas.ts'
-import { requestsHash } from '../chain/requests.ts'
+import { requestsHash } from '../chain/block/requests.ts'
+import { blobBaseFee, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
 import type { Machine } from './machine.ts'
 import { DepositLogError, depositsOf, gatherRequests } from './requests.ts'
 import { openBlock, SystemCallError } from './system.ts'

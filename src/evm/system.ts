@@ -1,6 +1,6 @@
 import { noBytes } from '../base/bytes.ts'
-import { type Fork, since } from '../chain/forks.ts'
-import { systemContracts } from '../chain/systemContracts.ts'
+import { type Fork, since } from '../chain/config/forks.ts'
+import { systemContracts } from '../chain/genesis/systemContracts.ts'
 import type { Execution } from './types.ts'
 
 /** What the first calls of a block store. */

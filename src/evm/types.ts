@@ -1,8 +1,9 @@
-import type { BlobParameters } from '../chain/blobGas.ts'
-import type { Fork } from '../chain/forks.ts'
-import type { Log } from '../chain/log.ts'
+import type { Log } from '../chain/block/log.ts'
+import type { Fork } from '../chain/config/forks.ts'
+import type { BlobParameters } from '../chain/fees/blobGas.ts'
+import type { WorldChanges, WorldReader } from '../chain/state/world.ts'
+import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
-import type { WorldChanges, WorldReader } from '../chain/world.ts'
 
 /** One of the contracts at small addresses that run outside the interpreter. */
 export interface Precompile {
@@ -74,34 +75,6 @@ export interface TransactionFields {
   /** Type 4; empty elsewhere. */
   readonly authorizationList: readonly Authorization[]
 }
-
-/** Why a transaction cannot be part of a block. The words are geth's error texts in short. */
-export type InvalidReason =
-  | 'type not supported'
-  | 'invalid chain id'
-  | 'nonce too low'
-  | 'nonce too high'
-  | 'nonce has max value'
-  | 'sender not an eoa'
-  | 'gas limit too high'
-  | 'gas limit reached'
-  | 'insufficient funds for gas * price + value'
-  | 'insufficient funds for transfer'
-  | 'fee cap very high'
-  | 'tip very high'
-  | 'tip above fee cap'
-  | 'fee cap less than block base fee'
-  | 'blob transaction of create type'
-  | 'missing blob hashes'
-  | 'too many blobs'
-  | 'invalid blob hash version'
-  | 'blob fee cap less than block blob base fee'
-  | 'set code transaction of create type'
-  | 'empty authorization list'
-  | 'intrinsic gas too low'
-  | 'floor data gas too low'
-  | 'gas overflow'
-  | 'max initcode size exceeded'
 
 /** Why a frame ended other than by success. */
 export type HaltReason =

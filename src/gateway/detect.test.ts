@@ -1,21 +1,21 @@
 import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { bech32 } from '@scure/base'
 import { describe, expect, it } from 'vitest'
-import { Bech32PrefixResponseSchema } from '../app/native/gen/cosmos/auth/v1beta1/query_pb.ts'
-import { StatusResponseSchema } from '../app/native/gen/cosmos/base/node/v1beta1/query_pb.ts'
-import { GetNodeInfoResponseSchema } from '../app/native/gen/cosmos/base/tendermint/v1beta1/query_pb.ts'
+import { forkAt } from '../chain/config/chainConfig.ts'
+import { settings } from '../config/settings.ts'
+import { Bech32PrefixResponseSchema } from '../cosmos/gen/cosmos/auth/v1beta1/query_pb.ts'
+import { StatusResponseSchema } from '../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
+import { GetNodeInfoResponseSchema } from '../cosmos/gen/cosmos/base/tendermint/v1beta1/query_pb.ts'
 import {
   QueryConfigResponseSchema,
   QueryCosmosAccountResponseSchema,
   QueryParamsResponseSchema,
-} from '../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
+} from '../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import {
   AnswerSchema,
   GenesisResponseSchema,
   StatusResponseSchema as OwnStatusSchema,
-} from '../app/native/gen/perihelion/v1/query_pb.ts'
-import { forkAt } from '../chain/chainConfig.ts'
-import { settings } from '../config/settings.ts'
+} from '../cosmos/gen/perihelion/v1/query_pb.ts'
 import { type NativeQueries, NativeQueryError } from './client/nativeQueries.ts'
 import { type ChainOverrides, type DetectionStatus, detectChain } from './detect.ts'
 

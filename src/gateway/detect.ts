@@ -1,11 +1,11 @@
-import { evmDenom } from '../app/native/denom.ts'
+import type { ChainConfig } from '../chain/config/chainConfig.ts'
+import { parseExactJson } from '../chain/config/gethJson.ts'
+import { evmDenom } from '../cosmos/denom.ts'
 import {
   QueryConfigRequestSchema,
   QueryConfigResponseSchema,
-} from '../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { ownQueries } from '../app/native/queries/own.ts'
-import type { ChainConfig } from '../chain/chainConfig.ts'
-import { parseExactJson } from '../chain/gethJson.ts'
+} from '../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { ownQueries } from '../cosmos/queries/own.ts'
 import type { NativeQueries } from './client/nativeQueries.ts'
 import { type Asking, ask, askOwnNode, DetectionError } from './detect/ask.ts'
 import {

@@ -20,8 +20,8 @@ import {
   QueryTraceCallResponseSchema,
   QueryTraceTxRequestSchema,
   QueryTraceTxResponseSchema,
-} from '../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { MsgEthereumTxResponseSchema } from '../app/native/gen/cosmos/evm/vm/v1/tx_pb.ts'
+} from '../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { MsgEthereumTxResponseSchema } from '../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import type { QueryMethod } from './moduleQueries.ts'
 
 /** The EVM module's queries. Older families have the same messages under other package names, with fewer fields. */

@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../chain/chainConfig.ts'
+import type { ChainConfig } from '../chain/config/chainConfig.ts'
 
 /** Whose words a chain speaks (conversion by family; a block's messages are told apart one by one). */
 export type Family =

@@ -1,8 +1,8 @@
-import type { BlockRef } from '../chain/blockRef.ts'
-import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
-import type { CosmosView } from '../chain/cosmosPort.ts'
-import type { Events } from '../chain/events.ts'
+import type { ChainConfig } from '../chain/config/chainConfig.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { CosmosView } from '../chain/port/cosmos.ts'
+import type { Events } from '../chain/port/events.ts'
 import type {
   Chain,
   Control,
@@ -13,8 +13,8 @@ import type {
   Pool,
   Retention,
   StateView,
-} from '../chain/port.ts'
-import type { Traces } from '../chain/tracePort.ts'
+} from '../chain/port/port.ts'
+import type { Traces } from '../chain/port/traces.ts'
 import { ServedBlocks } from '../served/servedBlocks.ts'
 import { type FeeRules, ServedFees } from '../served/servedFees.ts'
 import { ServedLogs } from '../served/servedLogs.ts'

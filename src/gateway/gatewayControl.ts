@@ -1,5 +1,5 @@
 import { ChainError } from '../chain/chainError.ts'
-import type { Control } from '../chain/port.ts'
+import type { Control } from '../chain/port/port.ts'
 
 const refuse = (message: string) => async (): Promise<never> => {
   throw new ChainError('unsupported', message)

@@ -1,5 +1,12 @@
 import { toHex } from '../base/hex.ts'
-import type { Network, NetworkValidator, NodeIdentity, Peer, Proposal, SyncProgress } from '../chain/port.ts'
+import type {
+  Network,
+  NetworkValidator,
+  NodeIdentity,
+  Peer,
+  Proposal,
+  SyncProgress,
+} from '../chain/port/port.ts'
 import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/nodeReplies.ts'
 
 /** What the nodes behind the gateway tell of themselves. */

@@ -5,12 +5,9 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import {
-  StatusRequestSchema,
-  StatusResponseSchema,
-} from '../app/native/gen/cosmos/base/node/v1beta1/query_pb.ts'
-import { decodeMessage } from '../app/native/protobuf.ts'
 import { ChainError } from '../chain/chainError.ts'
+import { StatusRequestSchema, StatusResponseSchema } from '../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
+import { decodeMessage } from '../cosmos/protobuf.ts'
 import { type NativeQueries, NativeQueryError, type ProvenValue } from './client/nativeQueries.ts'
 import type { ChainFacts } from './facts.ts'
 import { explainFault } from './faults.ts'

@@ -1,9 +1,9 @@
+import type { Header } from '../chain/block/header.ts'
+import { ChainError } from '../chain/chainError.ts'
 import {
   QueryParamsRequestSchema,
   QueryParamsResponseSchema,
-} from '../app/native/gen/cosmos/evm/feemarket/v1/query_pb.ts'
-import { ChainError } from '../chain/chainError.ts'
-import type { Header } from '../chain/header.ts'
+} from '../cosmos/gen/cosmos/evm/feemarket/v1/query_pb.ts'
 import type { FeeRules } from '../served/servedFees.ts'
 import { type FeeMarket, nextBaseFee, nextWholeBaseFee, toWei } from './convert/baseFee.ts'
 import type { BlockFees } from './convert/converted.ts'

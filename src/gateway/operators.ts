@@ -3,8 +3,8 @@ import { bech32 } from '@scure/base'
 import {
   QueryValidatorAccountRequestSchema,
   QueryValidatorAccountResponseSchema,
-} from '../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { decodeMessage } from '../app/native/protobuf.ts'
+} from '../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { decodeMessage } from '../cosmos/protobuf.ts'
 import { type NativeQueries, NativeQueryError } from './client/nativeQueries.ts'
 import type { ChainFacts } from './facts.ts'
 

@@ -1,6 +1,6 @@
-import type { BlockRef } from '../chain/blockRef.ts'
 import { ChainError } from '../chain/chainError.ts'
-import type { TransactionPlace } from '../chain/port.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { TransactionPlace } from '../chain/port/port.ts'
 import { createEthereumFees } from '../served/ethereumFees.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { NativeQueries } from './client/nativeQueries.ts'

@@ -1,6 +1,6 @@
 import { toHex } from '../base/hex.ts'
 import type { Guesses } from './guesses.ts'
-import { addressOf } from './keyCipher.ts'
+import { addressOf } from './keyFile/cipher.ts'
 import type { KeySource } from './keySource.ts'
 import { noSuchKey, wrongPassphrase } from './keystoreError.ts'
 

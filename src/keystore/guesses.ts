@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import type { GuessWatch } from './keyCipher.ts'
+import type { GuessWatch } from './keyFile/cipher.ts'
 import { KeystoreError } from './keystoreError.ts'
 
 /** A person mistypes once or twice. */

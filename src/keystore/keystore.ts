@@ -4,11 +4,11 @@ import { type Signature, secp256k1 } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
 import type { Accounts } from './accounts.ts'
 import type { Clock } from './clock.ts'
-import type { KeyFiles } from './keyFiles.ts'
+import type { KeyFiles } from './keyFile/keyFiles.ts'
 import type { KeySource } from './keySource.ts'
 import { KeystoreError, noSuchKey } from './keystoreError.ts'
 import { UnlockedKeys } from './unlockedKeys.ts'
-import type { WalletState } from './walletState.ts'
+import type { WalletState } from './wallets/state.ts'
 
 /** Signs for one account until it is closed; nothing else is unlocked by it. */
 export interface OpenedKey {

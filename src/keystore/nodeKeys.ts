@@ -4,11 +4,11 @@ import { type Clock, monotonicClock } from './clock.ts'
 import { leaveOutOfCoreDumps } from './coreDumps.ts'
 import { DevKeys } from './devKeys.ts'
 import { Guesses } from './guesses.ts'
-import { KeyCipher } from './keyCipher.ts'
-import { keyFileText, parseKeyFile } from './keyFile.ts'
-import { KeyFiles } from './keyFiles.ts'
+import { KeyCipher } from './keyFile/cipher.ts'
+import { keyFileText, parseKeyFile } from './keyFile/keyFile.ts'
+import { KeyFiles } from './keyFile/keyFiles.ts'
 import { Keystore } from './keystore.ts'
-import { Wallets } from './wallets.ts'
+import { Wallets } from './wallets/wallets.ts'
 
 export interface NodeKeysOptions {
   readonly home: string

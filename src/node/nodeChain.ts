@@ -1,9 +1,9 @@
 import { toHex } from '../base/hex.ts'
-import type { BlockRef } from '../chain/blockRef.ts'
-import type { ChainConfig } from '../chain/chainConfig.ts'
 import { ChainError } from '../chain/chainError.ts'
-import type { CosmosView } from '../chain/cosmosPort.ts'
-import type { Events } from '../chain/events.ts'
+import type { ChainConfig } from '../chain/config/chainConfig.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { CosmosView } from '../chain/port/cosmos.ts'
+import type { Events } from '../chain/port/events.ts'
 import type {
   Chain,
   Control,
@@ -15,9 +15,15 @@ import type {
   Pool,
   Retention,
   StateView,
-} from '../chain/port.ts'
-import type { Traces } from '../chain/tracePort.ts'
+} from '../chain/port/port.ts'
+import type { Traces } from '../chain/port/traces.ts'
 import type { Machine } from '../evm/machine.ts'
+import { type InlineLimits, NodeExecutor } from '../execute/call/executor.ts'
+import { readerAt, TaskRunner } from '../execute/call/runner.ts'
+import { ChangedState } from '../execute/overlay/changedState.ts'
+import { NodeState } from '../execute/overlay/storedState.ts'
+import { NodeTraces, type TraceLimits } from '../execute/trace/traces.ts'
+import type { WorkerPool } from '../execute/workers/workerPool.ts'
 import { createEthereumFees } from '../served/ethereumFees.ts'
 import { ifNotPruned } from '../served/ifNotPruned.ts'
 import { ServedBlocks } from '../served/servedBlocks.ts'
@@ -25,15 +31,9 @@ import { ServedFees } from '../served/servedFees.ts'
 import { ServedLogs } from '../served/servedLogs.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
-import type { Preview, ThreadHead } from './appThread.ts'
-import { ChangedState } from './changedState.ts'
-import { readerAt, TaskRunner } from './executorRunner.ts'
-import { type InlineLimits, NodeExecutor } from './nodeExecutor.ts'
-import { NodeState } from './nodeState.ts'
-import { NodeTraces, type TraceLimits } from './nodeTraces.ts'
+import type { Preview, ThreadHead } from './application/thread.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
-import type { WorkerPool } from './workers/workerPool.ts'
 
 export interface NodeChainOptions {
   readonly config: ChainConfig

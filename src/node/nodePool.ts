@@ -1,6 +1,6 @@
 import { ChainError } from '../chain/chainError.ts'
-import type { Pool } from '../chain/port.ts'
-import type { PoolIntake } from '../pool/intake.ts'
+import type { Pool } from '../chain/port/port.ts'
+import type { PoolIntake } from '../pool/admission/intake.ts'
 import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
 
 export interface NodePoolDependencies extends PoolViewDependencies {

@@ -1,5 +1,5 @@
 import { toHex } from '../base/hex.ts'
-import { encodeBlock } from '../chain/block.ts'
+import { encodeBlock } from '../chain/block/block.ts'
 import { blockJsonFrame, transactionHashesJson } from '../chain/json/block.ts'
 import {
   headerMembersToTimestamp,
@@ -7,8 +7,8 @@ import {
   withdrawalsRootMember,
 } from '../chain/json/header.ts'
 import { transactionJson } from '../chain/json/transaction.ts'
-import type { PendingBlock, PoolTransaction } from '../chain/port.ts'
-import type { Preview } from './appThread.ts'
+import type { PendingBlock, PoolTransaction } from '../chain/port/port.ts'
+import type { Preview } from './application/thread.ts'
 
 /** The JSON of a block that is not there yet: its transactions are shown as the pool shows them. */
 export const createPendingBlock = (

@@ -1,14 +1,14 @@
 import type { Decision } from '../app/blockInputs.ts'
-import { maxBlockTransactionBytes } from '../app/proposalRules.ts'
+import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
 import { concatBytes, fromBigInt } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import type { Logger } from '../base/log.ts'
-import { blobParametersAt, type ChainConfig } from '../chain/chainConfig.ts'
+import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
 import { nextBlockTime } from '../engine/solo/clock.ts'
+import { poolHeadOf } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolTransaction } from '../pool/types.ts'
-import type { AppThread, Preview, ThreadHead } from './appThread.ts'
-import { poolHeadOf } from './headState.ts'
+import type { AppThread, Preview, ThreadHead } from './application/thread.ts'
 
 export interface ProducerOptions {
   readonly config: ChainConfig

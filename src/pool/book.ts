@@ -1,8 +1,8 @@
 import { toHex } from '../base/hex.ts'
 import { Account } from './account.ts'
 import { Emitter } from './emitter.ts'
-import { QueueIndex } from './queueIndex.ts'
-import { TailIndex } from './tailIndex.ts'
+import { QueueIndex } from './order/queueIndex.ts'
+import { TailIndex } from './order/tailIndex.ts'
 import type { DropReason, PoolEvents, PoolSettings, PoolState, PoolTransaction } from './types.ts'
 
 /**

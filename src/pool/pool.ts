@@ -1,13 +1,13 @@
 import { toHex } from '../base/hex.ts'
 import type { Account } from './account.ts'
+import { checkAfterSender, checkBeforeSender, checkLocal } from './admission/checks.ts'
+import { Placement } from './admission/placement.ts'
+import { type Refusal, refuse } from './admission/refusals.ts'
+import { checkState } from './admission/stateChecks.ts'
+import { toPoolTransaction } from './admission/submission.ts'
 import { Book } from './book.ts'
-import { checkAfterSender, checkBeforeSender, checkLocal } from './checks.ts'
 import type { Emitter } from './emitter.ts'
-import { Placement } from './placement.ts'
-import { type Refusal, refuse } from './refusals.ts'
-import { type SelectionLimits, selectTransactions } from './selection.ts'
-import { checkState } from './stateChecks.ts'
-import { toPoolTransaction } from './submission.ts'
+import { type SelectionLimits, selectTransactions } from './order/selection.ts'
 import type {
   Admission,
   BlobPolicy,

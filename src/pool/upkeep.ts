@@ -1,7 +1,7 @@
 import type { Account } from './account.ts'
+import type { Placement } from './admission/placement.ts'
+import type { Refusal } from './admission/refusals.ts'
 import type { Book } from './book.ts'
-import type { Placement } from './placement.ts'
-import type { Refusal } from './refusals.ts'
 import type { DropReason, PoolHead, PoolState, PoolTransaction } from './types.ts'
 
 /** What all transactions must be measured against again, whoever's account changed. */

@@ -1,5 +1,5 @@
 import type { Outlet } from '../base/notice.ts'
-import type { Caller } from './access.ts'
+import type { Caller } from './access/access.ts'
 import type { LongJson, RawJson } from './json.ts'
 import type { Wire } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { TransportName } from './access.ts'
+import type { TransportName } from './access/access.ts'
 import { type Tally, TallyHistogram } from './tally.ts'
 
 /** Why something was turned away before it became a call. */

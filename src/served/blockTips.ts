@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { equalBytes } from '../base/bytes.ts'
-import type { Header } from '../chain/header.ts'
+import type { Header } from '../chain/block/header.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 
 /** What one transaction paid beyond the base fee, and for how much gas. */

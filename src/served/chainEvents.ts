@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Events, HeadChange } from '../chain/events.ts'
-import type { MaybePromise, PoolTransaction, SyncProgress } from '../chain/port.ts'
+import type { Events, HeadChange } from '../chain/port/events.ts'
+import type { MaybePromise, PoolTransaction, SyncProgress } from '../chain/port/port.ts'
 import { Emitter } from '../pool/emitter.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 

@@ -1,6 +1,6 @@
-import { nextBaseFee } from '../chain/baseFee.ts'
-import { type ChainConfig, forkAt } from '../chain/chainConfig.ts'
-import { since } from '../chain/forks.ts'
+import { type ChainConfig, forkAt } from '../chain/config/chainConfig.ts'
+import { since } from '../chain/config/forks.ts'
+import { nextBaseFee } from '../chain/fees/baseFee.ts'
 import type { FeeRules } from './servedFees.ts'
 
 /** Ethereum's base fee, and the price below which nothing is taken here. */

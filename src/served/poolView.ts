@@ -1,4 +1,4 @@
-import type { BySender, PoolTransaction, TransactionPlace } from '../chain/port.ts'
+import type { BySender, PoolTransaction, TransactionPlace } from '../chain/port/port.ts'
 import type { InclusionWaits } from '../pool/inclusion.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 

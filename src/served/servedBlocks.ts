@@ -1,9 +1,9 @@
-import type { BlockRef } from '../chain/blockRef.ts'
-import type { Header } from '../chain/header.ts'
+import type { Header } from '../chain/block/header.ts'
+import { encodeReceipt } from '../chain/block/receipt.ts'
 import { ommerJson } from '../chain/json/block.ts'
 import { headerJson } from '../chain/json/header.ts'
-import type { BlockReader, PendingBlock, TransactionPlace } from '../chain/port.ts'
-import { encodeReceipt } from '../chain/receipt.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { BlockReader, PendingBlock, TransactionPlace } from '../chain/port/port.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 
 export interface ServedBlocksDependencies {

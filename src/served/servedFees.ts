@@ -1,12 +1,12 @@
 import { equalBytes } from '../base/bytes.ts'
-import { blobBaseFee, gasPerBlob, nextExcessBlobGas } from '../chain/blobGas.ts'
-import type { BlockRef } from '../chain/blockRef.ts'
-import { blobParametersAt, type ChainConfig, forkOf } from '../chain/chainConfig.ts'
+import type { Header } from '../chain/block/header.ts'
 import { ChainError } from '../chain/chainError.ts'
-import type { Header } from '../chain/header.ts'
-import type { FeeHistory, Fees, MaybePromise } from '../chain/port.ts'
-import { BlockTips, type PaidTip, tipsAt, tipsOfReceipts } from '../served/blockTips.ts'
+import { blobParametersAt, type ChainConfig, forkOf } from '../chain/config/chainConfig.ts'
+import { blobBaseFee, gasPerBlob, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { FeeHistory, Fees, MaybePromise } from '../chain/port/port.ts'
 import type { BlockReader } from '../store/blockReader.ts'
+import { BlockTips, type PaidTip, tipsAt, tipsOfReceipts } from './blockTips.ts'
 import { ifNotPruned } from './ifNotPruned.ts'
 
 export interface FeeOptions {

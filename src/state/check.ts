@@ -1,15 +1,15 @@
 import { equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
-import { emptyCodeHash } from '../chain/world.ts'
+import { emptyCodeHash } from '../chain/state/world.ts'
 import { decodeChangeList } from './changeList.ts'
 import { accountsOf } from './dump.ts'
-import { type Branch, decodeNode, Leaf, terminal } from './node.ts'
-import { nodeRowAt } from './nodeTable.ts'
 import { emptyRoot, heightKey, readHeight } from './rows.ts'
-import { type At, accountSource, joined, type StoredTrie, storageSource } from './sources.ts'
 import type { StateStore } from './store.ts'
 import type { StateTables } from './tables.ts'
-import { encodeLeaf, encodeNode } from './trieWalk.ts'
+import { type Branch, decodeNode, Leaf, terminal } from './trie/node.ts'
+import { nodeRowAt } from './trie/nodeTable.ts'
+import { type At, accountSource, joined, type StoredTrie, storageSource } from './trie/sources.ts'
+import { encodeLeaf, encodeNode } from './trie/walk.ts'
 
 export interface StateCheck {
   readonly head: number | undefined

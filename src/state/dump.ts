@@ -1,7 +1,7 @@
 import { decodeAccount, emptyRoot, type StoredAccount } from './rows.ts'
-import { type At, accountSource, joined, storageSource } from './sources.ts'
 import type { StateTables } from './tables.ts'
-import { leavesOf } from './trieWalk.ts'
+import { type At, accountSource, joined, storageSource } from './trie/sources.ts'
+import { leavesOf } from './trie/walk.ts'
 import { versionBytes } from './versions.ts'
 
 /** Going through the state in the order of the tries, as `debug_accountRange` and `debug_storageRangeAt` do. */

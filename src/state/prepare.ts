@@ -1,8 +1,7 @@
 import { noBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { encodeRlp } from '../base/rlp.ts'
-import type { AccountChange, WorldChanges } from '../chain/world.ts'
-import { NodeWrites } from './nodeWrites.ts'
+import type { AccountChange, WorldChanges } from '../chain/state/world.ts'
 import {
   type AccountStorage,
   accountRlp,
@@ -14,10 +13,11 @@ import {
   trimWord,
 } from './rows.ts'
 import { sortByBytes } from './sort.ts'
-import { accountSource, joined, storageSource } from './sources.ts'
 import { type Head, type StateTables, tableOf } from './tables.ts'
-import { commitTrie } from './trieCommit.ts'
-import type { TrieChange } from './trieUpdate.ts'
+import { commitTrie } from './trie/commit.ts'
+import { NodeWrites } from './trie/nodeWrites.ts'
+import { accountSource, joined, storageSource } from './trie/sources.ts'
+import type { TrieChange } from './trie/update.ts'
 import { versionBytes } from './versions.ts'
 import { WriteSet } from './writeSet.ts'
 

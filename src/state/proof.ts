@@ -1,8 +1,8 @@
 import { keccak256 } from '../base/crypto.ts'
 import { decodeAccount, emptyRoot, type StoredAccount } from './rows.ts'
-import { type At, accountSource, joined, storageSource } from './sources.ts'
 import type { StateTables } from './tables.ts'
-import { proofOf } from './trieWalk.ts'
+import { type At, accountSource, joined, storageSource } from './trie/sources.ts'
+import { proofOf } from './trie/walk.ts'
 import { versionBytes } from './versions.ts'
 
 interface SlotProof {

@@ -1,8 +1,8 @@
 import { decodeChangeList } from './changeList.ts'
-import { nodeRowAt } from './nodeTable.ts'
 import { heightKey, readHeight } from './rows.ts'
-import { joined } from './sources.ts'
 import type { StateTables } from './tables.ts'
+import { nodeRowAt } from './trie/nodeTable.ts'
+import { joined } from './trie/sources.ts'
 import { readVersion, versionBytes } from './versions.ts'
 
 /** What may be asked for: every state, or the last so many. */

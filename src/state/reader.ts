@@ -1,10 +1,10 @@
 import type { Transaction } from 'lmdb'
-import { type Account, emptyCodeHash, type WorldReader } from '../chain/world.ts'
+import { type Account, emptyCodeHash, type WorldReader } from '../chain/state/world.ts'
 import { accountsOf, type DumpedAccount, type DumpedSlot, type Page, pageOf, slotsOf } from './dump.ts'
 import { type AccountProof, proveAccount } from './proof.ts'
 import { decodeAccount, emptyRoot, type StoredAccount, writeHeight } from './rows.ts'
-import type { At } from './sources.ts'
 import type { StateTables } from './tables.ts'
+import type { At } from './trie/sources.ts'
 import { versionBytes } from './versions.ts'
 
 const noCode = new Uint8Array(0)

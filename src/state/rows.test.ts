@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyCodeHash } from '../chain/world.ts'
+import { emptyCodeHash } from '../chain/state/world.ts'
 import {
   accountRlp,
   decodeAccount,

@@ -1,5 +1,5 @@
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import type { WorldChanges } from '../chain/world.ts'
+import type { WorldChanges } from '../chain/state/world.ts'
 import { encodeChangeList } from './changeList.ts'
 import { prepareBlock } from './prepare.ts'
 import { type PruningMode, preparePruning, pruningModes } from './prune.ts'

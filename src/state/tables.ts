@@ -1,6 +1,6 @@
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
-import { NodeTable } from './nodeTable.ts'
 import { copy, heightKey, readHeight } from './rows.ts'
+import { NodeTable } from './trie/nodeTable.ts'
 import { VersionedTable } from './versions.ts'
 
 /** The layout of what is below; a store of another one is refused. */

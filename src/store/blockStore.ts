@@ -4,12 +4,12 @@ import { fromHex, toHex } from '../base/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { BlockReader, type ReaderOptions } from './blockReader.ts'
 import type { BlockRows } from './blockRows.ts'
+import { PostingTable } from './index/postingTable.ts'
+import { storedEntries } from './index/storedEntries.ts'
 import { asBuffer, encodePlace, nonceKey, numberKey, pageKey } from './keys.ts'
 import { StoreError } from './meta.ts'
 import { NativeStore } from './nativeRows.ts'
-import { PostingTable } from './postingTable.ts'
 import { pageCount } from './slices.ts'
-import { storedEntries } from './storedEntries.ts'
 
 /** What a transaction's JSON says of its rows in the indexes. */
 interface IndexedMembers {

@@ -1,6 +1,6 @@
 import { concatBytes } from '../base/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import { syntheticHash } from '../chain/syntheticHash.ts'
+import { syntheticHash } from '../chain/block/syntheticHash.ts'
 import { asBuffer, decodePlace, encodePlace, numberKey, type Place, readNumber } from './keys.ts'
 import { type NativeTables, openNativeTables } from './tables.ts'
 

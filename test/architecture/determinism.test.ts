@@ -15,7 +15,7 @@ import { describe, expect, test } from 'vitest'
 import { codeOf } from '../support/sourceCode.ts'
 
 /** Code that decides what a block is. Every node runs it, and all must come to the same bytes. */
-const folders = ['app', 'chain', 'evm', 'state']
+const folders = ['app', 'chain', 'cosmos', 'evm', 'state']
 
 /** What gives another answer at another time, on another machine or in another place. */
 const forbidden: Readonly<Record<string, RegExp>> = {

@@ -1,7 +1,7 @@
 import { concatBytes, fromBigInt, noBytes } from '../../src/base/bytes.ts'
 import { publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
 import { toHex, toQuantity } from '../../src/base/hex.ts'
-import { contractAddress } from '../../src/chain/contractAddress.ts'
+import { contractAddress } from '../../src/chain/transaction/contractAddress.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../src/chain/transaction/signature.ts'
 import type { UnsignedTransaction } from '../../src/chain/transaction/types.ts'

@@ -14,7 +14,7 @@ import {
   Wallet,
   WebSocketProvider,
 } from 'ethers'
-import { verifyProof } from '../verifier/proofs.ts'
+import { verifyProof } from '../support/verifier/proofs.ts'
 import type { Materials } from './materials.ts'
 import type { Target } from './target.ts'
 import { balancesSlot, supply } from './token.ts'

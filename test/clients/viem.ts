@@ -17,7 +17,7 @@ import {
   webSocket,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { verifyProof } from '../verifier/proofs.ts'
+import { verifyProof } from '../support/verifier/proofs.ts'
 import type { Materials } from './materials.ts'
 import type { Target } from './target.ts'
 import { balancesSlot, supply } from './token.ts'

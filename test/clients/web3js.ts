@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type ContractAbi, type TransactionReceipt, Web3 } from 'web3'
-import { verifyProof } from '../verifier/proofs.ts'
+import { verifyProof } from '../support/verifier/proofs.ts'
 import type { Materials } from './materials.ts'
 import type { Target } from './target.ts'
 import { balancesSlot, supply } from './token.ts'

@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readBlocks } from '../../src/app/chainFile.ts'
-import { type FindSender, importFile } from '../../src/app/importFile.ts'
+import { readBlocks } from '../../src/app/import/chainFile.ts'
+import { type FindSender, importFile } from '../../src/app/import/file.ts'
 import { toHex } from '../../src/base/hex.ts'
-import { type Block, encodeBlock, ommersHash as hashOf } from '../../src/chain/block.ts'
-import type { Header } from '../../src/chain/header.ts'
+import { type Block, encodeBlock, ommersHash as hashOf } from '../../src/chain/block/block.ts'
+import type { Header } from '../../src/chain/block/header.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
-import { type OpenImport, openImport } from '../../src/cli/importStore.ts'
+import { type OpenImport, openImport } from '../../src/cli/import/store.ts'
 import {
   hasOfficialChain,
   officialBlockRlps,

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { splitRlp } from '../../src/base/rlp.ts'
-import { type Block, decodeBlock } from '../../src/chain/block.ts'
-import { type Genesis, parseGenesis } from '../../src/chain/genesis.ts'
+import { type Block, decodeBlock } from '../../src/chain/block/block.ts'
+import { type Genesis, parseGenesis } from '../../src/chain/genesis/genesis.ts'
 
 /** The chain of the official API suite and its recorded conversations. */
 

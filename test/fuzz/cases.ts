@@ -1,7 +1,7 @@
 import { concatBytes, fromBigInt } from '../../src/base/bytes.ts'
 import { publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
 import { toHex, toQuantity } from '../../src/base/hex.ts'
-import type { Fork } from '../../src/chain/forks.ts'
+import type { Fork } from '../../src/chain/config/forks.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../src/chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'

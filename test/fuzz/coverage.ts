@@ -1,4 +1,4 @@
-import { opcodeName } from '../../src/evm/opcodeNames.ts'
+import { opcodeName } from '../../src/evm/tracing/opcodeNames.ts'
 import type { Tracer } from '../../src/evm/types.ts'
 
 /** How often each thing ran: a fuzzer that never reaches an instruction says nothing of it. */

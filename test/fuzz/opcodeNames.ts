@@ -1,4 +1,4 @@
-import { opcodeName } from '../../src/evm/opcodeNames.ts'
+import { opcodeName } from '../../src/evm/tracing/opcodeNames.ts'
 
 /** Names that traces know and no fork here has. */
 const neverForked = new Set(

@@ -1,5 +1,5 @@
 import { toBigInt } from '../../src/base/bytes.ts'
-import type { Fork } from '../../src/chain/forks.ts'
+import type { Fork } from '../../src/chain/config/forks.ts'
 import { Assembler } from './assembler.ts'
 import { precompileAddresses, precompileInput } from './precompileInputs.ts'
 import type { Random } from './random.ts'

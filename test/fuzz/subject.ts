@@ -1,7 +1,7 @@
 import { toHex } from '../../src/base/hex.ts'
 import type { Machine } from '../../src/evm/machine.ts'
 import { blockOf, transactionOf, worldOf } from '../../src/evm/stateTest/setup.ts'
-import { toTransactionFields } from '../../src/evm/transactionFields.ts'
+import { toTransactionFields } from '../../src/evm/transaction/fields.ts'
 import type { Tracer } from '../../src/evm/types.ts'
 import type { FuzzCase } from './cases.ts'
 import { logsHash, type Outcome, refused } from './outcome.ts'

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { decryptKeystoreJson, encryptKeystoreJson, Wallet } from 'ethers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fromHex, toHex } from '../../src/base/hex.ts'
-import { KeyCipher } from '../../src/keystore/keyCipher.ts'
-import { keyFileText, parseKeyFile } from '../../src/keystore/keyFile.ts'
+import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
+import { keyFileText, parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
 
 /** Key files that others wrote open here, and ours open there. */

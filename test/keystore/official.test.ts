@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { toHex } from '../../src/base/hex.ts'
-import { KeyCipher } from '../../src/keystore/keyCipher.ts'
-import { parseKeyFile } from '../../src/keystore/keyFile.ts'
-import { archiveMissing, officialTests } from '../state/archive.ts'
+import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
+import { parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
+import { archiveMissing, officialTests } from '../conformance/stateTests/archive.ts'
 
 /** The KeyStoreTests of ethereum/tests. */
 

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ownPorts, run } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
-import { verifyBlock } from '../verifier/blocks.ts'
-import { verifyProof } from '../verifier/proofs.ts'
-import { createRpc } from '../verifier/rpc.ts'
+import { verifyBlock } from '../support/verifier/blocks.ts'
+import { verifyProof } from '../support/verifier/proofs.ts'
+import { createRpc } from '../support/verifier/rpc.ts'
 import { Traffic } from './traffic.ts'
 
 /** A piece of `npm run test:coherence`. */

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ownPorts, run } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
-import { verifyBlock } from '../verifier/blocks.ts'
-import { verifyProof } from '../verifier/proofs.ts'
-import { createRpc } from '../verifier/rpc.ts'
+import { verifyBlock } from '../support/verifier/blocks.ts'
+import { verifyProof } from '../support/verifier/proofs.ts'
+import { createRpc } from '../support/verifier/rpc.ts'
 import { createRandom, Traffic } from './traffic.ts'
 
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 import { type Abi, encodeFunctionData, type Hex, toHex } from 'viem'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Rpc } from '../verifier/rpc.ts'
+import type { Rpc } from '../support/verifier/rpc.ts'
 import { compileTraffic } from './contract.ts'
 
 const devMnemonic = 'test test test test test test test test test test test junk'

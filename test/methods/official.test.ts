@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { methods } from '../../src/api/methods.ts'
+import { decodeParams } from '../../src/rpc/dispatch/params.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
 import { writeOpenRpc } from '../../src/rpc/openrpc.ts'
-import { decodeParams } from '../../src/rpc/params.ts'
 
 /** The request/response files of the official API: every request must pass our door, every answer fit our schema. */
 const suite = fileURLToPath(new URL('../../../shared/conformance/execution-apis', import.meta.url))

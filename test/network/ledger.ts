@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from '../../src/base/crypto.ts'
 import { fromHex, toHex } from '../../src/base/hex.ts'
-import { keysOfMnemonic } from '../../src/keystore/mnemonic.ts'
+import { keysOfMnemonic } from '../../src/keystore/wallets/mnemonic.ts'
 import { call, type Receipt, receiptOf } from './asking.ts'
 import type { NetworkNode } from './testnet.ts'
 

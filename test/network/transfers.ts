@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { toHex } from '../../src/base/hex.ts'
-import { keysOfMnemonic } from '../../src/keystore/mnemonic.ts'
+import { keysOfMnemonic } from '../../src/keystore/wallets/mnemonic.ts'
 import { callHome, type HomeProcess, until } from './homeProcess.ts'
 
 /** Transactions of the dev accounts, which every network of the tests funds. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { toHex } from '../../src/base/hex.ts'
+import type { TransactionPlace } from '../../src/chain/port/port.ts'
+import { emptyCodeHash } from '../../src/chain/state/world.ts'
+import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import {
   QueryAccountRequestSchema,
   QueryAccountResponseSchema,
-} from '../../src/app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { toHex } from '../../src/base/hex.ts'
-import type { TransactionPlace } from '../../src/chain/port.ts'
-import { recoverSender } from '../../src/chain/transaction/signature.ts'
-import { emptyCodeHash } from '../../src/chain/world.ts'
+} from '../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { NativeQueryError } from '../../src/gateway/client/nativeQueries.ts'
 import { unwrapTransaction } from '../../src/gateway/dialect/unwrap.ts'
 import type { BroadcastAnswer } from '../../src/gateway/sending/verdict.ts'

@@ -2,8 +2,8 @@ import { fromBigInt } from '../../src/base/bytes.ts'
 import { toHex } from '../../src/base/hex.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import type { DynamicFeeFields, Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
+import { readSubmission } from '../../src/pool/admission/submission.ts'
 import { TransactionPool } from '../../src/pool/pool.ts'
-import { readSubmission } from '../../src/pool/submission.ts'
 import {
   type Admission,
   type BlobPolicy,

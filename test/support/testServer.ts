@@ -5,10 +5,10 @@ import { Registry } from 'prom-client'
 import { createLogger } from '../../src/base/log.ts'
 import { formatAddress } from '../../src/config/kinds.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { loadSecret } from '../../src/rpc/access/secret.ts'
 import type { Method } from '../../src/rpc/method.ts'
-import { jsonPage, Pages } from '../../src/rpc/pages.ts'
-import { loadSecret } from '../../src/rpc/secret.ts'
 import { RpcServer } from '../../src/rpc/server.ts'
+import { jsonPage, Pages } from '../../src/rpc/transport/pages.ts'
 import { type TestContext, testMethods } from './testMethods.ts'
 
 export interface TestServer {

@@ -3,7 +3,7 @@ import { callApi } from '../../../test/support/callApi.ts'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
 import { secp256k1 } from '../../base/crypto.ts'
 import { fromHex } from '../../base/hex.ts'
-import { parseChainConfig } from '../../chain/chainConfig.ts'
+import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { Accounts } from '../../keystore/accounts.ts'
 
 const owner = `0x${'11'.repeat(20)}`

@@ -2,16 +2,17 @@ import { noBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { encodeRlp } from '../../base/rlp.ts'
-import { signedMessageHash } from '../../chain/signedMessage.ts'
+import { signedMessageHash } from '../../chain/signing/message.ts'
+import { typedDataHash } from '../../chain/signing/typedData.ts'
 import { encodeTransaction, transactionBody } from '../../chain/transaction/encode.ts'
+import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
-import type { TransactionRequest } from '../../chain/transactionRequest.ts'
-import { typedDataHash } from '../../chain/typedData.ts'
 import { param } from '../../rpc/method.ts'
-import { fillTransaction } from '../fillTransaction.ts'
+import { fillTransaction } from '../accounts/fillTransaction.ts'
+import { sendOwn, signOwn, type TransactionResult, transactionMembers } from '../accounts/ownTransactions.ts'
+import { signHash } from '../accounts/signing.ts'
 import { latest } from '../lookup.ts'
 import { method } from '../method.ts'
-import { sendOwn, signOwn, type TransactionResult, transactionMembers } from '../ownTransactions.ts'
 import {
   alice,
   bob,
@@ -24,7 +25,6 @@ import {
   typedData,
   typedDataSignature,
 } from '../samples.ts'
-import { signHash } from '../signing.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'

@@ -1,6 +1,6 @@
 import { toHex } from '../../base/hex.ts'
-import type { LogFilter } from '../../chain/logFilter.ts'
-import type { FilterChanges as Changes, FilterOwner } from '../../events/filters.ts'
+import type { LogFilter } from '../../chain/block/logFilter.ts'
+import type { FilterChanges as Changes, FilterOwner } from '../../events/filters/filters.ts'
 import { invalidParams } from '../../rpc/errors.ts'
 import type { RawJson } from '../../rpc/json.ts'
 import { type CallScope, param } from '../../rpc/method.ts'

@@ -1,4 +1,4 @@
-import type { Simulation, SimulationFault } from '../../chain/simulation.ts'
+import type { Simulation, SimulationFault } from '../../chain/state/simulation.ts'
 import { errorCodes, RpcError } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/json.ts'
 import { optionalParam, param } from '../../rpc/method.ts'

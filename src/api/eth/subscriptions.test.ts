@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import type { BlockHeight } from '../../chain/blockRef.ts'
+import type { BlockHeight } from '../../chain/port/blockRef.ts'
 import type { Wish } from '../../events/subscriptions.ts'
 import { RpcError } from '../../rpc/errors.ts'
 import { subscriptionMethods } from './subscriptions.ts'

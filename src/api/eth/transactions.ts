@@ -1,6 +1,6 @@
-import type { BlockRef } from '../../chain/blockRef.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
-import type { Chain, PoolTransaction } from '../../chain/port.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { Chain, PoolTransaction } from '../../chain/port/port.ts'
 import type { RawJson } from '../../rpc/json.ts'
 import { param } from '../../rpc/method.ts'
 import { asJson, byHash, readBlock, textAsJson, toIndex } from '../lookup.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { blockTags } from '../../chain/blockRef.ts'
+import { blockTags } from '../../chain/port/blockRef.ts'
 import { Block, BlockNumber, BlockNumberOrInteger } from './block.ts'
 
 const hash = `0x${'ab'.repeat(32)}`

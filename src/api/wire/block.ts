@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
-import { type BlockHeight, type BlockRef, type BlockTag, blockTags } from '../../chain/blockRef.ts'
+import { type BlockHeight, type BlockRef, type BlockTag, blockTags } from '../../chain/port/blockRef.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 import { hashText } from './data.ts'
 import { uint64Text } from './quantity.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { BlockHeight } from '../../chain/blockRef.ts'
-import type { LogFilter } from '../../chain/logFilter.ts'
+import type { LogFilter } from '../../chain/block/logFilter.ts'
+import type { BlockHeight } from '../../chain/port/blockRef.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 import { BlockNumber } from './block.ts'
 import { Address, Hash } from './data.ts'

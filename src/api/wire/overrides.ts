@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
-import type { AccountOverride, BlockOverride, SlotValues } from '../../chain/overrides.ts'
+import type { AccountOverride, BlockOverride, SlotValues } from '../../chain/state/overrides.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'

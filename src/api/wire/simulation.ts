@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SimulatedBlock, Simulation } from '../../chain/simulation.ts'
+import type { SimulatedBlock, Simulation } from '../../chain/state/simulation.ts'
 import { incoming, plain, type Wire } from '../../rpc/wire.ts'
 import { dataText } from './data.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'

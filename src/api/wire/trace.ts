@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { AccountOverride, BlockOverride } from '../../chain/overrides.ts'
-import type { TraceOptions } from '../../chain/tracePort.ts'
+import type { TraceOptions } from '../../chain/port/traces.ts'
+import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import { incoming, plain, type Wire } from '../../rpc/wire.ts'
 import { Hash, hashText } from './data.ts'
 import { durationText } from './duration.ts'

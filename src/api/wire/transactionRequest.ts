@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { equalBytes } from '../../base/bytes.ts'
-import type { OwnTransactionRequest, TransactionRequest } from '../../chain/transactionRequest.ts'
+import type { OwnTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 import { Address, Bytes32, Data, Hash } from './data.ts'
 import { Quantity, Uint64, wholeNumber } from './quantity.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type TypedData, TypedDataError } from '../../chain/typedData.ts'
+import { type TypedData, TypedDataError } from '../../chain/signing/typedData.ts'
 import { invalidParams } from '../../rpc/errors.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 

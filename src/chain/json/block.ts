@@ -1,7 +1,7 @@
 import { toHex, toQuantity } from '../../base/hex.ts'
 import { encodeRlp } from '../../base/rlp.ts'
-import { type Header, headerFields, headerHash } from '../header.ts'
-import type { Withdrawal } from '../withdrawal.ts'
+import { type Header, headerFields, headerHash } from '../block/header.ts'
+import type { Withdrawal } from '../block/withdrawal.ts'
 import {
   headerMembersToTimestamp,
   headerMembersToUncles,

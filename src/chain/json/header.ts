@@ -1,5 +1,5 @@
 import { toHex, toQuantity } from '../../base/hex.ts'
-import type { Header } from '../header.ts'
+import type { Header } from '../block/header.ts'
 
 /**
  * JSON as clients read it, written straight as text. Members come in geth's order (names sorted), so answers can be

@@ -1,5 +1,5 @@
 import { toHex, toQuantity } from '../../base/hex.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../block/log.ts'
 
 /** What the logs of one transaction share. */
 export interface LogPlace {

@@ -1,6 +1,6 @@
 import { fromHex } from '../../base/hex.ts'
-import type { Log } from '../log.ts'
-import type { Receipt } from '../receipt.ts'
+import type { Log } from '../block/log.ts'
+import type { Receipt } from '../block/receipt.ts'
 import type { TransactionType } from '../transaction/types.ts'
 
 /** The members of a receipt's JSON that its consensus form is made of. */

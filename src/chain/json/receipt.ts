@@ -1,5 +1,5 @@
 import { toHex, toQuantity } from '../../base/hex.ts'
-import type { Receipt } from '../receipt.ts'
+import type { Receipt } from '../block/receipt.ts'
 import { type LogPlace, logWriter } from './log.ts'
 
 export interface ReceiptJsonFields {

@@ -1,5 +1,5 @@
 import { toHex, toQuantity } from '../../base/hex.ts'
-import { effectiveGasPrice } from '../effectiveGasPrice.ts'
+import { effectiveGasPrice } from '../fees/effectiveGasPrice.ts'
 import { signatureV } from '../transaction/encode.ts'
 import type { AccessListEntry, Authorization, Transaction } from '../transaction/types.ts'
 

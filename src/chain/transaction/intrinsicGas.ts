@@ -1,4 +1,4 @@
-import { type Fork, since } from '../forks.ts'
+import { type Fork, since } from '../config/forks.ts'
 import type { AccessListEntry } from './types.ts'
 
 /** What of a transaction is paid for before it runs. */

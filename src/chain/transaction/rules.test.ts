@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fork } from '../forks.ts'
+import type { Fork } from '../config/forks.ts'
 import { checkTransaction, floorGas, intrinsicGas } from './rules.ts'
 import { signTransaction } from './signature.ts'
 import type { TransactionError, TransactionFault, UnsignedTransaction } from './types.ts'

@@ -1,4 +1,4 @@
-import { type Fork, since } from '../forks.ts'
+import { type Fork, since } from '../config/forks.ts'
 import { type Charged, floorGas as floorGasOf, intrinsicGas as intrinsicGasOf } from './intrinsicGas.ts'
 import {
   type Transaction,

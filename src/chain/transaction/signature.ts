@@ -1,7 +1,7 @@
 import { concatBytes, fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { keccak256, publicKeyToAddress, type Signature, secp256k1 } from '../../base/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
-import { type Fork, since } from '../forks.ts'
+import { type Fork, since } from '../config/forks.ts'
 import { encodeInteger, signingHash } from './encode.ts'
 import type { Authorization, Transaction, TransactionSignature, UnsignedTransaction } from './types.ts'
 

@@ -16,7 +16,7 @@ interface Proven {
   readonly cellProofs: readonly string[]
 }
 const proven = JSON.parse(
-  readFileSync(new URL('../../../test/evm/blobProofs.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../test/support/evm/blobProofs.json', import.meta.url), 'utf8'),
 ) as readonly Proven[]
 
 /** 4,096 elements, none of them zero. */

@@ -1,4 +1,4 @@
-import { since } from '../../chain/forks.ts'
+import { since } from '../../chain/config/forks.ts'
 import type { Precompile } from '../types.ts'
 import { createCodec } from './field.ts'
 import { padded } from './input.ts'

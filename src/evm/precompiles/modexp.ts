@@ -1,5 +1,5 @@
 import { fromBigInt, toBigInt } from '../../base/bytes.ts'
-import { type Fork, since } from '../../chain/forks.ts'
+import { type Fork, since } from '../../chain/config/forks.ts'
 import type { Precompile } from '../types.ts'
 import { modularPower } from './modularPower.ts'
 

@@ -5,7 +5,8 @@ import { nobleKzg } from '../../../test/fuzz/nobleKzg.ts'
 import { precompileAddresses, precompileInput } from '../../../test/fuzz/precompileInputs.ts'
 import { createRandom } from '../../../test/fuzz/random.ts'
 import { toHex } from '../../base/hex.ts'
-import type { Fork } from '../../chain/forks.ts'
+import { type Fork, forks } from '../../chain/config/forks.ts'
+import { precompileAddressesAt } from '../../chain/config/precompiles.ts'
 import type { Precompile } from '../types.ts'
 import { precompilesAt } from './table.ts'
 
@@ -104,5 +105,11 @@ describe('precompiles', () => {
     let polls = 0
     expect(precompile.run(input, () => ++polls >= 1)).toBeUndefined()
     expect(polls).toBe(1)
+  })
+})
+
+describe('the addresses that are known without the machine', () => {
+  it.each(forks)('are those of its table at %s', (fork) => {
+    expect([...precompileAddressesAt(fork)].sort()).toEqual([...precompilesAt(fork).keys()].sort())
   })
 })

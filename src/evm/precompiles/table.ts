@@ -1,4 +1,4 @@
-import { type Fork, forks, since } from '../../chain/forks.ts'
+import { type Fork, forks, since } from '../../chain/config/forks.ts'
 import type { Precompile } from '../types.ts'
 import { blake2f } from './blake2f.ts'
 import {

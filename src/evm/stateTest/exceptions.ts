@@ -1,4 +1,4 @@
-import type { InvalidReason } from '../types.ts'
+import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 
 /** Reasons for which a transaction may be refused, by the tests' names for them. */
 const reasons: Readonly<Record<string, readonly InvalidReason[]>> = {

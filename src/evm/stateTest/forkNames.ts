@@ -1,4 +1,4 @@
-import type { Fork } from '../../chain/forks.ts'
+import type { Fork } from '../../chain/config/forks.ts'
 
 /** Fork names of ethereum/tests and execution-spec-tests. */
 const forkNames: Readonly<Record<string, Fork>> = {

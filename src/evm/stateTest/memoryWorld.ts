@@ -1,16 +1,16 @@
 import { equalBytes, noBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
-import type { GenesisAccount } from '../../chain/genesis.ts'
-import { encodeInteger } from '../../chain/transaction/encode.ts'
-import { trieRoot } from '../../chain/trieRoot.ts'
+import { trieRoot } from '../../chain/block/trieRoot.ts'
+import type { GenesisAccount } from '../../chain/genesis/genesis.ts'
 import {
   type Account,
   type AccountChange,
   emptyCodeHash,
   type WorldChanges,
   type WorldReader,
-} from '../../chain/world.ts'
+} from '../../chain/state/world.ts'
+import { encodeInteger } from '../../chain/transaction/encode.ts'
 
 /** A whole state in memory, for state tests and for code run on its own. */
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/log.ts'
+import type { Log } from '../../chain/block/log.ts'
 import { revertReason } from '../../chain/revertReason.ts'
 import type { CallKind, EnterEvent, ExitEvent } from '../types.ts'
 import { TraceError } from './tracer.ts'

@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import { emptyCodeHash, type WorldReader } from '../../chain/world.ts'
+import { emptyCodeHash, type WorldReader } from '../../chain/state/world.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
 import { type CallFrame, CallFrames, clearFailedLogs } from './callFrames.ts'
 import { writeHead, writeLogs } from './callTracer.ts'

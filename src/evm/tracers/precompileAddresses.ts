@@ -1,4 +1,4 @@
-import type { Fork } from '../../chain/forks.ts'
+import type { Fork } from '../../chain/config/forks.ts'
 import { precompilesAt } from '../precompiles/table.ts'
 
 /** Whether a precompile of the fork stands at an address; overrides of calls do not count, as in geth. */

@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import { opcodeName } from '../opcodeNames.ts'
+import { opcodeName } from '../tracing/opcodeNames.ts'
 import type { ExitEvent, StartEvent, StepEvent } from '../types.ts'
 import type { TraceOutput } from './output.ts'
 import type { ResultTracer } from './tracer.ts'

@@ -1,4 +1,4 @@
-import type { Fork } from '../../chain/forks.ts'
+import type { Fork } from '../../chain/config/forks.ts'
 import type { Tracer } from '../types.ts'
 import type { TraceOutput } from './output.ts'
 

@@ -1,8 +1,8 @@
 import { equalBytes } from '../../base/bytes.ts'
-import type { BlockRef } from '../../chain/blockRef.ts'
-import { bloomOfLogs, mergeBlooms } from '../../chain/bloom.ts'
-import type { Header } from '../../chain/header.ts'
-import type { BlockReader, PendingBlock, TransactionPlace } from '../../chain/port.ts'
+import { bloomOfLogs, mergeBlooms } from '../../chain/block/bloom.ts'
+import type { Header } from '../../chain/block/header.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { BlockReader, PendingBlock, TransactionPlace } from '../../chain/port/port.ts'
 import type { NativeFacts } from '../convert/converted.ts'
 import { type SyntheticTransaction, syntheticTransactions } from './synthetic.ts'
 

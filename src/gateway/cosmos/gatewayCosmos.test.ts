@@ -7,7 +7,7 @@ import {
   recordedHeights,
 } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import type { TransactionPlace } from '../../chain/port.ts'
+import type { TransactionPlace } from '../../chain/port/port.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
 import { unwrapTransaction } from '../dialect/unwrap.ts'
 import type { ChainFacts } from '../facts.ts'

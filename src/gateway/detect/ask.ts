@@ -1,7 +1,7 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
-import { AnswerSchema } from '../../app/native/gen/perihelion/v1/query_pb.ts'
-import { decodeMessage } from '../../app/native/protobuf.ts'
-import type { OwnQuery } from '../../app/native/queries/own.ts'
+import { AnswerSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { decodeMessage } from '../../cosmos/protobuf.ts'
+import type { OwnQuery } from '../../cosmos/queries/own.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
 
 /** A chain that cannot be understood; the message says what to name by hand. */

@@ -1,14 +1,14 @@
 import {
   GetNodeInfoRequestSchema,
   GetNodeInfoResponseSchema,
-} from '../../app/native/gen/cosmos/base/tendermint/v1beta1/query_pb.ts'
+} from '../../cosmos/gen/cosmos/base/tendermint/v1beta1/query_pb.ts'
 import {
   type Params,
   QueryParamsRequestSchema,
   QueryParamsResponseSchema,
-} from '../../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { AnswerSchema } from '../../app/native/gen/perihelion/v1/query_pb.ts'
-import { ownQueries } from '../../app/native/queries/own.ts'
+} from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { AnswerSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { ownQueries } from '../../cosmos/queries/own.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
 import type { Family } from '../facts.ts'
 import { type Asking, ask, DetectionError } from './ask.ts'

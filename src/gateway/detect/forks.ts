@@ -1,6 +1,6 @@
-import type { ChainConfig as ConfigMessage } from '../../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { type Activation, type ChainConfig, parseChainConfig } from '../../chain/chainConfig.ts'
-import { GenesisError } from '../../chain/gethJson.ts'
+import { type Activation, type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { GenesisError } from '../../chain/config/gethJson.ts'
+import type { ChainConfig as ConfigMessage } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { DetectionError } from './ask.ts'
 
 const blockMembers = [

@@ -1,7 +1,7 @@
 import {
   StatusRequestSchema,
   StatusResponseSchema,
-} from '../../app/native/gen/cosmos/base/node/v1beta1/query_pb.ts'
+} from '../../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
 import { type Asking, ask } from './ask.ts'
 

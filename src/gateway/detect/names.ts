@@ -3,12 +3,12 @@ import { bech32 } from '@scure/base'
 import {
   Bech32PrefixRequestSchema,
   Bech32PrefixResponseSchema,
-} from '../../app/native/gen/cosmos/auth/v1beta1/query_pb.ts'
+} from '../../cosmos/gen/cosmos/auth/v1beta1/query_pb.ts'
 import {
   type ChainConfig as ConfigMessage,
   QueryCosmosAccountRequestSchema,
   QueryCosmosAccountResponseSchema,
-} from '../../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
+} from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { type Asking, ask, DetectionError } from './ask.ts'
 import type { EvmModule } from './family.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/log.ts'
+import type { Log } from '../../chain/block/log.ts'
 import type { NativeEvent } from '../native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
 import { logOfText } from './logs.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/log.ts'
+import type { Log } from '../../chain/block/log.ts'
 import { fromBase64 } from '../parse/json.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
 

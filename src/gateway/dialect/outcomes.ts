@@ -1,10 +1,10 @@
-import { TxMsgDataSchema } from '../../app/native/gen/cosmos/base/abci/v1beta1/abci_pb.ts'
+import type { Log } from '../../chain/block/log.ts'
+import { TxMsgDataSchema } from '../../cosmos/gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import {
   type MsgEthereumTxResponse,
   MsgEthereumTxResponseSchema,
-} from '../../app/native/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { decodeMessage } from '../../app/native/protobuf.ts'
-import type { Log } from '../../chain/log.ts'
+} from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { decodeMessage } from '../../cosmos/protobuf.ts'
 import type { NativeResult } from '../native.ts'
 import { outcomesOfEvents } from './eventOutcomes.ts'
 import { toLog } from './logs.ts'

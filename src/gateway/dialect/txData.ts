@@ -1,12 +1,5 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt'
-import {
-  AccessListTxSchema,
-  type AccessTuple,
-  DynamicFeeTxSchema,
-  LegacyTxSchema,
-} from '../../app/native/gen/ethermint/evm/v1/tx_pb.ts'
-import { decodeMessage } from '../../app/native/protobuf.ts'
 import { toBigInt } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
@@ -17,6 +10,13 @@ import {
   TransactionError,
   type TransactionSignature,
 } from '../../chain/transaction/types.ts'
+import {
+  AccessListTxSchema,
+  type AccessTuple,
+  DynamicFeeTxSchema,
+  LegacyTxSchema,
+} from '../../cosmos/gen/ethermint/evm/v1/tx_pb.ts'
+import { decodeMessage } from '../../cosmos/protobuf.ts'
 import { evmTypeName } from './typeNames.ts'
 
 /** Transactions in parts, as messages held them up to cosmos/evm 0.3. */

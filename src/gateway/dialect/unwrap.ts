@@ -1,10 +1,10 @@
 import type { Any } from '@bufbuild/protobuf/wkt'
-import { MsgEthereumTxSchema } from '../../app/native/gen/ethermint/evm/v1/tx_pb.ts'
-import { decodeMessage, decodeTxBody } from '../../app/native/protobuf.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { type Transaction, TransactionError } from '../../chain/transaction/types.ts'
+import { MsgEthereumTxSchema } from '../../cosmos/gen/ethermint/evm/v1/tx_pb.ts'
+import { decodeMessage, decodeTxBody } from '../../cosmos/protobuf.ts'
 import { decodeTxData } from './txData.ts'
 import { evmTypeName } from './typeNames.ts'
 

@@ -1,13 +1,14 @@
 import { fromBigInt } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
-import { AccessListSet } from '../../chain/accessListSet.ts'
-import { forkAt } from '../../chain/chainConfig.ts'
 import { ChainError } from '../../chain/chainError.ts'
-import { contractAddress } from '../../chain/contractAddress.ts'
-import type { AccessListOutcome } from '../../chain/port.ts'
+import { forkAt } from '../../chain/config/chainConfig.ts'
+import { precompileAddressesAt } from '../../chain/config/precompiles.ts'
+import type { AccessListOutcome } from '../../chain/port/port.ts'
+import { AccessListSet } from '../../chain/transaction/accessListSet.ts'
+import { contractAddress } from '../../chain/transaction/contractAddress.ts'
+import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
-import type { TransactionRequest } from '../../chain/transactionRequest.ts'
-import { precompilesAt } from '../../evm/precompiles/table.ts'
+
 import { evmMethods } from '../evmMethods.ts'
 import { accessListTracer, readSeen } from './accessListTracer.ts'
 import { encodeCall } from './callJson.ts'
@@ -80,7 +81,7 @@ const findExcluded = async (
     to = contractAddress(from, account.nonce)
   }
   const { params } = await queries.evm(evmMethods.params, {}, height, signal)
-  const precompiles = precompilesAt(forkAt(facts.config, header.number, header.timestamp))
+  const precompiles = precompileAddressesAt(forkAt(facts.config, header.number, header.timestamp))
   const authorities = (request.authorizationList ?? []).flatMap((authorization) => {
     const authority = recoverAuthority(authorization)
     return authority ? [authority] : []
@@ -88,7 +89,7 @@ const findExcluded = async (
   return new Set([
     toHex(from),
     toHex(to),
-    ...Array.from(precompiles.keys(), (number) => toHex(fromBigInt(BigInt(number), 20))),
+    ...precompiles.map((number) => toHex(fromBigInt(BigInt(number), 20))),
     ...(params?.activeStaticPrecompiles ?? []).map((address) => address.toLowerCase()),
     ...authorities.map(toHex),
   ])

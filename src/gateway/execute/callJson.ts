@@ -1,6 +1,6 @@
 import { toHex, toQuantity } from '../../base/hex.ts'
-import type { AccountOverride, SlotValues } from '../../chain/overrides.ts'
-import type { TransactionRequest } from '../../chain/transactionRequest.ts'
+import type { AccountOverride, SlotValues } from '../../chain/state/overrides.ts'
+import type { TransactionRequest } from '../../chain/transaction/request.ts'
 
 const quantity = (value: bigint | undefined): string | undefined =>
   value === undefined ? undefined : toQuantity(value)

@@ -1,14 +1,14 @@
 import { noBytes } from '../../base/bytes.ts'
-import type { BlockRef } from '../../chain/blockRef.ts'
 import { ChainError } from '../../chain/chainError.ts'
-import type { AccountOverride } from '../../chain/overrides.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
   AccessListOutcome,
   CallOutcome,
   CallQuestion,
   EstimateOutcome,
   Executor,
-} from '../../chain/port.ts'
+} from '../../chain/port/port.ts'
+import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { evmMethods } from '../evmMethods.ts'
 import type { Family } from '../facts.ts'
 import { createAccessList } from './accessList.ts'

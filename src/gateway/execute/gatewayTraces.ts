@@ -1,20 +1,20 @@
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf'
-import type { TraceConfigSchema } from '../../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { MsgEthereumTxSchema } from '../../app/native/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { decodeMessage } from '../../app/native/protobuf.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex } from '../../base/hex.ts'
-import type { BlockRef } from '../../chain/blockRef.ts'
 import { ChainError } from '../../chain/chainError.ts'
-import type { TransactionPlace } from '../../chain/port.ts'
-import type { LongText, TracedCall, TraceOptions, Traces } from '../../chain/tracePort.ts'
-import { heldText } from '../../served/longText.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { LongText, TracedCall, TraceOptions, Traces } from '../../chain/port/traces.ts'
+import { heldText } from '../../chain/trace/longText.ts'
 import {
   blockNotFound,
   notTraceable,
   pendingNotTraceable,
   transactionNotFound,
-} from '../../served/traceRefusals.ts'
+} from '../../chain/trace/refusals.ts'
+import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { decodeMessage } from '../../cosmos/protobuf.ts'
 import type { BlockReader } from '../../store/blockReader.ts'
 import { evmMethods } from '../evmMethods.ts'
 import { addTransactionHashes } from './blockTraces.ts'

@@ -1,6 +1,6 @@
-import type { BlockRef } from '../../chain/blockRef.ts'
+import type { Header } from '../../chain/block/header.ts'
 import { ChainError } from '../../chain/chainError.ts'
-import type { Header } from '../../chain/header.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { ChainFacts } from '../facts.ts'
 import type { ModuleQueries } from '../moduleQueries.ts'
 import type { NativeTime } from '../native.ts'

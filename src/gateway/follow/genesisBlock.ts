@@ -1,5 +1,5 @@
-import { ownQueries } from '../../app/native/queries/own.ts'
-import { decodeHeader, headerHash } from '../../chain/header.ts'
+import { decodeHeader, headerHash } from '../../chain/block/header.ts'
+import { ownQueries } from '../../cosmos/queries/own.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import type { Upstreams } from '../client/upstreams.ts'
 import { askOwnNode } from '../detect/ask.ts'

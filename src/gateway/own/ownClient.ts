@@ -5,10 +5,10 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { AnswerSchema, type Failure, type PlaceSchema } from '../../app/native/gen/perihelion/v1/query_pb.ts'
-import { decodeMessage } from '../../app/native/protobuf.ts'
-import type { OwnQuery } from '../../app/native/queries/own.ts'
 import { ChainError, type ChainErrorKind } from '../../chain/chainError.ts'
+import { AnswerSchema, type Failure, type PlaceSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { decodeMessage } from '../../cosmos/protobuf.ts'
+import type { OwnQuery } from '../../cosmos/queries/own.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
 
 /** A state that is asked about; undefined: the newest. */

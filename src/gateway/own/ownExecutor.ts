@@ -1,17 +1,5 @@
-import { type Codec, CodecError, decodeJson, encodeJson } from '../../app/native/queries/codec.ts'
-import { ownQueries } from '../../app/native/queries/own.ts'
-import {
-  accessListOutcome,
-  callOutcome,
-  callQuestion,
-  estimateOutcome,
-  manyOutcome,
-  manyQuestion,
-  simulation as simulationCodec,
-} from '../../app/native/queries/questions.ts'
-import type { BlockRef } from '../../chain/blockRef.ts'
 import { ChainError } from '../../chain/chainError.ts'
-import type { AccountOverride } from '../../chain/overrides.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
   AccessListOutcome,
   CallBundle,
@@ -21,8 +9,20 @@ import type {
   Executor,
   StateView,
   TransactionPlace,
-} from '../../chain/port.ts'
-import type { Simulation, SimulationFault, SimulationOutcome } from '../../chain/simulation.ts'
+} from '../../chain/port/port.ts'
+import type { AccountOverride } from '../../chain/state/overrides.ts'
+import type { Simulation, SimulationFault, SimulationOutcome } from '../../chain/state/simulation.ts'
+import { type Codec, CodecError, decodeJson, encodeJson } from '../../cosmos/queries/codec.ts'
+import { ownQueries } from '../../cosmos/queries/own.ts'
+import {
+  accessListOutcome,
+  callOutcome,
+  callQuestion,
+  estimateOutcome,
+  manyOutcome,
+  manyQuestion,
+  simulation as simulationCodec,
+} from '../../cosmos/queries/questions.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { askOwn, heightOf, type OwnPlace, placeMessage } from './ownClient.ts'
 import { createOwnState } from './ownState.ts'

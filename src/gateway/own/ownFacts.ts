@@ -1,6 +1,6 @@
-import { ownQueries } from '../../app/native/queries/own.ts'
 import { toBigInt } from '../../base/bytes.ts'
-import type { Network, Retention } from '../../chain/port.ts'
+import type { Network, Retention } from '../../chain/port/port.ts'
+import { ownQueries } from '../../cosmos/queries/own.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { askOwn, placeMessage } from './ownClient.ts'
 

@@ -1,9 +1,9 @@
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
-import type { Account } from '../../app/native/gen/perihelion/v1/query_pb.ts'
-import { type OwnQuery, ownLimits, ownQueries } from '../../app/native/queries/own.ts'
 import { toBigInt } from '../../base/bytes.ts'
 import { ChainError } from '../../chain/chainError.ts'
-import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port.ts'
+import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/port.ts'
+import type { Account } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { type OwnQuery, ownLimits, ownQueries } from '../../cosmos/queries/own.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { askOwn, heightOf, type OwnPlace, placeMessage } from './ownClient.ts'
 

@@ -1,17 +1,17 @@
-import { encodeJson } from '../../app/native/queries/codec.ts'
-import { ownQueries } from '../../app/native/queries/own.ts'
-import { tracedCall, traceOptions } from '../../app/native/queries/questions.ts'
-import type { BlockRef } from '../../chain/blockRef.ts'
 import { ChainError } from '../../chain/chainError.ts'
-import type { TransactionPlace } from '../../chain/port.ts'
-import type { TraceOptions, Traces } from '../../chain/tracePort.ts'
-import { heldText } from '../../served/longText.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TraceOptions, Traces } from '../../chain/port/traces.ts'
+import { heldText } from '../../chain/trace/longText.ts'
 import {
   blockNotFound,
   notTraceable,
   pendingNotTraceable,
   transactionNotFound,
-} from '../../served/traceRefusals.ts'
+} from '../../chain/trace/refusals.ts'
+import { encodeJson } from '../../cosmos/queries/codec.ts'
+import { ownQueries } from '../../cosmos/queries/own.ts'
+import { tracedCall, traceOptions } from '../../cosmos/queries/questions.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { askOwn, placeMessage } from './ownClient.ts'
 

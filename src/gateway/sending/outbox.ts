@@ -1,7 +1,7 @@
 import { toHex } from '../../base/hex.ts'
 import type { Logger } from '../../base/log.ts'
+import { refuse } from '../../pool/admission/refusals.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
-import { refuse } from '../../pool/refusals.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
 import { LastErrors } from './lastErrors.ts'
 import type { Outcome, Parcel } from './parcel.ts'

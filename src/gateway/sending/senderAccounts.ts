@@ -1,14 +1,14 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { toHex } from '../../base/hex.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import { emptyCodeHash } from '../../chain/state/world.ts'
+import { delegateOf } from '../../chain/transaction/delegation.ts'
 import {
   QueryAccountRequestSchema,
   QueryAccountResponseSchema,
   QueryCodeRequestSchema,
   QueryCodeResponseSchema,
-} from '../../app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { toHex } from '../../base/hex.ts'
-import { ChainError } from '../../chain/chainError.ts'
-import { delegateOf } from '../../chain/delegation.ts'
-import { emptyCodeHash } from '../../chain/world.ts'
+} from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import type { PoolState } from '../../pool/types.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hasRecordings, noRecordings, readNativeFile } from '../../../test/support/nativeRecordings.ts'
 import { address, coin, dynamicFee, submissionOf, testHead } from '../../../test/support/pool.ts'
-import { toPoolTransaction } from '../../pool/submission.ts'
+import { toPoolTransaction } from '../../pool/admission/submission.ts'
 import { type BroadcastAnswer, clean, explainRefusal, readAnswer, readFailure } from './verdict.ts'
 
 type Recorded =

@@ -1,6 +1,6 @@
 import { intrinsicGas } from '../../chain/transaction/rules.ts'
-import { refuse } from '../../pool/refusals.ts'
-import { maxTransactionBytes } from '../../pool/submission.ts'
+import { refuse } from '../../pool/admission/refusals.ts'
+import { maxTransactionBytes } from '../../pool/admission/submission.ts'
 import type { PoolHead, PoolTransaction } from '../../pool/types.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
 import type { SenderAccount } from './senderAccounts.ts'

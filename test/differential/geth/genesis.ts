@@ -1,5 +1,5 @@
 import { toHex } from '../../../src/base/hex.ts'
-import { systemContracts } from '../../../src/chain/systemContracts.ts'
+import { systemContracts } from '../../../src/chain/genesis/systemContracts.ts'
 
 export interface GenesisAccount {
   readonly balance: string

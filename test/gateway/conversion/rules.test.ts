@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
-import type { Log } from '../../../src/chain/log.ts'
+import type { Log } from '../../../src/chain/block/log.ts'
 import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'

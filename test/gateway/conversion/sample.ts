@@ -1,4 +1,4 @@
-import { parseChainConfig } from '../../../src/chain/chainConfig.ts'
+import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
 import type { ChainFacts } from '../../../src/gateway/facts.ts'
 import type { BlockSurroundings, NativeHeader } from '../../../src/gateway/native.ts'
 import { parseHeader } from '../../../src/gateway/parse/header.ts'

@@ -1,4 +1,4 @@
-import { parseChainConfig } from '../../../src/chain/chainConfig.ts'
+import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
 import type { ChainFacts } from '../../../src/gateway/facts.ts'
 import type { BlockSurroundings } from '../../../src/gateway/native.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'

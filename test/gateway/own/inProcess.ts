@@ -1,15 +1,15 @@
 import { createLogger } from '../../../src/base/log.ts'
-import type { Chain } from '../../../src/chain/port.ts'
+import type { Chain } from '../../../src/chain/port/port.ts'
+import {
+  createQueryHandler,
+  type QueryHandler,
+  type QueryOptions,
+} from '../../../src/engine/cometbft/queries/queryHandler.ts'
 import {
   type NativeQueries,
   NativeQueryError,
   type NativeQueryFault,
 } from '../../../src/gateway/client/nativeQueries.ts'
-import {
-  createQueryHandler,
-  type QueryHandler,
-  type QueryOptions,
-} from '../../../src/node/queries/queryHandler.ts'
 
 /** What is slow because the machine is busy is not what tests are about. */
 const patient: QueryOptions = { timeoutMs: 120_000 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Traffic } from '../../load/traffic.ts'
 import { ownPorts, type Program, run } from '../../support/program.ts'
-import { createRpc } from '../../verifier/rpc.ts'
+import { createRpc } from '../../support/verifier/rpc.ts'
 import { IpcClient } from './ipcClient.ts'
 import type { ChainSample, SampleBlock, SampleTransaction } from './questions.ts'
 

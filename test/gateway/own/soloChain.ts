@@ -7,7 +7,7 @@ import { createLogger } from '../../../src/base/log.ts'
 import { type Node, type NodeOptions, startNode } from '../../../src/node/node.ts'
 import { Traffic } from '../../load/traffic.ts'
 import { nodeOptions } from '../../support/nodeOptions.ts'
-import type { Rpc } from '../../verifier/rpc.ts'
+import type { Rpc } from '../../support/verifier/rpc.ts'
 
 export interface SoloChain {
   readonly node: Node

@@ -1,12 +1,12 @@
 import { create, type DescMessage, fromJson, type JsonObject, toBinary } from '@bufbuild/protobuf'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Bech32PrefixResponseSchema } from '../../../src/app/native/gen/cosmos/auth/v1beta1/query_pb.ts'
-import { StatusResponseSchema } from '../../../src/app/native/gen/cosmos/base/node/v1beta1/query_pb.ts'
+import { forkAt } from '../../../src/chain/config/chainConfig.ts'
+import { Bech32PrefixResponseSchema } from '../../../src/cosmos/gen/cosmos/auth/v1beta1/query_pb.ts'
+import { StatusResponseSchema } from '../../../src/cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
 import {
   QueryConfigResponseSchema,
   QueryParamsResponseSchema,
-} from '../../../src/app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { forkAt } from '../../../src/chain/chainConfig.ts'
+} from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { NativeQueryError } from '../../../src/gateway/client/nativeQueries.ts'
 import { detectChain } from '../../../src/gateway/detect.ts'
 import { facts, needRecordings, recorded } from './recordings.ts'

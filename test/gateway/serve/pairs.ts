@@ -5,8 +5,8 @@ import {
   EstimateGasResponseSchema,
   QueryTraceBlockResponseSchema,
   QueryTraceTxResponseSchema,
-} from '../../../src/app/native/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { MsgEthereumTxResponseSchema } from '../../../src/app/native/gen/cosmos/evm/vm/v1/tx_pb.ts'
+} from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { MsgEthereumTxResponseSchema } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { type QueryAnswer, QueryFault } from '../replay/chain.ts'
 import { RecordedChain } from '../replay/recorded.ts'
 import { Fields } from '../replay/wire.ts'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { methods } from '../../../src/api/methods.ts'
-import { loadSecret } from '../../../src/rpc/secret.ts'
+import { loadSecret } from '../../../src/rpc/access/secret.ts'
 import { expected } from '../../methods/expected.ts'
 import { forgeToken } from '../../support/forgeToken.ts'
 import { temporaryHome } from '../../support/testServer.ts'

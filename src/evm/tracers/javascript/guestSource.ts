@@ -1,4 +1,4 @@
-import { opcodeName } from '../../opcodeNames.ts'
+import { opcodeName } from '../../tracing/opcodeNames.ts'
 import { guestBigInt } from './guestBigInt.ts'
 import { cells, contextMembers, places, questions } from './layout.ts'
 

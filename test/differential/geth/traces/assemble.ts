@@ -1,4 +1,4 @@
-import { opcodeName } from '../../../../src/evm/opcodeNames.ts'
+import { opcodeName } from '../../../../src/evm/tracing/opcodeNames.ts'
 
 const codes = new Map(Array.from({ length: 256 }, (_, op) => [opcodeName(op), op]))
 

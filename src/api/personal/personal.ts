@@ -1,0 +1,196 @@
+import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { toHex } from '../../base/hex.ts'
+import { signedMessageHash } from '../../chain/signing/message.ts'
+import type { Keystore, OpenedKey } from '../../keystore/keystore.ts'
+import { failed } from '../../rpc/errors.ts'
+import { optionalParam, param, secretParam } from '../../rpc/method.ts'
+import { plain, text } from '../../rpc/wire.ts'
+import { sendOwn, signOwn } from '../accounts/ownTransactions.ts'
+import { signHash, signsOnce } from '../accounts/signing.ts'
+import { method } from '../method.ts'
+import {
+  alice,
+  aliceKey,
+  bob,
+  messageSignature,
+  pendingTransaction,
+  rawTransaction,
+  message as sampleMessage,
+  transactionHash,
+} from '../samples.ts'
+import { Text, True } from '../wire/basic.ts'
+import { Address, Data, Hash } from '../wire/data.ts'
+import { wholeNumber } from '../wire/quantity.ts'
+import { Addresses, SignedTransaction } from '../wire/results.ts'
+import { SenderTransaction } from '../wire/transactionRequest.ts'
+
+const address = param('address', Address, 'The account.')
+const passphrase = secretParam('passphrase', Text, 'The passphrase of its key.')
+const message = param('message', Data, 'The message.')
+const newAddress = { name: 'address', type: Address }
+
+const transfer = { from: alice, to: bob, value: '0xde0b6b3a7640000' }
+const wholeTransfer = {
+  ...transfer,
+  gas: '0x5208',
+  nonce: '0x0',
+  maxFeePerGas: '0x77359400',
+  maxPriorityFeePerGas: '0x3b9aca00',
+}
+
+const defaultUnlockSeconds = 300
+
+/** geth's limit: what fits its own clock, some 292 years. */
+const longestUnlock = 9_223_372_036
+
+/** Checks and wording as in geth, which takes 27 and 28 only. */
+const signerOf = (signed: Uint8Array, signature: Uint8Array): Uint8Array => {
+  if (signature.length !== 65) throw failed('signature must be 65 bytes long')
+  const v = signature[64]
+  if (v !== 27 && v !== 28) throw failed('invalid Ethereum signature (V is not 27 or 28)')
+  const publicKey = secp256k1.recover(signedMessageHash(signed), {
+    compact: signature.subarray(0, 64),
+    recovery: v - 27,
+  })
+  if (publicKey === undefined) throw failed('recovery failed')
+  return publicKeyToAddress(publicKey)
+}
+
+/** Opens one key for one piece of work. The account is locked before and after, for everybody else. */
+const withKey = async <T>(
+  keystore: Keystore,
+  address: Uint8Array,
+  given: string,
+  work: (opened: OpenedKey) => T | Promise<T>,
+): Promise<T> => {
+  if (!keystore.has(address)) throw failed('unknown account')
+  const opened = await keystore.open(address, given)
+  try {
+    return await work(opened)
+  } finally {
+    opened.close()
+  }
+}
+
+export const personalMethods = [
+  method({
+    name: 'personal_newAccount',
+    summary: 'Makes a new key, stores it encrypted with a passphrase, and gives its address.',
+    access: 'private',
+    params: [secretParam('passphrase', Text, 'Encrypts the new key.')],
+    result: newAddress,
+    examples: [{ name: 'a new account', params: ['<PASSPHRASE>'], result: alice }],
+    handler: ([given], { keystore }) => keystore.create(given),
+  }),
+  method({
+    name: 'personal_importRawKey',
+    summary: 'Stores a private key encrypted with a password, and gives its address.',
+    access: 'private',
+    params: [
+      secretParam(
+        'privateKey',
+        plain(text(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a private key: 64 hex digits, with or without 0x')),
+        'The key, unencrypted.',
+      ),
+      secretParam('password', Text, 'Encrypts the key.'),
+    ],
+    result: newAddress,
+    examples: [{ name: 'a key', params: [aliceKey, '<PASSWORD>'], result: alice }],
+    handler: ([key, password], { keystore }) =>
+      keystore.importKey(new Uint8Array(Buffer.from(key.replace(/^0x/, ''), 'hex')), password),
+  }),
+  method({
+    name: 'personal_listAccounts',
+    summary: 'Lists the accounts that the node manages.',
+    access: 'private',
+    params: [],
+    result: { name: 'accounts', type: Addresses },
+    examples: [{ name: 'two accounts', params: [], result: [alice, bob] }],
+    handler: (_, { accounts }) => accounts.list().map(toHex),
+  }),
+  method({
+    name: 'personal_lockAccount',
+    summary: 'Forgets the decrypted key of an account.',
+    access: 'private',
+    params: [address],
+    result: { name: 'locked', type: True },
+    examples: [{ name: 'locked', params: [alice], result: true }],
+    handler: ([account], { keystore }) => {
+      keystore.lock(account)
+      return true as const
+    },
+  }),
+  method({
+    name: 'personal_unlockAccount',
+    summary: 'Decrypts the key of an account and keeps it in memory for a time.',
+    access: 'private',
+    params: [
+      address,
+      passphrase,
+      optionalParam(
+        'seconds',
+        plain(wholeNumber(0, longestUnlock, 'a whole number of seconds')),
+        'How long; 300 when missing, 0 until the process exits.',
+      ),
+    ],
+    result: { name: 'unlocked', type: True },
+    examples: [{ name: 'for a minute', params: [alice, '<PASSPHRASE>', 60], result: true }],
+    handler: async ([account, given, seconds], { keystore }, { signal }) => {
+      await keystore.unlock(account, given, seconds ?? defaultUnlockSeconds, signal)
+      return true as const
+    },
+  }),
+  method({
+    name: 'personal_sendTransaction',
+    summary: 'Signs a transaction with an account that stays locked for other calls, and sends it.',
+    access: 'private',
+    params: [param('transaction', SenderTransaction, 'What to sign and send.'), passphrase],
+    result: { name: 'transactionHash', type: Hash },
+    examples: [{ name: 'a transfer', params: [transfer, '<PASSPHRASE>'], result: transactionHash }],
+    handler: ([request, given], context, { signal }) =>
+      withKey(context.keystore, request.from, given, (opened) =>
+        sendOwn(context, request, signsOnce(opened), signal),
+      ),
+  }),
+  method({
+    name: 'personal_sign',
+    summary: 'Signs a message behind the prefix for signed messages, with an account that stays locked.',
+    access: 'private',
+    params: [message, address, passphrase],
+    result: { name: 'signature', type: Data },
+    examples: [
+      { name: 'four bytes', params: [sampleMessage, alice, '<PASSPHRASE>'], result: messageSignature },
+    ],
+    handler: ([bytes, account, given], { keystore }) =>
+      withKey(keystore, account, given, (opened) =>
+        signHash(signsOnce(opened), account, signedMessageHash(bytes)),
+      ),
+  }),
+  method({
+    name: 'personal_ecRecover',
+    summary: 'Finds which account signed a message with personal_sign or eth_sign.',
+    access: 'private',
+    params: [message, param('signature', Data, 'The signature: 65 bytes, the last one 27 or 28.')],
+    result: { name: 'address', type: Address },
+    examples: [{ name: 'four bytes', params: [sampleMessage, messageSignature], result: alice }],
+    handler: ([signed, signature]) => signerOf(signed, signature),
+  }),
+  method({
+    name: 'personal_signTransaction',
+    summary: 'Signs a transaction with an account that stays locked for other calls, and sends nothing.',
+    access: 'private',
+    params: [param('transaction', SenderTransaction, 'What to sign; with gas, fees and nonce.'), passphrase],
+    result: { name: 'signed', type: SignedTransaction },
+    examples: [
+      {
+        name: 'a transfer',
+        params: [wholeTransfer, '<PASSPHRASE>'],
+        result: { raw: rawTransaction, tx: pendingTransaction },
+      },
+    ],
+    handler: ([request, given], context) =>
+      withKey(context.keystore, request.from, given, (opened) =>
+        signOwn(context, request, signsOnce(opened)),
+      ),
+  }),
+]

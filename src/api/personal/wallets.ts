@@ -1,0 +1,95 @@
+import { toHex } from '../../base/hex.ts'
+import { optionalParam, param, secretParam } from '../../rpc/method.ts'
+import { method } from '../method.ts'
+import { alice, aliceKey, bob } from '../samples.ts'
+import { Flag, Nothing, Text } from '../wire/basic.ts'
+import { Bytes32 } from '../wire/data.ts'
+import { WalletAccount, WalletList } from '../wire/wallets.ts'
+
+const url = param('url', Text, 'The wallet, such as keystore://savings.')
+const pairingPassword = secretParam('pairingPassword', Text, 'The password of the pairing.')
+
+const sampleUrl = 'keystore://savings'
+const samplePath = "m/44'/60'/0'/0/0"
+
+/** Wallets of software: see `keystore/wallets.ts`. */
+export const walletMethods = [
+  method({
+    name: 'personal_initializeWallet',
+    summary: 'Makes a wallet at a URL and gives its new private key.',
+    access: 'private',
+    params: [url],
+    result: { name: 'privateKey', type: Bytes32 },
+    examples: [{ name: 'a wallet', params: [sampleUrl], result: `0x${aliceKey}` }],
+    handler: ([given], { wallets }) => wallets.initialize(given),
+  }),
+  method({
+    name: 'personal_unpair',
+    summary: 'Forgets the pairing between a wallet and the node.',
+    access: 'private',
+    params: [url, pairingPassword],
+    result: { name: 'nothing', type: Nothing },
+    examples: [{ name: 'a wallet', params: [sampleUrl, '<PASSWORD>'], result: null }],
+    handler: async ([given, password], { wallets, keystore }) => {
+      await wallets.unpair(given, password)
+      // Its accounts are not the node's any more: looking at the list locks them.
+      keystore.list()
+      return null
+    },
+  }),
+  method({
+    name: 'personal_openWallet',
+    summary:
+      'Opens a wallet; the first time this pairs it with the node and encrypts its key with the password.',
+    access: 'private',
+    params: [url, pairingPassword],
+    result: { name: 'nothing', type: Nothing },
+    examples: [{ name: 'a wallet', params: [sampleUrl, '<PASSWORD>'], result: null }],
+    handler: async ([given, password], { wallets }) => {
+      await wallets.openWallet(given, password)
+      return null
+    },
+  }),
+  method({
+    name: 'personal_listWallets',
+    summary:
+      'Lists the key files and the wallets of the node, with their accounts and whether they are open.',
+    access: 'private',
+    params: [],
+    result: { name: 'wallets', type: WalletList },
+    examples: [
+      {
+        name: 'one wallet',
+        params: [],
+        result: [{ url: sampleUrl, status: 'Open', accounts: [{ address: alice, url: sampleUrl }] }],
+      },
+    ],
+    handler: (_, { keystore, wallets }) =>
+      [...keystore.fileStates(), ...wallets.states()].map((state) => ({
+        ...state,
+        accounts: state.accounts.map((account) => ({ ...account, address: toHex(account.address) })),
+      })),
+  }),
+  method({
+    name: 'personal_deriveAccount',
+    summary: 'Derives an account of an open wallet, whose private key is the seed (BIP-32).',
+    access: 'private',
+    params: [
+      url,
+      param('path', Text, "The derivation path, such as m/44'/60'/0'/0/0."),
+      optionalParam('pin', Flag, 'Whether the account is one of the node from now on; false when missing.'),
+    ],
+    result: { name: 'account', type: WalletAccount },
+    examples: [
+      {
+        name: 'the first account',
+        params: [sampleUrl, samplePath, true],
+        result: { address: bob, url: `${sampleUrl}/${samplePath}` },
+      },
+    ],
+    handler: async ([given, path, pin], { wallets }) => {
+      const account = await wallets.derive(given, path, pin ?? false)
+      return { ...account, address: toHex(account.address) }
+    },
+  }),
+]

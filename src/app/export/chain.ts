@@ -1,0 +1,89 @@
+import { mkdir, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { equalBytes } from '../../base/bytes.ts'
+import { type Header, headerHash } from '../../chain/block/header.ts'
+import { type StateStore, UnknownHeightError } from '../../state/store.ts'
+import type { BlockReader } from '../../store/blockReader.ts'
+import type { StoredHead } from '../../store/meta.ts'
+import { genesisText } from './genesis.ts'
+
+/** The chain cannot be written as a whole; the message is one line for the operator. */
+export class ExportError extends Error {
+  override readonly name = 'ExportError'
+}
+
+/** What is gathered before it is written. */
+const writeBytes = 2 ** 20
+
+/** Writes `chain.rlp` (from block 1 on) and `genesis.json`. A file appears under its name when it is whole. */
+export const exportChain = async (
+  blocks: BlockReader,
+  state: StateStore,
+  folder: string,
+): Promise<StoredHead> => {
+  const head = blocks.head()
+  if (head === undefined) throw new ExportError('the home has no chain')
+  await mkdir(folder, { recursive: true })
+  const times = { repeat: false }
+  await writeFile(join(folder, 'chain.rlp'), chainBytes(blocks, head, times))
+  await writeFile(join(folder, 'genesis.json'), genesisBytes(blocks, state, times.repeat))
+  return head
+}
+
+function* chainBytes(
+  blocks: BlockReader,
+  head: StoredHead,
+  times: { repeat: boolean },
+): Generator<Uint8Array> {
+  let before: { readonly header: Header; readonly hash: Uint8Array } | undefined
+  for (let number = 0; number <= head.number; number++) {
+    const header = blocks.header(number)
+    const rlp = number === 0 ? undefined : blocks.blockRlp(number)
+    if (header === undefined || (number > 0 && rlp === undefined))
+      throw new ExportError(`block ${number} is not kept`)
+    if (before !== undefined && !equalBytes(before.hash, header.parentHash))
+      throw new ExportError('the head of the chain was set back meanwhile')
+    if (header.timestamp === before?.header.timestamp) times.repeat = true
+    before = { header, hash: headerHash(header) }
+    if (rlp !== undefined) yield rlp
+  }
+}
+
+function* genesisBytes(blocks: BlockReader, state: StateStore, timesRepeat: boolean): Generator<Uint8Array> {
+  const header = blocks.header(0)
+  const config = blocks.meta.config()
+  if (header === undefined || config === undefined) throw new ExportError('the home has no chain')
+  const reader = firstState(state)
+  for (const text of genesisText(header, config, reader, timesRepeat)) yield Buffer.from(text)
+}
+
+const firstState = (state: StateStore) => {
+  try {
+    return state.reader(0)
+  } catch (error) {
+    if (!(error instanceof UnknownHeightError)) throw error
+    throw new ExportError(`the state of block 0 is not kept: ${error.oldest ?? 'none'} is the earliest`)
+  }
+}
+
+const writeFile = async (path: string, parts: Iterable<Uint8Array>): Promise<void> => {
+  const draft = `${path}.part`
+  const file = await open(draft, 'w')
+  try {
+    let held: Uint8Array[] = []
+    let length = 0
+    for (const part of parts) {
+      held.push(part)
+      length += part.length
+      if (length < writeBytes) continue
+      await file.write(Buffer.concat(held))
+      held = []
+      length = 0
+    }
+    await file.write(Buffer.concat(held))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, path)
+}

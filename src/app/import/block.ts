@@ -1,0 +1,204 @@
+import { keccak256 } from '../../base/crypto.ts'
+import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import { type Block, bodyRoots } from '../../chain/block/block.ts'
+import { type Header, headerHash } from '../../chain/block/header.ts'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
+import { since } from '../../chain/config/forks.ts'
+import { checkTransaction } from '../../chain/transaction/rules.ts'
+import { TransactionError } from '../../chain/transaction/types.ts'
+import { DepositLogError } from '../../evm/requests.ts'
+import { SystemCallError } from '../../evm/system.ts'
+import { encodeBlockRows } from '../../store/blockRows.ts'
+import type { BlockInputs, CandidateTransaction } from '../blockInputs.ts'
+import { type ChainParts, executeNext, type NextBlock } from '../nextBlock.ts'
+import { type Ancestor, checkHeader, type HeaderRules } from './headerRules.ts'
+import { BlockChecks, InvalidBlockError } from './invalidBlock.ts'
+import { checkOmmers } from './ommerRules.ts'
+
+/** EIP-7934: 10 MiB less 2 MiB for what the consensus layer puts around it. */
+const maxBlockBytes = 8 * 2 ** 20
+
+const zeroHash = new Uint8Array(32)
+
+/** A block from elsewhere, read, and its senders known. */
+export interface ForeignBlock extends Block {
+  readonly candidates: readonly CandidateTransaction[]
+  /** Of its encoding. */
+  readonly size: number
+}
+
+/** `senders` are of its transactions; undefined where a signature is nobody's, which is an InvalidBlockError. */
+export const toForeignBlock = (
+  block: Block,
+  size: number,
+  senders: readonly (Uint8Array | undefined)[],
+): ForeignBlock => ({
+  ...block,
+  size,
+  candidates: block.transactions.map(({ transaction, raw }, index) => {
+    const sender = senders[index]
+    if (sender !== undefined) return { transaction, raw, hash: keccak256(raw), sender }
+    const field = `transactions[${index}]`
+    throw new InvalidBlockError(block.header.number, field, 'a signature', 'none that holds')
+  }),
+})
+
+export interface ImportDependencies extends ChainParts {
+  readonly environment: LmdbEnvironment
+}
+
+/** Takes a chain that was made elsewhere, block by block, and believes nothing that it can work out. */
+export class ChainImporter {
+  readonly config: ChainConfig
+  readonly #dependencies: ImportDependencies
+  #head: Ancestor
+  /** Undefined once the merge is past: it counts no more. */
+  #totalDifficulty: bigint | undefined
+
+  /** The store has a first block. */
+  constructor(config: ChainConfig, dependencies: ImportDependencies) {
+    this.config = config
+    this.#dependencies = dependencies
+    this.#head = storedHead(dependencies)
+    this.#totalDifficulty = this.#sumOfDifficulties()
+  }
+
+  get head(): Ancestor {
+    return this.#head
+  }
+
+  /**
+   * Executes and writes the blocks in one transaction, so that a crash leaves all of them or none. The first that is
+   * not as it has to be ends it with an InvalidBlockError; those before it stay.
+   */
+  async importBlocks(blocks: readonly ForeignBlock[]): Promise<void> {
+    let failure: InvalidBlockError | undefined
+    await this.#dependencies.environment.transact(() => {
+      for (const block of blocks) {
+        try {
+          this.#importBlock(block)
+        } catch (error) {
+          if (!(error instanceof InvalidBlockError)) throw error
+          failure = error
+          return
+        }
+      }
+    })
+    if (failure !== undefined) throw failure
+  }
+
+  #importBlock(block: ForeignBlock): void {
+    const { header } = block
+    const checks = new BlockChecks(this.#head.header.number + 1n)
+    const rules = checkHeader(this.config, this.#head, header, this.#isMerged(), checks)
+    checkBody(block, rules, checks)
+    checkOmmers(this.config, this.#dependencies.blocks, block, rules.isMerged, checks)
+    checkTransactions(block, rules, this.config, checks)
+    const next = this.#execute(block, checks)
+    checkOutcome(next, block, checks)
+    next.state.write()
+    this.#dependencies.blocks.write(encodeBlockRows(next.block))
+    this.#head = { header: next.block.header, hash: next.block.hash }
+    if (this.#totalDifficulty !== undefined) this.#totalDifficulty += header.difficulty
+  }
+
+  #execute(block: ForeignBlock, checks: BlockChecks): NextBlock {
+    try {
+      const inputs = inputsOfBlock(this.#head, block)
+      return executeNext(this.#dependencies, this.config, inputs, block.candidates)
+    } catch (error) {
+      if (error instanceof SystemCallError || error instanceof DepositLogError)
+        throw checks.fault('requestsHash', 'requests', error.message)
+      throw error
+    }
+  }
+
+  #isMerged(): boolean {
+    const { terminalTotalDifficulty: terminal } = this.config
+    if (this.#totalDifficulty === undefined) return true
+    return terminal !== undefined && this.#totalDifficulty >= terminal
+  }
+
+  #sumOfDifficulties(): bigint | undefined {
+    if (this.#head.header.difficulty === 0n) return undefined
+    let sum = 0n
+    for (let number = Number(this.#head.header.number); number >= 0; number--)
+      sum += this.#dependencies.blocks.header(number)?.difficulty ?? 0n
+    return sum
+  }
+}
+
+const storedHead = ({ blocks }: ChainParts): Ancestor => {
+  const head = blocks.head()
+  const header = head && blocks.header(head.number)
+  if (head === undefined || header === undefined) throw new Error('the chain has no first block')
+  return { header, hash: head.hash }
+}
+
+const inputsOfBlock = ({ header: parent, hash: parentHash }: Ancestor, block: ForeignBlock): BlockInputs => {
+  const { header, ommers, withdrawals } = block
+  return {
+    parent,
+    parentHash,
+    timestamp: header.timestamp,
+    beneficiary: header.beneficiary,
+    gasLimit: header.gasLimit,
+    difficulty: header.difficulty,
+    mixHash: header.mixHash,
+    nonce: header.nonce,
+    extraData: header.extraData,
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? zeroHash,
+    ommers,
+    withdrawals: withdrawals ?? [],
+  }
+}
+
+const checkBody = (block: ForeignBlock, { fork }: HeaderRules, checks: BlockChecks): void => {
+  const { header } = block
+  const roots = bodyRoots(block)
+  checks.same('ommersHash', roots.ommersHash, header.ommersHash)
+  checks.same('transactionsRoot', roots.transactionsRoot, header.transactionsRoot)
+  checks.same('withdrawalsRoot', roots.withdrawalsRoot, header.withdrawalsRoot)
+  if (since(fork, 'osaka') && block.size > maxBlockBytes)
+    throw checks.fault('size', `at most ${maxBlockBytes} bytes`, block.size)
+}
+
+const checkTransactions = (
+  { candidates }: ForeignBlock,
+  { fork }: HeaderRules,
+  { chainId }: ChainConfig,
+  checks: BlockChecks,
+): void => {
+  for (const [index, { transaction }] of candidates.entries()) {
+    try {
+      checkTransaction(transaction, fork, chainId)
+    } catch (error) {
+      if (!(error instanceof TransactionError)) throw error
+      throw checks.fault(`transactions[${index}]`, 'a valid one', error.message)
+    }
+  }
+}
+
+/** What execution gives, in the order in which a difference says most. */
+const outcomeFields: readonly (keyof Header)[] = [
+  'gasUsed',
+  'blobGasUsed',
+  'receiptsRoot',
+  'logsBloom',
+  'requestsHash',
+  'stateRoot',
+]
+
+const checkOutcome = (
+  { outcome, block }: NextBlock,
+  { header, candidates }: ForeignBlock,
+  checks: BlockChecks,
+): void => {
+  const [rejected] = outcome.rejected
+  if (rejected !== undefined) {
+    const index = candidates.indexOf(rejected.candidate)
+    throw checks.fault(`transactions[${index}]`, 'a valid one', rejected.reason)
+  }
+  for (const field of outcomeFields) checks.same(field, block.header[field], header[field])
+  checks.same('hash', block.hash, headerHash(header))
+}

@@ -1,0 +1,178 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { decodeRlp, RlpError } from '../../base/rlp.ts'
+import { type Block, type BlockTransaction, decodeBlock } from '../../chain/block/block.ts'
+import { type Header, headerFromFields, headerHash } from '../../chain/block/header.ts'
+import { forkOf } from '../../chain/config/chainConfig.ts'
+import type { Fork } from '../../chain/config/forks.ts'
+import { TransactionError } from '../../chain/transaction/types.ts'
+import type { BlockReader } from '../../store/blockReader.ts'
+import { type ChainImporter, type ForeignBlock, toForeignBlock } from './block.ts'
+import { ChainFileError, type EncodedBlock, readBlocks } from './chainFile.ts'
+import { InvalidBlockError } from './invalidBlock.ts'
+
+/** One commit is one sync of the disk; these bound what is held in memory until then. */
+const maxBatchBlocks = 256
+const maxBatchBytes = 4 * 2 ** 20
+const maxBatchGas = 300_000_000n
+
+export interface ImportProgress {
+  /** The newest block that is written. */
+  readonly number: bigint
+  readonly blocks: number
+  readonly transactions: number
+  readonly gas: bigint
+  /** How much of the file, unpacked, is done. */
+  readonly position: number
+}
+
+/** The sender of a transaction under the rules of a fork; undefined where the signature is nobody's. */
+export type FindSender = (transaction: BlockTransaction, fork: Fork) => Promise<Uint8Array | undefined>
+
+export interface ImportOptions {
+  readonly findSender: FindSender
+  readonly onProgress: (progress: ImportProgress) => void
+}
+
+/**
+ * Imports the blocks of a file that follow the head. Those up to the head must be the ones that are there. While one
+ * batch is executed, the next is read and its senders are found.
+ */
+export const importFile = async (
+  importer: ChainImporter,
+  stored: BlockReader,
+  chunks: AsyncIterable<Uint8Array>,
+  { findSender, onProgress }: ImportOptions,
+): Promise<ImportProgress> => {
+  const writer = new BatchWriter(importer, onProgress)
+  let batch = new Batch()
+  const known = Number(importer.head.header.number)
+  let previous = -1
+  try {
+    for await (const encoded of readBlocks(chunks)) {
+      const { header, number } = headerOf(encoded, previous)
+      previous = number
+      if (number <= known) checkKnown(stored, header, number)
+      else batch.add(read(encoded, number), encoded, findSender, forkOf(importer.config, header))
+      if (!batch.isFull) continue
+      await writer.write(batch)
+      batch = new Batch()
+    }
+  } catch (error) {
+    // What came before the damage is good.
+    if (error instanceof ChainFileError) await writer.write(batch)
+    await writer.finish()
+    throw error
+  }
+  await writer.write(batch)
+  return writer.finish()
+}
+
+interface UnsignedBlock {
+  readonly block: Block
+  readonly size: number
+  readonly senders: Promise<readonly (Uint8Array | undefined)[]>
+}
+
+class Batch {
+  readonly blocks: UnsignedBlock[] = []
+  transactions = 0
+  gas = 0n
+  bytes = 0
+  position = 0
+
+  get isFull(): boolean {
+    return this.blocks.length >= maxBatchBlocks || this.bytes >= maxBatchBytes || this.gas >= maxBatchGas
+  }
+
+  add(block: Block, { bytes, end }: EncodedBlock, findSender: FindSender, fork: Fork): void {
+    const senders = Promise.all(block.transactions.map((transaction) => findSender(transaction, fork)))
+    senders.catch(() => undefined) // whoever waits for it gets the error; the batch may be given up before
+    this.blocks.push({ block, size: bytes.length, senders })
+    this.transactions += block.transactions.length
+    this.gas += block.header.gasUsed
+    this.bytes += bytes.length
+    this.position = end
+  }
+}
+
+/** Writes one batch at a time, beside whoever fills the next. */
+class BatchWriter {
+  readonly #importer: ChainImporter
+  readonly #onProgress: (progress: ImportProgress) => void
+  #progress: ImportProgress
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(importer: ChainImporter, onProgress: (progress: ImportProgress) => void) {
+    this.#importer = importer
+    this.#onProgress = onProgress
+    this.#progress = { number: importer.head.header.number, blocks: 0, transactions: 0, gas: 0n, position: 0 }
+  }
+
+  /** Waits for the batch before, and throws what went wrong with it. */
+  async write(batch: Batch): Promise<void> {
+    await this.#writing
+    if (batch.blocks.length === 0) return
+    this.#writing = this.#import(batch)
+    this.#writing.catch(() => undefined) // thrown by the next call
+  }
+
+  async finish(): Promise<ImportProgress> {
+    await this.#writing
+    return this.#progress
+  }
+
+  async #import(batch: Batch): Promise<void> {
+    const blocks: ForeignBlock[] = []
+    try {
+      for (const { block, size, senders } of batch.blocks)
+        blocks.push(toForeignBlock(block, size, await senders))
+    } catch (error) {
+      if (error instanceof InvalidBlockError) await this.#importer.importBlocks(blocks)
+      throw error
+    }
+    await this.#importer.importBlocks(blocks)
+    this.#progress = {
+      number: this.#importer.head.header.number,
+      blocks: this.#progress.blocks + blocks.length,
+      transactions: this.#progress.transactions + batch.transactions,
+      gas: this.#progress.gas + batch.gas,
+      position: batch.position,
+    }
+    this.#onProgress(this.#progress)
+  }
+}
+
+/** What is no block at all: told by its place, as it has no number. */
+const misread = (error: unknown, what: string): unknown =>
+  error instanceof RlpError || error instanceof TransactionError
+    ? new ChainFileError(`${what}: ${error.message}`)
+    : error
+
+const headerOf = ({ bytes, end }: EncodedBlock, previous: number) => {
+  try {
+    const block = decodeRlp(bytes)
+    if (block instanceof Uint8Array) throw new RlpError('not a list')
+    const header = headerFromFields(block[0])
+    if (header.number > BigInt(Number.MAX_SAFE_INTEGER))
+      throw new RlpError(`number ${header.number} is too large`)
+    return { header, number: Number(header.number) }
+  } catch (error) {
+    const after = previous < 0 ? 'the first block' : `the block after ${previous}`
+    throw misread(error, `${after}, which ends at byte ${end}`)
+  }
+}
+
+const read = ({ bytes }: EncodedBlock, number: number): Block => {
+  try {
+    return decodeBlock(bytes)
+  } catch (error) {
+    throw misread(error, `block ${number}`)
+  }
+}
+
+const checkKnown = (stored: BlockReader, header: Header, number: number): void => {
+  const hash = headerHash(header)
+  const own = stored.blockHashAt(number)
+  if (own === undefined || !equalBytes(own, hash))
+    throw new InvalidBlockError(BigInt(number), 'hash', own, hash)
+}

@@ -1,0 +1,93 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { nextDifficulty } from '../../chain/block/difficulty.ts'
+import type { Header } from '../../chain/block/header.ts'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
+import { daoExtraBlocks, daoExtraData } from '../../chain/config/daoFork.ts'
+import { since } from '../../chain/config/forks.ts'
+import { type BlockRules, rulesAfter } from '../blockRules.ts'
+import type { BlockChecks } from './invalidBlock.ts'
+
+const maxExtraData = 32
+const minGasLimit = 5_000n
+const maxGasLimit = 2n ** 63n - 1n
+const gasLimitDivisor = 1_024n
+const noNonce = new Uint8Array(8)
+
+/** A block that headers can follow. */
+export interface Ancestor {
+  readonly header: Header
+  readonly hash: Uint8Array
+}
+
+export interface HeaderRules extends BlockRules {
+  /** The block is past the merge, or of a chain that never knew work. */
+  readonly isMerged: boolean
+}
+
+/** All that a header owes to its parent and to the schedule, without its block being executed. */
+export const checkHeader = (
+  config: ChainConfig,
+  parent: Ancestor,
+  header: Header,
+  isMerged: boolean,
+  checks: BlockChecks,
+): HeaderRules => {
+  const before = parent.header
+  checks.same('parentHash', parent.hash, header.parentHash)
+  checks.same('number', before.number + 1n, header.number)
+  checkTime(config, before, header, checks)
+  const rules = rulesAfter(config, before, header)
+  const isWorkless = isMerged || before.difficulty === 0n
+  const difficulty = isWorkless ? 0n : nextDifficulty(config, rules.fork, before, header.timestamp)
+  checks.same('difficulty', difficulty, header.difficulty)
+  if (isWorkless) checks.same('nonce', noNonce, header.nonce)
+  checkExtraData(config, header, checks)
+  checkGasLimit(before, header, since(rules.fork, 'london'), checks)
+  checks.same('baseFeePerGas', since(rules.fork, 'london') ? rules.baseFee : undefined, header.baseFeePerGas)
+  checks.same('excessBlobGas', rules.excessBlobGas, header.excessBlobGas)
+  checkPresence('withdrawalsRoot', header.withdrawalsRoot, since(rules.fork, 'shanghai'), checks)
+  checkPresence('blobGasUsed', header.blobGasUsed, rules.blobs !== undefined, checks)
+  checkPresence('parentBeaconBlockRoot', header.parentBeaconBlockRoot, rules.blobs !== undefined, checks)
+  checkPresence('requestsHash', header.requestsHash, since(rules.fork, 'prague'), checks)
+  return { ...rules, isMerged: isWorkless }
+}
+
+const checkPresence = (field: string, value: unknown, isDue: boolean, checks: BlockChecks): void => {
+  if ((value !== undefined) === isDue) return
+  throw checks.fault(field, isDue ? 'a value' : 'none', isDue ? 'none' : 'a value')
+}
+
+/** Engines that make blocks faster than once a second repeat times: an export of such a chain says so. */
+const timesMayRepeat = ({ source }: ChainConfig): boolean =>
+  (source.perihelion as { readonly timesMayRepeat?: unknown } | undefined)?.timesMayRepeat === true
+
+const checkTime = (config: ChainConfig, parent: Header, header: Header, checks: BlockChecks): void => {
+  const least = parent.timestamp + (timesMayRepeat(config) ? 0n : 1n)
+  if (header.timestamp < least) throw checks.fault('timestamp', `at least ${least}`, header.timestamp)
+}
+
+const checkExtraData = (
+  { daoFork }: ChainConfig,
+  { number, extraData }: Header,
+  checks: BlockChecks,
+): void => {
+  if (extraData.length > maxExtraData)
+    throw checks.fault('extraData', `at most ${maxExtraData} bytes`, `${extraData.length} bytes`)
+  if (daoFork === undefined || number < daoFork.block || number >= daoFork.block + daoExtraBlocks) return
+  if (daoFork.isSupported) checks.same('extraData', daoExtraData, extraData)
+  else if (equalBytes(extraData, daoExtraData))
+    throw checks.fault('extraData', 'not that of the DAO fork', extraData)
+}
+
+const checkGasLimit = (parent: Header, header: Header, isLondon: boolean, checks: BlockChecks): void => {
+  // EIP-1559 doubles the limit once, so that the target stays where the limit was.
+  const isFirstOfLondon = isLondon && parent.baseFeePerGas === undefined
+  const before = isFirstOfLondon ? parent.gasLimit * 2n : parent.gasLimit
+  const room = before / gasLimitDivisor - 1n
+  const least = before - room > minGasLimit ? before - room : minGasLimit
+  const most = before + room < maxGasLimit ? before + room : maxGasLimit
+  if (header.gasLimit < least || header.gasLimit > most)
+    throw checks.fault('gasLimit', `${least} to ${most}`, header.gasLimit)
+  if (header.gasUsed > header.gasLimit)
+    throw checks.fault('gasUsed', `at most ${header.gasLimit}`, header.gasUsed)
+}

@@ -1,0 +1,49 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+
+type FieldValue = bigint | number | string | Uint8Array | undefined
+
+const show = (value: FieldValue): string => {
+  if (value === undefined) return 'none'
+  return value instanceof Uint8Array ? toHex(value) : String(value)
+}
+
+/** A block is not what the rules, its parent and its execution make of it. The message is one line. */
+export class InvalidBlockError extends Error {
+  override readonly name = 'InvalidBlockError'
+  readonly number: bigint
+  readonly field: string
+
+  constructor(number: bigint, field: string, expected: FieldValue, got: FieldValue) {
+    super(`block ${number}: ${field}: expected ${show(expected)}, got ${show(got)}`)
+    this.number = number
+    this.field = field
+  }
+}
+
+/** Complaints about one block, or about an ommer of it. */
+export class BlockChecks {
+  readonly #number: bigint
+  readonly #prefix: string
+
+  constructor(number: bigint, prefix = '') {
+    this.#number = number
+    this.#prefix = prefix
+  }
+
+  within(part: string): BlockChecks {
+    return new BlockChecks(this.#number, `${this.#prefix}${part}.`)
+  }
+
+  fault(field: string, expected: FieldValue, got: FieldValue): InvalidBlockError {
+    return new InvalidBlockError(this.#number, `${this.#prefix}${field}`, expected, got)
+  }
+
+  same(field: string, expected: FieldValue, got: FieldValue): void {
+    const isSame =
+      expected instanceof Uint8Array && got instanceof Uint8Array
+        ? equalBytes(expected, got)
+        : expected === got
+    if (!isSame) throw this.fault(field, expected, got)
+  }
+}

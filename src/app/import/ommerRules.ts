@@ -1,0 +1,57 @@
+import { toHex } from '../../base/hex.ts'
+import type { Block } from '../../chain/block/block.ts'
+import { headerHash } from '../../chain/block/header.ts'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
+import type { BlockReader } from '../../store/blockReader.ts'
+import { type Ancestor, checkHeader } from './headerRules.ts'
+import type { BlockChecks } from './invalidBlock.ts'
+
+const maxOmmers = 2
+/** An ommer is a child of one of this many ancestors, the parent left out. */
+const generations = 7
+
+interface Family {
+  /** By hash. */
+  readonly ancestors: ReadonlyMap<string, Ancestor>
+  /** Hashes of what no ommer may be: it was one before. */
+  readonly used: Set<string>
+}
+
+const familyOf = (blocks: BlockReader, parentNumber: number): Family => {
+  const ancestors = new Map<string, Ancestor>()
+  const used = new Set<string>()
+  for (let number = parentNumber; number >= 0 && number > parentNumber - generations; number--) {
+    const header = blocks.header(number)
+    const hash = blocks.blockHashAt(number)
+    if (header === undefined || hash === undefined) throw new Error(`block ${number} is missing`)
+    ancestors.set(toHex(hash), { header, hash })
+    for (const ommer of blocks.extras(number)?.ommers ?? []) used.add(toHex(headerHash(ommer)))
+  }
+  return { ancestors, used }
+}
+
+/** Yellow paper, 11.1: who may be named as an ommer, at most two of them, each once. */
+export const checkOmmers = (
+  config: ChainConfig,
+  blocks: BlockReader,
+  { header, ommers }: Block,
+  isMerged: boolean,
+  checks: BlockChecks,
+): void => {
+  if (ommers.length === 0) return
+  const most = isMerged ? 0 : maxOmmers
+  if (ommers.length > most) throw checks.fault('ommers', `at most ${most}`, ommers.length)
+  const { ancestors, used } = familyOf(blocks, Number(header.number) - 1)
+  for (const [index, ommer] of ommers.entries()) {
+    const name = `ommers[${index}]`
+    const hash = headerHash(ommer)
+    const key = toHex(hash)
+    if (used.has(key)) throw checks.fault(name, 'one that is new', hash)
+    if (ancestors.has(key)) throw checks.fault(name, 'no ancestor', hash)
+    used.add(key)
+    const parent = ancestors.get(toHex(ommer.parentHash))
+    if (parent === undefined || toHex(header.parentHash) === toHex(ommer.parentHash))
+      throw checks.fault(`${name}.parentHash`, 'an ancestor of the parent', ommer.parentHash)
+    checkHeader(config, parent, ommer, false, checks.within(name))
+  }
+}

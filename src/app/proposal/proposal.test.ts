@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import {
+  addressOf,
+  createCandidate,
+  signCandidate,
+  testChainId,
+} from '../../../test/support/signedCandidates.ts'
+import { encodeTransaction } from '../../chain/transaction/encode.ts'
+import type { TransactionSignature } from '../../chain/transaction/types.ts'
+import { codes } from '../../cosmos/codes.ts'
+import { evmDenom } from '../../cosmos/denom.ts'
+import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/proposerEntry.ts'
+import { unwrapTransaction, wrapTransaction } from '../../cosmos/transaction.ts'
+import type { CandidateTransaction } from '../blockInputs.ts'
+import { decodeDecided } from './nativeBlock.ts'
+import { prepareProposal, processProposal } from './proposal.ts'
+import type { ProposalRules } from './rules.ts'
+
+const reward = new Uint8Array(20).fill(0xab)
+const rules: ProposalRules = {
+  height: 7n,
+  timestamp: 1_000n,
+  fork: 'osaka',
+  chainId: testChainId,
+  gasLimit: 100_000n,
+}
+const limits = { height: 7n, reward, gasLimit: 100_000n, maxBytes: 1_000_000 }
+
+const wrap = ({ transaction, raw, sender }: CandidateTransaction, from = sender): Uint8Array =>
+  wrapTransaction({ transaction, raw, from }, evmDenom)
+
+const entry = encodeProposerEntry({ height: 7n, reward })
+const noncesOf = (entries: readonly Uint8Array[]): (bigint | undefined)[] =>
+  entries.slice(1).map((bytes) => unwrapTransaction(bytes, evmDenom).native?.transaction.nonce)
+
+describe('a proposal of this node', () => {
+  it('names the proposer first and keeps the order of the pool', () => {
+    const candidates = [createCandidate(0, 3n), createCandidate(1, 9n), createCandidate(0, 4n)]
+    const entries = prepareProposal(limits, candidates)
+    expect(decodeProposerEntry(entries[0] as Uint8Array)).toEqual({ height: 7n, reward })
+    expect(noncesOf(entries)).toEqual([3n, 9n, 4n])
+    expect(processProposal(entries, rules).accepted).toBe(true)
+  })
+
+  it('ends the part of a sender at what does not fit the gas, and takes others still', () => {
+    const candidates = [
+      createCandidate(0, 0n),
+      createCandidate(0, 1n, { gasLimit: 90_000n }),
+      createCandidate(0, 2n),
+      createCandidate(1, 5n),
+    ]
+    expect(noncesOf(prepareProposal(limits, candidates))).toEqual([0n, 5n])
+  })
+
+  it('asks for no more candidates when no gas is left', () => {
+    let asked = 0
+    const endless = function* () {
+      for (;;) yield createCandidate(0, BigInt(asked++))
+    }
+    expect(prepareProposal(limits, endless())).toHaveLength(5)
+    expect(asked).toBe(4)
+  })
+
+  it('stays within the bytes as the engine counts them', () => {
+    const candidates = Array.from({ length: 4 }, (_, nonce) => createCandidate(nonce, BigInt(nonce)))
+    const all = prepareProposal(limits, candidates)
+    // Tag and varint: two bytes for an entry below 128 bytes, three above.
+    const exact = all.reduce((sum, { length }) => sum + length + (length < 128 ? 2 : 3), 0)
+    expect(prepareProposal({ ...limits, maxBytes: exact }, candidates)).toHaveLength(5)
+    expect(prepareProposal({ ...limits, maxBytes: exact - 1 }, candidates)).toHaveLength(4)
+  })
+
+  it('leaves blob transactions out', () => {
+    const blob = signCandidate(0, {
+      type: 3,
+      chainId: testChainId,
+      nonce: 0n,
+      maxPriorityFeePerGas: 1n,
+      maxFeePerGas: 10n ** 10n,
+      gasLimit: 21_000n,
+      to: reward,
+      value: 0n,
+      data: new Uint8Array(0),
+      accessList: [],
+      maxFeePerBlobGas: 1n,
+      blobVersionedHashes: [new Uint8Array(32).fill(1)],
+    })
+    expect(prepareProposal(limits, [blob, createCandidate(0, 1n)])).toHaveLength(1)
+    expect(reasonOf([entry, wrap(blob)])).toMatch(/^entry 1: blob transactions are not accepted/)
+  })
+})
+
+const reasonOf = (entries: readonly Uint8Array[]): string => {
+  const verdict = processProposal(entries, rules)
+  return verdict.accepted ? 'accepted' : verdict.reason
+}
+
+describe('a proposal of another', () => {
+  const good = createCandidate(0, 0n)
+
+  it('is accepted with its senders', () => {
+    const verdict = processProposal([entry, wrap(good)], rules)
+    expect(verdict.accepted && [...verdict.senders.values()]).toEqual([addressOf(0)])
+    expect(reasonOf([entry])).toBe('accepted')
+  })
+
+  it.each([
+    ['the first entry does not name the proposer', []],
+    ['the first entry does not name the proposer', [wrap(good)]],
+    ['the proposer is named for height 8, not 7', [encodeProposerEntry({ height: 8n, reward }), wrap(good)]],
+    ['entry 1: message is not a /cosmos.evm.vm.v1.MsgEthereumTx', [entry, entry]],
+    ['entry 2: message is not a /cosmos.evm.vm.v1.MsgEthereumTx', [entry, wrap(good), entry]],
+    ['entry 1: expected 1 message, got 0', [entry, new Uint8Array(0)]],
+    ['entry 1: tx parse error', [entry, Uint8Array.of(0x0f)]],
+    ['entry 2: comes twice', [entry, wrap(good), wrap(good)]],
+    ['entry 1: signed for chain 1, not 31337', [entry, wrap(createCandidate(0, 0n, { chainId: 1n }))]],
+    [
+      'entry 5: gas of the block over 100000',
+      [entry, ...[0n, 1n, 2n, 3n, 4n].map((nonce) => wrap(createCandidate(0, nonce)))],
+    ],
+    [
+      'entry 1: gas 20999 is below the intrinsic 21000',
+      [entry, wrap(createCandidate(0, 0n, { gasLimit: 20_999n }))],
+    ],
+    [
+      `entry 1: invalid sender: signed by 0x${Buffer.from(addressOf(0)).toString('hex')}, not 0x${'ab'.repeat(20)}`,
+      [entry, wrap(good, reward)],
+    ],
+  ])('is refused: %s', (reason, entries) => {
+    expect(reasonOf(entries)).toBe(reason)
+  })
+
+  it('is refused for a signature that has no signer', () => {
+    const signed = (signature: TransactionSignature): Uint8Array => {
+      const transaction = { ...good.transaction, signature }
+      return wrap({ ...good, transaction, raw: encodeTransaction(transaction) })
+    }
+    const { yParity, r, s } = good.transaction.signature
+    expect(reasonOf([entry, signed({ yParity, r, s })])).toBe('accepted')
+    const noSigner = 'entry 1: invalid sender: invalid transaction v, r, s values'
+    expect(reasonOf([entry, signed({ yParity, r: 0n, s })])).toBe(noSigner)
+    // The other signature of the same key, which EIP-2 forbids.
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+    expect(reasonOf([entry, signed({ yParity: 1 - yParity, r, s: order - s })])).toBe(noSigner)
+  })
+
+  it('follows the rules of its fork', () => {
+    const set = processProposal([entry, wrap(good)], { ...rules, fork: 'berlin' })
+    expect(set).toEqual({ accepted: false, reason: 'entry 1: type 2 is not part of berlin' })
+  })
+})
+
+describe('a decided block', () => {
+  const good = createCandidate(0, 0n)
+
+  it('has an answer for each entry, good or bad', () => {
+    const { beneficiary, entries } = decodeDecided(
+      [entry, Uint8Array.of(1, 2, 3), wrap(good), wrap(good, reward), entry],
+      rules,
+      new Map(),
+    )
+    expect(beneficiary).toEqual(reward)
+    expect(entries).toEqual([
+      { kind: 'proposer' },
+      { kind: 'fault', fault: { code: codes.malformed, message: 'tx parse error' } },
+      { kind: 'candidate', candidate: good },
+      { kind: 'fault', fault: { code: codes.wrongSigner, message: expect.any(String) } },
+      { kind: 'fault', fault: { code: codes.invalidType, message: expect.any(String) } },
+    ])
+  })
+
+  it('pays nobody where it names no proposer of its height', () => {
+    const other = encodeProposerEntry({ height: 6n, reward })
+    const { beneficiary, entries } = decodeDecided([other], rules, new Map())
+    expect(beneficiary).toEqual(new Uint8Array(20))
+    expect(entries[0]?.kind).toBe('fault')
+    expect(decodeDecided([], rules, new Map()).entries).toEqual([])
+  })
+
+  it('takes senders that are known without another recovery', () => {
+    const known = new Map([[`0x${Buffer.from(good.hash).toString('hex')}`, reward]])
+    // A wrong one shows that nothing was recovered.
+    expect(decodeDecided([entry, wrap(good, reward)], rules, known).entries[1]?.kind).toBe('candidate')
+  })
+})

@@ -1,0 +1,124 @@
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { keccak256 } from '../../base/crypto.ts'
+import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
+import { RlpFields } from '../../chain/block/rlpFields.ts'
+import { decodeLengths, decodeMetadata, encodeLengths, type SnapshotMetadata } from './metadata.ts'
+
+/**
+ * Snapshots on disk, each in a folder named after its height: `chunks` one after the other, and `index`, the RLP of
+ * [metadata, lengths]. One that is being made is in a folder of another name, so that what has its name is whole.
+ */
+
+export interface StoredSnapshot {
+  readonly height: number
+  /** As it is offered. */
+  readonly encoded: Uint8Array
+  /** keccak256 of that, which names the snapshot among those of its height. */
+  readonly hash: Uint8Array
+  readonly metadata: SnapshotMetadata
+  /** Where each chunk ends in the file. */
+  readonly ends: readonly number[]
+}
+
+const partial = '.partial'
+
+/** Opens the folder: what was not finished, or cannot be read, is removed. */
+export const openSnapshots = (folder: string): readonly StoredSnapshot[] => {
+  if (!existsSync(folder)) return []
+  const found: StoredSnapshot[] = []
+  for (const name of readdirSync(folder)) {
+    const snapshot = /^\d+$/.test(name) ? readIndex(join(folder, name), Number(name)) : undefined
+    if (snapshot) found.push(snapshot)
+    else if (/^\d+$/.test(name) || name.endsWith(partial))
+      rmSync(join(folder, name), { recursive: true, force: true })
+  }
+  return found.sort((a, b) => a.height - b.height)
+}
+
+export const readSnapshot = (folder: string, height: number): StoredSnapshot | undefined =>
+  readIndex(join(folder, `${height}`), height)
+
+const readIndex = (path: string, height: number): StoredSnapshot | undefined => {
+  try {
+    const fields = new RlpFields(decodeRlp(readFileSync(join(path, 'index'))), 'index')
+    const encoded = fields.bytes('metadata')
+    const metadata = decodeMetadata(encoded)
+    let end = 0
+    const ends = decodeLengths(fields.bytes('lengths')).map((length) => (end += length))
+    fields.end()
+    return ends.length === metadata.chunks.length
+      ? { height, encoded, hash: keccak256(encoded), metadata, ends }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const removeSnapshot = (folder: string, height: number): Promise<void> =>
+  rm(join(folder, `${height}`), { recursive: true, force: true })
+
+/** One chunk; undefined where there is none. */
+export const readChunk = async (
+  folder: string,
+  { height, ends }: StoredSnapshot,
+  index: number,
+): Promise<Uint8Array | undefined> => {
+  const end = ends[index]
+  if (end === undefined) return undefined
+  const start = ends[index - 1] ?? 0
+  const pieces: Buffer[] = []
+  const stream = createReadStream(join(folder, `${height}`, 'chunks'), { start, end: end - 1 })
+  for await (const piece of stream) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
+}
+
+/** Writes a snapshot chunk by chunk; it has its name, and everything is on the disk, when `finish` is done. */
+export class SnapshotWriter {
+  readonly #folder: string
+  readonly #height: number
+  readonly #file: FileHandle
+  readonly #hashes: Uint8Array[] = []
+  readonly #lengths: number[] = []
+
+  private constructor(folder: string, height: number, file: FileHandle) {
+    this.#folder = folder
+    this.#height = height
+    this.#file = file
+  }
+
+  static async create(folder: string, height: number): Promise<SnapshotWriter> {
+    const path = join(folder, `${height}${partial}`)
+    rmSync(path, { recursive: true, force: true })
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return new SnapshotWriter(folder, height, await open(join(path, 'chunks'), 'w', 0o600))
+  }
+
+  get chunks(): readonly Uint8Array[] {
+    return this.#hashes
+  }
+
+  async add(chunk: Uint8Array): Promise<void> {
+    await this.#file.writeFile(chunk)
+    this.#hashes.push(keccak256(chunk))
+    this.#lengths.push(chunk.length)
+  }
+
+  async finish(metadata: Uint8Array): Promise<void> {
+    const path = join(this.#folder, `${this.#height}`)
+    await this.#file.sync()
+    await this.#file.close()
+    const index = await open(join(`${path}${partial}`, 'index'), 'w', 0o600)
+    await index.writeFile(encodeRlp([metadata, encodeLengths(this.#lengths)]))
+    await index.sync()
+    await index.close()
+    await rename(`${path}${partial}`, path)
+  }
+
+  /** Leaves nothing behind. */
+  async abandon(): Promise<void> {
+    await this.#file.close()
+    await rm(join(this.#folder, `${this.#height}${partial}`), { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,130 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { decodeRlp, encodeRlp, type RlpItem } from '../../base/rlp.ts'
+import { type Block, bodyRoots, decodeBlock } from '../../chain/block/block.ts'
+import { decodeHeader, headerHash } from '../../chain/block/header.ts'
+import { decodeReceipt, encodeReceipt } from '../../chain/block/receipt.ts'
+import { RlpFields } from '../../chain/block/rlpFields.ts'
+import { listRoot } from '../../chain/block/trieRoot.ts'
+import { blobGasPrice, type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
+import { recoverSender } from '../../chain/transaction/signature.ts'
+import { SnapshotError } from '../../state/snapshot/error.ts'
+import type { BlockReader } from '../../store/blockReader.ts'
+import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.ts'
+
+/**
+ * The blocks that go with a state: the headers that BLOCKHASH of the next block can ask for, and the block whose state
+ * it is as a whole with its receipts, so that a node which begins there has a head to show.
+ *
+ *   [[header, …], block, [receipt, …]]     each encoded as Ethereum does, within a string
+ */
+
+/** BLOCKHASH reaches so many blocks back; one of them is the block itself. */
+const reach = 256
+
+/** Headers before the one at this height; the first block is everybody's own. */
+const headersBefore = (height: number): number => Math.min(reach - 1, height - 1)
+
+export interface SnapshotHistory {
+  readonly block: ExecutedBlock
+  /** RLP, oldest first. */
+  readonly headersBefore: readonly Uint8Array[]
+}
+
+export const encodeHistory = (blocks: BlockReader, height: number): Uint8Array => {
+  const need = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new SnapshotError(`block ${height} is not kept`)
+    return value
+  }
+  const count = headersBefore(height)
+  const headers = Array.from({ length: count }, (_, at) => need(blocks.headerRlp(height - count + at)))
+  return encodeRlp([headers, need(blocks.blockRlp(height)), need(blocks.receipts(height)).map(encodeReceipt)])
+}
+
+export interface ExpectedHistory {
+  readonly height: number
+  readonly genesisHash: Uint8Array
+  /** Of the block at the height, from somebody who is trusted. */
+  readonly blockHash: Uint8Array
+}
+
+/** Throws a SnapshotError, an RlpError or a TransactionError where it is not the history of this block. */
+export const decodeHistory = (
+  bytes: Uint8Array,
+  config: ChainConfig,
+  { height, genesisHash, blockHash }: ExpectedHistory,
+): SnapshotHistory => {
+  const fields = new RlpFields(decodeRlp(bytes), 'history')
+  const headers = strings(fields.list('headers'))
+  const block = decodeBlock(fields.bytes('block'))
+  const receipts = strings(fields.list('receipts'))
+  fields.end()
+  const count = headersBefore(height)
+  if (headers.length !== count)
+    throw new SnapshotError(`${headers.length} headers come with it instead of ${count}`)
+  const parent = followHeaders(headers, height - count, genesisHash)
+  const { header } = block
+  if (header.number !== BigInt(height))
+    throw new SnapshotError(`its block is ${header.number}, not ${height}`)
+  assertSame('parentHash', header.parentHash, parent)
+  assertBody(block, receipts)
+  const executed = executedBlock(block, receipts, config)
+  assertSame('hash', executed.hash, blockHash)
+  return { block: executed, headersBefore: headers }
+}
+
+const strings = (items: readonly RlpItem[]): readonly Uint8Array[] =>
+  items.map((item) => {
+    if (item instanceof Uint8Array) return item
+    throw new SnapshotError('a part of the history is a list')
+  })
+
+/** Each header follows the one before; gives the hash of the last. Undefined: there is nothing to follow. */
+const followHeaders = (
+  headers: readonly Uint8Array[],
+  first: number,
+  genesisHash: Uint8Array,
+): Uint8Array | undefined => {
+  let parent = first === 1 ? genesisHash : undefined
+  for (const [index, rlp] of headers.entries()) {
+    const header = decodeHeader(rlp)
+    if (header.number !== BigInt(first + index))
+      throw new SnapshotError(`header ${first + index} has number ${header.number}`)
+    assertSame(`parent of header ${first + index}`, header.parentHash, parent)
+    parent = keccak256(rlp)
+  }
+  return parent
+}
+
+const assertSame = (name: string, value: Uint8Array | undefined, wanted: Uint8Array | undefined): void => {
+  if (wanted !== undefined && (value === undefined || !equalBytes(value, wanted)))
+    throw new SnapshotError(`the ${name} of its block is wrong`)
+}
+
+const assertBody = (block: Block, receipts: readonly Uint8Array[]): void => {
+  const roots = bodyRoots(block)
+  for (const name of ['ommersHash', 'transactionsRoot', 'withdrawalsRoot'] as const)
+    if (roots[name] !== undefined || block.header[name] !== undefined)
+      assertSame(name, roots[name], block.header[name] ?? new Uint8Array(0))
+  if (receipts.length !== block.transactions.length)
+    throw new SnapshotError('its block does not have a receipt for each transaction')
+  assertSame('receiptsRoot', listRoot([...receipts]), block.header.receiptsRoot)
+}
+
+const executedBlock = (
+  { header, transactions, ommers, withdrawals }: Block,
+  receipts: readonly Uint8Array[],
+  config: ChainConfig,
+): ExecutedBlock => ({
+  header,
+  hash: headerHash(header),
+  transactions: transactions.map(({ transaction, raw }, index): ExecutedTransaction => {
+    const sender = recoverSender(transaction, forkAt(config, header.number, header.timestamp))
+    if (sender === undefined) throw new SnapshotError(`nobody signed transaction ${index} of its block`)
+    const receipt = decodeReceipt(receipts[index] as Uint8Array) // counted above
+    return { transaction, raw, hash: keccak256(raw), sender, receipt }
+  }),
+  ommers,
+  withdrawals,
+  blobGasPrice: blobGasPrice(config, header),
+})

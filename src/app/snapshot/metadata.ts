@@ -1,0 +1,75 @@
+import { fromBigInt, toBigInt } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
+import { RlpFields } from '../../chain/block/rlpFields.ts'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
+import { encodeInteger } from '../../chain/transaction/encode.ts'
+import { SnapshotError } from '../../state/snapshot/error.ts'
+
+/** The layout of metadata and chunks; nodes take no snapshot of another one. */
+export const snapshotFormat = 1
+
+/** What is said of a snapshot before any of it is sent; the same chain at the same height gives the same bytes. */
+export interface SnapshotMetadata {
+  /** Of the chain: its first block and its rules. */
+  readonly genesisHash: Uint8Array
+  readonly configHash: Uint8Array
+  /** Of the block whose state it is. */
+  readonly blockHash: Uint8Array
+  /** The first so many chunks are the history (see snapshotHistory.ts), the others the state. */
+  readonly historyChunks: number
+  /** keccak256 of each chunk. */
+  readonly chunks: readonly Uint8Array[]
+}
+
+const hashBytes = 32
+
+export const encodeMetadata = (metadata: SnapshotMetadata): Uint8Array =>
+  encodeRlp([
+    metadata.genesisHash,
+    metadata.configHash,
+    metadata.blockHash,
+    encodeInteger(BigInt(metadata.historyChunks)),
+    Buffer.concat(metadata.chunks),
+  ])
+
+/** Throws a SnapshotError or an RlpError. */
+export const decodeMetadata = (bytes: Uint8Array): SnapshotMetadata => {
+  const fields = new RlpFields(decodeRlp(bytes), 'snapshot')
+  const genesisHash = fields.fixed('genesisHash', hashBytes)
+  const configHash = fields.fixed('configHash', hashBytes)
+  const blockHash = fields.fixed('blockHash', hashBytes)
+  const historyChunks = Number(fields.integer('historyChunks', 4))
+  const hashes = fields.bytes('chunks')
+  fields.end()
+  if (hashes.length % hashBytes !== 0) throw new SnapshotError('the hashes of the chunks are cut short')
+  const chunks = Array.from({ length: hashes.length / hashBytes }, (_, index) =>
+    hashes.subarray(index * hashBytes, (index + 1) * hashBytes),
+  )
+  if (historyChunks < 1 || historyChunks > chunks.length)
+    throw new SnapshotError(`${historyChunks} of ${chunks.length} chunks are the history`)
+  return { genesisHash, configHash, blockHash, historyChunks, chunks }
+}
+
+/** Says which rules a chain follows: keccak256 of its config with the members of all objects in order. */
+export const configHashOf = ({ source }: Pick<ChainConfig, 'source'>): Uint8Array =>
+  keccak256(Buffer.from(JSON.stringify(sorted(source))))
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  )
+}
+
+/** Lengths of chunks, four bytes each. */
+export const encodeLengths = (lengths: readonly number[]): Uint8Array =>
+  Buffer.concat(lengths.map((length) => fromBigInt(BigInt(length), 4)))
+
+export const decodeLengths = (bytes: Uint8Array): readonly number[] =>
+  Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) =>
+    Number(toBigInt(bytes.subarray(index * 4, index * 4 + 4))),
+  )

@@ -1,0 +1,39 @@
+import { keccak256 } from '../../base/crypto.ts'
+import type { Log } from './log.ts'
+
+/** The filter of 2048 bits over addresses and topics (yellow paper, 4.3.1): three bits for each. */
+
+export const bloomLength = 256
+
+const add = (bloom: Uint8Array, entry: Uint8Array): void => {
+  const hash = keccak256(entry)
+  for (let pair = 0; pair < 6; pair += 2) {
+    const bit = (((hash[pair] as number) << 8) | (hash[pair + 1] as number)) & 2047
+    const at = bloomLength - 1 - (bit >> 3)
+    bloom[at] = (bloom[at] as number) | (1 << (bit & 7))
+  }
+}
+
+export const bloomOfLogs = (logs: readonly Log[]): Uint8Array => {
+  const bloom = new Uint8Array(bloomLength)
+  for (const { address, topics } of logs) {
+    add(bloom, address)
+    for (const topic of topics) add(bloom, topic)
+  }
+  return bloom
+}
+
+/** A block's bloom from those of its receipts. */
+export const mergeBlooms = (blooms: readonly Uint8Array[]): Uint8Array => {
+  const merged = new Uint8Array(bloomLength)
+  for (const bloom of blooms)
+    for (let at = 0; at < bloomLength; at++) merged[at] = (merged[at] as number) | (bloom[at] as number)
+  return merged
+}
+
+/** False: no log has this address or topic. True: one may. */
+export const bloomMayContain = (bloom: Uint8Array, entry: Uint8Array): boolean => {
+  const wanted = new Uint8Array(bloomLength)
+  add(wanted, entry)
+  return wanted.every((bits, at) => (bits & (bloom[at] as number)) === bits)
+}

@@ -1,0 +1,51 @@
+import { equalBytes } from '../../base/bytes.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import { type Fork, since } from '../config/forks.ts'
+import { ommersHash } from './block.ts'
+import type { Header } from './header.ts'
+
+/** The difficulty that a block of a proof-of-work chain has, for chains that are imported. */
+
+const minDifficulty = 131_072n
+const boundDivisor = 2_048n
+const bombPeriod = 100_000n
+const noOmmers = ommersHash([])
+
+/** EIP-649, 1234, 2384, 3554, 4345 and 5133: by how many blocks the difficulty bomb is put off. */
+const bombDelays: readonly (readonly [activation: string, blocks: bigint])[] = [
+  ['byzantium', 3_000_000n],
+  ['constantinople', 5_000_000n],
+  ['muirGlacier', 9_000_000n],
+  ['london', 9_700_000n],
+  ['arrowGlacier', 10_700_000n],
+  ['grayGlacier', 11_400_000n],
+]
+
+const bombDelay = ({ activations }: ChainConfig, number: bigint): bigint =>
+  bombDelays.findLast(([name]) =>
+    activations.some((activation) => activation.name === name && activation.at <= number),
+  )?.[1] ?? 0n
+
+/** By how many of its 2048th parts the parent's difficulty goes up. */
+const steps = (fork: Fork, parent: Header, seconds: bigint): bigint => {
+  if (!since(fork, 'homestead')) return seconds < 13n ? 1n : -1n
+  const first = since(fork, 'byzantium') && !equalBytes(parent.ommersHash, noOmmers) ? 2n : 1n // EIP-100
+  const wanted = first - seconds / (since(fork, 'byzantium') ? 9n : 10n) // EIP-2
+  return wanted < -99n ? -99n : wanted
+}
+
+const atLeast = (value: bigint, least: bigint): bigint => (value < least ? least : value)
+
+/** For a block after `parent` at this time, under the rules of `fork`, which is before Paris. */
+export const nextDifficulty = (
+  config: ChainConfig,
+  fork: Fork,
+  parent: Header,
+  timestamp: bigint,
+): bigint => {
+  const change = (parent.difficulty / boundDivisor) * steps(fork, parent, timestamp - parent.timestamp)
+  const difficulty = atLeast(parent.difficulty + change, minDifficulty)
+  const number = parent.number + 1n
+  const period = atLeast(number - bombDelay(config, number), 0n) / bombPeriod
+  return period > 1n ? difficulty + 2n ** (period - 2n) : difficulty
+}

@@ -1,0 +1,188 @@
+import type { Header } from '../block/header.ts'
+import { type BlobParameters, blobBaseFee } from '../fees/blobGas.ts'
+import { type Fork, forks } from './forks.ts'
+import { fixedOf, GenesisError, integerOf, type JsonObject, objectOf } from './gethJson.ts'
+
+/** One entry of a chain's schedule: what begins, and at which block or time. */
+export interface Activation {
+  /** `homestead`, `bpo1`, …: geth's member without `Block` or `Time`. */
+  readonly name: string
+  /** Undefined for changes that `Fork` does not tell apart (glaciers, blob counts, the DAO fork). */
+  readonly fork: Fork | undefined
+  readonly by: 'block' | 'time'
+  readonly at: bigint
+  /** The blob parameters that hold from here on. */
+  readonly blobs: BlobParameters | undefined
+}
+
+export interface ChainConfig {
+  readonly chainId: bigint
+  /** In the order in which they come. */
+  readonly activations: readonly Activation[]
+  readonly terminalTotalDifficulty: bigint | undefined
+  readonly daoFork: { readonly block: bigint; readonly isSupported: boolean } | undefined
+  /** Where EIP-6110 looks for deposits. */
+  readonly depositContract: Uint8Array | undefined
+  /** The object it was read from. */
+  readonly source: JsonObject
+}
+
+/** geth's members in the order of the schedule. */
+const blockMembers: readonly (readonly [member: string, fork: Fork | undefined])[] = [
+  ['homesteadBlock', 'homestead'],
+  ['daoForkBlock', undefined],
+  ['eip150Block', 'tangerineWhistle'],
+  ['eip155Block', undefined],
+  ['eip158Block', 'spuriousDragon'],
+  ['byzantiumBlock', 'byzantium'],
+  ['constantinopleBlock', 'constantinople'],
+  ['petersburgBlock', 'petersburg'],
+  ['istanbulBlock', 'istanbul'],
+  ['muirGlacierBlock', undefined],
+  ['berlinBlock', 'berlin'],
+  ['londonBlock', 'london'],
+  ['arrowGlacierBlock', undefined],
+  ['grayGlacierBlock', undefined],
+  ['mergeNetsplitBlock', 'paris'],
+]
+
+const timeMembers: readonly (readonly [member: string, fork: Fork | undefined])[] = [
+  ['shanghaiTime', 'shanghai'],
+  ['cancunTime', 'cancun'],
+  ['pragueTime', 'prague'],
+  ['osakaTime', 'osaka'],
+  ['bpo1Time', undefined],
+  ['bpo2Time', undefined],
+  ['bpo3Time', undefined],
+  ['bpo4Time', undefined],
+  ['bpo5Time', undefined],
+]
+
+/** For schedules from before EIP-7840, which do not name them. */
+const defaultBlobs: Readonly<Record<string, BlobParameters>> = {
+  cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
+  prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
+  osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
+}
+
+const isBlobFork = (name: string): boolean => name in defaultBlobs || name.startsWith('bpo')
+
+const blobsOf = (config: JsonObject, name: string): BlobParameters | undefined => {
+  if (!isBlobFork(name)) return undefined
+  const entry = objectOf(config.blobSchedule ?? {}, 'blobSchedule')[name]
+  if (entry === undefined || entry === null) {
+    const known = defaultBlobs[name]
+    if (known) return known
+    throw new GenesisError(`config has ${name}Time, but blobSchedule has no ${name}`)
+  }
+  const fields = objectOf(entry, `blobSchedule.${name}`)
+  const count = (member: string): bigint => {
+    const value = integerOf(fields[member], `blobSchedule.${name}.${member}`)
+    if (value === undefined) throw new GenesisError(`blobSchedule.${name} has no ${member}`)
+    return value
+  }
+  const fraction = count('baseFeeUpdateFraction')
+  if (fraction === 0n) throw new GenesisError(`blobSchedule.${name}.baseFeeUpdateFraction is zero`)
+  return { target: Number(count('target')), max: Number(count('max')), baseFeeUpdateFraction: fraction }
+}
+
+const readActivations = (config: JsonObject): Activation[] => {
+  const read = (members: typeof blockMembers, by: 'block' | 'time'): Activation[] =>
+    members.flatMap(([member, fork]) => {
+      const at = integerOf(config[member], `config.${member}`)
+      const name = member.replace(/Block$|Time$/, '')
+      return at === undefined ? [] : [{ name, fork, by, at, blobs: blobsOf(config, name) }]
+    })
+  return [...read(blockMembers, 'block'), ...read(timeMembers, 'time')]
+}
+
+/** A fork that this program does not know would be passed over in silence, and the chain would part there. */
+const refuseUnknown = (config: JsonObject): void => {
+  const known = new Set([...blockMembers, ...timeMembers].map(([member]) => member))
+  for (const [member, value] of Object.entries(config))
+    if (/(?:Block|Time)$/.test(member) && !known.has(member) && value !== null)
+      throw new GenesisError(`config.${member} names a fork that is not known here`)
+}
+
+const checkOrder = (activations: readonly Activation[]): void => {
+  // The DAO fork and the merge are at places of their own.
+  const ordered = activations.filter(({ name }) => name !== 'daoFork' && name !== 'mergeNetsplit')
+  for (const [index, next] of ordered.entries()) {
+    const before = ordered[index - 1]
+    if (before && before.by === next.by && before.at > next.at)
+      throw new GenesisError(`config has ${next.name} at ${next.at}, before ${before.name} at ${before.at}`)
+  }
+  const named = new Set(activations.map(({ fork }) => fork))
+  const newest = activations.findLast(({ fork }) => fork !== undefined)?.fork ?? 'frontier'
+  // Petersburg comes with Constantinople where it is not named; Paris is found by difficulty.
+  for (const fork of forks.slice(1, forks.indexOf(newest)))
+    if (!named.has(fork) && fork !== 'petersburg' && fork !== 'paris')
+      throw new GenesisError(`config has ${newest}, but not ${fork} before it`)
+}
+
+export const parseChainConfig = (value: unknown): ChainConfig => {
+  const source = objectOf(value, 'config')
+  refuseUnknown(source)
+  const chainId = integerOf(source.chainId, 'config.chainId')
+  if (chainId === undefined) throw new GenesisError('config has no chainId')
+  const activations = readActivations(source)
+  checkOrder(activations)
+  const at = (name: string) => activations.find((activation) => activation.name === name)?.at
+  if (at('eip155') !== undefined && at('eip155') !== at('eip158'))
+    throw new GenesisError('config has eip155Block and eip158Block at different blocks')
+  const daoBlock = at('daoFork')
+  return {
+    chainId,
+    activations,
+    terminalTotalDifficulty: integerOf(source.terminalTotalDifficulty, 'config.terminalTotalDifficulty'),
+    daoFork:
+      daoBlock === undefined ? undefined : { block: daoBlock, isSupported: source.daoForkSupport === true },
+    depositContract: fixedOf(source.depositContractAddress, 20, 'config.depositContractAddress'),
+    source,
+  }
+}
+
+const isActive = ({ by, at }: Activation, number: bigint, time: bigint): boolean =>
+  at <= (by === 'block' ? number : time)
+
+/**
+ * The rules of a block. Where the merge came by total difficulty, `isMerged` says on which side of it the block is;
+ * without it the config's `mergeNetsplitBlock` does, or a total difficulty of zero.
+ */
+export const forkAt = (config: ChainConfig, number: bigint, time: bigint, isMerged?: boolean): Fork => {
+  let newest: Fork = 'frontier'
+  for (const activation of config.activations) {
+    const { fork, by } = activation
+    if (fork === undefined || !isActive(activation, number, time)) continue
+    if (fork === 'paris' && isMerged === false) continue
+    // Times count from London on (geth's rule): before it a block's time says nothing of its rules.
+    if (by === 'time' && forks.indexOf(newest) < forks.indexOf('london')) continue
+    newest = fork
+  }
+  if (newest === 'constantinople' && !config.activations.some(({ fork }) => fork === 'petersburg'))
+    return 'petersburg'
+  if (newest === 'london' && (isMerged ?? config.terminalTotalDifficulty === 0n)) return 'paris'
+  return newest
+}
+
+/** The rules of a block that exists: from the merge on its difficulty is zero. */
+export const forkOf = (
+  config: ChainConfig,
+  { number, timestamp, difficulty }: Pick<Header, 'number' | 'timestamp' | 'difficulty'>,
+): Fork => forkAt(config, number, timestamp, difficulty === 0n)
+
+/** Undefined before Cancun. */
+export const blobParametersAt = (config: ChainConfig, time: bigint): BlobParameters | undefined =>
+  config.activations.findLast(({ blobs, by, at }) => blobs !== undefined && by === 'time' && at <= time)
+    ?.blobs
+
+/** The price of a unit of blob gas in a block; undefined before Cancun. */
+export const blobGasPrice = (
+  config: ChainConfig,
+  { excessBlobGas, timestamp }: Header,
+): bigint | undefined => {
+  const parameters = blobParametersAt(config, timestamp)
+  return excessBlobGas === undefined || parameters === undefined
+    ? undefined
+    : blobBaseFee(excessBlobGas, parameters)
+}

@@ -1,0 +1,91 @@
+import type { Header } from '../block/header.ts'
+import type { BlobParameters } from '../fees/blobGas.ts'
+import { systemContracts } from '../genesis/systemContracts.ts'
+import { type Activation, blobParametersAt, type ChainConfig, forkAt } from './chainConfig.ts'
+import { forkId } from './forkId.ts'
+import { type Fork, since } from './forks.ts'
+
+/** EIP-7910: the rules from one activation on. */
+export interface ForkConfig {
+  /** Seconds since 1970; zero for what holds from the genesis block on. */
+  readonly activationTime: bigint
+  /** Undefined before Cancun. */
+  readonly blobs: BlobParameters | undefined
+  readonly forkId: Uint8Array
+  readonly precompiles: readonly (readonly [name: string, address: number])[]
+  readonly systemContracts: readonly (readonly [name: string, address: Uint8Array])[]
+}
+
+export interface ClientConfig {
+  readonly current: ForkConfig
+  readonly next: ForkConfig | undefined
+  readonly last: ForkConfig | undefined
+}
+
+/** The names of the EIP. */
+const precompileNames: readonly (readonly [name: string, address: number, since: Fork])[] = [
+  ['ECREC', 0x01, 'frontier'],
+  ['SHA256', 0x02, 'frontier'],
+  ['RIPEMD160', 0x03, 'frontier'],
+  ['ID', 0x04, 'frontier'],
+  ['MODEXP', 0x05, 'byzantium'],
+  ['BN254_ADD', 0x06, 'byzantium'],
+  ['BN254_MUL', 0x07, 'byzantium'],
+  ['BN254_PAIRING', 0x08, 'byzantium'],
+  ['BLAKE2F', 0x09, 'istanbul'],
+  ['KZG_POINT_EVALUATION', 0x0a, 'cancun'],
+  ['BLS12_G1ADD', 0x0b, 'prague'],
+  ['BLS12_G1MSM', 0x0c, 'prague'],
+  ['BLS12_G2ADD', 0x0d, 'prague'],
+  ['BLS12_G2MSM', 0x0e, 'prague'],
+  ['BLS12_PAIRING_CHECK', 0x0f, 'prague'],
+  ['BLS12_MAP_FP_TO_G1', 0x10, 'prague'],
+  ['BLS12_MAP_FP2_TO_G2', 0x11, 'prague'],
+  ['P256VERIFY', 0x100, 'osaka'],
+]
+
+const byName = <T>([a]: readonly [string, T], [b]: readonly [string, T]): number => (a < b ? -1 : 1)
+
+const contractsAt = (config: ChainConfig, fork: Fork): ForkConfig['systemContracts'] => {
+  const { beaconRoots, historyStorage, withdrawalRequests, consolidationRequests } = systemContracts
+  const known: readonly (readonly [string, Uint8Array, Fork])[] = [
+    ['BEACON_ROOTS_ADDRESS', beaconRoots.address, 'cancun'],
+    ['CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS', consolidationRequests.address, 'prague'],
+    ['DEPOSIT_CONTRACT_ADDRESS', config.depositContract ?? new Uint8Array(20), 'prague'],
+    ['HISTORY_STORAGE_ADDRESS', historyStorage.address, 'prague'],
+    ['WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS', withdrawalRequests.address, 'prague'],
+  ]
+  return known.filter(([, , first]) => since(fork, first)).map(([name, address]) => [name, address] as const)
+}
+
+/** The rules now, those that come next and the last that are known. */
+export const clientConfigAt = (
+  config: ChainConfig,
+  genesis: { readonly header: Header; readonly hash: Uint8Array },
+  head: Header,
+): ClientConfig => {
+  const times = [
+    ...new Set(config.activations.filter(({ by }: Activation) => by === 'time').map(({ at }) => at)),
+  ].sort((a, b) => (a < b ? -1 : 1))
+  const describe = (time: bigint | undefined): ForkConfig => {
+    const at = time ?? head.timestamp
+    const isGenesis = time === undefined || time <= genesis.header.timestamp
+    const fork = forkAt(config, head.number, at, time === undefined ? head.difficulty === 0n : true)
+    return {
+      activationTime: isGenesis ? 0n : at,
+      blobs: blobParametersAt(config, at),
+      forkId: forkId(config, genesis.hash, genesis.header.timestamp, { number: 2n ** 64n - 1n, time: at }),
+      precompiles: precompileNames
+        .filter(([, , first]) => since(fork, first))
+        .map(([name, address]) => [name, address] as const)
+        .sort(byName),
+      systemContracts: contractsAt(config, fork),
+    }
+  }
+  const next = times.find((time) => time > head.timestamp)
+  return {
+    current: describe(times.findLast((time) => time <= head.timestamp)),
+    next: next === undefined ? undefined : describe(next),
+    last: next === undefined ? undefined : describe(times.at(-1)),
+  }
+}

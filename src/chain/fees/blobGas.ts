@@ -1,0 +1,48 @@
+import type { Header } from '../block/header.ts'
+import { type Fork, since } from '../config/forks.ts'
+
+/** EIP-7840: how blobs are counted and priced from one point of the schedule on. */
+export interface BlobParameters {
+  readonly target: number
+  readonly max: number
+  readonly baseFeeUpdateFraction: bigint
+}
+
+/** EIP-4844. */
+export const gasPerBlob = 131_072n
+const minBlobBaseFee = 1n
+/** EIP-7918: what bounds the price of blobs from below. */
+const blobBaseCost = 8_192n
+
+/** EIP-4844: factor · e^(numerator / denominator), in integers. */
+const fakeExponential = (factor: bigint, numerator: bigint, denominator: bigint): bigint => {
+  let sum = 0n
+  let term = factor * denominator
+  for (let step = 1n; term > 0n; step++) {
+    sum += term
+    term = (term * numerator) / (denominator * step)
+  }
+  return sum / denominator
+}
+
+/** The price of a unit of blob gas in a block with this excess. */
+export const blobBaseFee = (excessBlobGas: bigint, { baseFeeUpdateFraction }: BlobParameters): bigint =>
+  fakeExponential(minBlobBaseFee, excessBlobGas, baseFeeUpdateFraction)
+
+/** A block's excess blob gas; the fork and the parameters are those of the block, not of its parent. */
+export const nextExcessBlobGas = (
+  parent: Pick<Header, 'excessBlobGas' | 'blobGasUsed' | 'baseFeePerGas'>,
+  fork: Fork,
+  parameters: BlobParameters,
+): bigint => {
+  const excess = parent.excessBlobGas ?? 0n
+  const used = parent.blobGasUsed ?? 0n
+  const target = BigInt(parameters.target) * gasPerBlob
+  if (excess + used < target) return 0n
+  const reserve = blobBaseCost * (parent.baseFeePerGas ?? 0n)
+  if (since(fork, 'osaka') && reserve > gasPerBlob * blobBaseFee(excess, parameters)) {
+    const max = BigInt(parameters.max)
+    return excess + (used * (max - BigInt(parameters.target))) / max // EIP-7918
+  }
+  return excess + used - target
+}

@@ -1,0 +1,8 @@
+import type { UnsignedTransaction } from '../transaction/types.ts'
+
+/** What a unit of gas costs in a block with this base fee (EIP-1559). */
+export const effectiveGasPrice = (tx: UnsignedTransaction, baseFee: bigint | undefined): bigint => {
+  if (tx.type === 0 || tx.type === 1) return tx.gasPrice
+  const wanted = (baseFee ?? 0n) + tx.maxPriorityFeePerGas
+  return wanted < tx.maxFeePerGas ? wanted : tx.maxFeePerGas
+}

@@ -1,0 +1,93 @@
+import { noBytes } from '../../base/bytes.ts'
+import { ommersHash } from '../block/block.ts'
+import { bloomLength } from '../block/bloom.ts'
+import { emptyTrieRoot } from '../block/trieRoot.ts'
+import { type ChainConfig, parseChainConfig } from '../config/chainConfig.ts'
+import { type Fork, forkIndex, since } from '../config/forks.ts'
+import type { JsonObject } from '../config/gethJson.ts'
+import { createGenesis, forkFields, type Genesis } from './genesis.ts'
+import { systemContracts } from './systemContracts.ts'
+
+export interface DevGenesisOptions {
+  readonly chainId: bigint
+  readonly accounts: readonly { readonly address: Uint8Array; readonly balance: bigint }[]
+  readonly coinbase: Uint8Array
+  /** Seconds; the time of the first block. */
+  readonly timestamp: bigint
+  /** The rules from block zero on. */
+  readonly fork?: Fork
+  /** `config.perihelion`: who decides blocks, under an engine of many. */
+  readonly validators?: JsonObject | undefined
+}
+
+const gasLimit = 60_000_000n
+const baseFee = 1_000_000_000n
+
+/** geth's members, in the order of `forks` without Frontier and Paris. */
+const members: readonly (readonly [fork: Fork, ...names: string[]])[] = [
+  ['homestead', 'homesteadBlock'],
+  ['tangerineWhistle', 'eip150Block'],
+  ['spuriousDragon', 'eip155Block', 'eip158Block'],
+  ['byzantium', 'byzantiumBlock'],
+  ['constantinople', 'constantinopleBlock'],
+  ['petersburg', 'petersburgBlock'],
+  ['istanbul', 'istanbulBlock'],
+  ['berlin', 'berlinBlock'],
+  ['london', 'londonBlock'],
+  ['shanghai', 'shanghaiTime'],
+  ['cancun', 'cancunTime'],
+  ['prague', 'pragueTime'],
+  ['osaka', 'osakaTime'],
+]
+
+/** A chain that has the rules of one fork from its first block on. */
+const configFor = (chainId: bigint, fork: Fork, validators: JsonObject | undefined): ChainConfig => {
+  const source: Record<string, unknown> = {
+    chainId: chainId <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(chainId) : chainId.toString(),
+  }
+  for (const [active, ...names] of members)
+    if (since(fork, active)) for (const name of names) source[name] = 0
+  // Constantinople alone: Petersburg comes with it unless it is named for later, which no block reaches.
+  if (fork === 'constantinople') source.petersburgBlock = Number.MAX_SAFE_INTEGER
+  // Blocks are sealed by the engine whatever the fork; the rules of the merge begin where they are asked for.
+  if (forkIndex(fork) >= forkIndex('paris')) source.terminalTotalDifficulty = 0
+  if (validators !== undefined) source.perihelion = validators
+  return parseChainConfig(source)
+}
+
+/** The chain that `start` makes on an empty home. */
+export const createDevGenesis = ({
+  chainId,
+  accounts,
+  coinbase,
+  timestamp,
+  fork = 'osaka',
+  validators,
+}: DevGenesisOptions): Genesis => {
+  const config = configFor(chainId, fork, validators)
+  const contracts = Object.values(systemContracts).filter((contract) => since(fork, contract.since))
+  return createGenesis(
+    config,
+    [
+      ...contracts.map(({ address, code }) => ({ address, balance: 0n, nonce: 1n, code, storage: [] })),
+      ...accounts.map((account) => ({ ...account, nonce: 0n, code: noBytes, storage: [] })),
+    ],
+    {
+      parentHash: new Uint8Array(32),
+      ommersHash: ommersHash([]),
+      beneficiary: coinbase,
+      transactionsRoot: emptyTrieRoot,
+      receiptsRoot: emptyTrieRoot,
+      logsBloom: new Uint8Array(bloomLength),
+      difficulty: 0n,
+      number: 0n,
+      gasLimit,
+      gasUsed: 0n,
+      timestamp,
+      extraData: noBytes,
+      mixHash: new Uint8Array(32),
+      nonce: new Uint8Array(8),
+      ...forkFields(config, 0n, timestamp, { baseFeePerGas: baseFee }),
+    },
+  )
+}

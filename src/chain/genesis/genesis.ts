@@ -1,0 +1,171 @@
+import { noBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { ommersHash } from '../block/block.ts'
+import { bloomLength } from '../block/bloom.ts'
+import type { Header } from '../block/header.ts'
+import { requestsHash } from '../block/requests.ts'
+import { emptyTrieRoot } from '../block/trieRoot.ts'
+import { type ChainConfig, forkAt, parseChainConfig } from '../config/chainConfig.ts'
+import { since } from '../config/forks.ts'
+import {
+  bytesOf,
+  fixedOf,
+  GenesisError,
+  integerOf,
+  type JsonObject,
+  objectOf,
+  parseExactJson,
+} from '../config/gethJson.ts'
+import { initialBaseFee } from '../fees/baseFee.ts'
+import { type AccountChange, emptyCodeHash, type WorldChanges } from '../state/world.ts'
+import { withValidatorContract } from '../validators/genesis.ts'
+
+/** The first block of a chain: its rules, its accounts, and its header once the accounts' root is known. */
+export interface Genesis {
+  readonly config: ChainConfig
+  readonly changes: WorldChanges
+  /** Accounts of `changes`, ready for the state to be written; the header follows from the root it gives. */
+  header(stateRoot: Uint8Array): Header
+}
+
+/** What a genesis says of its header, every default filled in. */
+export type GenesisHeader = Omit<Header, 'stateRoot'>
+
+/** geth's defaults. */
+const defaultGasLimit = 4_712_388n
+const ethashDifficulty = 131_072n
+
+const maxUint64 = 2n ** 64n - 1n
+const maxWord = 2n ** 256n - 1n
+
+const bounded = (value: bigint | undefined, max: bigint, where: string): bigint | undefined => {
+  if (value !== undefined && value > max) throw new GenesisError(`${where} is too large`)
+  return value
+}
+
+const parseStorage = (value: unknown, where: string): (readonly [Uint8Array, Uint8Array])[] =>
+  Object.entries(objectOf(value ?? {}, where)).flatMap(([slot, word]) => {
+    const key = fixedOf(slot, 32, `a slot of ${where}`, true) as Uint8Array // a string, so never undefined
+    const bytes = fixedOf(word, 32, `${where}.${slot}`, true)
+    // An unset slot and a slot of zero are the same.
+    return bytes?.some((byte) => byte !== 0) ? [[key, bytes] as const] : []
+  })
+
+export interface GenesisAccount {
+  readonly address: Uint8Array
+  readonly balance: bigint
+  readonly nonce: bigint
+  readonly code: Uint8Array
+  readonly storage: readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+}
+
+const parseAccount = (key: string, value: unknown): GenesisAccount => {
+  const where = `alloc.${key}`
+  const fields = objectOf(value, where)
+  return {
+    address: fixedOf(key, 20, `address ${key}`) as Uint8Array, // a string, so never undefined
+    balance: bounded(integerOf(fields.balance, `${where}.balance`), maxWord, `${where}.balance`) ?? 0n,
+    nonce: bounded(integerOf(fields.nonce, `${where}.nonce`), maxUint64, `${where}.nonce`) ?? 0n,
+    code: bytesOf(fields.code, `${where}.code`) ?? noBytes,
+    storage: parseStorage(fields.storage, `${where}.storage`),
+  }
+}
+
+/** The state that these accounts make. */
+export const changesOf = (accounts: readonly GenesisAccount[]): WorldChanges => {
+  const code: (readonly [Uint8Array, Uint8Array])[] = []
+  const seen = new Set<string>()
+  const changes = accounts.map((account): AccountChange => {
+    const name = Buffer.from(account.address).toString('hex')
+    if (seen.has(name)) throw new GenesisError(`alloc has 0x${name} twice`)
+    seen.add(name)
+    const codeHash = account.code.length === 0 ? emptyCodeHash : keccak256(account.code)
+    if (account.code.length > 0) code.push([codeHash, account.code])
+    const { address, nonce, balance, storage } = account
+    return { address, account: { nonce, balance, codeHash }, storageCleared: false, storage }
+  })
+  return { accounts: changes, code }
+}
+
+/** Fields of a genesis header that a fork brought in, as geth has them at block zero. */
+export const forkFields = (
+  config: ChainConfig,
+  number: bigint,
+  timestamp: bigint,
+  given: Pick<Header, 'baseFeePerGas' | 'blobGasUsed' | 'excessBlobGas'>,
+): Partial<Header> => {
+  const fork = forkAt(config, number, timestamp)
+  return {
+    ...(since(fork, 'london') && { baseFeePerGas: given.baseFeePerGas ?? initialBaseFee }),
+    ...(since(fork, 'shanghai') && { withdrawalsRoot: emptyTrieRoot }),
+    ...(since(fork, 'cancun') && {
+      blobGasUsed: given.blobGasUsed ?? 0n,
+      excessBlobGas: given.excessBlobGas ?? 0n,
+      parentBeaconBlockRoot: new Uint8Array(32), // EIP-4788: the first block has no parent
+    }),
+    ...(since(fork, 'prague') && { requestsHash: requestsHash([]) }),
+  }
+}
+
+const defaultDifficulty = (source: JsonObject, mixHash: Uint8Array): bigint =>
+  source.ethash && mixHash.every((byte) => byte === 0) ? ethashDifficulty : 0n
+
+const headerOf = (fields: JsonObject, config: ChainConfig): GenesisHeader => {
+  const uint64 = (member: string) => bounded(integerOf(fields[member], member), maxUint64, member)
+  const number = uint64('number') ?? 0n
+  if (number !== 0n) throw new GenesisError(`the first block has number ${number}`)
+  const timestamp = uint64('timestamp') ?? 0n
+  const mixHash = fixedOf(fields.mixHash ?? fields.mixhash, 32, 'mixHash') ?? new Uint8Array(32)
+  const nonce = Buffer.alloc(8)
+  nonce.writeBigUInt64BE(uint64('nonce') ?? 0n)
+  const baseFee = bounded(integerOf(fields.baseFeePerGas, 'baseFeePerGas'), maxWord, 'baseFeePerGas')
+  return {
+    parentHash: fixedOf(fields.parentHash, 32, 'parentHash') ?? new Uint8Array(32),
+    ommersHash: ommersHash([]),
+    beneficiary: fixedOf(fields.coinbase, 20, 'coinbase') ?? new Uint8Array(20),
+    transactionsRoot: emptyTrieRoot,
+    receiptsRoot: emptyTrieRoot,
+    logsBloom: new Uint8Array(bloomLength),
+    difficulty:
+      bounded(integerOf(fields.difficulty, 'difficulty'), maxWord, 'difficulty') ??
+      defaultDifficulty(config.source, mixHash),
+    number,
+    gasLimit: uint64('gasLimit') || defaultGasLimit,
+    gasUsed: uint64('gasUsed') ?? 0n,
+    timestamp,
+    extraData: bytesOf(fields.extraData, 'extraData') ?? noBytes,
+    mixHash,
+    nonce: new Uint8Array(nonce),
+    ...forkFields(config, number, timestamp, {
+      baseFeePerGas: baseFee,
+      blobGasUsed: uint64('blobGasUsed'),
+      excessBlobGas: uint64('excessBlobGas'),
+    }),
+  }
+}
+
+export const createGenesis = (
+  config: ChainConfig,
+  accounts: readonly GenesisAccount[],
+  header: GenesisHeader,
+): Genesis => ({
+  config,
+  changes: changesOf(withValidatorContract(config, accounts)),
+  header: (stateRoot) => ({ ...header, stateRoot }),
+})
+
+/** A genesis in geth's format. Throws a GenesisError that names the member at fault. */
+export const parseGenesis = (text: string): Genesis => {
+  let json: unknown
+  try {
+    json = parseExactJson(text)
+  } catch (error) {
+    throw new GenesisError(`the genesis is not JSON: ${(error as Error).message}`)
+  }
+  const fields = objectOf(json, 'the genesis')
+  const config = parseChainConfig(fields.config)
+  const accounts = Object.entries(objectOf(fields.alloc ?? {}, 'alloc')).map(([key, value]) =>
+    parseAccount(key, value),
+  )
+  return createGenesis(config, accounts, headerOf(fields, config))
+}

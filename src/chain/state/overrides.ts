@@ -1,0 +1,31 @@
+import type { Withdrawal } from '../block/withdrawal.ts'
+
+/** Slots and their values, 32 bytes each. */
+export type SlotValues = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+
+/** What a call sees of one account in place of the truth. */
+export interface AccountOverride {
+  readonly address: Uint8Array
+  readonly nonce?: bigint | undefined
+  readonly code?: Uint8Array | undefined
+  readonly balance?: bigint | undefined
+  /** The whole storage. */
+  readonly state?: SlotValues | undefined
+  /** Single slots; the others stay. */
+  readonly stateDiff?: SlotValues | undefined
+  readonly movePrecompileToAddress?: Uint8Array | undefined
+}
+
+/** What a call sees of its block in place of the truth. */
+export interface BlockOverride {
+  readonly number?: bigint | undefined
+  readonly difficulty?: bigint | undefined
+  readonly time?: bigint | undefined
+  readonly gasLimit?: bigint | undefined
+  readonly feeRecipient?: Uint8Array | undefined
+  readonly prevRandao?: Uint8Array | undefined
+  readonly baseFeePerGas?: bigint | undefined
+  readonly blobBaseFee?: bigint | undefined
+  readonly beaconRoot?: Uint8Array | undefined
+  readonly withdrawals?: readonly Withdrawal[] | undefined
+}

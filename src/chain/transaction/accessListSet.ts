@@ -1,0 +1,53 @@
+import { toHex } from '../../base/hex.ts'
+import type { AccessListEntry } from './types.ts'
+
+/** An access list in the making: addresses as hex, each with its slots as hex. */
+export class AccessListSet {
+  readonly #slots = new Map<string, Set<string>>()
+
+  /** The entries of a list, without those for addresses that are warm anyway. */
+  static from(list: readonly AccessListEntry[], excluded: ReadonlySet<string>): AccessListSet {
+    const set = new AccessListSet()
+    for (const { address, storageKeys } of list) {
+      const text = toHex(address)
+      if (excluded.has(text)) continue
+      set.addAddress(text)
+      for (const key of storageKeys) set.addSlot(text, toHex(key))
+    }
+    return set
+  }
+
+  addAddress(address: string): void {
+    this.#entry(address)
+  }
+
+  addSlot(address: string, slot: string): void {
+    this.#entry(address).add(slot)
+  }
+
+  /** In the order of addresses and slots. */
+  toList(): readonly AccessListEntry[] {
+    return [...this.#slots]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([address, slots]) => ({
+        address: Buffer.from(address.slice(2), 'hex'),
+        storageKeys: [...slots].sort().map((slot) => Buffer.from(slot.slice(2), 'hex')),
+      }))
+  }
+
+  equals(other: AccessListSet): boolean {
+    if (this.#slots.size !== other.#slots.size) return false
+    for (const [address, slots] of this.#slots) {
+      const others = other.#slots.get(address)
+      if (others?.size !== slots.size) return false
+      for (const slot of slots) if (!others.has(slot)) return false
+    }
+    return true
+  }
+
+  #entry(address: string): Set<string> {
+    const slots = this.#slots.get(address) ?? new Set()
+    this.#slots.set(address, slots)
+    return slots
+  }
+}

@@ -1,0 +1,69 @@
+import { concatBytes, fromBigInt, toBigInt } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { fromHex, toHex } from '../../base/hex.ts'
+import { code, slots } from './gen/validatorSet.ts'
+import type { Validator, ValidatorChange, ValidatorConfig } from './validators.ts'
+
+/**
+ * The contract that holds the validators (contracts/ValidatorSet.sol): where it is, what it begins with, and what its
+ * storage says. Every node reads the storage itself, so that the set is part of the state that blocks commit to.
+ */
+
+/** `PERIHELION` in ASCII, then the number of the contract: far from precompiles and from whatever has a key. */
+export const validatorContractAddress = fromHex('0x5045524948454c494f4e00000000000000000001')
+
+export const validatorContractCode = fromHex(code)
+
+/** The value of a slot: 32 bytes, zeros where it is unset. */
+export type ReadSlot = (slot: Uint8Array) => Uint8Array
+
+const word = (value: bigint): Uint8Array => fromBigInt(value, 32)
+
+/** Solidity's places: the length of a list in its slot, its items from the hash of the slot on; a map's by key and slot. */
+const firstKey = toBigInt(keccak256(word(slots.keys)))
+const keySlot = (index: number): Uint8Array => word(firstKey + BigInt(index))
+const entrySlot = (publicKey: Uint8Array): Uint8Array =>
+  keccak256(concatBytes(publicKey, word(slots.entries)))
+
+/** From the right: reward (20 bytes), power (8), place in the list from one on (4). */
+const encodeEntry = ({ reward, power }: Validator, place: number): Uint8Array =>
+  concatBytes(fromBigInt(BigInt(place), 4), fromBigInt(power, 8), reward)
+
+/** The storage that a chain begins with; no value is zero. */
+export const contractStorage = ({
+  validators,
+  admin,
+}: ValidatorConfig): readonly (readonly [slot: Uint8Array, value: Uint8Array])[] => [
+  ...(admin === undefined ? [] : [[word(slots.admin), word(toBigInt(admin))] as const]),
+  [word(slots.totalPower), word(validators.reduce((sum, { power }) => sum + power, 0n))],
+  [word(slots.keys), word(BigInt(validators.length))],
+  ...validators.flatMap((validator, index) => [
+    [keySlot(index), validator.publicKey] as const,
+    [entrySlot(validator.publicKey), encodeEntry(validator, index + 1)] as const,
+  ]),
+]
+
+/** The validators in the order of the contract's list; none where the contract is not there. */
+export const readValidatorSet = (read: ReadSlot): readonly Validator[] => {
+  const count = Number(toBigInt(read(word(slots.keys))))
+  return Array.from({ length: count }, (_, index) => {
+    const publicKey = read(keySlot(index))
+    const entry = read(entrySlot(publicKey))
+    return { publicKey, power: toBigInt(entry.subarray(4, 12)), reward: entry.slice(12) }
+  })
+}
+
+/** What turns one set into the other for the engine, in the order of the keys; power 0 takes one out. */
+export const compareSets = (
+  before: readonly Validator[],
+  after: readonly Validator[],
+): readonly ValidatorChange[] => {
+  const powers = new Map(before.map(({ publicKey, power }) => [toHex(publicKey), power]))
+  const changed = after.filter(({ publicKey, power }) => powers.get(toHex(publicKey)) !== power)
+  const kept = new Set(after.map(({ publicKey }) => toHex(publicKey)))
+  const gone = before.filter(({ publicKey }) => !kept.has(toHex(publicKey)))
+  return [
+    ...changed.map(({ publicKey, power }) => ({ publicKey, power })),
+    ...gone.map(({ publicKey }) => ({ publicKey, power: 0n })),
+  ].sort((one, other) => Buffer.compare(one.publicKey, other.publicKey))
+}

@@ -1,0 +1,116 @@
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { createGunzip } from 'node:zlib'
+import type { Command } from 'commander'
+import { importFile } from '../../app/import/file.ts'
+import { ExitError, exitCodes } from '../../base/exit.ts'
+import { toHex } from '../../base/hex.ts'
+import { lockHome } from '../../base/homeLock.ts'
+import { dataFile } from '../../base/lmdb.ts'
+import { createLogger } from '../../base/log.ts'
+import type { BlockTransaction } from '../../chain/block/block.ts'
+import type { Fork } from '../../chain/config/forks.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { Config } from '../../config/settings.ts'
+import { type RecoverySettings, SenderRecovery } from '../../pool/recovery/recovery.ts'
+import { ensureHome } from '../../service/home.ts'
+import { createImportReport } from './report.ts'
+import { openImport } from './store.ts'
+
+interface ImportFlags {
+  readonly genesis?: string
+  readonly home?: string
+  readonly pruning?: string
+}
+
+/** `perihelion import`: a chain that was made elsewhere, executed again and checked, into a home. */
+export const register = (program: Command): void => {
+  program
+    .command('import')
+    .description('Execute the export of an Ethereum chain block by block into a home')
+    .argument('<chain.rlp>', "blocks in geth's export format; a .gz file is unpacked")
+    .option('--genesis <file>', "geth's genesis file; needed where the home has no chain yet")
+    .option('--home <dir>', 'the home (default: as for start)')
+    .option('--pruning <mode>', 'which states are kept (default: as for start)')
+    .action(async (file: string, { genesis, ...settings }: ImportFlags) => {
+      const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
+      const { config } = loadConfig({ flags, env: process.env })
+      await runImport(config, file, genesis)
+    })
+}
+
+const runImport = async (config: Config, file: string, genesisFile: string | undefined): Promise<void> => {
+  const fileBytes = readOrExit(file, () => statSync(file).size)
+  const genesisText =
+    genesisFile === undefined ? undefined : readOrExit(genesisFile, () => readFileSync(genesisFile, 'utf8'))
+  ensureHome(config.home)
+  const unlock = lockHome(config.home)
+  try {
+    const kept = { pruning: config.pruning, appearances: config['index.appearances'] }
+    const opened = await openImport(dataFile(config.home), kept, genesisText)
+    const report = createImportReport(fileBytes, createLogger(config['log.level']))
+    const recovery = new SenderRecovery(recoverySettings)
+    const started = performance.now()
+    try {
+      const source = createReadStream(file, { highWaterMark: 2 ** 20 })
+      const chunks = file.endsWith('.gz') ? source.pipe(createGunzip()) : source
+      const done = await importFile(opened.importer, opened.blocks, chunks, {
+        findSender: (transaction, fork) => findSender(recovery, transaction, fork),
+        onProgress: (progress) => report.step(progress, source.bytesRead),
+      })
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      const { header, hash } = opened.importer.head
+      process.stdout.write(
+        `imported blocks=${done.blocks} transactions=${done.transactions} gas=${done.gas} seconds=${seconds} ` +
+          `head=${header.number} hash=${toHex(hash)}\n`,
+      )
+    } finally {
+      report.stop()
+      await recovery.close()
+      await opened.close()
+    }
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    unlock()
+  }
+}
+
+/** A whole batch of blocks waits at once, and goes out in few parts: the main thread is busy with the batch before. */
+const recoverySettings: RecoverySettings = {
+  threads: Math.max(1, availableParallelism() - 1),
+  maxWaiting: Number.POSITIVE_INFINITY,
+  maxBatch: 4_096,
+  maxInline: 16,
+}
+
+const findSender = async (
+  recovery: SenderRecovery,
+  { transaction, raw }: BlockTransaction,
+  fork: Fork,
+): Promise<Uint8Array | undefined> => {
+  const signers = await recovery.recover({ transaction, raw }, fork)
+  return signers?.sender
+}
+
+const readOrExit = <T>(file: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    throw new ExitError(exitCodes.badFile, `${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** Faults of the files and of the disk, which an operator can act on. */
+const actionable = new Set([
+  'InvalidBlockError',
+  'ChainFileError',
+  'GenesisError',
+  'StoreError',
+  'LowSpaceError',
+])
+
+const explain = (error: unknown): unknown =>
+  error instanceof Error && actionable.has(error.name)
+    ? new ExitError(exitCodes.badFile, error.message)
+    : error

@@ -1,0 +1,43 @@
+import { SingleBar } from 'cli-progress'
+import type { ImportProgress } from '../../app/import/file.ts'
+import type { Logger } from '../../base/log.ts'
+
+const reportEveryMs = 5_000
+
+/** How an import tells where it is: a bar on a terminal, a line in the log now and then elsewhere. */
+export interface ImportReport {
+  /** `bytesRead` of the file, packed as it is. */
+  step(progress: ImportProgress, bytesRead: number): void
+  stop(): void
+}
+
+export const createImportReport = (fileBytes: number, log: Logger): ImportReport => {
+  const started = performance.now()
+  const speed = ({ blocks, transactions, gas }: ImportProgress) => {
+    const seconds = (performance.now() - started) / 1000
+    return {
+      blocksPerSecond: Math.round(blocks / seconds),
+      transactionsPerSecond: Math.round(transactions / seconds),
+      mgasPerSecond: Math.round(Number(gas) / 1e6 / seconds),
+    }
+  }
+  if (process.stderr.isTTY) {
+    const format = '{bar} {percentage}%, block {block}, {blocksPerSecond} blocks/s, {mgasPerSecond} Mgas/s'
+    const bar = new SingleBar({ format })
+    bar.start(fileBytes, 0, { block: 0, blocksPerSecond: 0, mgasPerSecond: 0 })
+    return {
+      step: (progress, bytesRead) => bar.update(bytesRead, { block: progress.number, ...speed(progress) }),
+      stop: () => bar.stop(),
+    }
+  }
+  let reported = started
+  return {
+    step: (progress, bytesRead) => {
+      if (performance.now() - reported < reportEveryMs) return
+      reported = performance.now()
+      const percent = Math.floor((100 * bytesRead) / fileBytes)
+      log.info({ block: Number(progress.number), percent, ...speed(progress) }, 'importing')
+    },
+    stop: () => undefined,
+  }
+}

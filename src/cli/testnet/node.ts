@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { ExitError, exitCodes } from '../../base/exit.ts'
+
+/** A node of a network that this process started. */
+export interface TestnetNode {
+  /** Resolves with what its ready line says. */
+  readonly ready: Promise<TestnetFacts>
+  /** Resolves when the process is gone, however it ended. */
+  readonly ended: Promise<void>
+  stop(): Promise<void>
+}
+
+export interface TestnetFacts {
+  readonly [name: string]: string | number
+  readonly node: number
+  readonly http: string
+  readonly home: string
+  readonly pid: number
+}
+
+const mainFile = fileURLToPath(new URL('../main.js', import.meta.url))
+/** What a start says of itself that says nothing about a node of a network. */
+const ownFacts = new Set(['chain', 'height'])
+
+/** Starts the node of a home; its log goes to a file there. */
+export const startTestnetNode = (index: number, home: string): TestnetNode => {
+  const child = spawn(process.execPath, [mainFile, 'start', '--home', home], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // In a group of its own, so that Ctrl-C reaches it through us, once.
+    detached: true,
+  })
+  const logPath = join(home, 'node.log')
+  child.stderr.pipe(createWriteStream(logPath, { flags: 'a', mode: 0o600 }))
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+    child.once('error', () => resolve())
+  })
+  const ready = new Promise<TestnetFacts>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      if (!line.startsWith('perihelion ready ')) return
+      const { http = '', ...others } = parseFacts(line)
+      resolve({ node: index, http, ...others, home, pid: child.pid as number }) // it has printed, so it runs
+    })
+    void ended.then(() =>
+      reject(new ExitError(exitCodes.internal, `node ${index} ended before it was ready; see ${logPath}`)),
+    )
+  })
+  // Who stops the network before it is ready hears of it there.
+  ready.catch(() => {})
+  return {
+    ready,
+    ended,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+const parseFacts = (line: string): Record<string, string> =>
+  Object.fromEntries(
+    line
+      .split(' ')
+      .slice(2)
+      .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)])
+      .filter(([name]) => name !== undefined && !ownFacts.has(name)),
+  )

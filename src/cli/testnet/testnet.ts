@@ -1,0 +1,96 @@
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { ExitError, exitCodes } from '../../base/exit.ts'
+import { findProgram } from '../../engine/cometbft/process/program.ts'
+import { ensureHomes } from '../../service/testnet/homes.ts'
+import { startTestnetNode, type TestnetNode } from './node.ts'
+import { TestnetTable } from './table.ts'
+
+interface TestnetFlags {
+  readonly validators: string
+  readonly home: string
+  readonly chainId: string
+  readonly blockTime: string
+  readonly cometbft: string
+  readonly outOnly?: boolean
+}
+
+const maxValidators = 16
+
+/** `perihelion testnet`: a network of validators on this machine, in one command. */
+export const register = (program: Command): void => {
+  program
+    .command('testnet')
+    .description('Run a network of CometBFT validators on this machine')
+    .option('--validators <n>', 'how many, in a new folder', '4')
+    .option('--home <dir>', 'the folder of the network', './perihelion-testnet')
+    .option('--chain-id <id>', 'the chain id (EIP-155), in a new folder', '31337')
+    .option('--block-time <ms>', 'the pause after each block in milliseconds, in a new folder', '500')
+    .option('--cometbft <path>', 'the CometBFT program; otherwise it is found, or installed with Go', '')
+    .option('--out-only', 'write the homes and stop')
+    .action(runTestnet)
+}
+
+const runTestnet = async (flags: TestnetFlags): Promise<void> => {
+  const folder = resolve(flags.home)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const cometbft = await findProgram({
+    path: flags.cometbft,
+    tell: (text) => process.stderr.write(`${text}\n`),
+  })
+  const homes = await ensureHomes({
+    folder,
+    validators: readCount('--validators', flags.validators, 1, maxValidators),
+    chainId: readCount('--chain-id', flags.chainId, 1, Number.MAX_SAFE_INTEGER),
+    blockTimeMs: readCount('--block-time', flags.blockTime, 0, 60_000),
+    cometbft,
+  })
+  if (flags.outOnly === true) {
+    for (const [index, home] of homes.entries()) process.stdout.write(`testnet node=${index} home=${home}\n`)
+    return
+  }
+  await serve(homes)
+}
+
+const serve = async (homes: readonly string[]): Promise<void> => {
+  const nodes = homes.map((home, index) => startTestnetNode(index, home))
+  const stop = stopOnce(nodes)
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  try {
+    for (const node of nodes) process.stdout.write(`testnet ${factsLine(await node.ready)}\n`)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  process.stdout.write(`testnet ready nodes=${nodes.length}\n`)
+  const table = process.stdout.isTTY
+    ? new TestnetTable(process.stdout, await Promise.all(nodes.map((n) => n.ready)))
+    : undefined
+  await Promise.all(nodes.map(({ ended }) => ended))
+  table?.close()
+}
+
+const factsLine = (facts: Readonly<Record<string, string | number>>): string =>
+  Object.entries(facts)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+
+/** All of them, once: a second signal waits for the same end. */
+const stopOnce = (nodes: readonly TestnetNode[]): (() => Promise<void>) => {
+  let stopping: Promise<void> | undefined
+  return () => {
+    stopping ??= Promise.all(nodes.map((node) => node.stop())).then(() => {})
+    return stopping
+  }
+}
+
+const readCount = (name: string, text: string, min: number, max: number): number => {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new ExitError(
+    exitCodes.usage,
+    `${name}: got ${JSON.stringify(text)}, wanted an integer from ${min} to ${max}`,
+  )
+}

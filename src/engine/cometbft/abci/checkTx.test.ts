@@ -1,0 +1,116 @@
+import { describe, expect, it, vi } from 'vitest'
+import { addressOf, createCandidate, testChainId } from '../../../../test/support/signedCandidates.ts'
+import type { CandidateTransaction } from '../../../app/blockInputs.ts'
+import { codes } from '../../../cosmos/codes.ts'
+import { evmDenom } from '../../../cosmos/denom.ts'
+import { encodeProposerEntry } from '../../../cosmos/proposerEntry.ts'
+import { wrapTransaction } from '../../../cosmos/transaction.ts'
+import { PoolIntake } from '../../../pool/admission/intake.ts'
+import { TransactionPool } from '../../../pool/pool.ts'
+import { SenderRecovery } from '../../../pool/recovery/recovery.ts'
+import { defaultPoolSettings } from '../../../pool/types.ts'
+import { checkTx } from './checkTx.ts'
+
+const gwei = 10n ** 9n
+
+const createPool = (nonce = 0n, balance = 10n ** 18n) => {
+  const pool = new TransactionPool(defaultPoolSettings, {
+    state: { nonce: () => nonce, balance: () => balance, codeKind: () => 'none' },
+    head: {
+      number: 1n,
+      time: 1n,
+      gasLimit: 30_000_000n,
+      baseFee: gwei,
+      blobBaseFee: 1n,
+      fork: 'osaka',
+      chainId: testChainId,
+    },
+    blobs: { accepted: false, refusal: 'no blobs here' },
+    now: () => 0,
+  })
+  const recovery = new SenderRecovery()
+  const recover = vi.spyOn(recovery, 'recover')
+  const onJournalError = (error: unknown): void => {
+    throw error
+  }
+  const intake = new PoolIntake({ pool, recovery, journal: undefined, onJournalError })
+  return { pool, intake, recover }
+}
+
+const wrap = ({ transaction, raw, sender }: CandidateTransaction, from = sender): Uint8Array =>
+  wrapTransaction({ transaction, raw, from }, evmDenom)
+
+describe('checking a transaction of the engine', () => {
+  const good = createCandidate(0, 0n)
+
+  it('takes a good one into the pool', async () => {
+    const { pool, intake } = createPool()
+    expect(await checkTx(wrap(good), false, { pool, intake })).toEqual({
+      code: codes.success,
+      log: '',
+      hash: good.hash,
+      gasWanted: 21_000n,
+      sender: addressOf(0),
+      priority: gwei,
+    })
+    expect(pool.get(good.hash)?.isLocal).toBe(false)
+  })
+
+  it('lets pass what the pool has: from its own users, or from before a block', async () => {
+    const { pool, intake, recover } = createPool()
+    await intake.submit(good.raw, true)
+    expect(recover).toHaveBeenCalledTimes(1)
+    for (const again of [false, true])
+      expect(await checkTx(wrap(good), again, { pool, intake })).toMatchObject({ code: codes.success })
+    expect(recover).toHaveBeenCalledTimes(1)
+  })
+
+  it('fills an empty pool from what the engine holds, without a signature', async () => {
+    const { pool, intake, recover } = createPool()
+    expect(await checkTx(wrap(good), true, { pool, intake })).toMatchObject({ code: codes.success })
+    expect(pool.get(good.hash)?.sender).toEqual(addressOf(0))
+    expect(recover).not.toHaveBeenCalled()
+  })
+
+  it('refuses a wrapper that names another sender, also after the pool took what is inside', async () => {
+    const { pool, intake } = createPool()
+    const wrong = wrap(good, addressOf(1))
+    for (const _ of [1, 2])
+      expect(await checkTx(wrong, false, { pool, intake })).toMatchObject({ code: codes.wrongSigner })
+    expect(await checkTx(wrap(good), false, { pool, intake })).toMatchObject({ code: codes.success })
+  })
+
+  it.each([
+    ['nonce too low: next nonce 4, tx nonce 0', codes.wrongSequence, good],
+    [
+      'insufficient funds for gas * price + value: balance 1000000000000000000, tx cost 1000210000000000000, overshot 210000000000000',
+      codes.insufficientFunds,
+      createCandidate(0, 4n, { value: 10n ** 18n }),
+    ],
+    [
+      'intrinsic gas too low: gas 20000, minimum needed 21000',
+      codes.outOfGas,
+      createCandidate(0, 4n, { gasLimit: 20_000n }),
+    ],
+    [
+      'invalid sender: invalid chain id for signer: have 1 want 31337',
+      codes.invalidChainId,
+      createCandidate(0, 4n, { chainId: 1n }),
+    ],
+  ])('says in geth’s words: %s', async (log, code, candidate) => {
+    for (const again of [false, true]) {
+      const { pool, intake } = createPool(4n)
+      expect(await checkTx(wrap(candidate), again, { pool, intake })).toEqual({ code, log })
+    }
+  })
+
+  it('refuses what is no transaction, and the entry that only proposers make', async () => {
+    const { pool, intake } = createPool()
+    expect(await checkTx(Uint8Array.of(9), false, { pool, intake })).toEqual({
+      code: codes.malformed,
+      log: 'tx parse error',
+    })
+    const entry = encodeProposerEntry({ height: 1n, reward: addressOf(0) })
+    expect(await checkTx(entry, false, { pool, intake })).toMatchObject({ code: codes.invalidType })
+  })
+})

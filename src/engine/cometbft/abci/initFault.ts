@@ -1,0 +1,68 @@
+import { toHex } from '../../../base/hex.ts'
+import type { ChainConfig } from '../../../chain/config/chainConfig.ts'
+import type { Validator } from '../../../chain/validators/validators.ts'
+import { engineChainId } from '../process/genesisDoc.ts'
+import type { AbciRequest } from './messages.ts'
+
+export interface OwnGenesis {
+  readonly config: ChainConfig
+  /** As `config.perihelion` of our genesis has them. */
+  readonly configured: readonly Validator[]
+  /** As the contract has them in the first block's state. */
+  readonly inContract: readonly Validator[]
+}
+
+/** Why this engine does not belong to this chain; names the first difference. */
+export const initFault = (
+  { chainId, validators, initialHeight }: AbciRequest<'initChain'>,
+  { config, configured, inContract }: OwnGenesis,
+): string | undefined => {
+  const wanted = engineChainId(config.chainId)
+  if (chainId !== wanted) return `the engine's chain id is ${chainId}, this chain's is ${wanted}`
+  if (initialHeight !== 1n) return `the engine begins at height ${initialHeight}, this chain at 1`
+  const own = powersOf(configured)
+  const ofEngine = new Map<string, bigint>()
+  for (const { pubKey, power } of validators) {
+    if (pubKey?.sum.case !== 'ed25519')
+      return `the engine's genesis has a validator whose key is of kind ${pubKey?.sum.case ?? 'unknown'}, not ed25519`
+    ofEngine.set(nameOf(pubKey.sum.value), power)
+  }
+  return (
+    difference(
+      { name: "the engine's genesis", powers: ofEngine },
+      { name: "this chain's genesis", powers: own },
+    ) ??
+    difference(
+      { name: 'the contract of validators', powers: powersOf(inContract) },
+      { name: "this chain's genesis", powers: own },
+    )
+  )
+}
+
+/** Keys as both genesis files write them. */
+const nameOf = (publicKey: Uint8Array): string =>
+  `${Buffer.from(publicKey).toString('base64')} (${toHex(publicKey)})`
+
+const powersOf = (validators: readonly Validator[]): ReadonlyMap<string, bigint> =>
+  new Map(validators.map(({ publicKey, power }) => [nameOf(publicKey), power]))
+
+interface NamedSet {
+  readonly name: string
+  readonly powers: ReadonlyMap<string, bigint>
+}
+
+const difference = (one: NamedSet, other: NamedSet): string | undefined => {
+  for (const [has, lacks] of [
+    [one, other],
+    [other, one],
+  ] as const)
+    for (const [key, power] of has.powers)
+      if (!lacks.powers.has(key))
+        return `${has.name} has the validator ${key} with power ${power}, ${lacks.name} has not`
+  for (const [key, power] of one.powers) {
+    const expected = other.powers.get(key)
+    if (power !== expected)
+      return `the validator ${key} has power ${power} in ${one.name}, ${expected} in ${other.name}`
+  }
+  return undefined
+}

@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache'
+import { equalBytes } from '../../base/bytes.ts'
+import type {
+  Network,
+  NetworkValidator,
+  NodeIdentity,
+  Peer,
+  Proposal,
+  SyncProgress,
+} from '../../chain/port/port.ts'
+import type { ThreadHead } from '../../node/application/thread.ts'
+import type { BlockProducer } from '../../node/producer.ts'
+import type { BlockReader } from '../../store/blockReader.ts'
+import { inEngineOrder, rewardsOf } from '../proposers.ts'
+import type { ValidatorSets } from '../validatorSets.ts'
+import { keyAddress } from './keys.ts'
+import type { EngineCommit, EngineRpc, EngineStatus } from './rpcClient.ts'
+
+export interface CometNetworkDependencies {
+  readonly rpc: EngineRpc
+  readonly blocks: BlockReader
+  readonly sets: ValidatorSets
+  readonly producer: BlockProducer
+  readonly head: () => ThreadHead
+}
+
+/** Some times as many as `clique_status` looks back on. */
+const rememberedProposals = 256
+
+const toIdentity = (info: EngineStatus['node_info'], host?: string): NodeIdentity => ({
+  id: info.id,
+  name: info.moniker,
+  address: host === undefined ? info.listen_addr.replace(/^tcp:\/\//, '') : withHost(info.listen_addr, host),
+  version: info.version,
+})
+
+/** Peers say which port they listen on; where they are is seen from here. */
+const withHost = (listenAddress: string, host: string): string =>
+  `${host}:${listenAddress.slice(listenAddress.lastIndexOf(':') + 1)}`
+
+/** Who is out there, asked of CometBFT. */
+export class CometNetwork implements Network {
+  readonly isListening = true
+  readonly #dependencies: CometNetworkDependencies
+  /** Where this node stood when it was first seen behind. */
+  #startedBehind: number | undefined
+  readonly #proposals = new LRUCache<number, Proposal>({ max: rememberedProposals })
+
+  constructor(dependencies: CometNetworkDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  async self(): Promise<NodeIdentity> {
+    return toIdentity((await this.#dependencies.rpc.status()).node_info)
+  }
+
+  async peerCount(): Promise<number> {
+    return (await this.#dependencies.rpc.peers()).length
+  }
+
+  async peers(): Promise<readonly Peer[]> {
+    const peers = await this.#dependencies.rpc.peers()
+    return peers.map((peer) => ({
+      ...toIdentity(peer.node_info, peer.remote_ip),
+      isInbound: !peer.is_outbound,
+    }))
+  }
+
+  validators(number: number): readonly Uint8Array[] {
+    return rewardsOf(this.#dependencies.sets.deciding(number))
+  }
+
+  validatorSet(number: number): readonly NetworkValidator[] {
+    return inEngineOrder(this.#dependencies.sets.deciding(number))
+  }
+
+  async proposal(number: number): Promise<Proposal | undefined> {
+    if (number === 0) return undefined
+    const known = this.#proposals.get(number)
+    if (known !== undefined) return known
+    const commit = await this.#dependencies.rpc.commit(number)
+    if (commit === undefined) return undefined
+    const proposal = this.#toProposal(number, commit)
+    // Until the next block holds the votes, this node may have seen them in another round than the others.
+    if (proposal !== undefined && commit.canonical) this.#proposals.set(number, proposal)
+    return proposal
+  }
+
+  async syncing(): Promise<SyncProgress | undefined> {
+    const { rpc, head } = this.#dependencies
+    const { sync_info: sync } = await rpc.status()
+    const currentBlock = Number(head().header.number)
+    if (!sync.catching_up) {
+      this.#startedBehind = undefined
+      return undefined
+    }
+    this.#startedBehind ??= currentBlock
+    return {
+      startingBlock: this.#startedBehind,
+      currentBlock,
+      highestBlock: Math.max(currentBlock, Number(sync.latest_block_height)),
+    }
+  }
+
+  coinbase(): Uint8Array {
+    return this.#dependencies.producer.coinbase
+  }
+
+  /** The proposer by the address under which the set has it; where the set is not kept, by what its block says. */
+  #toProposal(number: number, { signed_header: signed }: EngineCommit): Proposal | undefined {
+    const { blocks, sets } = this.#dependencies
+    const address = Buffer.from(signed.header.proposer_address, 'hex')
+    const found = sets
+      .findDeciding(number)
+      ?.find(({ publicKey }) => equalBytes(keyAddress(publicKey), address))
+    const proposer = found?.reward ?? blocks.header(number)?.beneficiary
+    return proposer && { proposer, isInTurn: signed.commit.round === 0 }
+  }
+}

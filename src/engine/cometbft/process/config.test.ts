@@ -1,0 +1,42 @@
+import { parse } from 'smol-toml'
+import { describe, expect, it } from 'vitest'
+import { createEngineConfig, type EngineConfigOptions } from './config.ts'
+
+const options: EngineConfigOptions = {
+  moniker: 'node0',
+  p2pAddress: '127.0.0.1:26656',
+  rpcAddress: '127.0.0.1:26657',
+  persistentPeers: ['aa@10.0.0.1:26656', 'bb@10.0.0.2:26656'],
+  blockTimeMs: 500,
+  isLocal: false,
+  stateSync: undefined,
+  metricsAddress: undefined,
+}
+
+describe("the engine's config.toml", () => {
+  it('joins by executing every block where nothing is said', () => {
+    const config = parse(createEngineConfig(options))
+    expect(config.statesync).toBeUndefined()
+    expect(config).toMatchObject({
+      consensus: { timeout_commit: '500ms', create_empty_blocks: true },
+      p2p: { persistent_peers: 'aa@10.0.0.1:26656,bb@10.0.0.2:26656', addr_book_strict: true },
+    })
+  })
+
+  it('joins from a snapshot where it is told whom to trust', () => {
+    const stateSync = {
+      rpcServers: ['rpc1:26657', 'https://rpc2:443'],
+      trustHeight: 1200,
+      trustHash: 'ab'.repeat(32),
+      trustPeriodMs: 604_800_000,
+    }
+    expect(parse(createEngineConfig({ ...options, stateSync })).statesync).toEqual({
+      enable: true,
+      rpc_servers: 'rpc1:26657,https://rpc2:443',
+      trust_height: 1200,
+      trust_hash: 'ab'.repeat(32),
+      trust_period: '604800000ms',
+      discovery_time: '5s',
+    })
+  })
+})

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { ExitError, exitCodes } from '../../../base/exit.ts'
+
+/** What is installed where nobody says otherwise. */
+export const engineVersion = '0.38.26'
+/** Below it there is a critical hole: CSA-2026-001. */
+const leastVersion = [0, 38, 21] as const
+
+const parseVersion = (text: string): readonly [number, number, number] | undefined => {
+  const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(text.trim())
+  return found ? [Number(found[1]), Number(found[2]), Number(found[3])] : undefined
+}
+
+const isBelow = (version: readonly number[], other: readonly number[]): boolean => {
+  const at = version.findIndex((part, index) => part !== other[index])
+  return at >= 0 && (version[at] as number) < (other[at] as number)
+}
+
+export type VersionVerdict =
+  | { readonly kind: 'good' }
+  | { readonly kind: 'old'; readonly warning: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Whether a version of CometBFT can be trusted with a chain. */
+export const judgeVersion = (text: string): VersionVerdict => {
+  const version = parseVersion(text)
+  const wanted = `wanted CometBFT 0.38 from ${leastVersion.join('.')} on`
+  if (version === undefined)
+    return { kind: 'refused', reason: `${wanted}, got ${JSON.stringify(text.trim())}` }
+  const shown = version.join('.')
+  if (version[0] !== 0 || version[1] !== 38) return { kind: 'refused', reason: `${wanted}, got ${shown}` }
+  if (isBelow(version, leastVersion)) {
+    const reason = `${wanted}: ${shown} has a critical hole (CSA-2026-001); install ${engineVersion}`
+    return { kind: 'refused', reason }
+  }
+  return isBelow(version, parseVersion(engineVersion) as readonly number[]) // a constant that parses
+    ? { kind: 'old', warning: `CometBFT ${shown} is not the newest of its line; ${engineVersion} is tested` }
+    : { kind: 'good' }
+}
+
+/** Asks a CometBFT program who it is; an old one is told of, a dangerous one is an error. */
+export const checkProgram = async (path: string, warn: (text: string) => void): Promise<void> => {
+  let text: string
+  try {
+    text = (await promisify(execFile)(path, ['version'], { timeout: 20_000 })).stdout
+  } catch (error) {
+    throw new ExitError(exitCodes.badFile, `CometBFT cannot be run at ${path}: ${(error as Error).message}`)
+  }
+  const verdict = judgeVersion(text)
+  if (verdict.kind === 'refused') throw new ExitError(exitCodes.badFile, `${path}: ${verdict.reason}`)
+  if (verdict.kind === 'old') warn(verdict.warning)
+}

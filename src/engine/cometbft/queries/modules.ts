@@ -1,0 +1,66 @@
+import { bech32Prefix, evmDenom } from '../../../cosmos/denom.ts'
+import {
+  Bech32PrefixRequestSchema,
+  Bech32PrefixResponseSchema,
+} from '../../../cosmos/gen/cosmos/auth/v1beta1/query_pb.ts'
+import {
+  ConfigRequestSchema,
+  ConfigResponseSchema,
+  StatusRequestSchema,
+  StatusResponseSchema,
+} from '../../../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
+import {
+  QueryBaseFeeRequestSchema,
+  QueryBaseFeeResponseSchema,
+  QueryBlockGasRequestSchema,
+  QueryBlockGasResponseSchema,
+  QueryParamsRequestSchema,
+  QueryParamsResponseSchema,
+} from '../../../cosmos/gen/cosmos/evm/feemarket/v1/query_pb.ts'
+import { headerOf, type Queries, query, under } from './query.ts'
+
+/** Decimal fractions of the SDK are integers times 10^18. */
+const decimal = (value: bigint): string => (value * 10n ** 18n).toString()
+
+/** EIP-1559's, which no setting of the chain changes. */
+const baseFeeRule = { baseFeeChangeDenominator: 8, elasticityMultiplier: 2 } as const
+
+/** The fee market: Ethereum's rule with neither a least price nor a least share of the gas limit. */
+const feemarket = under('/cosmos.evm.feemarket.v1.Query', {
+  Params: query(QueryParamsRequestSchema, QueryParamsResponseSchema, (_, scene) => {
+    const { baseFeePerGas } = headerOf(scene)
+    return {
+      params: {
+        ...baseFeeRule,
+        noBaseFee: baseFeePerGas === undefined,
+        baseFee: decimal(baseFeePerGas ?? 0n),
+        minGasPrice: '0',
+        minGasMultiplier: '0',
+      },
+    }
+  }),
+  BaseFee: query(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, scene) => {
+    const { baseFeePerGas } = headerOf(scene)
+    return baseFeePerGas === undefined ? {} : { baseFee: decimal(baseFeePerGas) }
+  }),
+  BlockGas: query(QueryBlockGasRequestSchema, QueryBlockGasResponseSchema, (_, scene) => ({
+    gas: headerOf(scene).gasUsed,
+  })),
+})
+
+const node = under('/cosmos.base.node.v1beta1.Service', {
+  Status: query(StatusRequestSchema, StatusResponseSchema, (_, { chain, height }) => ({
+    earliestStoreHeight: BigInt(chain.retention().oldestState),
+    height: BigInt(height),
+  })),
+  Config: query(ConfigRequestSchema, ConfigResponseSchema, (_, { minimumGasPrice }) => ({
+    minimumGasPrice: `${minimumGasPrice}.${'0'.repeat(18)}${evmDenom}`,
+  })),
+})
+
+const auth = under('/cosmos.auth.v1beta1.Query', {
+  Bech32Prefix: query(Bech32PrefixRequestSchema, Bech32PrefixResponseSchema, () => ({ bech32Prefix })),
+})
+
+/** The Cosmos side of the chain beside its EVM. */
+export const moduleQueries: Queries = [...feemarket, ...node, ...auth]

@@ -1,0 +1,39 @@
+import type { Notice } from '../../base/notice.ts'
+import type { HeadChange } from '../../chain/port/events.ts'
+import type { Subscription } from '../subscription.ts'
+
+/** Subscriptions that are told the same, in the same bytes. */
+export class Feed {
+  readonly members = new Set<Subscription>()
+  /** Members, and those who will be when they were told of the past. */
+  #users = 0
+
+  enter(): void {
+    this.#users++
+  }
+
+  leave(subscription: Subscription): void {
+    this.members.delete(subscription)
+    if (--this.#users === 0) this.onEmpty()
+  }
+
+  /** Nobody is left. */
+  protected onEmpty(): void {}
+}
+
+export type TakenBack = Extract<HeadChange, { readonly kind: 'taken back' }>
+
+/** What a feed has to say of one block. */
+export interface PastBlock {
+  readonly number: number
+  /** Undefined: nothing; so far the search has come. */
+  readonly notice: Notice | undefined
+}
+
+/** A feed whose past can be told. */
+export interface BlockFeed extends Feed {
+  /** From a height to another, both included, in order; read as it is asked for. */
+  past(from: number, to: number): Iterable<PastBlock>
+  /** Tells that blocks are gone to those who were told of the blocks that `isTold` names. */
+  undone(change: TakenBack, isTold: (number: number) => boolean): Notice | undefined
+}

@@ -1,0 +1,48 @@
+import { toHex } from '../../base/hex.ts'
+import { transactionJson } from '../../chain/json/transaction.ts'
+import type { PoolTransaction } from '../../chain/port/port.ts'
+import type { Deliveries } from '../deliveries.ts'
+import { toMessage, toNotice } from '../notification.ts'
+import { Feed } from './feed.ts'
+
+/** `newPendingTransactions`: hashes or whole transactions. Those that come in one turn are sent together. */
+export class PendingFeeds {
+  readonly #hashes = new Feed()
+  readonly #whole = new Feed()
+  readonly #deliveries: Deliveries
+  #waiting: PoolTransaction[] = []
+
+  constructor(deliveries: Deliveries) {
+    this.#deliveries = deliveries
+  }
+
+  feed(isWhole: boolean): Feed {
+    return isWhole ? this.#whole : this.#hashes
+  }
+
+  onPending(transaction: PoolTransaction): void {
+    this.#waiting.push(transaction)
+    if (this.#waiting.length === 1) setImmediate(() => this.flush())
+  }
+
+  /** Before anything else is told, so that a transaction is pending before it is in a block. */
+  flush(): void {
+    const transactions = this.#waiting
+    if (transactions.length === 0) return
+    this.#waiting = []
+    this.#deliver(this.#hashes, transactions, ({ hash }) => `"${toHex(hash)}"`)
+    this.#deliver(this.#whole, transactions, ({ transaction, hash, sender }) =>
+      transactionJson({ transaction, hash, sender, place: undefined }),
+    )
+  }
+
+  #deliver(
+    { members }: Feed,
+    transactions: readonly PoolTransaction[],
+    encode: (transaction: PoolTransaction) => string,
+  ): void {
+    if (members.size === 0) return
+    const messages = transactions.map((transaction) => toMessage(Buffer.from(encode(transaction), 'latin1')))
+    this.#deliveries.add(members, toNotice(messages))
+  }
+}

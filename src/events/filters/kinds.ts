@@ -1,0 +1,45 @@
+import type { LogFilter } from '../../chain/block/logFilter.ts'
+import type { BlockHeight } from '../../chain/port/blockRef.ts'
+import type { FilterOwner } from './filters.ts'
+import type { RemovedPart } from './removed.ts'
+
+export type FilterKind =
+  | { readonly kind: 'logs'; readonly filter: LogFilter }
+  | { readonly kind: 'blocks' }
+  | { readonly kind: 'pending' }
+
+/** What a kind is called in errors. */
+export const filterNames = { logs: 'log', blocks: 'block', pending: 'pending transaction' } as const
+
+/** A filter, as small as it can be: there may be very many. */
+export interface Filter {
+  readonly what: FilterKind
+  readonly owner: FilterOwner
+  /** The blocks that may ever be reported, both included. */
+  readonly first: number
+  readonly last: number
+  /** The first block that was or will be reported. */
+  since: number
+  /** The next block to report, or the number of the next hash. */
+  next: number
+  usedAt: number
+  /** Logs that were reported and are gone. */
+  removed: readonly RemovedPart[] | undefined
+  /** Settles when the poll that runs is over. */
+  turn: Promise<void> | undefined
+}
+
+const numberOf = (height: BlockHeight): number | undefined =>
+  height.kind === 'number' ? Number(height.number) : undefined
+
+/** Which blocks a new filter reports: as in geth none of the past, and none outside of the range that it names. */
+export const liveRange = (
+  what: FilterKind,
+  head: number,
+): { readonly first: number; readonly last: number } => {
+  if (what.kind !== 'logs') return { first: 0, last: Number.POSITIVE_INFINITY }
+  const { blocks } = what.filter
+  // A block that has a hash is there already.
+  if (blocks.kind === 'hash') return { first: head + 1, last: -1 }
+  return { first: numberOf(blocks.from) ?? 0, last: numberOf(blocks.to) ?? Number.POSITIVE_INFINITY }
+}

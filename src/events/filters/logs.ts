@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { BlockLogs } from '../../chain/port/logReader.ts'
+import type { MaybePromise } from '../../chain/port/port.ts'
+
+/** What one answer may hold; 0 logs: as many as there are. */
+export interface LogLimits {
+  readonly logs: number
+  readonly bytes: number
+}
+
+export interface GatheredLogs {
+  /** JSON of logs, to be joined by commas. */
+  readonly parts: readonly Uint8Array[]
+  readonly count: number
+  /** The only block, where it alone is more than the limits allow. */
+  readonly excess: { readonly number: number; readonly limit: keyof LogLimits } | undefined
+  /** The first block that had no place, and the limit that it would have broken. */
+  readonly stop: { readonly number: number; readonly limit: keyof LogLimits } | undefined
+}
+
+/** A search gives the event loop a turn after this many milliseconds. */
+const sliceMs = 5
+
+/** Takes what a search finds, block by block, as far as the limits go. */
+class Gathering implements GatheredLogs {
+  readonly parts: Uint8Array[] = []
+  count = 0
+  stop: GatheredLogs['stop']
+  excess: GatheredLogs['excess']
+  readonly #found: Iterator<BlockLogs>
+  readonly #limits: LogLimits
+  #bytes = 0
+
+  constructor(found: Iterable<BlockLogs>, limits: LogLimits) {
+    this.#found = found[Symbol.iterator]()
+    this.#limits = limits
+  }
+
+  /** False: there is more, but it was long enough for now. */
+  run(): boolean {
+    const end = performance.now() + sliceMs
+    do {
+      const { done, value } = this.#found.next()
+      if (done === true) return true
+      if (value.count > 0 && !this.#take(value)) {
+        this.#found.return?.()
+        return true
+      }
+    } while (performance.now() < end)
+    return false
+  }
+
+  /** The first block is taken whatever it holds: who goes on from the block that had no place gets ahead. */
+  #take({ number, count, text }: BlockLogs): boolean {
+    const { logs, bytes } = this.#limits
+    const isOver =
+      logs > 0 && this.count + count > logs ? 'logs' : this.#bytes + text.length > bytes && 'bytes'
+    if (isOver && this.count > 0) this.stop = { number, limit: isOver }
+    else {
+      if (isOver) this.excess = { number, limit: isOver }
+      this.parts.push(text)
+      this.count += count
+      this.#bytes += text.length + 1
+    }
+    return this.stop === undefined
+  }
+}
+
+/** At once where it is soon done; otherwise in turns with everybody else. */
+export const gatherLogs = (
+  found: Iterable<BlockLogs>,
+  limits: LogLimits,
+  signal: () => AbortSignal,
+): MaybePromise<GatheredLogs> => {
+  const gathering = new Gathering(found, limits)
+  return gathering.run() ? gathering : goOn(gathering, signal())
+}
+
+const goOn = async (gathering: Gathering, signal: AbortSignal): Promise<GatheredLogs> => {
+  do {
+    await nextTurn()
+    signal.throwIfAborted()
+  } while (!gathering.run())
+  return gathering
+}

@@ -1,0 +1,189 @@
+import { type Fork, since } from '../../chain/config/forks.ts'
+import type { Instance } from '../instance.ts'
+import { opcodeName } from './opcodeNames.ts'
+import type { StepView } from './stepView.ts'
+
+/** Why an instruction does not run, in geth's words, and what geth says that it costs: both follow the order of its checks. */
+
+const code = {
+  exp: 0x0a,
+  keccak: 0x20,
+  calldatacopy: 0x37,
+  codecopy: 0x39,
+  extcodecopy: 0x3c,
+  returndatacopy: 0x3e,
+  mload: 0x51,
+  mstore: 0x52,
+  mstore8: 0x53,
+  sload: 0x54,
+  sstore: 0x55,
+  mcopy: 0x5e,
+  log0: 0xa0,
+  log4: 0xa4,
+  create: 0xf0,
+  call: 0xf1,
+  callcode: 0xf2,
+  return: 0xf3,
+  delegatecall: 0xf4,
+  create2: 0xf5,
+  staticcall: 0xfa,
+  revert: 0xfd,
+  selfdestruct: 0xff,
+} as const
+
+const limb = 2n ** 64n
+const overflow = 'gas uint64 overflow'
+const maxInitCode = 49_152
+/** Beyond this geth's square of the words does not fit. */
+const maxMemory = 0x1fffffffe0n
+
+/** A stretch of memory: where its offset stands on the stack, and its length, or how long it is. */
+type Stretch = readonly [offset: number, length: number | bigint]
+
+const single: Readonly<Record<number, Stretch>> = {
+  [code.keccak]: [0, 1],
+  [code.calldatacopy]: [0, 2],
+  [code.codecopy]: [0, 2],
+  [code.extcodecopy]: [1, 3],
+  [code.returndatacopy]: [0, 2],
+  [code.mload]: [0, 32n],
+  [code.mstore]: [0, 32n],
+  [code.mstore8]: [0, 1n],
+  [code.create]: [1, 2],
+  [code.create2]: [1, 2],
+  [code.return]: [0, 1],
+  [code.revert]: [0, 1],
+}
+
+const stretchesOf = (op: number): readonly Stretch[] => {
+  if (op === code.call || op === code.callcode)
+    return [
+      [5, 6],
+      [3, 4],
+    ]
+  if (op === code.delegatecall || op === code.staticcall)
+    return [
+      [4, 5],
+      [2, 3],
+    ]
+  if (op === code.mcopy)
+    return [
+      [0, 2],
+      [1, 2],
+    ]
+  if (op >= code.log0 && op <= code.log4) return [[0, 1]]
+  const known = single[op]
+  return known === undefined ? [] : [known]
+}
+
+/** The end of the memory that the instruction needs; undefined when the sum overflows. */
+const memoryEnd = ({ op, stack }: StepView): bigint | undefined => {
+  let end = 0n
+  for (const [offset, length] of stretchesOf(op)) {
+    const size = typeof length === 'bigint' ? length : stack(length)
+    if (size === 0n) continue
+    const last = stack(offset) + size
+    if (size >= limb || last >= limb - 31n) return undefined
+    if (last > end) end = last
+  }
+  return end
+}
+
+const isCall = (op: number): boolean =>
+  op === code.call || op === code.callcode || op === code.delegatecall || op === code.staticcall
+
+const isWrite = ({ op, stack }: StepView): boolean =>
+  op === code.sstore ||
+  op === code.create ||
+  op === code.create2 ||
+  op === code.selfdestruct ||
+  (op === code.call && stack(2) !== 0n)
+
+const expansion = (size: number, end: bigint): bigint => {
+  const price = (words: bigint): bigint => words * 3n + (words * words) / 512n
+  const had = BigInt(size) / 32n
+  const wanted = (end + 31n) / 32n
+  return wanted > had ? price(wanted) - price(had) : 0n
+}
+
+interface Failure {
+  readonly message: string
+  readonly cost: bigint
+}
+
+/** Where an instruction failed. */
+export interface FailureScene {
+  readonly instance: Instance
+  readonly fork: Fork
+  readonly isStatic: boolean
+  /** It had been announced: its cost is known and paid. */
+  readonly hasRun: boolean
+}
+
+/** Instructions whose cost geth works out as a whole, where the machine takes a part of it beforehand. */
+const isWhole = (op: number, fork: Fork): boolean =>
+  op === code.exp || (op >= code.log0 && op <= code.log4) || (op === code.sload && since(fork, 'berlin'))
+
+const wholeCost = (step: StepView, { instance, fork }: FailureScene, fixed: bigint, end: bigint): bigint => {
+  const { op, stack } = step
+  if (op === code.exp) {
+    const digits = stack(1) === 0n ? 0 : stack(1).toString(16).length
+    return fixed + BigInt(Math.ceil(digits / 2)) * (since(fork, 'spuriousDragon') ? 50n : 10n)
+  }
+  if (op !== code.sload) return fixed + stack(1) * 8n + expansion(step.memorySize, end)
+  // The frame ends here and takes this back with everything else.
+  const isCold = instance.run.warmSlot(instance.slotOf(step.self, stack(0))) !== 0
+  return isCold ? 2100n : 100n
+}
+
+/** Calls pay for what they find on the way while their cost is still worked out: since Prague for all of it. */
+const isUnpaidOnTheWay = (step: StepView, fork: Fork, fixed: bigint, end: bigint): boolean => {
+  if (since(fork, 'prague')) return true
+  const left = step.gas - fixed
+  const transfer = step.op === code.call && step.stack(2) !== 0n ? 9000n : 0n
+  if (since(fork, 'berlin') && left < 2500n && step.cost - fixed >= 2500n) return true
+  return step.op === code.call && left < transfer + expansion(step.memorySize, end)
+}
+
+const beforeItRuns = (step: StepView, scene: FailureScene, fixed: bigint): Failure => {
+  const { op, gas, error, cost } = step
+  const { fork, isStatic } = scene
+  const constant = isWhole(op, fork) ? 0n : fixed
+  if (gas < constant) return { message: 'out of gas', cost: constant }
+  const end = memoryEnd(step)
+  if (end === undefined) return { message: overflow, cost: constant }
+  const inside = (why: string): Failure => ({ message: `out of gas: ${why}`, cost: constant })
+  if (isStatic && isWrite(step)) return inside('write protection')
+  if (end > maxMemory) return inside(overflow)
+  if (error === 'max initcode size exceeded')
+    return inside(`${error}: code size ${step.stack(2)} limit ${maxInitCode}`)
+  if (op === code.sstore && since(fork, 'istanbul') && gas <= 2300n)
+    return inside('not enough gas for reentrancy sentry')
+  if (isCall(op) && isUnpaidOnTheWay(step, fork, fixed, end)) return inside('out of gas')
+  const isColdHeir = op === code.selfdestruct && since(fork, 'berlin') && cost - fixed >= 2600n
+  if (isColdHeir && gas - fixed < 2600n) return inside('out of gas')
+  return { message: 'out of gas', cost: gas < fixed ? wholeCost(step, scene, fixed, end) : cost }
+}
+
+export const describeFailure = (step: StepView, scene: FailureScene): Failure => {
+  const { error, op, cost, stackSize } = step
+  const { view, at } = scene.instance
+  const row = at.STATIC_GAS + op * 4
+  const fixed = BigInt(view.getUint16(row, true))
+  const takes = view.getUint8(row + 2)
+  const gives = view.getUint8(row + 3)
+  switch (error) {
+    case 'stack underflow':
+      return { message: `${error} (${stackSize} <=> ${takes})`, cost: isWhole(op, scene.fork) ? 0n : cost }
+    case 'stack overflow':
+      return { message: `stack limit reached ${stackSize} (${1024 + takes - gives})`, cost }
+    case 'invalid opcode':
+      return { message: `${error}: ${opcodeName(op)}`, cost: 0n }
+    case 'out of gas':
+    case 'write protection':
+    case 'max initcode size exceeded':
+      return scene.hasRun ? { message: error, cost } : beforeItRuns(step, scene, fixed)
+    default:
+      return { message: error ?? '', cost }
+  }
+}

@@ -1,0 +1,102 @@
+import type { Fork } from '../../chain/config/forks.ts'
+import { haltReason } from '../halts.ts'
+import type { HostImports, Instance } from '../instance.ts'
+import type { HaltReason, StepEvent } from '../types.ts'
+import { readWord } from '../words.ts'
+import { describeFailure } from './stepFailure.ts'
+
+/** The instruction that the machine reports, seen where it lies. One object for all of them: a trace has millions. */
+export class StepView implements StepEvent {
+  pc = 0
+  op = 0
+  gas = 0n
+  cost = 0n
+  depth = 0
+  error: HaltReason | undefined
+  message: string | undefined
+  stackSize = 0
+  memorySize = 0
+  readonly raw: { bytes: Uint8Array; stackAt: number; memoryAt: number } = {
+    bytes: new Uint8Array(0),
+    stackAt: 0,
+    memoryAt: 0,
+  }
+  readonly #current: () => Instance
+  #instance: Instance | undefined
+  #frame = 0
+  #sp = 0
+
+  constructor(current: () => Instance) {
+    this.#current = current
+  }
+
+  /** Looks at another instruction. */
+  set([pc, op, gas, cost, frame, sp, error]: Parameters<HostImports['step']>, depth: number): void {
+    const instance = this.#current()
+    const { view, at, bytes } = instance
+    const stackAt = view.getUint32(frame + at.F_STACK, true)
+    this.#instance = instance
+    this.#frame = frame
+    this.#sp = sp
+    this.pc = pc
+    this.op = op
+    this.gas = gas
+    this.cost = cost
+    this.depth = depth
+    this.stackSize = (sp - stackAt) / 32
+    this.memorySize = view.getUint32(frame + at.F_MEMSIZE, true)
+    this.raw.bytes = bytes
+    this.raw.stackAt = stackAt
+    this.raw.memoryAt = view.getUint32(frame + at.F_MEM, true)
+    this.error = haltReason(error)
+    this.message = undefined
+  }
+
+  /** Puts the failure into words; before the instruction ran they depend on what it would have cost. */
+  explain(fork: Fork, hasRun: boolean): void {
+    const instance = this.#known
+    const { view, at } = instance
+    const isStatic = (view.getUint32(this.#frame + at.F_FLAGS, true) & at.STATIC) !== 0
+    const { message, cost } = describeFailure(this, { instance, fork, isStatic, hasRun })
+    this.message = message
+    this.cost = cost
+  }
+
+  /** What comes next is reported as if nothing were wrong with it. */
+  clearError(): void {
+    this.error = undefined
+    this.message = undefined
+  }
+
+  get refund(): bigint {
+    return this.#known.run.refund.value
+  }
+
+  get address(): Uint8Array {
+    const instance = this.#known
+    return instance.addressOf(this.self)
+  }
+
+  /** The record of the account whose storage is in effect. */
+  get self(): number {
+    const { view, at } = this.#known
+    return view.getUint32(this.#frame + at.F_SELF, true)
+  }
+
+  get returnData(): Uint8Array {
+    const { at, run } = this.#known
+    return this.#known.copy(at.RETURN_DATA, run.returnSize.value)
+  }
+
+  readonly stack = (index: number): bigint => readWord(this.#known.view, this.#sp - 32 - index * 32)
+
+  readonly memory = (offset: number, length: number): Uint8Array => {
+    const end = Math.min(offset + length, this.memorySize)
+    return offset >= end ? new Uint8Array(0) : this.#known.copy(this.raw.memoryAt + offset, end - offset)
+  }
+
+  get #known(): Instance {
+    if (this.#instance === undefined) throw new Error('no instruction has been reported')
+    return this.#instance
+  }
+}

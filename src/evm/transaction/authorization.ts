@@ -1,0 +1,38 @@
+import { concatBytes, noBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { delegationPrefix } from '../../chain/transaction/delegation.ts'
+import { authorizationRefund } from '../../chain/transaction/intrinsicGas.ts'
+import type { Instance } from '../instance.ts'
+import type { Authorization } from '../types.ts'
+
+const maxNonce = 2n ** 64n - 1n
+
+const setDelegation = (instance: Instance, account: number, address: Uint8Array): void => {
+  const code = address.every((byte) => byte === 0) ? noBytes : concatBytes(delegationPrefix, address)
+  const { bytes, at } = instance
+  bytes.set(keccak256(code), at.IO_WORD)
+  bytes.set(code, at.IO_WORD + 32)
+  instance.run.deployCode(account, at.IO_WORD, at.IO_WORD + 32, code.length)
+}
+
+/** EIP-7702: each valid tuple points its signer's code to an address; invalid ones are passed over. */
+export const applyAuthorizations = (
+  instance: Instance,
+  chainId: bigint,
+  authorizations: readonly Authorization[],
+): void => {
+  const { run, at } = instance
+  for (const authorization of authorizations) {
+    const { authority } = authorization
+    if (authorization.chainId !== 0n && authorization.chainId !== chainId) continue
+    if (authorization.nonce >= maxNonce || authority === undefined) continue
+    const account = instance.account(authority)
+    run.warmAccount(account)
+    const code = run.codeOf(account)
+    if (code !== 0 && instance.view.getUint32(code + at.C_DELEGATED, true) === 0) continue
+    if (instance.view.getBigUint64(account + at.A_NONCE, true) !== authorization.nonce) continue
+    if (run.exists(account) !== 0) run.addRefund(authorizationRefund)
+    setDelegation(instance, account, authorization.address)
+    run.setNonce(account, authorization.nonce + 1n)
+  }
+}

@@ -1,0 +1,116 @@
+import { type Fork, since } from '../../chain/config/forks.ts'
+import { gasPerBlob } from '../../chain/fees/blobGas.ts'
+import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
+import type { BlockContext, TransactionFields, TransactionOptions } from '../types.ts'
+
+const max64 = 2n ** 64n - 1n
+const max256 = 2n ** 256n - 1n
+/** EIP-3860. */
+export const maxInitCodeSize = 49_152
+/** EIP-7825. */
+const maxTransactionGas = 16_777_216n
+/** EIP-7594. */
+const maxBlobsOfTransaction = 6
+
+/** The sender as the state has it. */
+export interface SenderState {
+  readonly nonce: bigint
+  readonly balance: bigint
+  /** Code other than a delegation (EIP-3607, EIP-7702). */
+  readonly hasContractCode: boolean
+}
+
+export interface Prices {
+  readonly baseFee: bigint
+  readonly blobBaseFee: bigint
+}
+
+const typeSince: readonly Fork[] = ['frontier', 'berlin', 'london', 'cancun', 'prague']
+
+const checkKind = (tx: TransactionFields, fork: Fork, chainId: bigint): InvalidReason | undefined => {
+  if (!since(fork, typeSince[tx.type] as Fork)) return 'type not supported'
+  if (tx.chainId !== undefined && tx.chainId !== chainId) return 'invalid chain id'
+  return undefined
+}
+
+const checkNonce = (tx: TransactionFields, nonce: bigint): InvalidReason | undefined => {
+  if (tx.nonce > nonce) return 'nonce too high'
+  if (tx.nonce < nonce) return 'nonce too low'
+  return nonce >= max64 ? 'nonce has max value' : undefined
+}
+
+const checkFees = (tx: TransactionFields, fork: Fork, prices: Prices): InvalidReason | undefined => {
+  if (!since(fork, 'london')) return undefined
+  if (tx.maxFeePerGas > max256) return 'fee cap very high'
+  if (tx.maxPriorityFeePerGas > max256) return 'tip very high'
+  if (tx.maxFeePerGas < tx.maxPriorityFeePerGas) return 'tip above fee cap'
+  return tx.maxFeePerGas < prices.baseFee ? 'fee cap less than block base fee' : undefined
+}
+
+const checkBlobs = (
+  tx: TransactionFields,
+  fork: Fork,
+  prices: Prices,
+  available: bigint,
+): InvalidReason | undefined => {
+  if (tx.type !== 3) return undefined
+  const count = tx.blobVersionedHashes.length
+  if (tx.to === undefined) return 'blob transaction of create type'
+  if (count === 0) return 'missing blob hashes'
+  if (since(fork, 'osaka') && count > maxBlobsOfTransaction) return 'too many blobs'
+  if (BigInt(count) * gasPerBlob > available) return 'too many blobs'
+  if (tx.blobVersionedHashes.some((hash) => hash[0] !== 1)) return 'invalid blob hash version'
+  return tx.maxFeePerBlobGas < prices.blobBaseFee ? 'blob fee cap less than block blob base fee' : undefined
+}
+
+const checkAuthorizations = (tx: TransactionFields): InvalidReason | undefined => {
+  if (tx.type !== 4) return undefined
+  if (tx.to === undefined) return 'set code transaction of create type'
+  return tx.authorizationList.length === 0 ? 'empty authorization list' : undefined
+}
+
+const checkFunds = (tx: TransactionFields, balance: bigint): InvalidReason | undefined => {
+  const blobs = BigInt(tx.blobVersionedHashes.length) * gasPerBlob * tx.maxFeePerBlobGas
+  const needed = tx.gasLimit * tx.maxFeePerGas + tx.value + blobs
+  return needed > max256 || needed > balance ? 'insufficient funds for gas * price + value' : undefined
+}
+
+/** What holds a transaction out of a block, in the order in which geth looks. */
+export const checkTransaction = (
+  tx: TransactionFields,
+  sender: SenderState,
+  fork: Fork,
+  chainId: bigint,
+  block: BlockContext,
+  prices: Prices,
+  options: TransactionOptions,
+): InvalidReason | undefined => {
+  const blobGasAvailable = options.blobGasAvailable ?? BigInt(block.blobParameters?.max ?? 0) * gasPerBlob
+  return (
+    checkKind(tx, fork, chainId) ??
+    checkNonce(tx, sender.nonce) ??
+    (since(fork, 'osaka') && tx.gasLimit > maxTransactionGas ? 'gas limit too high' : undefined) ??
+    (sender.hasContractCode ? 'sender not an eoa' : undefined) ??
+    checkFees(tx, fork, prices) ??
+    checkBlobs(tx, fork, prices, blobGasAvailable) ??
+    checkAuthorizations(tx) ??
+    checkFunds(tx, sender.balance) ??
+    (tx.gasLimit > (options.gasAvailable ?? block.gasLimit) ? 'gas limit reached' : undefined)
+  )
+}
+
+/** What depends on the data alone; comes last. */
+export const checkData = (
+  tx: Pick<TransactionFields, 'to' | 'data' | 'gasLimit'>,
+  fork: Fork,
+  intrinsic: bigint,
+  floor: bigint,
+): InvalidReason | undefined => {
+  if (tx.gasLimit > max64) return 'gas overflow'
+  if (tx.gasLimit < intrinsic) return 'intrinsic gas too low'
+  if (tx.gasLimit < floor) return 'floor data gas too low'
+  if (tx.to === undefined && since(fork, 'shanghai') && tx.data.length > maxInitCodeSize) {
+    return 'max initcode size exceeded'
+  }
+  return undefined
+}

@@ -1,0 +1,168 @@
+import { noBytes } from '../../base/bytes.ts'
+import { toChecksumAddress } from '../../chain/address.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import { type Fork, since } from '../../chain/config/forks.ts'
+import { gasPerBlob } from '../../chain/fees/blobGas.ts'
+import type { SimulationFault } from '../../chain/state/simulation.ts'
+import type { TransactionRequest } from '../../chain/transaction/request.ts'
+import { recoverAuthority } from '../../chain/transaction/signature.ts'
+import type { CallMessage } from '../../evm/types.ts'
+
+/** A request with geth's defaults for calls; the gas limit comes from whoever runs it. */
+export interface PreparedMessage {
+  readonly message: Omit<CallMessage, 'gasLimit' | 'isPaid'>
+  /** As asked for. */
+  readonly gas: bigint | undefined
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly maxFeePerBlobGas: bigint
+  readonly hasBlobs: boolean
+  readonly hasAuthorizations: boolean
+}
+
+/** What a block asks of a message. */
+export interface BlockPrices {
+  readonly fork: Fork
+  readonly baseFee: bigint
+  readonly blobBaseFee: bigint
+  /** What names no price is held to that of the block as well. */
+  readonly isStrict?: boolean
+}
+
+/** The message cannot run, in geth's words. */
+export class MessageError extends Error {
+  override readonly name = 'MessageError'
+  readonly fault: SimulationFault
+
+  constructor(message: string, fault: SimulationFault = 'other') {
+    super(message)
+    this.fault = fault
+  }
+}
+
+const nobody = new Uint8Array(20)
+/** EIP-7594. */
+const maxBlobs = 6
+
+const pricesOf = (request: TransactionRequest, isLondon: boolean, baseFee: bigint) => {
+  const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = request
+  if (gasPrice !== undefined || !isLondon) {
+    const price = gasPrice ?? 0n
+    return { gasPrice: price, maxFeePerGas: price, maxPriorityFeePerGas: price }
+  }
+  if (maxFeePerGas === 0n && maxPriorityFeePerGas === 0n)
+    return { gasPrice: 0n, maxFeePerGas, maxPriorityFeePerGas }
+  const wanted = baseFee + maxPriorityFeePerGas
+  return {
+    gasPrice: wanted < maxFeePerGas ? wanted : maxFeePerGas,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+  }
+}
+
+/** What a client left open gets geth's defaults; what contradicts itself is refused. */
+export const prepareMessage = (
+  request: TransactionRequest,
+  chainId: bigint,
+  fork: Fork,
+  baseFee: bigint,
+): PreparedMessage => {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
+  if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
+    throw new ChainError('refused', 'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+  if (request.chainId !== undefined && request.chainId !== chainId)
+    throw new ChainError(
+      'refused',
+      `chainId does not match node's (have=${request.chainId}, want=${chainId})`,
+    )
+  const prices = pricesOf(request, since(fork, 'london'), baseFee)
+  return {
+    message: {
+      from: request.from ?? nobody,
+      to: request.to,
+      value: request.value ?? 0n,
+      data: request.data ?? noBytes,
+      gasPrice: prices.gasPrice,
+      accessList: request.accessList ?? [],
+      blobVersionedHashes: request.blobVersionedHashes ?? [],
+      authorizationList: (request.authorizationList ?? []).map((authorization) => ({
+        chainId: authorization.chainId,
+        address: authorization.address,
+        nonce: authorization.nonce,
+        authority: recoverAuthority(authorization),
+      })),
+    },
+    gas: request.gas,
+    maxFeePerGas: prices.maxFeePerGas,
+    maxPriorityFeePerGas: prices.maxPriorityFeePerGas,
+    maxFeePerBlobGas: request.maxFeePerBlobGas ?? 0n,
+    hasBlobs: request.blobVersionedHashes !== undefined,
+    hasAuthorizations: request.authorizationList !== undefined,
+  }
+}
+
+const checkFees = (prepared: PreparedMessage, { fork, baseFee, isStrict }: BlockPrices): void => {
+  const { message, maxFeePerGas, maxPriorityFeePerGas } = prepared
+  if (!since(fork, 'london')) return
+  if (!isStrict && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n) return
+  const address = toChecksumAddress(message.from)
+  if (maxFeePerGas < maxPriorityFeePerGas)
+    throw new MessageError(
+      `max priority fee per gas higher than max fee per gas: address ${address}, ` +
+        `maxPriorityFeePerGas: ${maxPriorityFeePerGas}, maxFeePerGas: ${maxFeePerGas}`,
+      'invalid transaction',
+    )
+  if (maxFeePerGas < baseFee)
+    throw new MessageError(
+      `max fee per gas less than block base fee: address ${address}, ` +
+        `maxFeePerGas: ${maxFeePerGas}, baseFee: ${baseFee}`,
+      'fee cap too low',
+    )
+}
+
+const checkBlobs = (prepared: PreparedMessage, { fork, blobBaseFee, isStrict }: BlockPrices): void => {
+  const { message, maxFeePerBlobGas } = prepared
+  if (!prepared.hasBlobs) return
+  const hashes = message.blobVersionedHashes
+  if (message.to === undefined) throw new MessageError('blob transaction of type create')
+  if (hashes.length === 0) throw new MessageError('blob transaction missing blob hashes')
+  if (since(fork, 'osaka') && hashes.length > maxBlobs)
+    throw new MessageError('blob transaction has too many blobs')
+  const wrong = hashes.findIndex((hash) => hash[0] !== 1)
+  if (wrong >= 0) throw new MessageError(`blob ${wrong} has invalid hash version`)
+  const isHeld = isStrict || maxFeePerBlobGas !== 0n
+  if (since(fork, 'cancun') && isHeld && maxFeePerBlobGas < blobBaseFee)
+    throw new MessageError(
+      `max fee per blob gas less than block blob gas fee: address ${toChecksumAddress(message.from)} ` +
+        `blobGasFeeCap: ${maxFeePerBlobGas}, blobBaseFee: ${blobBaseFee}`,
+    )
+}
+
+const checkAuthorizations = ({ message, hasAuthorizations }: PreparedMessage): void => {
+  if (!hasAuthorizations) return
+  if (message.to === undefined)
+    throw new MessageError('EIP-7702 transaction cannot be used to create contract')
+  if (message.authorizationList.length === 0)
+    throw new MessageError('EIP-7702 transaction with empty auth list')
+}
+
+/** Checks in geth's order; throws `MessageError`. */
+export const checkMessage = (
+  prepared: PreparedMessage,
+  prices: BlockPrices,
+  balance: bigint,
+  gasLimit: bigint,
+): void => {
+  checkFees(prepared, prices)
+  checkBlobs(prepared, prices)
+  checkAuthorizations(prepared)
+  const { message, maxFeePerGas, maxFeePerBlobGas } = prepared
+  const blobs = BigInt(message.blobVersionedHashes.length) * gasPerBlob * maxFeePerBlobGas
+  const needed = gasLimit * maxFeePerGas + message.value + blobs
+  if (needed > balance)
+    throw new MessageError(
+      `insufficient funds for gas * price + value: address ${toChecksumAddress(message.from)} ` +
+        `have ${balance} want ${needed}`,
+      'insufficient funds',
+    )
+}

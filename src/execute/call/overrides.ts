@@ -1,0 +1,116 @@
+import { toBigInt } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { toHex } from '../../base/hex.ts'
+import { toChecksumAddress } from '../../chain/address.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { Fork } from '../../chain/config/forks.ts'
+import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
+import {
+  type AccountChange,
+  emptyCodeHash,
+  type WorldChanges,
+  type WorldReader,
+} from '../../chain/state/world.ts'
+import { precompilesAt } from '../../evm/precompiles/table.ts'
+import type { BlockContext, Precompile, PrecompileSet } from '../../evm/types.ts'
+import { overlay } from '../overlay/overlay.ts'
+
+/** Small addresses are the machine's numbers of precompiles. */
+const smallLimit = 0x200n
+/** As many as the machine has room for; no fork has more precompiles than this. */
+const maxMoved = 32
+
+const refuse = (message: string): ChainError => new ChainError('refused', message)
+
+/** An override that says nothing of the account itself (a precompile that moves) makes none. */
+const saysSomething = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
+  [nonce, balance, code, state, stateDiff].some((member) => member !== undefined)
+
+/** What the overrides change in the state. */
+export const overrideChanges = (
+  below: WorldReader,
+  overrides: readonly AccountOverride[] | undefined,
+): WorldChanges => {
+  const code: [codeHash: Uint8Array, code: Uint8Array][] = []
+  const accounts = (overrides ?? []).filter(saysSomething).map((override): AccountChange => {
+    const { address, nonce, balance, state, stateDiff } = override
+    const known = below.account(address)
+    if (override.code !== undefined) code.push([keccak256(override.code), override.code])
+    return {
+      address,
+      account: {
+        nonce: nonce ?? known?.nonce ?? 0n,
+        balance: balance ?? known?.balance ?? 0n,
+        codeHash: override.code ? keccak256(override.code) : (known?.codeHash ?? emptyCodeHash),
+      },
+      storageCleared: state !== undefined,
+      storage: state ?? stateDiff ?? [],
+    }
+  })
+  return { accounts, code }
+}
+
+/** The state with accounts that differ from it. */
+export const overrideState = (
+  below: WorldReader,
+  overrides: readonly AccountOverride[] | undefined,
+): WorldReader => {
+  const changes = overrideChanges(below, overrides)
+  return changes.accounts.length === 0 ? below : overlay(below, changes)
+}
+
+/** Where precompiles stand after the overrides: one that is overridden is gone, or moved. Undefined: as the fork has it. */
+export const overridePrecompiles = (
+  fork: Fork,
+  overrides: readonly AccountOverride[] | undefined,
+): PrecompileSet | undefined => {
+  const known = precompilesAt(fork)
+  const numberOf = (address: Uint8Array): number | undefined => {
+    const value = toBigInt(address)
+    return value < smallLimit && known.has(Number(value)) ? Number(value) : undefined
+  }
+  const touched = overrides?.filter(
+    ({ address, movePrecompileToAddress }) =>
+      movePrecompileToAddress !== undefined || numberOf(address) !== undefined,
+  )
+  if (overrides === undefined || touched === undefined || touched.length === 0) return undefined
+  const overridden = new Set(overrides.map(({ address }) => toHex(address)))
+  const bySmallAddress = new Map(known)
+  const moved = new Map<string, { readonly address: Uint8Array; readonly precompile: Precompile }>()
+  for (const { address } of touched) bySmallAddress.delete(Number(toBigInt(address)))
+  // In the order of their addresses, as in geth: of two that move to one place the last stays.
+  const inOrder = [...touched].sort((a, b) => Buffer.compare(a.address, b.address))
+  for (const { address, movePrecompileToAddress: target } of inOrder) {
+    if (target === undefined) continue
+    const number = numberOf(address)
+    if (number === undefined) throw refuse(`account ${toChecksumAddress(address)} is not a precompile`)
+    if (overridden.has(toHex(target)))
+      throw refuse(`account ${toChecksumAddress(target)} is already overridden`)
+    const precompile = known.get(number) as Precompile // as numberOf says
+    const value = toBigInt(target)
+    if (value < smallLimit) bySmallAddress.set(Number(value), precompile)
+    else moved.set(toHex(target), { address: target, precompile })
+  }
+  if (moved.size > maxMoved) throw refuse(`at most ${maxMoved} precompiles can be moved`)
+  return { bySmallAddress, moved: [...moved.values()] }
+}
+
+/** The block with members that differ. */
+export const overrideBlock = (block: BlockContext, override: BlockOverride | undefined): BlockContext => {
+  if (override === undefined) return block
+  for (const member of ['beaconRoot', 'withdrawals'] as const)
+    if (override[member] !== undefined)
+      throw refuse(`block override "${member}" is not supported for this RPC method`)
+  const { blobBaseFee } = override
+  return {
+    ...block,
+    number: override.number ?? block.number,
+    timestamp: override.time ?? block.timestamp,
+    coinbase: override.feeRecipient ?? block.coinbase,
+    gasLimit: override.gasLimit ?? block.gasLimit,
+    difficulty: override.difficulty ?? block.difficulty,
+    prevRandao: override.prevRandao ?? block.prevRandao,
+    baseFee: override.baseFeePerGas ?? block.baseFee,
+    ...(blobBaseFee === undefined ? {} : { blobBaseFee }),
+  }
+}

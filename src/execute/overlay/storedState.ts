@@ -1,0 +1,77 @@
+import { toBigInt } from '../../base/bytes.ts'
+import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/port.ts'
+import { emptyCodeHash } from '../../chain/state/world.ts'
+import type { StateReader } from '../../state/reader.ts'
+import { emptyRoot, type StoredAccount } from '../../state/rows.ts'
+
+/** What the proof of an absent account says of it. */
+const absent: AccountView = { nonce: 0n, balance: 0n, codeHash: emptyCodeHash, storageRoot: emptyRoot }
+
+/** The state at one height, from the own store. */
+export class NodeState implements StateView {
+  readonly #reader: StateReader
+
+  constructor(reader: StateReader) {
+    this.#reader = reader
+  }
+
+  balance(address: Uint8Array): bigint {
+    return this.#reader.account(address)?.balance ?? 0n
+  }
+
+  nonce(address: Uint8Array): bigint {
+    return this.#reader.account(address)?.nonce ?? 0n
+  }
+
+  code(address: Uint8Array): Uint8Array {
+    return this.#reader.code(this.#reader.account(address)?.codeHash ?? emptyCodeHash)
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return this.#reader.storage(address, slot)
+  }
+
+  account(address: Uint8Array): AccountView | undefined {
+    const account = this.#reader.stored(address)
+    return account && viewOf(account)
+  }
+
+  prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
+    const { account, proof, storage } = this.#reader.prove(address, slots)
+    return {
+      ...(account ? viewOf(account) : absent),
+      accountProof: proof,
+      storageProof: storage.map((slot) => ({ value: toBigInt(slot.value), proof: slot.proof })),
+    }
+  }
+
+  accounts(start: Uint8Array, limit: number): AccountPage {
+    const { items, next } = this.#reader.accountRange(start, limit)
+    const accounts = items.map(({ hash, address, account }) => ({
+      ...viewOf(account),
+      address,
+      hashedAddress: hash,
+    }))
+    return { root: this.#reader.root, accounts, next }
+  }
+
+  slots(address: Uint8Array, start: Uint8Array, limit: number): SlotPage {
+    const { items, next } = this.#reader.storageRange(address, start, limit)
+    const slots = items.map(({ hash, slot, value }) => ({ hashedSlot: hash, slot, value: wordOf(value) }))
+    return { slots, next }
+  }
+}
+
+/** The store keeps no zeros in front. */
+const wordOf = (value: Uint8Array): Uint8Array => {
+  const word = new Uint8Array(32)
+  word.set(value, 32 - value.length)
+  return word
+}
+
+const viewOf = ({ nonce, balance, codeHash, storageRoot }: StoredAccount): AccountView => ({
+  nonce,
+  balance,
+  codeHash,
+  storageRoot,
+})

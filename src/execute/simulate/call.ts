@@ -1,0 +1,108 @@
+import { toChecksumAddress } from '../../chain/address.ts'
+import { type Fork, since } from '../../chain/config/forks.ts'
+import { chargedGas, floorGas } from '../../chain/transaction/intrinsicGas.ts'
+import type { TransactionRequest } from '../../chain/transaction/request.ts'
+import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
+import type { BlockContext, CallMessage, CallResult, Execution } from '../../evm/types.ts'
+import { checkMessage, MessageError, prepareMessage } from '../call/message.ts'
+import { explainInvalid } from '../call/site.ts'
+import { SimulationError } from './error.ts'
+
+/** What one simulation may still use. */
+export interface GasPurse {
+  left: bigint
+}
+
+/** The block that a call runs in. */
+export interface CallSetting {
+  readonly execution: Execution
+  readonly fork: Fork
+  readonly block: BlockContext
+  readonly chainId: bigint
+  readonly isValidated: boolean
+}
+
+/** A call with everything that it left open filled in. */
+export interface FilledCall {
+  /** With its nonce and chain. */
+  readonly request: TransactionRequest
+  readonly gasLimit: bigint
+  /** Less than it wanted: nothing more was left for the whole simulation. */
+  readonly isCapped: boolean
+}
+
+export interface CallRun {
+  readonly result: CallResult
+  /** As a receipt would say. */
+  readonly gasUsed: bigint
+  /** At its highest, before refunds. */
+  readonly peakGas: bigint
+}
+
+const nobody = new Uint8Array(20)
+const maxNonce = 2n ** 64n - 1n
+
+const nonceOf = ({ world }: Execution, address: Uint8Array): bigint => world.account(address)?.nonce ?? 0n
+
+/** `remaining` is what the block has left: a call that names no gas gets it all. */
+export const fillCall = (
+  setting: CallSetting,
+  request: TransactionRequest,
+  remaining: bigint,
+  purse: GasPurse,
+): FilledCall => {
+  const nonce = request.nonce ?? nonceOf(setting.execution, request.from ?? nobody)
+  const wanted = request.gas ?? remaining
+  if (wanted > remaining)
+    throw new SimulationError(
+      'block gas limit',
+      `block gas limit reached: remaining: ${remaining}, required: ${wanted}`,
+    )
+  const gasLimit = wanted < purse.left ? wanted : purse.left
+  return { request: { ...request, nonce }, gasLimit, isCapped: gasLimit < wanted }
+}
+
+const checkNonce = ({ execution }: CallSetting, from: Uint8Array, nonce: bigint): void => {
+  const known = nonceOf(execution, from)
+  const address = toChecksumAddress(from)
+  if (nonce > known)
+    throw new MessageError(
+      `nonce too high: address ${address}, tx: ${nonce} state: ${known}`,
+      'nonce too high',
+    )
+  if (nonce < known)
+    throw new MessageError(`nonce too low: address ${address}, tx: ${nonce} state: ${known}`, 'nonce too low')
+  if (known === maxNonce) throw new MessageError(`nonce has max value: address ${address}, nonce: ${known}`)
+}
+
+/** Throws `SimulationError` where the call cannot be part of the block. */
+export const runCall = (setting: CallSetting, { request, gasLimit }: FilledCall): CallRun => {
+  const { execution, fork, block, chainId, isValidated } = setting
+  const prepared = prepareMessage(request, chainId, fork, block.baseFee)
+  const { message, maxFeePerGas, maxPriorityFeePerGas } = prepared
+  const hasPrice = maxFeePerGas > 0n || maxPriorityFeePerGas > 0n
+  const isPaid = isValidated || hasPrice || message.blobVersionedHashes.length > 0
+  const call: CallMessage = { ...message, gasLimit, isPaid }
+  try {
+    if (isValidated) checkNonce(setting, message.from, request.nonce ?? 0n)
+    const prices = {
+      fork,
+      baseFee: block.baseFee,
+      blobBaseFee: blockBlobBaseFee(block),
+      isStrict: isValidated,
+    }
+    const balance = execution.world.account(message.from)?.balance ?? 0n
+    checkMessage(prepared, prices, balance, gasLimit)
+    const result = execution.call(call)
+    if (!result.valid) throw explainInvalid(result.reason, call, fork)
+    const floor = floorGas(fork, message.data)
+    return {
+      result,
+      gasUsed: chargedGas(fork, result.gasUsed, result.refund, floor),
+      peakGas: since(fork, 'prague') && result.gasUsed < floor ? floor : result.gasUsed,
+    }
+  } catch (error) {
+    if (!(error instanceof MessageError)) throw error
+    throw new SimulationError(error.fault, `err: ${error.message} (supplied gas ${gasLimit})`)
+  }
+}

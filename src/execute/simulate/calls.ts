@@ -1,0 +1,61 @@
+import type { Log } from '../../chain/block/log.ts'
+import { createReceipt, type Receipt } from '../../chain/block/receipt.ts'
+import { since } from '../../chain/config/forks.ts'
+import { gasPerBlob } from '../../chain/fees/blobGas.ts'
+import type { SimulatedCallJson } from '../../chain/json/simulation.ts'
+import type { TransactionRequest } from '../../chain/transaction/request.ts'
+import type { Meter } from '../call/meter.ts'
+import { type CallSetting, fillCall, type GasPurse, runCall } from './call.ts'
+import type { LogGatherer } from './logs.ts'
+import { toSimulatedTransaction } from './transaction.ts'
+
+/** What the calls of a block share. */
+export interface CallsSetting extends CallSetting {
+  readonly meter: Meter
+  readonly purse: GasPurse
+  readonly gatherer: LogGatherer
+  /** The root of the state as it is now, which receipts before Byzantium name. */
+  readonly rootNow: () => Uint8Array
+}
+
+export interface CallsMade {
+  readonly calls: readonly SimulatedCallJson[]
+  readonly receipts: readonly Receipt[]
+  /** With transfers, where they are wanted. */
+  readonly logs: readonly Log[]
+  readonly gasUsed: bigint
+  readonly blobGasUsed: bigint
+}
+
+/** One call after the other, each a transaction of the block. */
+export const runCalls = (setting: CallsSetting, requests: readonly TransactionRequest[]): CallsMade => {
+  const { fork, block, chainId, meter, purse, gatherer, rootNow } = setting
+  const calls: SimulatedCallJson[] = []
+  const receipts: Receipt[] = []
+  const logs: Log[] = []
+  let gasUsed = 0n
+  let blobGasUsed = 0n
+  for (const request of requests) {
+    meter.check()
+    const filled = fillCall(setting, request, block.gasLimit - gasUsed, purse)
+    const simulated = toSimulatedTransaction(filled.request, fork, chainId, filled.gasLimit)
+    const { transaction } = simulated
+    gatherer.take()
+    const run = runCall(setting, filled)
+    const placed = gatherer.take()
+    purse.left -= run.gasUsed
+    gasUsed += run.gasUsed
+    if (transaction.type === 3) blobGasUsed += BigInt(transaction.blobVersionedHashes.length) * gasPerBlob
+    for (const { log } of placed) logs.push(log)
+    calls.push({ ...simulated, ...run, logs: placed, isCapped: filled.isCapped })
+    receipts.push(
+      createReceipt({
+        type: transaction.type,
+        outcome: since(fork, 'byzantium') ? run.result.success : rootNow(),
+        cumulativeGasUsed: gasUsed,
+        logs: run.result.logs,
+      }),
+    )
+  }
+  return { calls, receipts, logs, gasUsed, blobGasUsed }
+}

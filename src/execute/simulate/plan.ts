@@ -1,0 +1,76 @@
+import type { Header } from '../../chain/block/header.ts'
+import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
+import { type Fork, since } from '../../chain/config/forks.ts'
+import type { BlockOverride } from '../../chain/state/overrides.ts'
+import type { SimulatedBlock } from '../../chain/state/simulation.ts'
+import { SimulationError } from './error.ts'
+
+/** A block to be made, as far as it is known before anything runs. */
+export interface PlannedBlock extends SimulatedBlock {
+  readonly fork: Fork
+  readonly number: bigint
+  readonly timestamp: bigint
+  readonly beneficiary: Uint8Array
+  readonly gasLimit: bigint
+  readonly difficulty: bigint
+  readonly overrides: BlockOverride
+}
+
+/** execution-apis suggests it, geth has it. */
+const maxBlocks = 256n
+const secondsPerBlock = 12n
+
+const tooMany = (): SimulationError => new SimulationError('too many blocks', 'too many blocks')
+
+interface Slot {
+  readonly block: SimulatedBlock
+  readonly number: bigint
+  readonly timestamp: bigint
+}
+
+const emptyBlock: SimulatedBlock = { calls: [] }
+
+/** Numbers and times rise; where numbers are left out, empty blocks stand between. */
+const numberBlocks = (base: Header, blocks: readonly SimulatedBlock[]): Slot[] => {
+  const slots: Slot[] = []
+  let { number, timestamp } = base
+  for (const block of blocks) {
+    const { number: wanted = number + 1n, time } = block.blockOverrides ?? {}
+    if (wanted <= number)
+      throw new SimulationError('block number', `block numbers must be in order: ${wanted} <= ${number}`)
+    if (wanted - base.number > maxBlocks) throw tooMany()
+    while (number + 1n < wanted) {
+      number += 1n
+      timestamp += secondsPerBlock
+      slots.push({ block: emptyBlock, number, timestamp })
+    }
+    if (time !== undefined && time <= timestamp)
+      throw new SimulationError(
+        'block timestamp',
+        `block timestamps must be in order: ${time} <= ${timestamp}`,
+      )
+    number = wanted
+    timestamp = time ?? timestamp + secondsPerBlock
+    slots.push({ block, number, timestamp })
+  }
+  return slots
+}
+
+/** Beneficiary, gas limit and difficulty stay as in the block before, until one says otherwise. */
+export const planBlocks = (
+  config: ChainConfig,
+  base: Header,
+  blocks: readonly SimulatedBlock[],
+): PlannedBlock[] => {
+  if (BigInt(blocks.length) > maxBlocks) throw tooMany()
+  let { beneficiary, gasLimit, difficulty } = base
+  return numberBlocks(base, blocks).map(({ block, number, timestamp }) => {
+    const overrides = block.blockOverrides ?? {}
+    const isMerged = difficulty === 0n || since(forkAt(config, number, timestamp), 'paris')
+    beneficiary = overrides.feeRecipient ?? beneficiary
+    gasLimit = overrides.gasLimit ?? gasLimit
+    difficulty = isMerged ? 0n : (overrides.difficulty ?? difficulty)
+    const fork = forkAt(config, number, timestamp, isMerged)
+    return { ...block, overrides, fork, number, timestamp, beneficiary, gasLimit, difficulty }
+  })
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { equalBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+import { headerHash } from '../../chain/block/header.ts'
+import { jsonLogger } from '../../evm/tracers/jsonLogger.ts'
+import { TraceOutput } from '../../evm/tracers/output.ts'
+import { TraceError } from '../../evm/tracers/tracer.ts'
+import type { Clock } from './clock.ts'
+import type { BlockReplay, ReplayedBlock } from './replay.ts'
+import type { TraceSubject, TraceTask } from './task.ts'
+
+/** Writes geth's standard log of each transaction, or of the one that is asked for, to a file of its own. */
+export const writeTraceFiles = (
+  replay: BlockReplay,
+  { header, rawTransactions }: Pick<ReplayedBlock, 'header' | 'rawTransactions'>,
+  { folder, only }: Extract<TraceSubject, { readonly kind: 'files' }>,
+  { options, maxBytes }: TraceTask,
+  clock: Clock,
+): readonly string[] => {
+  const hashes = Array.from(rawTransactions.keys(), (index) => replay.hashOf(index))
+  if (only !== undefined && !hashes.some((hash) => equalBytes(hash, only)))
+    throw new TraceError(`transaction ${toHex(only)} not found in block`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const blockName = toHex(headerHash(header).subarray(0, 4))
+  const paths: string[] = []
+  for (const [index, hash] of hashes.entries()) {
+    clock.restart()
+    if (only !== undefined && !equalBytes(hash, only)) {
+      replay.transact(index)
+      continue
+    }
+    const suffix = options.overrides === undefined ? '' : 'alt-'
+    const name = `block_${blockName}-${index}-${toHex(hash.subarray(0, 4))}-${suffix}${randomBytes(5).toString('hex')}`
+    const path = join(folder, name)
+    paths.push(path)
+    writeFile(path, maxBytes, (output) => {
+      replay.transact(index, jsonLogger(options, output))
+    })
+    if (only !== undefined) break
+  }
+  return paths
+}
+
+const writeFile = (path: string, maxBytes: number, write: (output: TraceOutput) => void): void => {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    let size = 0
+    const output = new TraceOutput({
+      write: (bytes) => {
+        size += bytes.length
+        if (size > maxBytes)
+          throw new TraceError(
+            `the trace is too large: more than ${maxBytes} bytes (json-rpc.trace-max-size)`,
+          )
+        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+      },
+    })
+    write(output)
+    output.flush()
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,107 @@
+import { keccak256 } from '../../base/crypto.ts'
+import type { Header } from '../../chain/block/header.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
+import { daoForkChanges, withBalances } from '../../chain/config/daoFork.ts'
+import type { Fork } from '../../chain/config/forks.ts'
+import type { WorldReader } from '../../chain/state/world.ts'
+import { decodeTransaction } from '../../chain/transaction/decode.ts'
+import { recoverSender } from '../../chain/transaction/signature.ts'
+import type { Machine } from '../../evm/machine.ts'
+import { openBlock } from '../../evm/system.ts'
+import { toTransactionFields } from '../../evm/transaction/fields.ts'
+import type {
+  Execution,
+  ExecutionContext,
+  Limits,
+  Tracer,
+  TransactionFields,
+  TransactionResult,
+} from '../../evm/types.ts'
+import { contextOfHeader } from '../call/blockContext.ts'
+import { overlay } from '../overlay/overlay.ts'
+
+/** A block that is run again: what it was, and the state after its parent. */
+export interface ReplayedBlock {
+  readonly config: ChainConfig
+  readonly header: Header
+  readonly rawTransactions: readonly Uint8Array[]
+  readonly world: WorldReader
+  readonly blockHash: (number: bigint) => Uint8Array
+}
+
+const quiet: Tracer = {}
+
+/**
+ * Runs the transactions of a block in order. With `isTraced` any of them can be given a tracer. `isOpen`: the state has
+ * what the block does before its first transaction already.
+ */
+export class BlockReplay {
+  readonly fork: Fork
+  /** Logs so far. */
+  logs = 0
+  readonly execution: Execution
+  readonly #block: ReplayedBlock
+  readonly #base: WorldReader
+  #tracer: Tracer = quiet
+
+  constructor(
+    machine: Machine,
+    block: ReplayedBlock,
+    limits: () => Limits,
+    isTraced: boolean,
+    isOpen = false,
+  ) {
+    const { config, header, blockHash } = block
+    const { fork, block: context } = contextOfHeader(config, header, blockHash)
+    const irregular = isOpen ? undefined : daoForkChanges(config, header.number, block.world)
+    this.fork = fork
+    this.#block = block
+    this.#base = irregular ? withBalances(block.world, irregular) : block.world
+    const execution: ExecutionContext = {
+      fork,
+      chainId: config.chainId,
+      world: this.#base,
+      block: context,
+      get limits() {
+        return limits()
+      },
+    }
+    if (isTraced) Object.defineProperty(execution, 'tracer', { get: () => this.#tracer })
+    this.execution = machine.begin(execution)
+    if (!isOpen)
+      openBlock(this.execution, fork, { hash: header.parentHash, beaconRoot: header.parentBeaconBlockRoot })
+  }
+
+  transact(index: number, tracer: Tracer = quiet): TransactionResult {
+    const { fields, sender } = this.#read(index)
+    this.#tracer = tracer
+    const result = this.execution.transact(fields, sender)
+    this.#tracer = quiet
+    if (!result.valid) throw new ChainError('refused', `tracing failed: ${result.reason}`)
+    this.logs += result.logs.length
+    return result
+  }
+
+  hashOf(index: number): Uint8Array {
+    return keccak256(this.#raw(index))
+  }
+
+  /** The state as it is now, for another execution. */
+  world(): WorldReader {
+    return overlay(this.#base, this.execution.takeChanges())
+  }
+
+  #raw(index: number): Uint8Array {
+    const raw = this.#block.rawTransactions[index]
+    if (raw === undefined) throw new Error(`the block has no transaction ${index}`)
+    return raw
+  }
+
+  #read(index: number): { readonly fields: TransactionFields; readonly sender: Uint8Array } {
+    const transaction = decodeTransaction(this.#raw(index))
+    const sender = recoverSender(transaction, this.fork)
+    if (sender === undefined) throw new ChainError('refused', 'tracing failed: invalid sender')
+    return { fields: toTransactionFields(transaction), sender }
+  }
+}

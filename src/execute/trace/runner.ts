@@ -1,0 +1,273 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+import { type Block, decodeBlock } from '../../chain/block/block.ts'
+import { headerHash } from '../../chain/block/header.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
+import type { TracedCall } from '../../chain/port/traces.ts'
+import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
+import { loadTracer } from '../../evm/tracers/directory.ts'
+import { TraceOutput } from '../../evm/tracers/output.ts'
+import { TraceError } from '../../evm/tracers/tracer.ts'
+import { InterruptedError } from '../../evm/types.ts'
+import { prepareBlock } from '../../state/prepare.ts'
+import { MessageError } from '../call/message.ts'
+import { Meter } from '../call/meter.ts'
+import { type RunnerDependencies, readerAt } from '../call/runner.ts'
+import { type CallPlace, CallSite } from '../call/site.ts'
+import { Clock } from './clock.ts'
+import { writeTraceFiles } from './files.ts'
+import { BlockReplay, type ReplayedBlock } from './replay.ts'
+import { TraceSpool } from './spool.ts'
+import type { TraceAnswer, TraceTask } from './task.ts'
+import { TraceWriting } from './writing.ts'
+
+export interface TraceRunnerOptions {
+  readonly gasCap: bigint
+  /** geth's config object of the chain. */
+  readonly config: unknown
+}
+
+const unknownHash = new Uint8Array(32)
+
+/** Forks that `overrides` may move, as geth has it: those after Istanbul. */
+const movable =
+  /^(?:berlinBlock|londonBlock|arrowGlacierBlock|grayGlacierBlock|mergeNetsplitBlock|(?:shanghai|cancun|prague|osaka)Time)$/
+
+/** Runs one trace after the other, on a worker. */
+export class TraceRunner {
+  readonly #options: TraceRunnerOptions
+  readonly #dependencies: RunnerDependencies
+
+  constructor(options: TraceRunnerOptions, dependencies: RunnerDependencies) {
+    this.#options = options
+    this.#dependencies = dependencies
+  }
+
+  /** `isCancelled` says whether anybody still waits. Throws `TraceError`, `ChainError` or `InterruptedError`. */
+  async run(task: TraceTask, isCancelled: () => boolean): Promise<TraceAnswer> {
+    const { subject } = task
+    const clock = new Clock(task.timeoutMs, isCancelled)
+    switch (subject.kind) {
+      case 'roots':
+        return { kind: 'roots', roots: this.#roots(task, clock) }
+      case 'files': {
+        const block = this.#stored(task)
+        const replay = this.#replay(task, block, clock, true)
+        return { kind: 'files', paths: writeTraceFiles(replay, block, subject, task, clock) }
+      }
+      case 'call':
+        return this.#spooled(task, clock, (trace) => this.#call(task, subject.call, trace, clock))
+      case 'transaction':
+        return this.#spooled(task, clock, (trace) => this.#transaction(task, subject.index, trace, clock))
+      case 'block':
+        return this.#spooled(task, clock, (trace) => this.#block(task, this.#stored(task), trace, clock))
+      case 'encoded':
+        return this.#spooled(task, clock, (trace) => {
+          const { header, transactions } = decodeForeign(subject.rlp)
+          const rawTransactions = transactions.map(({ raw }) => raw)
+          this.#block(task, { ...this.#below(task), header, rawTransactions }, trace, clock)
+        })
+    }
+  }
+
+  async #spooled(task: TraceTask, clock: Clock, write: (trace: TraceWriting) => void): Promise<TraceAnswer> {
+    const spool = new TraceSpool(task.spoolFile, task.maxBytes)
+    try {
+      const { tracer } = task.options
+      const factory = tracer === undefined ? undefined : await loadTracer(tracer)
+      const output = new TraceOutput(spool)
+      write(new TraceWriting(task, factory, output, clock))
+      output.flush()
+      return spool.finish()
+    } catch (error) {
+      spool.discard()
+      if (error instanceof InterruptedError && error.reason === 'deadline')
+        throw new TraceError('execution timeout')
+      throw error
+    }
+  }
+
+  #transaction(task: TraceTask, index: number, trace: TraceWriting, clock: Clock): void {
+    const block = this.#stored(task)
+    const before = this.#replay(task, block, clock, false)
+    for (let i = 0; i < index; i++) {
+      clock.restart()
+      before.transact(i)
+    }
+    clock.restart()
+    const replay = new BlockReplay(
+      this.#dependencies.machine,
+      { ...block, config: this.#config(task), world: before.world() },
+      clock.limits,
+      true,
+      true,
+    )
+    trace.write(
+      {
+        fork: replay.fork,
+        blockHash: headerHash(block.header),
+        blockNumber: block.header.number,
+        transactionHash: replay.hashOf(index),
+        transactionIndex: index,
+        logsBefore: before.logs,
+      },
+      (tracer) => {
+        replay.transact(index, tracer)
+      },
+    )
+  }
+
+  #block(task: TraceTask, block: Omit<ReplayedBlock, 'config'>, trace: TraceWriting, clock: Clock): void {
+    const replay = this.#replay(task, block, clock, true)
+    const blockHash = headerHash(block.header)
+    trace.output.ascii('[')
+    for (const index of block.rawTransactions.keys()) {
+      clock.restart()
+      const transactionHash = replay.hashOf(index)
+      trace.output.ascii(`${index === 0 ? '' : ','}{"txHash":"${toHex(transactionHash)}",`)
+      const context = {
+        fork: replay.fork,
+        blockHash,
+        blockNumber: block.header.number,
+        transactionHash,
+        transactionIndex: index,
+        logsBefore: replay.logs,
+      }
+      trace.writeEntry(context, (tracer) => {
+        replay.transact(index, tracer)
+      })
+    }
+    trace.output.ascii(']')
+  }
+
+  #call(task: TraceTask, call: TracedCall, trace: TraceWriting, clock: Clock): void {
+    const { machine } = this.#dependencies
+    const { request, stateOverrides, blockOverrides, transactionIndex } = call
+    const place = this.#placeOfCall(task, transactionIndex, clock)
+    // As wallets simulate the next block: then the hash of this one is known.
+    const isNext = blockOverrides?.number === place.header.number + 1n
+    const header = isNext ? { ...place.header, number: place.header.number + 1n } : place.header
+    const site = new CallSite(
+      machine,
+      this.#config(task),
+      { ...place, header },
+      { stateOverrides, blockOverrides },
+    )
+    const { gas } = request
+    const gasLimit = gas === undefined || gas > this.#options.gasCap ? this.#options.gasCap : gas
+    clock.restart()
+    const context = {
+      fork: site.fork,
+      blockHash: undefined,
+      blockNumber: undefined,
+      transactionHash: undefined,
+      transactionIndex: 0,
+      logsBefore: place.logs,
+    }
+    trace.write(context, (tracer) => {
+      try {
+        site.run(site.prepare(request), gasLimit, new Meter({ deadline: clock.deadline }), { tracer })
+      } catch (error) {
+        if (!(error instanceof MessageError)) throw error
+        throw new TraceError(`tracing failed: ${error.message}`)
+      }
+    })
+  }
+
+  #placeOfCall(
+    task: TraceTask,
+    index: number | undefined,
+    clock: Clock,
+  ): CallPlace & { readonly logs: number } {
+    const { blocks } = this.#dependencies
+    const { height } = task.place
+    if (index === undefined) {
+      const header = blocks.header(height)
+      if (header === undefined) throw notFound(height)
+      return { ...this.#at(height), header, logs: 0 }
+    }
+    const block = this.#storedAt(height)
+    const count = block.rawTransactions.length
+    if (index >= count && !(index === 0 && count === 0)) {
+      const hash = toHex(headerHash(block.header))
+      throw new TraceError(`transaction index ${index} out of range for block ${hash}`)
+    }
+    const replay = this.#replay(task, block, clock, false)
+    for (let i = 0; i < index; i++) {
+      clock.restart()
+      replay.transact(i)
+    }
+    return { header: block.header, world: replay.world(), blockHash: block.blockHash, logs: replay.logs }
+  }
+
+  #roots(task: TraceTask, clock: Clock): readonly Uint8Array[] {
+    const { state } = this.#dependencies
+    const block = this.#stored(task)
+    const replay = this.#replay(task, block, clock, false)
+    const { height } = task.place
+    const base = { height, root: state.rootAt(height) }
+    let changes = noChanges
+    return Array.from(block.rawTransactions.keys(), (index) => {
+      clock.restart()
+      replay.transact(index)
+      changes = mergeChanges(changes, replay.execution.takeChanges())
+      return prepareBlock(state.tables, base, height + 1, changes).root
+    })
+  }
+
+  #replay(
+    task: TraceTask,
+    block: Omit<ReplayedBlock, 'config'>,
+    clock: Clock,
+    isTraced: boolean,
+  ): BlockReplay {
+    const config = this.#config(task)
+    return new BlockReplay(this.#dependencies.machine, { ...block, config }, clock.limits, isTraced)
+  }
+
+  /** The chain's rules, or those that the client wants to see at work. */
+  #config({ options }: TraceTask): ChainConfig {
+    if (options.overrides === undefined) return this.#dependencies.config
+    const moved = Object.entries(options.overrides).filter(([name]) => movable.test(name))
+    return parseChainConfig({ ...(this.#options.config as object), ...Object.fromEntries(moved) })
+  }
+
+  /** The block after the task's place. */
+  #stored(task: TraceTask): Omit<ReplayedBlock, 'config'> {
+    this.#below(task)
+    return this.#storedAt(task.place.height + 1)
+  }
+
+  #storedAt(height: number): Omit<ReplayedBlock, 'config'> {
+    const { blocks } = this.#dependencies
+    const header = blocks.header(height)
+    const rawTransactions = blocks.rawTransactions(height)
+    if (header === undefined || rawTransactions === undefined) throw notFound(height)
+    return { ...this.#at(height - 1), header, rawTransactions }
+  }
+
+  #below({ place }: TraceTask): Omit<CallPlace, 'header'> {
+    const known = this.#dependencies.blocks.blockHashAt(place.height)
+    if (known === undefined || !equalBytes(known, place.hash)) throw notFound(place.height)
+    return this.#at(place.height)
+  }
+
+  #at(height: number): Omit<CallPlace, 'header'> {
+    const { blocks, state } = this.#dependencies
+    return {
+      world: readerAt(state, height),
+      blockHash: (number) => blocks.blockHashAt(Number(number)) ?? unknownHash,
+    }
+  }
+}
+
+const notFound = (height: number): ChainError => new ChainError('refused', `block #${height} not found`)
+
+const decodeForeign = (rlp: Uint8Array): Block => {
+  try {
+    return decodeBlock(rlp)
+  } catch (error) {
+    throw new TraceError(`could not decode block: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,60 @@
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { TraceSink } from '../../evm/tracers/output.ts'
+import { TraceError } from '../../evm/tracers/tracer.ts'
+import type { TraceAnswer } from './task.ts'
+
+/** What is held in memory; what is longer goes to the file. */
+export const spoolMemory = 8_000_000
+
+/** Collects the text of a trace until it is whole, so that a trace that fails is still answered with an error. */
+export class TraceSpool implements TraceSink {
+  readonly #path: string
+  readonly #maxBytes: number
+  #chunks: Uint8Array[] = []
+  #size = 0
+  #file: number | undefined
+
+  constructor(path: string, maxBytes: number) {
+    this.#path = path
+    this.#maxBytes = maxBytes
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#size += bytes.length
+    if (this.#size > this.#maxBytes)
+      throw new TraceError(
+        `the trace is too large: more than ${this.#maxBytes} bytes (json-rpc.trace-max-size)`,
+      )
+    if (this.#file === undefined && this.#size > spoolMemory) this.#open()
+    if (this.#file === undefined) this.#chunks.push(Uint8Array.from(bytes))
+    else writeAll(this.#file, bytes)
+  }
+
+  finish(): TraceAnswer {
+    if (this.#file === undefined) return { kind: 'text', bytes: Buffer.concat(this.#chunks) }
+    closeSync(this.#file)
+    this.#file = undefined
+    return { kind: 'file', size: this.#size }
+  }
+
+  discard(): void {
+    this.#chunks = []
+    if (this.#file === undefined) return
+    closeSync(this.#file)
+    this.#file = undefined
+    rmSync(this.#path, { force: true })
+  }
+
+  #open(): void {
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
+    this.#file = openSync(this.#path, 'wx', 0o600)
+    for (const chunk of this.#chunks) writeAll(this.#file, chunk)
+    this.#chunks = []
+  }
+}
+
+/** A write may take less than it was given. */
+const writeAll = (file: number, bytes: Uint8Array): void => {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+}

@@ -1,0 +1,30 @@
+import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
+import type { TaskPlace } from '../call/task.ts'
+
+/** What a trace worker is to trace. The place is the parent of the block, and of a call the block itself. */
+export type TraceSubject =
+  | { readonly kind: 'transaction'; readonly index: number }
+  | { readonly kind: 'block' }
+  | { readonly kind: 'encoded'; readonly rlp: Uint8Array }
+  | { readonly kind: 'call'; readonly call: TracedCall }
+  | { readonly kind: 'roots' }
+  | { readonly kind: 'files'; readonly folder: string; readonly only: Uint8Array | undefined }
+
+export interface TraceTask {
+  readonly kind: 'trace'
+  readonly place: TaskPlace
+  readonly subject: TraceSubject
+  readonly options: TraceOptions
+  /** For each transaction. */
+  readonly timeoutMs: number
+  /** Where the text goes when it is too long for memory: whoever sent the task removes it. */
+  readonly spoolFile: string
+  readonly maxBytes: number
+  readonly memoryLimit: number
+}
+
+export type TraceAnswer =
+  | { readonly kind: 'text'; readonly bytes: Uint8Array }
+  | { readonly kind: 'file'; readonly size: number }
+  | { readonly kind: 'roots'; readonly roots: readonly Uint8Array[] }
+  | { readonly kind: 'files'; readonly paths: readonly string[] }

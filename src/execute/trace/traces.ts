@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { toHex } from '../../base/hex.ts'
+import { decodeBlock } from '../../chain/block/block.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import type { TransactionPlace } from '../../chain/port/port.ts'
+import {
+  type LongText,
+  plainTraceOptions,
+  type TracedCall,
+  type TraceOptions,
+  type Traces,
+} from '../../chain/port/traces.ts'
+import { heldText, spooledText } from '../../chain/trace/longText.ts'
+import {
+  blockNotFound,
+  notTraceable,
+  pendingNotTraceable,
+  transactionNotFound,
+} from '../../chain/trace/refusals.ts'
+import { isScript } from '../../evm/tracers/directory.ts'
+import { compileEngine } from '../../evm/tracers/javascript/engineCode.ts'
+import type { WorkerPool } from '../workers/workerPool.ts'
+import type { TraceAnswer, TraceSubject, TraceTask } from './task.ts'
+
+export interface TraceLimits {
+  /** For each transaction, where the client names none. */
+  readonly timeoutMs: number
+  /** Of the text of one trace. */
+  readonly maxBytes: number
+  /** What a tracer may remember. */
+  readonly memoryBytes: number
+  /** For text that is too long for memory. */
+  readonly spoolFolder: string
+  /** For traces that are written to files. */
+  readonly folder: string
+}
+
+export interface NodeTracesDependencies {
+  readonly workers: WorkerPool
+  readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
+  readonly hashAt: (height: number) => Uint8Array | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly transactionCount: (height: number) => number | undefined
+}
+
+/** How long a worker may take to notice that its time is up. */
+const graceMs = 150
+
+/** Traces of the own chain, each on a worker. */
+export class NodeTraces implements Traces {
+  readonly #limits: TraceLimits
+  readonly #dependencies: NodeTracesDependencies
+  /** Held from the first script on. */
+  #engine: Promise<unknown> | undefined
+
+  constructor(limits: TraceLimits, dependencies: NodeTracesDependencies) {
+    this.#limits = limits
+    this.#dependencies = dependencies
+  }
+
+  async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    const place = this.#dependencies.locate(hash)
+    if (place === undefined) throw transactionNotFound()
+    const { number, index } = place
+    return this.#text({ kind: 'transaction', index }, number - 1, options, signal, index + 1)
+  }
+
+  async block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    const number = this.#traceable(at)
+    const count = this.#dependencies.transactionCount(number) ?? 0
+    return this.#text({ kind: 'block' }, number - 1, options, signal, count)
+  }
+
+  async encodedBlock(rlp: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    const { header, transactions } = decodeGiven(rlp)
+    if (header.number === 0n) throw notTraceable()
+    const parent = this.#dependencies.resolve({
+      kind: 'hash',
+      hash: header.parentHash,
+      requireCanonical: true,
+    })
+    if (typeof parent !== 'number' || BigInt(parent) + 1n !== header.number)
+      throw new ChainError('refused', `block ${toHex(header.parentHash)} not found`)
+    return this.#text({ kind: 'encoded', rlp }, parent, options, signal, transactions.length)
+  }
+
+  async call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+    if (this.#dependencies.resolve(at) === 'pending') throw pendingNotTraceable()
+    return this.#text({ kind: 'call', call }, this.#height(at), options, signal, 1)
+  }
+
+  async intermediateRoots(at: BlockRef, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const number = this.#traceable(at)
+    const answer = await this.#run(
+      { kind: 'roots' },
+      number - 1,
+      plainTraceOptions,
+      signal,
+      Number.MAX_SAFE_INTEGER,
+    )
+    return answer.kind === 'roots' ? answer.roots : []
+  }
+
+  async blockToFiles(
+    at: BlockRef,
+    only: Uint8Array | undefined,
+    options: TraceOptions,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const number = this.#traceable(at)
+    const subject = { kind: 'files', folder: this.#limits.folder, only } as const
+    const answer = await this.#run(subject, number - 1, options, signal, Number.MAX_SAFE_INTEGER)
+    return answer.kind === 'files' ? answer.paths : []
+  }
+
+  async #text(
+    subject: TraceSubject,
+    height: number,
+    options: TraceOptions,
+    signal: AbortSignal,
+    count: number,
+  ): Promise<LongText> {
+    const path = join(this.#limits.spoolFolder, `trace-${randomUUID()}`)
+    try {
+      const answer = await this.#run(subject, height, options, signal, count, path)
+      if (answer.kind === 'text') return heldText(answer.bytes)
+      if (answer.kind === 'file') return spooledText(path, answer.size)
+      throw new Error(`a trace was answered with ${answer.kind}`)
+    } catch (error) {
+      rmSync(path, { force: true })
+      throw error
+    }
+  }
+
+  #run(
+    subject: TraceSubject,
+    height: number,
+    options: TraceOptions,
+    signal: AbortSignal,
+    count: number,
+    spoolFile = '',
+  ): Promise<TraceAnswer> {
+    const hash = this.#dependencies.hashAt(height)
+    if (hash === undefined) throw new ChainError('refused', `block #${height} not found`)
+    const timeoutMs = options.timeoutMs ?? this.#limits.timeoutMs
+    const hasScript = options.tracer !== undefined && isScript(options.tracer)
+    // Without it the worker compiles it for itself.
+    if (hasScript) this.#engine ??= compileEngine().catch(() => undefined)
+    const task: TraceTask = {
+      kind: 'trace',
+      place: { height, hash, pending: undefined },
+      subject,
+      options,
+      timeoutMs,
+      spoolFile,
+      maxBytes: this.#limits.maxBytes,
+      memoryLimit: this.#limits.memoryBytes,
+    }
+    return this.#dependencies.workers.trace(task, signal, {
+      // Longer than timers can be set for is as good as for ever: the call's own time ends it.
+      timeoutMs: Math.min(timeoutMs * Math.max(1, count), 2 ** 31 - 1 - graceMs),
+      graceMs,
+      timeoutError: new ChainError('refused', 'execution timeout'),
+      isLast: hasScript,
+    })
+  }
+
+  #height(at: BlockRef): number {
+    const height = this.#dependencies.resolve(at)
+    if (typeof height === 'number') return height
+    throw blockNotFound(at)
+  }
+
+  #traceable(at: BlockRef): number {
+    const height = this.#height(at)
+    if (height === 0) throw notTraceable()
+    return height
+  }
+}
+
+const decodeGiven = (rlp: Uint8Array) => {
+  try {
+    return decodeBlock(rlp)
+  } catch (error) {
+    throw new ChainError('refused', `could not decode block: ${(error as Error).message}`)
+  }
+}

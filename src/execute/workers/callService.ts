@@ -1,0 +1,54 @@
+import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { createMachine } from '../../evm/machine.ts'
+import type { MachineModules } from '../../evm/modules.ts'
+import { precompilesAt } from '../../evm/precompiles/table.ts'
+import { StateStore } from '../../state/store.ts'
+import { BlockReader } from '../../store/blockReader.ts'
+import { TaskRunner } from '../call/runner.ts'
+import type { Task } from '../call/task.ts'
+import { TraceRunner } from '../trace/runner.ts'
+import type { TraceTask } from '../trace/task.ts'
+import { yieldToOthers } from './priority.ts'
+
+export interface CallWorkerOptions {
+  /** The data file. */
+  readonly path: string
+  /** geth's config object, as JSON. */
+  readonly config: string
+  readonly gasCap: bigint
+  readonly modules: MachineModules
+  /** Work that others should not wait for: traces. */
+  readonly isPatient: boolean
+  /** Shared: not zero while the task that runs is wanted by nobody. */
+  readonly cancelled: Int32Array
+}
+
+/** What a call worker does: one task at a time, with a reader and a machine of its own. */
+export const createCallService = (options: CallWorkerOptions) => {
+  const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
+  const config: unknown = JSON.parse(options.config)
+  const dependencies = {
+    config: parseChainConfig(config),
+    state: new StateStore(environment),
+    blocks: new BlockReader(environment),
+    machine: createMachine(options.modules, precompilesAt),
+  }
+  const runner = new TaskRunner(options.gasCap, dependencies)
+  const tracer = new TraceRunner({ gasCap: options.gasCap, config }, dependencies)
+  const isCancelled = (): boolean => Atomics.load(options.cancelled, 0) !== 0
+  if (options.isPatient) yieldToOthers()
+  return {
+    /** The first call: answered once the worker can work. */
+    ready: (): void => {},
+
+    run: (task: Task | TraceTask, timeoutMs: number) => {
+      // The writer is another thread: what it committed since the last task has to be seen.
+      environment.refresh()
+      if (task.kind === 'trace') return tracer.run(task, isCancelled)
+      const end = performance.now() + timeoutMs
+      const deadline = (): number => (isCancelled() ? 0 : end)
+      return runner.run(task, { deadline })
+    },
+  }
+}

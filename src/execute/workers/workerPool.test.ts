@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeOptions } from '../../../test/support/nodeOptions.ts'
+import { fromHex, toHex } from '../../base/hex.ts'
+import { createLogger } from '../../base/log.ts'
+import { ChainError } from '../../chain/chainError.ts'
+import type { BlockRef } from '../../chain/port/blockRef.ts'
+import { type Node, startNode } from '../../node/node.ts'
+
+const latest: BlockRef = { kind: 'tag', tag: 'latest' }
+const never = new AbortController().signal
+const target = new Uint8Array(20).fill(0x77)
+const question = (code: string) => ({
+  request: { to: target },
+  stateOverrides: [{ address: target, code: fromHex(`0x${code}`) }],
+})
+
+/** Looks at one slot after the other: each stays in the access list, which is on the heap. */
+const manySlots = '60015b805450600101600256'
+/** Counts down from 200,000: too long for the main thread, then returns 7. */
+const longCall = '62030d405b60019003806004575060075f5260205ff3'
+const seven = `0x${'00'.repeat(31)}07`
+
+describe('a worker that dies', () => {
+  let folder: string
+  let node: Node
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'perihelion-workers-'))
+    node = await startNode(
+      {
+        ...nodeOptions(folder, []),
+        inline: { gas: 100_000n, milliseconds: 1000 },
+        workers: { workers: 1, maxWaiting: 8, memoryMegabytes: 24, timeoutMs: 60_000, graceMs: 5000 },
+      },
+      createLogger('silent'),
+    )
+  })
+  // The last test closes the node.
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const errorOf = async (act: Promise<unknown>): Promise<unknown> => act.then(() => undefined).catch((e) => e)
+  const run = async (code: string): Promise<string> =>
+    toHex((await node.chain.executor.call(question(code), latest, never)).output)
+
+  test('of too little heap costs its own call alone: those that wait get another worker', async () => {
+    const { executor } = node.chain
+    const hostile = errorOf(Promise.resolve(executor.createAccessList(question(manySlots), latest, never)))
+    const waiting = [run(longCall), run(longCall)]
+    expect(await hostile).toEqual(new ChainError('refused', 'execution aborted (memory limit)'))
+    expect(await Promise.all(waiting)).toEqual([seven, seven])
+    expect(node.workerStats()).toEqual({ workers: 1, busy: 0, waiting: 0, replaced: 1 })
+  }, 120_000)
+
+  test('with the node refuses what it had', async () => {
+    const hostile = errorOf(
+      Promise.resolve(node.chain.executor.createAccessList(question(manySlots), latest, never)),
+    )
+    const waiting = errorOf(run(longCall))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await node.close()
+    expect(await hostile).toMatchObject({ kind: 'unavailable' })
+    expect(await waiting).toMatchObject({ kind: 'unavailable' })
+  }, 60_000)
+})

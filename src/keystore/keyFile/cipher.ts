@@ -1,0 +1,122 @@
+import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
+import { concatBytes, equalBytes } from '../../base/bytes.ts'
+import { keccak256, publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { toHex } from '../../base/hex.ts'
+import type { WaitRecorder } from '../../base/profiling/lockWaits.ts'
+import { badKeyFile, KeystoreError, wrongPassphrase } from '../keystoreError.ts'
+import { Lane } from '../lane.ts'
+import { deriveKey } from './derivation.ts'
+import type { ScryptParams } from './kdf.ts'
+import type { KeyFile, WrittenKeyFile } from './keyFile.ts'
+
+/** What each guess at a passphrase has to pass, and is told to. */
+export interface GuessWatch {
+  /** Throws where it is too early for another guess. */
+  before(): void
+  wrong(): void
+  right(): void
+}
+
+export const noWatch: GuessWatch = { before: () => {}, wrong: () => {}, right: () => {} }
+
+/** geth's standard and light parameters. */
+const standardKdf = { n: 2 ** 18, r: 8, p: 1 } as const
+const lightKdf = { n: 2 ** 12, r: 8, p: 6 } as const
+
+const derivedBytes = 32
+const keyBytes = 32
+/** Each takes about a second: who comes later would wait longer than any client does. */
+const maxWaiting = 16
+
+const passwordForms = (passphrase: string): readonly string[] => {
+  if (/\p{Surrogate}/u.test(passphrase))
+    throw new KeystoreError('refused', 'the passphrase is not a text: it has half a surrogate pair')
+  // geth and web3.py take the bytes as they are, ethers those of the NFKC form.
+  const normal = passphrase.normalize('NFKC')
+  return normal === passphrase ? [passphrase] : [passphrase, normal]
+}
+
+/** Encrypts and decrypts keys, one at a time: two derivations side by side would take half a gigabyte. */
+export class KeyCipher {
+  readonly #kdf: Pick<ScryptParams, 'n' | 'r' | 'p'>
+  readonly #lane: Lane
+
+  constructor({ isLight, waits }: { readonly isLight: boolean; readonly waits?: WaitRecorder | undefined }) {
+    this.#kdf = isLight ? lightKdf : standardKdf
+    this.#lane = new Lane(maxWaiting, waits)
+  }
+
+  async encrypt(key: Uint8Array, passphrase: string): Promise<WrittenKeyFile> {
+    const [password] = passwordForms(passphrase)
+    const address = addressOf(key)
+    return this.#lane.run(async () => {
+      const salt = new Uint8Array(randomBytes(32))
+      const kdf: ScryptParams = { kind: 'scrypt', ...this.#kdf, dklen: derivedBytes, salt }
+      const iv = new Uint8Array(randomBytes(16))
+      return withDerived(password as string, kdf, (derived) => {
+        const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv)
+        const cipherText = concatBytes(cipher.update(key), cipher.final())
+        return { address, cipherText, iv, mac: macOf(derived, cipherText), kdf }
+      })
+    })
+  }
+
+  /** The key, which is the caller's to zero. */
+  async decrypt(file: KeyFile, passphrase: string, watch: GuessWatch = noWatch): Promise<Uint8Array> {
+    const forms = passwordForms(passphrase)
+    return this.#lane.run(async () => {
+      watch.before()
+      for (const form of forms) {
+        const key = await withDerived(form, file.kdf, (derived) => open(file, derived))
+        if (key === undefined) continue
+        watch.right()
+        return checked(key, file)
+      }
+      watch.wrong()
+      throw wrongPassphrase()
+    })
+  }
+}
+
+export const addressOf = (key: Uint8Array): Uint8Array => publicKeyToAddress(secp256k1.publicKey(key))
+
+const withDerived = async <T>(
+  passphrase: string,
+  kdf: KeyFile['kdf'],
+  use: (derived: Uint8Array) => T,
+): Promise<T> => {
+  const password = Buffer.from(passphrase)
+  try {
+    const derived = await deriveKey(password, kdf)
+    try {
+      return use(derived)
+    } finally {
+      derived.fill(0)
+    }
+  } finally {
+    password.fill(0)
+  }
+}
+
+const macOf = (derived: Uint8Array, cipherText: Uint8Array): Uint8Array =>
+  keccak256(concatBytes(derived.subarray(16, 32), cipherText))
+
+/** Undefined: the passphrase is not the one. */
+const open = ({ cipherText, iv, mac }: KeyFile, derived: Uint8Array): Uint8Array | undefined => {
+  if (!timingSafeEqual(macOf(derived, cipherText), mac)) return undefined
+  const decipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), iv)
+  const plain = concatBytes(decipher.update(cipherText), decipher.final())
+  // Keys that begin with zeros were once written without them.
+  const key = new Uint8Array(keyBytes)
+  key.set(plain, keyBytes - plain.length)
+  plain.fill(0)
+  return key
+}
+
+const checked = (key: Uint8Array, { address }: KeyFile): Uint8Array => {
+  if (!secp256k1.isPrivateKey(key)) throw badKeyFile('what is in it is no private key')
+  const own = addressOf(key)
+  if (address === undefined || equalBytes(own, address)) return key
+  key.fill(0)
+  throw badKeyFile(`its key is of ${toHex(own)}, not of ${toHex(address)}`)
+}

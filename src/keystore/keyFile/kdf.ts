@@ -1,0 +1,87 @@
+import { badKeyFile } from '../keystoreError.ts'
+
+/** How a key file makes an encryption key of a passphrase. */
+export interface ScryptParams {
+  readonly kind: 'scrypt'
+  readonly n: number
+  readonly r: number
+  readonly p: number
+  readonly dklen: number
+  readonly salt: Uint8Array
+}
+
+export interface Pbkdf2Params {
+  readonly kind: 'pbkdf2'
+  /** Iterations of HMAC-SHA256. */
+  readonly c: number
+  readonly dklen: number
+  readonly salt: Uint8Array
+}
+
+export type KdfParams = ScryptParams | Pbkdf2Params
+
+/**
+ * A key file may come from anywhere, and its parameters say how much memory and time opening it takes: they are held
+ * against these limits before anything is allocated. The widest in use are geth's (n 2^18, r 8, p 1) and twice that.
+ */
+const limits = {
+  n: 2 ** 20,
+  r: 64,
+  p: 64,
+  /** 128·n·r bytes are needed at once. */
+  scryptBytes: 512 * 2 ** 20,
+  /** n·r·p is the time: eight times that of geth's files. */
+  scryptWork: 2 ** 24,
+  c: 10_000_000,
+  saltBytes: 256,
+} as const
+
+/** The first half of the derived key encrypts, the second authenticates; what is beyond is not used. */
+const shortestDerivedKey = 32
+const longestDerivedKey = 64
+
+type Json = Readonly<Record<string, unknown>>
+
+const wholeNumber = (params: Json, name: string, min: number, max: number): number => {
+  const value = params[name]
+  if (!Number.isSafeInteger(value)) throw badKeyFile(`${name} must be a whole number`)
+  const number = value as number // seen above
+  if (number < min || number > max) throw badKeyFile(`${name} must be between ${min} and ${max}`)
+  return number
+}
+
+/** Hex digits with or without 0x. */
+export const hexBytes = (value: unknown, name: string, maxBytes: number): Uint8Array => {
+  if (typeof value !== 'string') throw badKeyFile(`${name} must be hex digits`)
+  if (value.length > maxBytes * 2 + 2) throw badKeyFile(`${name} has more than ${maxBytes} bytes`)
+  const [, digits] = /^(?:0x)?((?:[0-9a-fA-F]{2})*)$/.exec(value) ?? []
+  if (digits === undefined) throw badKeyFile(`${name} must be hex digits`)
+  const bytes = new Uint8Array(Buffer.from(digits, 'hex'))
+  if (bytes.length > maxBytes) throw badKeyFile(`${name} has more than ${maxBytes} bytes`)
+  return bytes
+}
+
+const readScrypt = (params: Json): ScryptParams => {
+  const n = wholeNumber(params, 'n', 2, limits.n)
+  // Powers of two have one bit; n is far below 2^31.
+  if ((n & (n - 1)) !== 0) throw badKeyFile('n must be a power of two')
+  const r = wholeNumber(params, 'r', 1, limits.r)
+  const p = wholeNumber(params, 'p', 1, limits.p)
+  const dklen = wholeNumber(params, 'dklen', shortestDerivedKey, longestDerivedKey)
+  if (128 * n * r > limits.scryptBytes) throw badKeyFile(`n and r need more than ${limits.scryptBytes} bytes`)
+  if (n * r * p > limits.scryptWork) throw badKeyFile(`n·r·p must be at most ${limits.scryptWork}`)
+  return { kind: 'scrypt', n, r, p, dklen, salt: hexBytes(params.salt, 'salt', limits.saltBytes) }
+}
+
+const readPbkdf2 = (params: Json): Pbkdf2Params => {
+  if (params.prf !== 'hmac-sha256') throw badKeyFile('prf must be hmac-sha256')
+  const c = wholeNumber(params, 'c', 1, limits.c)
+  const dklen = wholeNumber(params, 'dklen', shortestDerivedKey, longestDerivedKey)
+  return { kind: 'pbkdf2', c, dklen, salt: hexBytes(params.salt, 'salt', limits.saltBytes) }
+}
+
+export const readKdf = (kdf: unknown, params: Json): KdfParams => {
+  if (kdf === 'scrypt') return readScrypt(params)
+  if (kdf === 'pbkdf2') return readPbkdf2(params)
+  throw badKeyFile('kdf must be scrypt or pbkdf2')
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { toHex } from '../../base/hex.ts'
+import { badKeyFile } from '../keystoreError.ts'
+import { hexBytes, type KdfParams, readKdf, type ScryptParams } from './kdf.ts'
+
+/** Web3 Secret Storage, version 3: https://ethereum.org/developers/docs/data-structures-and-encoding/web3-secret-storage */
+export interface KeyFile {
+  /** Missing in the files of some wallets, Foundry's for one. */
+  readonly address: Uint8Array | undefined
+  readonly cipherText: Uint8Array
+  readonly iv: Uint8Array
+  readonly mac: Uint8Array
+  readonly kdf: KdfParams
+}
+
+/** Real files have some 500 bytes. */
+export const maxKeyFileBytes = 65_536
+
+const ivBytes = 16
+const keyBytes = 32
+
+type Json = Readonly<Record<string, unknown>>
+
+const readObject = (text: string): Json => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The parser's own words would quote the file.
+    throw badKeyFile('it is not JSON')
+  }
+  return asObject(value, 'it')
+}
+
+const asObject = (value: unknown, name: string): Json => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badKeyFile(`${name} must be an object`)
+  return value as Json // an object, and no array
+}
+
+const readAddress = (value: unknown): Uint8Array | undefined => {
+  if (value === undefined || value === null || value === '') return undefined
+  const address = hexBytes(value, 'address', 20)
+  if (address.length !== 20) throw badKeyFile('address must have 20 bytes')
+  return address
+}
+
+/** Python's tools write the counter as a number: leading zeros are lost, and half a byte may be. */
+const readIv = (value: unknown): Uint8Array => {
+  const isOdd = typeof value === 'string' && value.length % 2 === 1
+  const given = hexBytes(isOdd ? `0${value.replace(/^0x/, '')}` : value, 'iv', ivBytes)
+  const iv = new Uint8Array(ivBytes)
+  iv.set(given, ivBytes - given.length)
+  return iv
+}
+
+/** The address that a file names for itself, without a look at the rest. */
+export const readKeyFileAddress = (text: string): Uint8Array | undefined =>
+  readAddress(readObject(text).address)
+
+export const parseKeyFile = (text: string): KeyFile => {
+  const file = readObject(text)
+  if (Number(file.version) !== 3) throw badKeyFile('only version 3 is supported')
+  // Written with a capital by wallets of the early days; geth reads both.
+  const crypto = asObject(file.crypto ?? file.Crypto, 'crypto')
+  if (crypto.cipher !== 'aes-128-ctr') throw badKeyFile('cipher must be aes-128-ctr')
+  const kdf = readKdf(crypto.kdf, asObject(crypto.kdfparams, 'kdfparams'))
+  const cipherText = hexBytes(crypto.ciphertext, 'ciphertext', keyBytes)
+  if (cipherText.length === 0) throw badKeyFile('ciphertext is empty')
+  const mac = hexBytes(crypto.mac, 'mac', 32)
+  if (mac.length !== 32) throw badKeyFile('mac must have 32 bytes')
+  const { iv } = asObject(crypto.cipherparams, 'cipherparams')
+  return { address: readAddress(file.address), cipherText, iv: readIv(iv), mac, kdf }
+}
+
+/** What we write: scrypt alone, every member that any reader asks for. */
+export interface WrittenKeyFile extends KeyFile {
+  readonly address: Uint8Array
+  readonly kdf: ScryptParams
+}
+
+const digits = (bytes: Uint8Array): string => toHex(bytes).slice(2)
+
+/** In the order and spelling of geth. */
+export const keyFileMembers = ({ address, cipherText, iv, mac, kdf }: WrittenKeyFile): object => ({
+  address: digits(address),
+  crypto: {
+    cipher: 'aes-128-ctr',
+    ciphertext: digits(cipherText),
+    cipherparams: { iv: digits(iv) },
+    kdf: 'scrypt',
+    kdfparams: { dklen: kdf.dklen, n: kdf.n, p: kdf.p, r: kdf.r, salt: digits(kdf.salt) },
+    mac: digits(mac),
+  },
+  id: randomUUID(),
+  version: 3,
+})
+
+export const keyFileText = (file: WrittenKeyFile): string => JSON.stringify(keyFileMembers(file))
+
+/** geth's: `UTC--2026-11-15T08-32-36.123456789Z--<address>`. */
+export const keyFileName = (address: Uint8Array, now: Date): string => {
+  // A clock of ours has milliseconds; readers sort by the name and take it for no more than that.
+  const time = now.toISOString().replaceAll(':', '-').replace(/Z$/, '000000Z')
+  return `UTC--${time}--${digits(address)}`
+}

@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fromHex } from '../../base/hex.ts'
+import { KeystoreError } from '../keystoreError.ts'
+import { checkFolder, readPrivateFile, writePrivateFile } from '../privateFiles.ts'
+import { maxKeyFileBytes, readKeyFileAddress } from './keyFile.ts'
+
+export interface FolderEntry {
+  readonly name: string
+  /** Undefined where neither the file nor its name tells. */
+  readonly address: Uint8Array | undefined
+}
+
+/** Within this of a change a folder may change again without a new time stamp. */
+const stampMs = 2000
+
+/** The key files of a folder. It is read again once it has changed, so keys that another program puts there are seen. */
+export class KeyFolder {
+  readonly path: string
+  #entries: readonly FolderEntry[] = []
+  #stamp: bigint | number | undefined
+  #isSettled = false
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /** By name, which in geth's form is by age. */
+  entries(): readonly FolderEntry[] {
+    const stats = checkFolder(this.path)
+    if (stats === undefined) {
+      this.#entries = []
+      this.#stamp = undefined
+      return this.#entries
+    }
+    if (stats.mtimeMs !== this.#stamp || !this.#isSettled) {
+      this.#entries = this.#read()
+      this.#stamp = stats.mtimeMs
+      this.#isSettled = Date.now() - stats.mtimeMs > stampMs
+    }
+    return this.#entries
+  }
+
+  read(name: string): string {
+    return readPrivateFile(join(this.path, name), maxKeyFileBytes)
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    await writePrivateFile(this.path, name, text)
+    this.#stamp = undefined
+  }
+
+  #read(): readonly FolderEntry[] {
+    return readdirSync(this.path, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && isKeyFileName(entry.name))
+      .map(({ name }) => name)
+      .sort()
+      .flatMap((name) => this.#entryOf(name))
+  }
+
+  /** A file that is no key file is none of our business, and one of them must not hide the others. */
+  #entryOf(name: string): FolderEntry[] {
+    try {
+      return [{ name, address: readKeyFileAddress(this.read(name)) ?? addressInName(name) }]
+    } catch (error) {
+      if (!(error instanceof KeystoreError)) throw error
+      const address = addressInName(name)
+      // Kept under its name, so that opening it says what is wrong.
+      return address === undefined ? [] : [{ name, address }]
+    }
+  }
+}
+
+/** As geth: hidden files are temporary ones, a tilde ends an editor's backup. */
+const isKeyFileName = (name: string): boolean => !name.startsWith('.') && !name.endsWith('~')
+
+const addressInName = (name: string): Uint8Array | undefined => {
+  const [, digits] = /^UTC--.*--([0-9a-fA-F]{40})$/.exec(name) ?? []
+  return digits === undefined ? undefined : fromHex(`0x${digits}`)
+}

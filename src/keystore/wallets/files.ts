@@ -1,0 +1,94 @@
+import { readdirSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { toHex } from '../../base/hex.ts'
+import { hexBytes } from '../keyFile/kdf.ts'
+import { keyFileMembers, maxKeyFileBytes, parseKeyFile, type WrittenKeyFile } from '../keyFile/keyFile.ts'
+import { badKeyFile, KeystoreError } from '../keystoreError.ts'
+import { checkFolder, readPrivateFile, syncFolder, writePrivateFile } from '../privateFiles.ts'
+
+/** An account below a wallet's own key. */
+export interface DerivedAccount {
+  readonly path: string
+  readonly address: Uint8Array
+}
+
+/** A wallet as it lies on the disk: a key file, and the accounts that were derived to stay. */
+export interface StoredWallet {
+  readonly name: string
+  readonly isPaired: boolean
+  readonly address: Uint8Array
+  readonly derived: readonly DerivedAccount[]
+  readonly text: string
+}
+
+/** Names hold no dot, so the two endings cannot be mistaken for each other. */
+const pairedEnding = '.json'
+const unpairedEnding = '.unpaired.json'
+
+const fileName = (name: string, isPaired: boolean): string =>
+  `${name}${isPaired ? pairedEnding : unpairedEnding}`
+
+/** The files of `<home>/wallets`. */
+export class WalletFiles {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** By name. One that cannot be read is left out: it must not hide the others. */
+  list(): readonly StoredWallet[] {
+    if (checkFolder(this.#folder) === undefined) return []
+    return readdirSync(this.#folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .flatMap((entry) => {
+        const [, name, mark] = /^([A-Za-z0-9][A-Za-z0-9_-]*)(\.unpaired)?\.json$/.exec(entry.name) ?? []
+        if (name === undefined) return []
+        try {
+          return [this.#read(name, mark === undefined)]
+        } catch (error) {
+          if (error instanceof KeystoreError) return []
+          throw error
+        }
+      })
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  find(name: string): StoredWallet | undefined {
+    return this.list().find((wallet) => wallet.name === name)
+  }
+
+  /** A new wallet, paired from the start. */
+  async create(name: string, file: WrittenKeyFile): Promise<void> {
+    const text = JSON.stringify({ ...keyFileMembers(file), accounts: [] })
+    await writePrivateFile(this.#folder, fileName(name, true), text)
+  }
+
+  async keepAccount({ name, text, derived, isPaired }: StoredWallet, account: DerivedAccount): Promise<void> {
+    const accounts = [...derived, account].map(({ path, address }) => ({ path, address: toHex(address) }))
+    const changed = JSON.stringify({ ...(JSON.parse(text) as object), accounts })
+    await writePrivateFile(this.#folder, fileName(name, isPaired), changed)
+  }
+
+  async setPaired({ name, isPaired }: StoredWallet, paired: boolean): Promise<void> {
+    if (isPaired === paired) return
+    await rename(join(this.#folder, fileName(name, isPaired)), join(this.#folder, fileName(name, paired)))
+    await syncFolder(this.#folder)
+  }
+
+  #read(name: string, isPaired: boolean): StoredWallet {
+    const text = readPrivateFile(join(this.#folder, fileName(name, isPaired)), maxKeyFileBytes)
+    const { address } = parseKeyFile(text)
+    if (address === undefined) throw badKeyFile('a wallet names its address')
+    const { accounts } = JSON.parse(text) as { accounts?: unknown }
+    if (!Array.isArray(accounts)) throw badKeyFile('a wallet lists its accounts')
+    return { name, isPaired, address, derived: accounts.map(readDerived), text }
+  }
+}
+
+const readDerived = (value: unknown): DerivedAccount => {
+  const { path, address } = (value ?? {}) as { path?: unknown; address?: unknown }
+  if (typeof path !== 'string') throw badKeyFile('an account has a path')
+  return { path, address: hexBytes(address, 'address', 20) }
+}

@@ -1,0 +1,21 @@
+import { mnemonicToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { toHex } from '../../base/hex.ts'
+import { addressOf } from '../keyFile/cipher.ts'
+import { isMnemonic, keysOfMnemonic } from './mnemonic.ts'
+
+const words = 'test test test test test test test test test test test junk'
+
+test('the accounts are those that every wallet derives', () => {
+  const accounts = keysOfMnemonic(words, 11).map(addressOf)
+  const expected = Array.from({ length: 11 }, (_, addressIndex) =>
+    mnemonicToAccount(words, { addressIndex }).address.toLowerCase(),
+  )
+  expect(accounts.map(toHex)).toEqual(expected)
+  expect(expected[0]).toBe('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')
+})
+
+test('a mnemonic is told from other words', () => {
+  expect(isMnemonic(words)).toBe(true)
+  expect(isMnemonic('test test test test test test test test test test test test')).toBe(false)
+})

@@ -1,0 +1,134 @@
+import { type AppHead, Application } from '../../app/application.ts'
+import { type CandidateTransaction, type Decision, inputsOf } from '../../app/blockInputs.ts'
+import { isBrokenOff, returnToFirstBlock } from '../../app/snapshot/restore.ts'
+import { LmdbEnvironment } from '../../base/lmdb.ts'
+import { encodeHeader } from '../../chain/block/header.ts'
+import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
+import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
+import type { WorldChanges } from '../../chain/state/world.ts'
+import { decodeTransaction } from '../../chain/transaction/decode.ts'
+import { createMachine } from '../../evm/machine.ts'
+import { loadModules } from '../../evm/modules.ts'
+import { precompilesAt } from '../../evm/precompiles/table.ts'
+import type { PruningMode } from '../../state/prune.ts'
+import { StateStore } from '../../state/store.ts'
+import { receiptTexts } from '../../store/blockRows.ts'
+import { BlockStore } from '../../store/blockStore.ts'
+import { createDecidedService } from './decided.ts'
+import { packParts, unpackTransactions } from './packed.ts'
+import { createRestoreService } from './restore.ts'
+
+/** Where a chain without blocks begins. */
+export type GenesisSource =
+  /** geth's genesis JSON. */
+  | { readonly kind: 'file'; readonly text: string }
+  | { readonly kind: 'dev'; readonly options: DevGenesisOptions }
+
+export interface AppOptions {
+  /** The data file. */
+  readonly path: string
+  readonly pruning: PruningMode
+  /** Whether the index from addresses to transactions is kept. */
+  readonly appearances: boolean
+  readonly genesis: GenesisSource
+}
+
+export interface HeadMessage {
+  readonly headerRlp: Uint8Array
+  readonly hash: Uint8Array
+}
+
+/** The first answer: where the chain stands. */
+export interface OpenedMessage extends HeadMessage {
+  /** It began just now. */
+  readonly isNew: boolean
+}
+
+export interface MadeMessage extends HeadMessage {
+  /** Hashes, packed. */
+  readonly included: Uint8Array
+  /** Why each of the others has no place in the block. */
+  readonly rejected: readonly { readonly hash: Uint8Array; readonly reason: string }[]
+  /** Accounts that are not as they were: their addresses, packed. */
+  readonly changed: Uint8Array
+}
+
+export interface PreviewMessage extends HeadMessage {
+  /** Hashes, packed. */
+  readonly included: Uint8Array
+  /** JSON of each. */
+  readonly receipts: readonly string[]
+  readonly changes: WorldChanges
+}
+
+/** What the application's thread does for the rest of the node; it alone writes. */
+export const createAppService = async (options: AppOptions) => {
+  const environment = new LmdbEnvironment({ path: options.path })
+  environment.clearStaleReaders()
+  const machine = createMachine(await loadModules(), precompilesAt)
+  const state = new StateStore(environment, { pruning: options.pruning })
+  const blocks = new BlockStore(environment, { appearances: options.appearances })
+  const stored = blocks.meta.config()
+  const genesis = stored === undefined ? readGenesis(options.genesis) : undefined
+  const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
+  const app = new Application(config, { environment, state, blocks, machine })
+  const parts = { environment, state, blocks }
+  if (genesis !== undefined) await app.initChain(genesis)
+  else if (isBrokenOff(parts)) await returnToFirstBlock(parts, readGenesis(options.genesis))
+
+  return {
+    opened: (): OpenedMessage => ({ ...toMessage(headOf(app)), isNew: genesis !== undefined }),
+
+    makeBlock: async (decision: Decision, transactions: Uint8Array): Promise<MadeMessage> => {
+      const { header, hash } = headOf(app)
+      const { outcome } = app.finalizeBlock(inputsOf(header, hash, decision), toCandidates(transactions))
+      const head = await app.commit()
+      return {
+        ...toMessage(head),
+        included: hashesOf(outcome.transactions),
+        rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash.slice(), reason })),
+        changed: packParts(outcome.changes.accounts.map(({ address }) => address)),
+      }
+    },
+
+    /** The pending block: executed like any other, then forgotten. */
+    previewBlock: (decision: Decision, transactions: Uint8Array): PreviewMessage => {
+      const { header, hash } = headOf(app)
+      const { block, changes } = app.previewBlock(
+        inputsOf(header, hash, decision),
+        toCandidates(transactions),
+      )
+      return {
+        ...toMessage(block),
+        included: hashesOf(block.transactions),
+        receipts: receiptTexts(block).map(({ text }) => text),
+        changes,
+      }
+    },
+
+    ...createDecidedService(app),
+
+    ...createRestoreService(app, parts, () => readGenesis(options.genesis)),
+
+    rollback: async (height: number): Promise<HeadMessage> => toMessage(await app.rollback(height)),
+
+    close: (): Promise<void> => environment.close(),
+  }
+}
+
+const readGenesis = (source: GenesisSource): Genesis =>
+  source.kind === 'file' ? parseGenesis(source.text) : createDevGenesis(source.options)
+
+const headOf = (app: Application): AppHead => {
+  if (app.head === undefined) throw new Error('the chain has no first block')
+  return app.head
+}
+
+const toMessage = ({ header, hash }: AppHead): HeadMessage => ({ headerRlp: encodeHeader(header), hash })
+
+const hashesOf = (transactions: readonly { readonly hash: Uint8Array }[]): Uint8Array =>
+  packParts(transactions.map(({ hash }) => hash))
+
+const toCandidates = (packed: Uint8Array): readonly CandidateTransaction[] =>
+  unpackTransactions(packed).map((sent) => ({ ...sent, transaction: decodeTransaction(sent.raw) }))

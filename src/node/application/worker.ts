@@ -1,0 +1,26 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { serveThread } from '../../base/threadCalls.ts'
+import { type AppOptions, createAppService } from './service.ts'
+
+/** The application's thread: execution, trie and commit happen here, and nowhere else is anything written. */
+if (parentPort === null) throw new Error('appWorker runs as a worker')
+const service = createAppService(workerData as AppOptions)
+serveThread(parentPort, {
+  /** The first call: rejects with the reason when the chain cannot be opened. */
+  open: async () => (await service).opened(),
+  makeBlock: async (...args: Parameters<Awaited<typeof service>['makeBlock']>) =>
+    (await service).makeBlock(...args),
+  previewBlock: async (...args: Parameters<Awaited<typeof service>['previewBlock']>) =>
+    (await service).previewBlock(...args),
+  processProposal: async (...args: Parameters<Awaited<typeof service>['processProposal']>) =>
+    (await service).processProposal(...args),
+  finalizeDecided: async (...args: Parameters<Awaited<typeof service>['finalizeDecided']>) =>
+    (await service).finalizeDecided(...args),
+  commitDecided: async () => (await service).commitDecided(),
+  offerSnapshot: async (...args: Parameters<Awaited<typeof service>['offerSnapshot']>) =>
+    (await service).offerSnapshot(...args),
+  applyChunk: async (...args: Parameters<Awaited<typeof service>['applyChunk']>) =>
+    (await service).applyChunk(...args),
+  rollback: async (height: number) => (await service).rollback(height),
+  close: async () => (await service).close(),
+})

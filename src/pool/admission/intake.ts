@@ -1,0 +1,150 @@
+import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
+import type { BlobSidecar } from '../../chain/transaction/types.ts'
+import type { Journal } from '../journal.ts'
+import type { TransactionPool } from '../pool.ts'
+import type { SenderRecovery } from '../recovery/recovery.ts'
+import { SidecarVerification } from '../sidecars/verification.ts'
+import type { Admission, PoolTransaction, Signers, Submission } from '../types.ts'
+import { type Refusal, refuse } from './refusals.ts'
+import { readSubmission } from './submission.ts'
+
+interface IntakeDependencies {
+  readonly pool: TransactionPool
+  readonly recovery: SenderRecovery
+  /** One of its own where none is given: it takes nothing until a blob comes. */
+  readonly sidecars?: SidecarVerification
+  /** Undefined: own transactions are forgotten with the process. */
+  readonly journal: Journal | undefined
+  /**
+   * Resolves when the pool's state knows the sender, where it has to be asked for elsewhere; a rejection is the
+   * caller's answer. What the journal held has nobody who would send it again: for that it does not give up.
+   */
+  readonly prepare?: (sender: Uint8Array, isRestored: boolean) => Promise<void>
+  /** Hears of a journal that cannot be written; the pool goes on without it. */
+  readonly onJournalError: (error: unknown) => void
+}
+
+interface Restored {
+  readonly restored: number
+  /** Damaged, refused by now, or in a block already. */
+  readonly skipped: number
+}
+
+/** Restored at a time: fewer than the recovery lets wait. */
+const restoreBatch = 1_024
+
+const pooledForm = (tx: PoolTransaction): Uint8Array =>
+  tx.sidecar === undefined ? tx.raw : encodePooledTransaction(tx)
+
+/** The way into the pool for bytes: decoded and checked here, senders recovered elsewhere, own ones kept. */
+export class PoolIntake {
+  readonly #pool: TransactionPool
+  readonly #recovery: SenderRecovery
+  readonly #sidecars: SidecarVerification
+  readonly #journal: Journal | undefined
+  readonly #prepare: IntakeDependencies['prepare']
+  readonly #onJournalError: (error: unknown) => void
+  /** Local transactions of the pool that the journal holds. */
+  readonly #written = new Set<PoolTransaction>()
+
+  constructor({
+    pool,
+    recovery,
+    sidecars = new SidecarVerification(),
+    journal,
+    prepare,
+    onJournalError,
+  }: IntakeDependencies) {
+    this.#pool = pool
+    this.#recovery = recovery
+    this.#sidecars = sidecars
+    this.#journal = journal
+    this.#prepare = prepare
+    this.#onJournalError = onJournalError
+    pool.events.on('dropped', ({ transaction }) => this.#written.delete(transaction))
+  }
+
+  /**
+   * Takes a transaction in the form in which it travels: EIP-2718, blob transactions with their sidecar. A local one
+   * is in the journal when the promise gives it.
+   */
+  async submit(raw: Uint8Array, isLocal: boolean): Promise<Admission> {
+    const admission = await this.#admit(raw, isLocal, false)
+    if (isLocal && admission.transaction && this.#journal) this.#record(admission.transaction, this.#journal)
+    return admission
+  }
+
+  async #admit(raw: Uint8Array, isLocal: boolean, isRestored: boolean): Promise<Admission> {
+    const read = readSubmission(raw)
+    if (read.submission === undefined) return { refusal: read.refusal }
+    const { submission } = read
+    const refusal = this.#pool.precheck(submission, isLocal)
+    if (refusal !== undefined) return { refusal }
+    const recovering = this.#recovery.recover(submission, this.#pool.head.fork)
+    if (recovering === undefined) return { refusal: refuse('busy', this.#recovery.waiting, 'signatures') }
+    const signers = await recovering
+    if (signers === undefined) return { refusal: refuse('invalidSender') }
+    if (this.#prepare !== undefined) await this.#prepare(signers.sender, isRestored)
+    if (submission.sidecar !== undefined) {
+      const refusal = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
+      if (refusal !== undefined) return { refusal }
+    }
+    return this.#pool.add(submission, signers, isLocal)
+  }
+
+  /** After everything else: it takes thousands of times as long. */
+  async #checkSidecar(
+    submission: Submission,
+    sidecar: BlobSidecar,
+    signers: Signers,
+    isLocal: boolean,
+  ): Promise<Refusal | undefined> {
+    const refusal = this.#pool.examine(submission, signers, isLocal)
+    if (refusal !== undefined) return refusal
+    const verifying = this.#sidecars.verify(sidecar)
+    if (verifying === undefined) return refuse('busy', this.#sidecars.waiting, 'blobs')
+    return (await verifying) ? undefined : refuse('invalidBlobs', 'KZG verification error')
+  }
+
+  /** Adds what the journal held when it was opened, and writes anew what of it is still of use. */
+  async restore(): Promise<Restored> {
+    const journal = this.#journal
+    if (journal === undefined) return { restored: 0, skipped: 0 }
+    const { found, damaged } = journal
+    for (let at = 0; at < found.length; at += restoreBatch) {
+      const batch = found.slice(at, at + restoreBatch).map((raw) => this.#admit(raw, true, true))
+      for (const { transaction } of await Promise.all(batch)) if (transaction) this.#written.add(transaction)
+    }
+    // A later one of the file may have pushed an earlier one out again.
+    for (const tx of this.#written) if (this.#pool.get(tx.hash) !== tx) this.#written.delete(tx)
+    const restored = this.#written.size
+    const skipped = found.length + damaged - restored
+    if (skipped > 0) this.#rewrite(journal)
+    return { restored, skipped }
+  }
+
+  async close(): Promise<void> {
+    await this.#recovery.close()
+    await this.#sidecars.close()
+    this.#journal?.close()
+  }
+
+  #record(tx: PoolTransaction, journal: Journal): void {
+    this.#written.add(tx)
+    try {
+      journal.append([pooledForm(tx)])
+      if (journal.isMostlyStale(this.#written.size)) this.#rewrite(journal)
+    } catch {
+      // A new file is a new chance, and the only one after a failed sync.
+      this.#rewrite(journal)
+    }
+  }
+
+  #rewrite(journal: Journal): void {
+    try {
+      journal.rewrite([...this.#written].map(pooledForm))
+    } catch (error) {
+      this.#onJournalError(error)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { effectiveTip } from '../admission/submission.ts'
+import type { PoolTransaction } from '../types.ts'
+import { Heap } from './heap.ts'
+
+interface Priced {
+  readonly transaction: PoolTransaction
+  readonly price: bigint
+}
+
+const goesBefore = (a: Priced, b: Priced): boolean =>
+  a.price === b.price ? a.transaction.arrival > b.transaction.arrival : a.price < b.price
+
+/** Which queued transactions go first when the queue is full: the cheapest, and of those the latest. */
+export class QueueIndex {
+  readonly #baseFee: bigint
+  readonly #isQueued: (tx: PoolTransaction) => boolean
+  readonly #heap: Heap<Priced>
+
+  constructor(
+    queued: Iterable<PoolTransaction>,
+    baseFee: bigint,
+    isQueued: (tx: PoolTransaction) => boolean,
+  ) {
+    this.#baseFee = baseFee
+    this.#isQueued = isQueued
+    this.#heap = new Heap(
+      goesBefore,
+      [...queued].map((tx) => this.#priced(tx)),
+    )
+  }
+
+  /** With those that have left the queue since. */
+  get size(): number {
+    return this.#heap.size
+  }
+
+  add(transaction: PoolTransaction): void {
+    this.#heap.push(this.#priced(transaction))
+  }
+
+  /**
+   * What has to go to free `slots` for a transaction, beside one that goes anyway; undefined where not enough is
+   * cheaper than it.
+   */
+  plan(
+    slots: number,
+    newcomer: PoolTransaction,
+    gone: PoolTransaction | undefined,
+  ): readonly PoolTransaction[] | undefined {
+    const price = effectiveTip(newcomer, this.#baseFee)
+    const taken = new Set<PoolTransaction>()
+    for (let missing = slots; missing > 0; ) {
+      const cheapest = this.#peek()
+      if (cheapest === undefined || cheapest.price >= price) {
+        for (const transaction of taken) this.add(transaction)
+        if (gone !== undefined) this.add(gone)
+        return undefined
+      }
+      this.#heap.pop()
+      // One that left the queue and came back is here twice.
+      if (cheapest.transaction === gone || taken.has(cheapest.transaction)) continue
+      taken.add(cheapest.transaction)
+      missing -= cheapest.transaction.slots
+    }
+    return [...taken]
+  }
+
+  takeCheapest(): PoolTransaction | undefined {
+    const cheapest = this.#peek()
+    this.#heap.pop()
+    return cheapest?.transaction
+  }
+
+  /** The cheapest that is still queued; others are discarded on the way. */
+  #peek(): Priced | undefined {
+    for (;;) {
+      const first = this.#heap.peek()
+      if (first === undefined || this.#isQueued(first.transaction)) return first
+      this.#heap.pop()
+    }
+  }
+
+  #priced(transaction: PoolTransaction): Priced {
+    return { transaction, price: effectiveTip(transaction, this.#baseFee) }
+  }
+}

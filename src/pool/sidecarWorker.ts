@@ -1,7 +1,0 @@
-import { parentPort } from 'node:worker_threads'
-import { serveThread } from '../base/threadCalls.ts'
-import { verifySidecar } from '../evm/kzg/sidecar.ts'
-
-/** The thread that verifies sidecars. */
-if (parentPort === null) throw new Error('sidecarWorker runs as a worker')
-serveThread(parentPort, { verify: verifySidecar })

@@ -1,0 +1,56 @@
+import { Worker } from 'node:worker_threads'
+import { callThread, type ThreadClient } from '../../base/threadCalls.ts'
+import type { BlobSidecar } from '../../chain/transaction/types.ts'
+
+/** What `sidecarWorker.ts` serves. */
+type SidecarService = { verify: (sidecar: BlobSidecar) => boolean }
+
+interface Thread {
+  readonly worker: Worker
+  readonly calls: ThreadClient<SidecarService>
+}
+
+// From `src` too the built file is started, as for signatures.
+const workerFile = new URL('../../../dist/pool/sidecars/worker.js', import.meta.url)
+
+/** Proofs of blobs, off the main thread: one sidecar after the other, on a thread that starts with the first one. */
+export class SidecarVerification {
+  readonly #maxWaiting: number
+  #thread: Thread | undefined
+  #waiting = 0
+  #isClosed = false
+
+  /** `maxWaiting`: sidecars without an answer; each is up to a megabyte. */
+  constructor(maxWaiting = 32) {
+    this.#maxWaiting = maxWaiting
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Undefined when no more can wait. */
+  verify(sidecar: BlobSidecar): Promise<boolean> | undefined {
+    if (this.#isClosed || this.#waiting >= this.#maxWaiting) return undefined
+    this.#thread ??= this.#start()
+    this.#waiting++
+    return this.#thread.calls.verify(sidecar).finally(() => {
+      this.#waiting--
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#thread?.worker.terminate()
+  }
+
+  /** What a thread had when it ended is rejected; the next sidecar starts another. */
+  #start(): Thread {
+    const worker = new Worker(workerFile, { name: 'sidecar' })
+    const thread = { worker, calls: callThread<SidecarService>(worker) }
+    worker.on('exit', () => {
+      if (this.#thread === thread) this.#thread = undefined
+    })
+    return thread
+  }
+}

@@ -1,0 +1,159 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { longerThan, responseTooLarge, timedOut } from '../errors.ts'
+import { LongJson, RawJson } from '../json.ts'
+import type { CallRunner, Outcome } from './dispatch.ts'
+import { type BadCall, type Call, isBadCall, readBody } from './envelope.ts'
+import type { RequestScope } from './scope.ts'
+
+/** What goes back for a body; undefined when it held notifications only. */
+export type Answer = string | Buffer | LongAnswer | undefined
+
+/** An answer that is sent piece by piece. Whoever does so disposes of it. */
+export class LongAnswer {
+  readonly #id: string
+  readonly #result: LongJson
+
+  constructor(id: string, result: LongJson) {
+    this.#id = id
+    this.#result = result
+  }
+
+  get size(): number {
+    return this.#head.length + this.#result.size + 1
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(this.#head)
+    yield* this.#result.read()
+    yield Buffer.from('}')
+  }
+
+  dispose(): void {
+    this.#result.dispose()
+  }
+
+  /** In one piece, or the error that it is longer than that. */
+  async gather(limit: number): Promise<string | Buffer> {
+    if (this.size <= limit)
+      return Buffer.concat([Buffer.from(this.#head), await this.#result.gather(), Buffer.from('}')])
+    this.dispose()
+    const error = longerThan(limit)
+    return `{"jsonrpc":"2.0","id":${this.#id},"error":${JSON.stringify({ code: error.code, message: error.message })}}`
+  }
+
+  get #head(): string {
+    return `{"jsonrpc":"2.0","id":${this.#id},"result":`
+  }
+}
+
+export interface AnswerLimits {
+  readonly batchRequestLimit: number
+  readonly batchResponseMaxSize: number
+}
+
+/** A batch gives the event loop a turn after this many milliseconds of its own work. */
+const batchSliceMs = 5
+
+/** From the text of a request body to the text of its response, for every transport. */
+export class Answerer {
+  readonly #limits: AnswerLimits
+  readonly #dispatcher: CallRunner
+
+  constructor(limits: AnswerLimits, dispatcher: CallRunner) {
+    this.#limits = limits
+    this.#dispatcher = dispatcher
+  }
+
+  answer(text: string, scope: RequestScope): Answer | Promise<Answer> {
+    const body = readBody(text, this.#limits.batchRequestLimit)
+    if (body.kind === 'batch') return this.#answerBatch(body.calls, scope)
+    const { call } = body
+    const outcome = this.#run(call, scope)
+    if (!(outcome instanceof Promise)) return whole(call.id, outcome)
+    return outcome.then((settled) => whole(call.id, settled))
+  }
+
+  #run(call: Call | BadCall, scope: RequestScope): Outcome | Promise<Outcome> {
+    return isBadCall(call) ? call.error : this.#dispatcher.dispatch(call, scope)
+  }
+
+  /** One after the other, in order: calls of a batch may build on each other. Only runs that keep it are under way together. */
+  async #answerBatch(calls: readonly (Call | BadCall)[], scope: RequestScope): Promise<Answer> {
+    const limit = this.#limits.batchResponseMaxSize
+    scope.chargeBatch(calls.length)
+    const parts: Part[] = []
+    let size = 0
+    let sliceStart = performance.now()
+    for (let at = 0; at < calls.length; ) {
+      const run = calls.slice(at, this.#runEnd(calls, at))
+      const full = size > limit
+      const begun: (Outcome | Promise<Outcome>)[] = []
+      for (const call of run) {
+        if (performance.now() - sliceStart > batchSliceMs) {
+          await nextTurn()
+          sliceStart = performance.now()
+        }
+        begun.push(full ? responseTooLarge(limit) : scope.isOver ? timedOut() : this.#run(call, scope))
+      }
+      for (const [index, { id }] of run.entries()) {
+        const isPast = size > limit
+        const outcome = isPast ? responseTooLarge(limit) : ((await begun[index]) as Outcome)
+        let answer = response(id, await shorten(outcome, limit - size, limit))
+        size += sizeOf(answer)
+        if (!isPast && size > limit) answer = response(id, responseTooLarge(limit))
+        if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',')
+        // One by one: an answer may have more parts than a call takes arguments.
+        for (const part of answer) parts.push(part)
+      }
+      at += run.length
+    }
+    if (parts.length > 0) parts.push(']')
+    return join(parts)
+  }
+
+  /** Where the calls end that begin together with the one at `start`: those of its method, if that allows it. */
+  #runEnd(calls: readonly (Call | BadCall)[], start: number): number {
+    const first = calls[start] as Call | BadCall
+    let end = start + 1
+    if (isBadCall(first) || !this.#dispatcher.overlaps(first)) return end
+    for (let next = calls[end]; next !== undefined; next = calls[++end])
+      if (isBadCall(next) || next.method !== first.method) break
+    return end
+  }
+}
+
+type Part = string | Uint8Array
+type ShortOutcome = Exclude<Outcome, LongJson>
+
+const whole = (id: string | undefined, outcome: Outcome): Answer => {
+  if (!(outcome instanceof LongJson)) return join(response(id, outcome))
+  if (id !== undefined) return new LongAnswer(id, outcome)
+  outcome.dispose()
+  return undefined
+}
+
+/** What stands in a batch is held in memory as a whole. */
+const shorten = async (outcome: Outcome, room: number, limit: number): Promise<ShortOutcome> => {
+  if (!(outcome instanceof LongJson)) return outcome
+  if (outcome.size <= room) return new RawJson(await outcome.gather())
+  outcome.dispose()
+  return responseTooLarge(limit)
+}
+
+/** The pieces of one response object; none for a notification. */
+const response = (id: string | undefined, outcome: ShortOutcome): readonly Part[] => {
+  if (id === undefined) return []
+  if (typeof outcome === 'string') return [`{"jsonrpc":"2.0","id":${id},"result":${outcome}}`]
+  if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, ...outcome.parts, '}']
+  const { code, message, data } = outcome
+  return [`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`]
+}
+
+const sizeOf = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.length), 0)
+
+const join = (parts: readonly Part[]): Answer => {
+  if (parts.length === 0) return undefined
+  if (parts.every((part) => typeof part === 'string')) return parts.join('')
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+}

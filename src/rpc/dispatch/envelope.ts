@@ -1,0 +1,94 @@
+import {
+  batchTooLarge,
+  brief,
+  emptyBatch,
+  invalidParams,
+  invalidRequest,
+  parseError,
+  type RpcError,
+} from '../errors.ts'
+import { type EnvelopeShape, maxDepth, Scanner, TooDeep } from './scan.ts'
+
+/** One call of a body, checked as far as JSON-RPC 2.0 goes. */
+export interface Call {
+  /** The id as JSON text, byte for byte as it came; undefined for a notification, which gets no answer. */
+  readonly id: string | undefined
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** A call that cannot be run: what to answer, and to which id (undefined: to nobody). */
+export interface BadCall {
+  readonly id: string | undefined
+  readonly error: RpcError
+}
+
+export type Body =
+  | { readonly kind: 'single'; readonly call: Call | BadCall }
+  | { readonly kind: 'batch'; readonly calls: readonly (Call | BadCall)[] }
+
+export const isBadCall = (call: Call | BadCall): call is BadCall => 'error' in call
+
+const single = (error: RpcError, id = 'null'): Body => ({ kind: 'single', call: { id, error } })
+
+/** Turns a request body into calls. Never throws: what is wrong with the body is an error in what it returns. */
+export const readBody = (text: string, batchLimit: number): Body => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return single(parseError())
+  }
+  try {
+    const scanner = new Scanner(text)
+    if (Array.isArray(value)) return readBatch(value, scanner, batchLimit)
+    return { kind: 'single', call: readCall(value, scanner.readEnvelope(0)) }
+  } catch (error) {
+    if (error instanceof TooDeep) return single(invalidRequest(`nesting deeper than ${maxDepth} levels`))
+    throw error
+  }
+}
+
+const readBatch = (values: readonly unknown[], scanner: Scanner, limit: number): Body => {
+  if (values.length === 0) return single(emptyBatch())
+  scanner.enterArray()
+  const tooLarge = values.length > limit
+  const calls: (Call | BadCall)[] = []
+  for (const value of values) {
+    scanner.nextElement()
+    const call = readCall(value, scanner.readEnvelope(1))
+    // The first id there is tells the client which batch it was; reading on would be work for nothing.
+    if (tooLarge && call.id !== undefined) return single(batchTooLarge(limit), call.id)
+    calls.push(call)
+    if (calls.length > limit) return single(batchTooLarge(limit))
+  }
+  return { kind: 'batch', calls }
+}
+
+const readCall = (value: unknown, shape: EnvelopeShape): Call | BadCall => {
+  const problem = shape.problem ?? problemOf(value, shape.id)
+  // An id of an allowed type is echoed even when the rest is wrong; without one JSON-RPC asks for null.
+  if (problem !== undefined) {
+    return {
+      id: shape.id !== undefined && isId(shape.id) ? shape.id : 'null',
+      error: invalidRequest(problem),
+    }
+  }
+  // problemOf has seen that these members are what they should be.
+  const { method, params } = value as { method: string; params?: unknown }
+  if (params === undefined || params === null) return { id: shape.id, method, params: [] }
+  if (Array.isArray(params)) return { id: shape.id, method, params }
+  return { id: shape.id, error: invalidParams('params must be an array: parameters are given by position') }
+}
+
+const problemOf = (value: unknown, id: string | undefined): string | undefined => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call is an object'
+  const { jsonrpc, method } = value as { jsonrpc?: unknown; method?: unknown }
+  if (jsonrpc !== '2.0') return `"jsonrpc" must be "2.0", got ${brief(jsonrpc)}`
+  if (id !== undefined && !isId(id)) return '"id" must be a number, a string or null'
+  if (typeof method !== 'string') return `"method" must be a string, got ${brief(method)}`
+  return undefined
+}
+
+/** Whether the text of a valid JSON value is a number, a string or null, by its first character. */
+const isId = (text: string): boolean => /^["\-0-9n]/.test(text)

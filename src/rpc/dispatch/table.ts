@@ -1,0 +1,41 @@
+import { methodNotFound, namespaceOff, RpcError } from '../errors.ts'
+import { type Method, namespaceOf } from '../method.ts'
+
+/** The methods of a server, frozen when it starts: what is in it, what is enabled, and why a name is not found. */
+export interface MethodTable<Context> {
+  readonly methods: readonly Method<Context>[]
+  readonly enabled: readonly Method<Context>[]
+  /** Namespaces that are on, sorted. */
+  readonly namespaces: readonly string[]
+  find(name: string): Method<Context> | RpcError
+}
+
+/** The namespace that describes the server itself: always on. */
+const alwaysOn = 'rpc'
+
+export const createMethodTable = <Context>(
+  methods: readonly Method<Context>[],
+  enabledNamespaces: readonly string[],
+): MethodTable<Context> => {
+  // A Map has no inherited names: `constructor` and `__proto__` are just not there.
+  const byName = new Map(methods.map((method) => [method.name, method]))
+  if (byName.size !== methods.length) throw new Error('a method is in the table twice')
+  const on = new Set([alwaysOn, ...enabledNamespaces])
+  const enabledByName = new Map([...byName].filter(([name]) => on.has(namespaceOf(name))))
+  return Object.freeze({
+    methods: Object.freeze([...methods]),
+    enabled: Object.freeze([...enabledByName.values()]),
+    namespaces: Object.freeze([...on].sort()),
+    find: (name: string) => {
+      const method = enabledByName.get(name)
+      if (method !== undefined) return method
+      return byName.has(name) ? namespaceOff(name, namespaceOf(name)) : methodNotFound(name)
+    },
+  })
+}
+
+export const namespacesOf = <Context>(methods: readonly Method<Context>[]): string[] =>
+  [...new Set(methods.map(({ name }) => namespaceOf(name)))].sort()
+
+export const isMethod = <Context>(found: Method<Context> | RpcError): found is Method<Context> =>
+  !(found instanceof RpcError)

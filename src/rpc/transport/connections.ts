@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net'
+import type { TransportName } from '../access/access.ts'
+import type { RpcMetrics } from '../metrics.ts'
+
+/** Counts the open connections of all listeners together, and turns away what is over the limit. */
+export class ConnectionBudget {
+  readonly #limit: number
+  readonly #metrics: RpcMetrics
+  readonly #open = new Map<Socket, TransportName>()
+
+  constructor(limit: number, metrics: RpcMetrics) {
+    this.#limit = limit
+    this.#metrics = metrics
+  }
+
+  /** False when there are too many: the socket is closed already. */
+  admit(socket: Socket, transport: TransportName): boolean {
+    // A socket that was handed back to the HTTP parser comes by again.
+    if (this.#open.has(socket)) return true
+    if (this.#open.size >= this.#limit) {
+      this.#metrics.rejected('connections')
+      socket.destroy()
+      return false
+    }
+    this.#open.set(socket, transport)
+    this.#metrics.connectionOpened(transport)
+    socket.once('close', () => {
+      this.#metrics.connectionClosed(this.#open.get(socket) ?? transport)
+      this.#open.delete(socket)
+    })
+    return true
+  }
+
+  /** An HTTP connection became a WebSocket. */
+  upgraded(socket: Socket): void {
+    if (!this.#open.has(socket)) return
+    this.#open.set(socket, 'ws')
+    this.#metrics.connectionClosed('http')
+    this.#metrics.connectionOpened('ws')
+  }
+}

@@ -1,0 +1,161 @@
+import { isUtf8 } from 'node:buffer'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { createConnection, createServer, type Server, type Socket } from 'node:net'
+import { dirname } from 'node:path'
+import { noBytes } from '../../base/bytes.ts'
+import { ExitError, exitCodes } from '../../base/exit.ts'
+import type { Framing } from '../../base/notice.ts'
+import type { Caller } from '../access/access.ts'
+import type { Backlog } from './backlog.ts'
+import type { ConnectionBudget } from './connections.ts'
+import { Conversation, type ConversationDependencies } from './conversation.ts'
+import { JsonStream } from './jsonStream.ts'
+import { SocketOutlet } from './socketOutlet.ts'
+
+export interface IpcOptions {
+  readonly path: string
+  readonly maxBodySize: number
+  readonly timeoutMs: number
+  readonly maxBacklog: number
+}
+
+export interface IpcDependencies extends ConversationDependencies {
+  /** Shared by all sockets of a server. */
+  readonly backlog: Backlog
+  readonly connections: ConnectionBudget
+}
+
+/** `sun_path` of Linux has 108 bytes with its closing zero; Node would cut a longer path without a word. */
+const maxPathBytes = 107
+
+const isWindows = process.platform === 'win32'
+
+/**
+ * Whoever can open the socket is the operator: its folder and its file let nobody else in. A named pipe of Windows
+ * has no such guard, so there private methods are not for IPC.
+ */
+const ipcCaller: Caller = {
+  transport: 'ipc',
+  address: '',
+  isLocal: true,
+  authorizedUntil: isWindows ? 0 : Number.POSITIVE_INFINITY,
+}
+
+/** A message is a line. */
+const lines: Framing = { open: () => noBytes, close: Buffer.from('\n') }
+
+/** Serves JSON-RPC on a Unix socket (a named pipe on Windows). */
+export class IpcListener {
+  readonly #options: IpcOptions
+  readonly #dependencies: IpcDependencies
+  readonly #server: Server
+  readonly #clients = new Map<Socket, Conversation>()
+
+  constructor(options: IpcOptions, dependencies: IpcDependencies) {
+    this.#options = options
+    this.#dependencies = dependencies
+    this.#server = createServer((socket) => this.#welcome(socket))
+  }
+
+  async start(): Promise<void> {
+    const { path } = this.#options
+    if (Buffer.byteLength(path) > maxPathBytes && !isWindows) {
+      const why = `the IPC path has ${Buffer.byteLength(path)} bytes, ${maxPathBytes} at most: set a shorter one with --ipc-path`
+      throw new ExitError(exitCodes.badConfig, `${why} (${path})`)
+    }
+    if (!isWindows) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      await removeStaleSocket(path)
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      // The file is made with the mode of the moment; no time is left in which others could open it.
+      const before = process.umask(0o177)
+      this.#server.listen(path, () => {
+        this.#server.off('error', reject)
+        resolve()
+      })
+      process.umask(before)
+    })
+    if (!isWindows) chmodSync(path, 0o600)
+  }
+
+  /** Lets what runs finish; connections that are still there at the deadline are cut. */
+  async stop(deadlineMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    const cut = setTimeout(() => {
+      for (const socket of this.#clients.keys()) socket.destroy()
+    }, deadlineMs)
+    await Promise.all(
+      [...this.#clients].map(async ([socket, conversation]) => {
+        await conversation.finish()
+        socket.end()
+        socket.destroySoon()
+      }),
+    )
+    await closed
+    clearTimeout(cut)
+  }
+
+  #welcome(socket: Socket): void {
+    if (!this.#dependencies.connections.admit(socket, 'ipc')) return
+    const line = {
+      send: (answer: string | Buffer) => {
+        socket.write(answer)
+        const isTaken = socket.write('\n', outlet.settle)
+        outlet.settle()
+        return isTaken
+      },
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+    }
+    const { timeoutMs, maxBodySize, maxBacklog } = this.#options
+    const { backlog, metrics } = this.#dependencies
+    const outlet = new SocketOutlet({
+      socket,
+      framing: lines,
+      maxBacklog,
+      backlog,
+      isOpen: () => socket.writable,
+      // There is no way to say why.
+      end: (ending) => {
+        if (ending !== 'failed') metrics.rejected('backlog')
+        socket.destroy()
+      },
+    })
+    const conversation = new Conversation({ caller: ipcCaller, timeoutMs, line, outlet }, this.#dependencies)
+    this.#clients.set(socket, conversation)
+    const stream = new JsonStream(maxBodySize, (message) => {
+      conversation.receive(isUtf8(message) ? message.toString() : '')
+    })
+    socket.on('data', (chunk: Buffer) => {
+      if (!stream.write(chunk)) socket.destroy()
+    })
+    socket.on('drain', () => conversation.drained())
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      this.#clients.delete(socket)
+      conversation.close()
+      outlet.close()
+      outlet.settle()
+    })
+  }
+}
+
+/** A socket file outlives a process that was killed. It goes when nobody answers on it. */
+const removeStaleSocket = async (path: string): Promise<void> => {
+  if (!existsSync(path)) return
+  if (!statSync(path).isSocket()) {
+    throw new ExitError(exitCodes.badConfig, `${path} is there and is not a socket: set another --ipc-path`)
+  }
+  const isAlive = await new Promise<boolean>((resolve) => {
+    const probe = createConnection(path)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(true)
+    })
+    probe.once('error', () => resolve(false))
+  })
+  if (isAlive) throw new ExitError(exitCodes.homeInUse, `another process serves on ${path}`)
+  rmSync(path)
+}

@@ -1,0 +1,18 @@
+import { noBytes } from '../../base/bytes.ts'
+import type { Framing } from '../../base/notice.ts'
+
+/** FIN and the opcode for text (RFC 6455, 5.2). Frames of a server are not masked. */
+const textFrame = 0x81
+
+const open = (length: number): Uint8Array => {
+  if (length < 126) return Uint8Array.of(textFrame, length)
+  const isShort = length < 2 ** 16
+  const header = Buffer.alloc(isShort ? 4 : 10)
+  header[0] = textFrame
+  header[1] = isShort ? 126 : 127
+  header.writeUIntBE(length, isShort ? 2 : 4, isShort ? 2 : 6)
+  return header
+}
+
+/** A message is one text frame, never compressed. */
+export const textFrames: Framing = { open, close: noBytes }

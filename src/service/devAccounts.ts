@@ -1,0 +1,39 @@
+import { toHex } from '../base/hex.ts'
+import { ConfigError } from '../config/configError.ts'
+import { type Config, settings } from '../config/settings.ts'
+import { isMnemonic, keysOfMnemonic } from '../keystore/wallets/mnemonic.ts'
+
+/** The account after the tenth receives the rewards, so that the first ten have round balances. */
+const coinbaseIndex = 10
+
+export interface DevKeys {
+  /** Unlocked, and funded by the dev genesis. */
+  readonly accounts: readonly Uint8Array[]
+  readonly coinbase: Uint8Array
+}
+
+/** The keys that the mnemonic of the configuration gives. */
+export const deriveDevKeys = ({ mnemonic, accounts }: Config): DevKeys => {
+  if (!isMnemonic(mnemonic)) {
+    throw new ConfigError([
+      'mnemonic: the words are no mnemonic (BIP-39: a word is misspelt, or the checksum is wrong)',
+    ])
+  }
+  const keys = keysOfMnemonic(mnemonic, Math.max(accounts, coinbaseIndex + 1))
+  return { accounts: keys.slice(0, accounts), coinbase: keys[coinbaseIndex] as Uint8Array } // as many as asked for
+}
+
+/** The greeting of a first start. Keys are shown only where everybody knows them. */
+export const describeAccounts = (
+  config: Config,
+  keys: readonly Uint8Array[],
+  addresses: readonly Uint8Array[],
+): string => {
+  const isPublic = config.mnemonic === settings.mnemonic.default
+  const lines = addresses.map((address, index) => {
+    const key = isPublic ? `  key ${toHex(keys[index] as Uint8Array)}` : ''
+    return `  (${index}) ${toHex(address)}${key}`
+  })
+  const warning = isPublic ? 'Everybody knows these keys: never send anything of value to them.\n' : ''
+  return `A new chain with ${addresses.length} accounts of ${config.balance} coins each:\n${lines.join('\n')}\n${warning}`
+}

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { newGenesisText } from '../../app/export/genesis.ts'
+import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { toHex } from '../../base/hex.ts'
+import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
+import { validatorConfigJson } from '../../chain/validators/validators.ts'
+import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../../config/appToml.ts'
+import { type Config, type SettingName, settings } from '../../config/settings.ts'
+import { nodeId } from '../../engine/cometbft/keys.ts'
+import { createEngineConfig } from '../../engine/cometbft/process/config.ts'
+import { type EngineHome, ensureConfig, ensureEngineHome } from '../../engine/cometbft/process/home.ts'
+import { keysOfMnemonic } from '../../keystore/wallets/mnemonic.ts'
+
+export interface TestnetOptions {
+  readonly folder: string
+  readonly validators: number
+  readonly chainId: number
+  /** The pause after each block. */
+  readonly blockTimeMs: number
+  /** Empty: found or installed. */
+  readonly cometbft: string
+}
+
+/** The dev accounts come first, so that rewards do not change their round balances. */
+const firstRewardAccount = 10
+const fundedAccounts = 10
+const balance = 10_000n * 10n ** 18n
+const power = 10n
+/** Ports of a node: HTTP, WebSocket, the engine's RPC and its peers. */
+const portsEach = 4
+
+const nodeFolder = (folder: string, index: number): string => join(folder, `node${index}`)
+
+/** The homes of a network, in order; made where the folder has none. A network that is there keeps its size and ports. */
+export const ensureHomes = async (options: TestnetOptions): Promise<readonly string[]> => {
+  if (!existsSync(nodeFolder(options.folder, 0))) await createHomes(options)
+  const homes: string[] = []
+  for (let index = 0; existsSync(nodeFolder(options.folder, index)); index++)
+    homes.push(nodeFolder(options.folder, index))
+  return homes
+}
+
+interface PlannedNode {
+  readonly home: string
+  readonly engine: EngineHome
+  readonly reward: Uint8Array
+  readonly ports: readonly [http: number, ws: number, rpc: number, p2p: number]
+}
+
+const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft }: TestnetOptions) => {
+  const keys = keysOfMnemonic(settings.mnemonic.default, firstRewardAccount + validators)
+  const addresses = keys.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
+  const ports = await freePorts(validators * portsEach)
+  const nodes: PlannedNode[] = addresses.slice(firstRewardAccount).map((reward, index) => {
+    const home = nodeFolder(folder, index)
+    const own = ports.slice(index * portsEach, (index + 1) * portsEach) as unknown as PlannedNode['ports']
+    return { home, engine: ensureEngineHome(join(home, 'engine')), reward, ports: own }
+  })
+  const genesisPath = join(folder, 'genesis.json')
+  writeFileSync(genesisPath, createGenesis(nodes, addresses, chainId))
+  const peers = nodes.map(({ engine, ports }) => `${nodeId(engine.nodeKey.publicKey)}@127.0.0.1:${ports[3]}`)
+  for (const [index, node] of nodes.entries()) {
+    const [http, ws, rpc, p2p] = node.ports
+    ensureConfig(
+      node.engine,
+      createEngineConfig({
+        moniker: `node${index}`,
+        p2pAddress: `127.0.0.1:${p2p}`,
+        rpcAddress: `127.0.0.1:${rpc}`,
+        persistentPeers: peers.filter((_, other) => other !== index),
+        blockTimeMs,
+        isLocal: true,
+        stateSync: undefined,
+        metricsAddress: undefined,
+      }),
+    )
+    await writeSettings(node.home, {
+      engine: 'cometbft',
+      genesis: genesisPath,
+      coinbase: toHex(node.reward),
+      cometbft,
+      'json-rpc.address': { host: '127.0.0.1', port: http },
+      'json-rpc.ws-address': { host: '127.0.0.1', port: ws },
+      'json-rpc.api': ['eth', 'net', 'web3', 'txpool', 'debug', 'clique', 'perihelion', 'cosmos', 'rpc'],
+    })
+  }
+}
+
+const createGenesis = (
+  nodes: readonly PlannedNode[],
+  addresses: readonly Uint8Array[],
+  chainId: number,
+): string => {
+  const [admin] = addresses
+  return newGenesisText(
+    createDevGenesis({
+      chainId: BigInt(chainId),
+      accounts: addresses.slice(0, fundedAccounts).map((address) => ({ address, balance })),
+      coinbase: new Uint8Array(20),
+      timestamp: BigInt(Math.floor(Date.now() / 1000)),
+      validators: validatorConfigJson({
+        validators: nodes.map(({ engine, reward }) => ({
+          publicKey: engine.validatorKey.publicKey,
+          power,
+          reward,
+        })),
+        admin,
+      }),
+    }),
+  )
+}
+
+/** Into a new app.toml, which holds the defaults of everything else. */
+const writeSettings = async (home: string, values: Partial<Config>): Promise<void> => {
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  await writeDefaultAppToml(home)
+  for (const [name, value] of Object.entries(values)) {
+    const { kind } = settings[name as SettingName]
+    // Sound: the value is of the setting of this name.
+    await setInAppToml(appTomlPath(home), name as SettingName, kind.toToml(value as never))
+  }
+}
+
+/** All held at once before any is given back, so that none comes twice. */
+const freePorts = async (count: number): Promise<readonly number[]> => {
+  const servers: Server[] = []
+  for (let index = 0; index < count; index++) {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    servers.push(server)
+  }
+  const ports = servers.map((server) => (server.address() as { readonly port: number }).port)
+  for (const server of servers) {
+    server.close()
+    await once(server, 'close')
+  }
+  return ports
+}

@@ -1,0 +1,100 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import type { Account } from '../../chain/state/world.ts'
+import { decodeAccount, encodeAccount, noStorage } from '../rows.ts'
+import { SnapshotError } from './error.ts'
+import { recordOf } from './snapshot.ts'
+
+export interface RecordedAccount {
+  readonly address: Uint8Array
+  readonly account: Account
+  readonly storage: readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+}
+
+export interface DecodedRecords {
+  readonly accounts: readonly RecordedAccount[]
+  /** Each with its hash. */
+  readonly code: readonly (readonly [hash: Uint8Array, code: Uint8Array])[]
+}
+
+interface OpenAccount extends RecordedAccount {
+  readonly storage: (readonly [slot: Uint8Array, value: Uint8Array])[]
+}
+
+const addressBytes = 20
+const slotBytes = 32
+
+/**
+ * Reads the records of chunks that a stranger may have made. Accounts and slots come in the order of their hashes, each
+ * once: were one to come twice, the trie would hold the later and a read could find the earlier.
+ */
+export class RecordReader {
+  /** The account whose slots may go on in the next chunk. */
+  open: Omit<RecordedAccount, 'storage'> | undefined
+  private lastAccount: Uint8Array | undefined
+  private lastSlot: Uint8Array | undefined
+
+  read(chunk: Uint8Array): DecodedRecords {
+    const accounts: OpenAccount[] = []
+    const code: (readonly [Uint8Array, Uint8Array])[] = []
+    let at = 0
+    const take = (length: number): Uint8Array => {
+      if (length > chunk.length - at) throw new SnapshotError('a record is longer than its chunk')
+      at += length
+      return chunk.slice(at - length, at)
+    }
+    const takeByte = (): number => take(1)[0] as number // as long as it was asked for
+    while (at < chunk.length) {
+      const kind = takeByte()
+      if (kind === recordOf.code) {
+        const bytes = take(Buffer.from(take(4)).readUInt32BE())
+        code.push([keccak256(bytes), bytes])
+      } else if (kind === recordOf.account) {
+        const address = take(addressBytes)
+        this.lastAccount = after(this.lastAccount, address, 'accounts')
+        this.lastSlot = undefined
+        accounts.push({ address, account: readAccount(take(takeByte())), storage: [] })
+      } else if (kind === recordOf.more) {
+        const { open } = this
+        if (!open || at > 1 || !equalBytes(open.address, take(addressBytes)))
+          throw new SnapshotError('slots without their account')
+        accounts.push({ ...open, storage: [] })
+      } else if (kind === recordOf.slot) {
+        const last = accounts.at(-1)
+        if (!last) throw new SnapshotError('slots without their account')
+        const slot = take(slotBytes)
+        this.lastSlot = after(this.lastSlot, slot, 'slots')
+        last.storage.push([slot, readWord(take(takeByte()))])
+      } else throw new SnapshotError(`record of unknown kind ${kind}`)
+    }
+    const last = accounts.at(-1)
+    if (last) this.open = { address: last.address, account: last.account }
+    return { accounts, code }
+  }
+}
+
+const after = (last: Uint8Array | undefined, key: Uint8Array, name: string): Uint8Array => {
+  const hash = keccak256(key)
+  if (last && Buffer.compare(last, hash) >= 0) throw new SnapshotError(`${name} are out of order`)
+  return hash
+}
+
+/** Exactly as it would be written. */
+const readAccount = (row: Uint8Array): Account => {
+  const [, nonceLength = 0, balanceLength = 0] = row
+  if (row.length < 3 + nonceLength + balanceLength || nonceLength > 8 || balanceLength > 32)
+    throw new SnapshotError('an account is not well formed')
+  const { nonce, balance, codeHash } = decodeAccount(row, 0)
+  const account = { nonce, balance, codeHash }
+  if (!equalBytes(encodeAccount(account, noStorage), row))
+    throw new SnapshotError('an account is not well formed')
+  return account
+}
+
+const readWord = (value: Uint8Array): Uint8Array => {
+  if (value.length === 0 || value.length > 32 || value[0] === 0)
+    throw new SnapshotError('a slot is not well formed')
+  const word = new Uint8Array(32)
+  word.set(value, 32 - value.length)
+  return word
+}

@@ -1,0 +1,89 @@
+import { keccak256 } from '../../base/crypto.ts'
+import { emptyCodeHash } from '../../chain/state/world.ts'
+import { accountsOf, slotsOf } from '../dump.ts'
+import type { StateReader } from '../reader.ts'
+import { encodeAccount, noStorage } from '../rows.ts'
+import type { StateTables } from '../tables.ts'
+
+/**
+ * The whole state at one height as a row of chunks: accounts in the order of their hashes, each followed by its slots,
+ * and code before the first account that has it. The same state always gives the same chunks.
+ *
+ *   1 · address · length · account row without storage
+ *   2 · slot · length · value
+ *   3 · address                 more slots of this account, at the beginning of a chunk
+ *   4 · length (4 bytes) · code
+ */
+export const recordOf = { account: 1, slot: 2, more: 3, code: 4 } as const
+
+export interface SnapshotManifest {
+  readonly format: 1
+  readonly height: number
+  readonly root: Uint8Array
+  /** keccak256 of each chunk. */
+  readonly chunks: readonly Uint8Array[]
+}
+
+export const defaultChunkBytes = 2 ** 20
+
+/** The chunks of a state; with a pinned reader consistent, however long it takes. */
+export function* snapshotChunks(
+  tables: StateTables,
+  reader: StateReader,
+  chunkBytes = defaultChunkBytes,
+): Generator<Uint8Array> {
+  let parts: Uint8Array[] = []
+  let size = 0
+  const add = (part: Uint8Array): void => {
+    parts.push(part)
+    size += part.length
+  }
+  const take = (): Uint8Array => {
+    const chunk = Buffer.concat(parts)
+    parts = []
+    size = 0
+    return chunk
+  }
+  const codeSeen = new Set<string>()
+  for (const { address, account } of accountsOf(tables, reader.at)) {
+    const codeName = Buffer.from(account.codeHash).toString('latin1')
+    if (Buffer.compare(account.codeHash, emptyCodeHash) !== 0 && !codeSeen.has(codeName)) {
+      codeSeen.add(codeName)
+      add(codeRecord(reader.code(account.codeHash)))
+    }
+    add(
+      Buffer.concat([
+        Uint8Array.of(recordOf.account),
+        address,
+        withLength(encodeAccount(account, noStorage)),
+      ]),
+    )
+    if (size >= chunkBytes) yield take()
+    for (const { slot, value } of slotsOf(tables, reader.at, address, account)) {
+      if (size === 0) add(Buffer.concat([Uint8Array.of(recordOf.more), address]))
+      add(Buffer.concat([Uint8Array.of(recordOf.slot), slot, withLength(value)]))
+      if (size >= chunkBytes) yield take()
+    }
+  }
+  if (size > 0) yield take()
+}
+
+/** Goes through the chunks once to say what they will be. */
+export const snapshotManifest = (
+  tables: StateTables,
+  reader: StateReader,
+  chunkBytes = defaultChunkBytes,
+): SnapshotManifest => {
+  const chunks: Uint8Array[] = []
+  for (const chunk of snapshotChunks(tables, reader, chunkBytes)) chunks.push(keccak256(chunk))
+  return { format: 1, height: reader.height, root: reader.root, chunks }
+}
+
+const withLength = (bytes: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.of(bytes.length), bytes])
+
+const codeRecord = (code: Uint8Array): Uint8Array => {
+  const header = Buffer.alloc(5)
+  header[0] = recordOf.code
+  header.writeUInt32BE(code.length, 1)
+  return Buffer.concat([header, code])
+}

@@ -1,0 +1,76 @@
+import { keccak256 } from '../../base/crypto.ts'
+import { Branch, Leaf, terminal } from './node.ts'
+import { writeBranch, writeExtension, writeLeaf } from './nodeRlp.ts'
+import type { TrieSource } from './update.ts'
+
+/** Takes the rows of changed branches, parents before children, in the order of their paths. */
+export interface RowSink {
+  /** A place in the order, kept before the row is known. */
+  reserve(): number
+  branch(place: number, path: Uint8Array, row: Branch): void
+}
+
+let scratch = new Uint8Array(2048)
+
+/** Encodes and hashes every stale node under a root once, bottom up. */
+export class TrieHash {
+  private readonly source: TrieSource
+  private readonly sink: RowSink
+  private readonly path = new Uint8Array(600)
+
+  constructor(source: TrieSource, sink: RowSink) {
+    this.source = source
+    this.sink = sink
+  }
+
+  root(node: Leaf | Branch): Uint8Array {
+    if (node instanceof Leaf) return keccak256(scratch.subarray(0, this.encodeLeaf(node, 0)))
+    const length = this.finish(node, 0)
+    return keccak256(scratch.subarray(0, length))
+  }
+
+  /** Leaves the node's encoding in the scratch buffer and returns its length. */
+  private finish(branch: Branch, depth: number): number {
+    const place = this.sink.reserve()
+    const { extension } = branch
+    for (let i = 0; i < extension.length; i++) this.path[depth + i] = extension[i] as number
+    const at = depth + extension.length
+    const { stale } = branch
+    for (let i = 0; i < terminal; i++) {
+      if (!(stale & (1 << i))) continue
+      this.path[at] = i
+      const child = branch.child(i)
+      const length =
+        child instanceof Branch ? this.finish(child, at + 1) : this.encodeLeaf(child as Leaf, at + 1)
+      setReference(branch, i, length)
+    }
+    const ending = branch.child(terminal)
+    this.sink.branch(place, this.path.subarray(0, depth), branch)
+    const value = ending instanceof Leaf ? this.valueOf(ending) : undefined
+    reserveScratch(1024 + (value?.length ?? 0))
+    const length = writeBranch(scratch, branch, value)
+    if (extension.length === 0) return length
+    const ref = length < 32 ? scratch.slice(0, length) : keccak256(scratch.subarray(0, length))
+    return writeExtension(scratch, extension, ref)
+  }
+
+  private encodeLeaf(leaf: Leaf, depth: number): number {
+    leaf.path ??= this.source.path(leaf.key)
+    const value = this.valueOf(leaf)
+    reserveScratch(1024 + leaf.path.length + value.length)
+    return writeLeaf(scratch, leaf.path, depth, value)
+  }
+
+  private valueOf(leaf: Leaf): Uint8Array {
+    return leaf.value ?? this.source.value(leaf.key)
+  }
+}
+
+const reserveScratch = (length: number): void => {
+  if (scratch.length < length) scratch = new Uint8Array(length * 2)
+}
+
+const setReference = (branch: Branch, index: number, length: number): void => {
+  if (length < 32) branch.setRef(index, scratch, length)
+  else branch.setRef(index, keccak256(scratch.subarray(0, length)), 32)
+}

@@ -1,0 +1,165 @@
+import type { Transaction } from 'lmdb'
+import type { Table } from '../../base/lmdb.ts'
+import { heightBytes, heightKey, readHeight, writeHeight } from '../rows.ts'
+
+/**
+ * Trie nodes by path: the newest version of each in one dense table, and what it replaced in a second one that only
+ * grows at its end, so that a block touches half the pages that versions side by side would.
+ *
+ *   nodes:   key → version · two skips · row (no row: the node is gone)
+ *   history: height ‖ first key → the entries that were replaced at this height, in pieces of about 16 KB
+ *
+ * A key is the trie's prefix, the band (two levels of the trie each) and the path: with the upper levels close together,
+ * a block that changes most of their nodes touches few pages for them.
+ *
+ * A version's predecessor is found in the history of the height at which that version was written. A skip leads to
+ * the version in force where the window of 64 or 4,096 heights before it ended, by the height that replaced that one,
+ * so that no walk back is long.
+ */
+
+export const windows = [64, 4096] as const
+export const skipAt = (level: number): number => heightBytes + level * heightBytes
+/** Where the row begins in what is stored. */
+export const nodeRowAt = heightBytes * (1 + windows.length)
+
+export const windowStart = (version: number, level: 0 | 1): number => {
+  const size = windows[level]
+  return Math.floor((version - 1) / size) * size
+}
+
+export const bandOf = (path: Uint8Array): number => path.length >> 1
+
+/** The key of the node at a path of nibbles, one a byte. */
+export const nodeKey = (prefix: Uint8Array, path: Uint8Array): Uint8Array => {
+  const key = new Uint8Array(prefix.length + 1 + path.length)
+  for (let i = 0; i < prefix.length; i++) key[i] = prefix[i] as number
+  key[prefix.length] = bandOf(path)
+  for (let i = 0; i < path.length; i++) key[prefix.length + 1 + i] = path[i] as number
+  return key
+}
+
+interface Replaced {
+  readonly key: Uint8Array
+  /** What was stored before; undefined where there was nothing. */
+  readonly before: Uint8Array | undefined
+  readonly isGone: boolean
+}
+
+/** A piece of a height's history, with its key. */
+export type Piece = readonly [key: Uint8Array, piece: Uint8Array]
+
+type Pinned = { readonly transaction: Transaction } | undefined
+
+/** Copies of what lmdb-js read, many to one slab: an array buffer for each would cost more than the read. */
+class Copies {
+  private slab = new Uint8Array(1 << 18)
+  private used = 0
+  private view: Uint8Array = new Uint8Array(0)
+
+  take(bytes: Uint8Array): Uint8Array {
+    const { length } = bytes
+    if (this.used + length > this.slab.length) {
+      this.slab = new Uint8Array(Math.max(1 << 18, length))
+      this.used = 0
+    }
+    // A plain view: parts of a Buffer are made by its slower constructor.
+    if (this.view.buffer !== bytes.buffer || this.view.byteOffset !== bytes.byteOffset) {
+      this.view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    }
+    const start = this.used
+    this.used += length
+    this.slab.set(this.view.subarray(0, length), start)
+    return this.slab.subarray(start, this.used)
+  }
+}
+
+export class NodeTable {
+  readonly nodes: Table
+  readonly history: Table
+  private readonly copies = new Copies()
+
+  constructor(nodes: Table, history: Table) {
+    this.nodes = nodes
+    this.history = history
+  }
+
+  /** What is stored for a key at the head, gone or not. The copy is the caller's. */
+  newest(key: Uint8Array, pinned?: Pinned): Uint8Array | undefined {
+    const get = this.nodes.getBinaryFast as (key: Uint8Array, options?: object) => Uint8Array | undefined
+    const bytes = get.call(this.nodes, key, pinned)
+    return bytes && this.copies.take(bytes)
+  }
+
+  /** What was stored for a key at a height; undefined where there was no node. */
+  at(key: Uint8Array, height: number, pinned?: Pinned): Uint8Array | undefined {
+    let stored = this.newest(key, pinned)
+    while (stored) {
+      const version = readHeight(stored, 0)
+      if (version <= height) return stored.length > nodeRowAt ? stored : undefined
+      stored = this.replacedAt(predecessor(stored, version, height), key, pinned)
+    }
+    return undefined
+  }
+
+  /** The entries that a height replaced, in the order of their keys. */
+  *replacedBy(height: number): Generator<Replaced> {
+    const start = heightKey(height)
+    for (const { value } of this.history.getRange({ start, end: heightKey(height + 1) })) {
+      yield* decodePiece(value)
+    }
+  }
+
+  /** The keys of the history of these heights. */
+  historyKeys(from: number, to: number): Uint8Array[] {
+    return [...this.history.getKeys({ start: heightKey(from), end: heightKey(to + 1) })].map((key) =>
+      key.slice(),
+    )
+  }
+
+  private replacedAt(height: number, key: Uint8Array, pinned: Pinned): Uint8Array | undefined {
+    if (height === 0) return undefined
+    const start = new Uint8Array(heightBytes + key.length)
+    writeHeight(start, 0, height)
+    start.set(key, heightBytes)
+    for (const { value } of this.history.getRange({ start, reverse: true, limit: 1, ...pinned })) {
+      const entry = findInPiece(value, key)
+      if (entry) return entry.before
+    }
+    throw new Error(`the node history of ${height} lacks a row`)
+  }
+}
+
+/** The height in whose history to look next for the version in force at `height`; 0 where there was none. */
+const predecessor = (stored: Uint8Array, version: number, height: number): number => {
+  for (let level = windows.length - 1; level >= 0; level--) {
+    if (height <= windowStart(version, level as 0)) return readHeight(stored, skipAt(level))
+  }
+  return version
+}
+
+// An entry: length of the key · key · whether the node is gone · length of what was stored (2 bytes) · what was stored.
+const entryEnd = (piece: Uint8Array, at: number): number => {
+  const keyEnd = at + 1 + (piece[at] as number)
+  return keyEnd + 3 + (((piece[keyEnd + 1] as number) << 8) | (piece[keyEnd + 2] as number))
+}
+
+const decodeEntry = (piece: Uint8Array, at: number): Replaced => {
+  const keyEnd = at + 1 + (piece[at] as number)
+  const end = entryEnd(piece, at)
+  const before = end > keyEnd + 3 ? piece.subarray(keyEnd + 3, end) : undefined
+  return { key: piece.subarray(at + 1, keyEnd), before, isGone: piece[keyEnd] === 1 }
+}
+
+function* decodePiece(piece: Uint8Array): Generator<Replaced> {
+  for (let at = 0; at < piece.length; at = entryEnd(piece, at)) yield decodeEntry(piece, at)
+}
+
+const findInPiece = (piece: Uint8Array, key: Uint8Array): Replaced | undefined => {
+  for (let at = 0; at < piece.length; at = entryEnd(piece, at)) {
+    if (piece[at] !== key.length) continue
+    let same = 0
+    while (same < key.length && piece[at + 1 + same] === key[same]) same++
+    if (same === key.length) return decodeEntry(piece, at)
+  }
+  return undefined
+}

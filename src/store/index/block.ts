@@ -1,0 +1,104 @@
+import { keccak256 } from '../../base/crypto.ts'
+import type { Log } from '../../chain/block/log.ts'
+import { pageOf, pageSize } from '../slices.ts'
+import { addToRuns } from './postings.ts'
+import type { ListEntry } from './postingTable.ts'
+
+/**
+ * What the indexes say of a block. The key of a list is the beginning of a hash, so that keys are short, spread evenly
+ * and cannot be made to meet; that two values share one is possible, and whoever reads a list looks at the log itself.
+ */
+const kinds = { address: 0, topic: 1, anything: 5, appearance: 6 } as const
+
+const keyBytes = 8
+
+const keyOf = (kind: number, value: Uint8Array): Uint8Array => {
+  const text = new Uint8Array(1 + value.length)
+  text[0] = kind
+  text.set(value, 1)
+  return keccak256(text).slice(0, keyBytes)
+}
+
+/** The list of an address's logs. */
+export const addressKey = (address: Uint8Array): Uint8Array => keyOf(kinds.address, address)
+
+/** The list of the logs with a topic at a position. */
+export const topicKey = (position: number, topic: Uint8Array): Uint8Array =>
+  keyOf(kinds.topic + position, topic)
+
+/** The list of all logs. */
+export const anythingKey = keyOf(kinds.anything, new Uint8Array())
+
+/** The list of an address's transactions. */
+export const appearanceKey = (address: Uint8Array): Uint8Array => keyOf(kinds.appearance, address)
+
+/** Gathers the postings of one block by list, each value hashed once. */
+class Gathering {
+  private readonly lists = new Map<
+    string,
+    { key: Uint8Array; postings: { page: number; runs: number[] }[] }
+  >()
+
+  add(kind: number, value: Uint8Array, page: number, entry: number): void {
+    const { buffer, byteOffset, length } = value
+    const name = String.fromCharCode(kind) + Buffer.from(buffer, byteOffset, length).toString('latin1')
+    let list = this.lists.get(name)
+    if (list === undefined) {
+      list = { key: keyOf(kind, value), postings: [] }
+      this.lists.set(name, list)
+    }
+    const last = list.postings.at(-1)
+    if (last?.page === page) addToRuns(last.runs, entry)
+    else list.postings.push({ page, runs: [entry, entry + 1] })
+  }
+
+  /** In the order of the keys: rows that are neighbours are written one after the other. */
+  entries(number: number): ListEntry[] {
+    return [...this.lists.values()]
+      .map(({ key, postings }) => ({ key, postings: postings.map((posting) => ({ number, ...posting })) }))
+      .sort((a, b) => Buffer.compare(a.key, b.key))
+  }
+}
+
+const nothing = new Uint8Array()
+
+/** The postings of a block's logs: one list for each address, for each topic at its position, and for all of them. */
+export const logEntries = (number: number, logs: readonly (readonly Log[])[]): ListEntry[] => {
+  const gathering = new Gathering()
+  let entry = 0
+  for (const [index, ofTransaction] of logs.entries()) {
+    const page = pageOf(index)
+    if (index % pageSize === 0) entry = 0
+    for (const { address, topics } of ofTransaction) {
+      gathering.add(kinds.anything, nothing, page, entry)
+      gathering.add(kinds.address, address, page, entry)
+      for (const [position, topic] of topics.entries())
+        gathering.add(kinds.topic + position, topic, page, entry)
+      entry++
+    }
+  }
+  return gathering.entries(number)
+}
+
+/** Who has a part in a transaction. */
+export interface Participants {
+  readonly sender: Uint8Array
+  readonly to: Uint8Array | undefined
+  /** The contract that it creates. */
+  readonly created: Uint8Array | undefined
+  readonly logs: readonly Log[]
+}
+
+/** The postings of those who appear in a block's transactions. */
+export const appearanceEntries = (number: number, transactions: readonly Participants[]): ListEntry[] => {
+  const gathering = new Gathering()
+  for (const [index, { sender, to, created, logs }] of transactions.entries()) {
+    const add = (address: Uint8Array): void =>
+      gathering.add(kinds.appearance, address, pageOf(index), index % pageSize)
+    add(sender)
+    if (to) add(to)
+    if (created) add(created)
+    for (const { address } of logs) add(address)
+  }
+  return gathering.entries(number)
+}

@@ -1,0 +1,69 @@
+import { equalBytes } from '../../base/bytes.ts'
+import type { Table } from '../../base/lmdb.ts'
+import { type Posting, unitOf } from './postings.ts'
+import { type Chunk, type ListEntry, PostingTable } from './postingTable.ts'
+
+const isSame = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((value, at) => value === b[at])
+
+const isAfter = (posting: Posting, before: { number: number; page: number }): boolean =>
+  unitOf(posting.number, posting.page) > unitOf(before.number, before.page)
+
+/** Compares an index with the blocks that it is about: everything is in it, in order, and nothing else. */
+export class IndexCheck {
+  private readonly name: string
+  private readonly lists: PostingTable
+  private expected = 0
+
+  constructor(name: string, table: Table) {
+    this.name = name
+    this.lists = new PostingTable(table)
+  }
+
+  /** A block's entries, as they should be. */
+  *block(entries: readonly ListEntry[]): Generator<string> {
+    let missing = 0
+    for (const { key, postings } of entries) {
+      const cursor = this.lists.cursor(key)
+      for (const { number, page, runs } of postings) {
+        const unit = unitOf(number, page)
+        if (cursor.seek(unit) !== unit || !isSame(cursor.runs(), runs)) missing++
+      }
+      this.expected += postings.length
+    }
+    if (missing > 0) yield `${missing} of its entries in ${this.name} are wrong`
+  }
+
+  /** After all blocks: entries of no block, chunks out of order or not found by their lists. */
+  *rest(oldest: number, head: number): Generator<string> {
+    let found = 0
+    let isSound = true
+    let tail: Chunk | undefined
+    let before: { number: number; page: number } = { number: 0, page: -1 }
+    const endList = (): boolean => isSame(placeList(tail?.place), before.page < 0 ? [] : placeList(before))
+    for (const chunk of this.lists.chunks()) {
+      if (chunk.kind === 'tail') {
+        isSound &&= tail === undefined || endList()
+        tail = chunk
+        before = { number: 0, page: -1 }
+        isSound &&= isOrdered(chunk.postings, chunk.place ?? before)
+      } else {
+        isSound &&= tail !== undefined && equalBytes(tail.list, chunk.list)
+        isSound &&= isOrdered(chunk.postings, before)
+        const last = chunk.postings.at(-1)
+        isSound &&= last !== undefined && isSame(placeList(last), placeList(chunk.place))
+        before = last ?? before
+      }
+      for (const { number } of chunk.postings) if (number >= oldest && number <= head) found++
+    }
+    isSound &&= tail === undefined || endList()
+    if (!isSound) yield `chunks of ${this.name} are not in order`
+    if (found !== this.expected) yield `${this.name} has ${found} entries, ${this.expected} are in use`
+  }
+}
+
+const placeList = (place: { number: number; page: number } | undefined): number[] =>
+  place ? [place.number, place.page] : []
+
+const isOrdered = (postings: readonly Posting[], after: { number: number; page: number }): boolean =>
+  postings.length > 0 && postings.every((posting, at) => isAfter(posting, postings[at - 1] ?? after))

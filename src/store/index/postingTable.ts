@@ -1,0 +1,299 @@
+import { concatBytes } from '../../base/bytes.ts'
+import type { Table } from '../../base/lmdb.ts'
+import { asBuffer } from '../keys.ts'
+import { peek, takePart } from '../peek.ts'
+import {
+  checkUnit,
+  nowhere,
+  type Posting,
+  PostingReader,
+  placeOfUnit,
+  pushPosting,
+  unitOf,
+} from './postings.ts'
+
+/**
+ * Posting lists by key (8 bytes), see postings.ts. The newest chunk of a list, its *tail*, is the row of the key itself
+ * and grows in place: most lists have no other. A tail that is full is *sealed*: it becomes a row of its own under
+ *
+ *   key · number (6 bytes) · page (2 bytes)       of its last posting
+ *
+ * so that the chunk which may hold a place is the first at or after it. A tail begins with the place up to which
+ * chunks are sealed (8 bytes) behind a 1, or with a 0 where none are.
+ */
+
+/** The key of a list and what is added to it. */
+export interface ListEntry {
+  readonly key: Uint8Array
+  /** In order, and after everything that the list holds. */
+  readonly postings: readonly Posting[]
+}
+
+interface Place {
+  readonly number: number
+  readonly page: number
+}
+
+const keyLength = 8
+const sealedHeader = 9
+const noHeader = Uint8Array.of(0)
+
+/** A tail of this many bytes is sealed before it grows further. */
+const chunkBytes = 1_024
+
+const placeBytes = ({ number, page }: Place): Buffer => {
+  const bytes = Buffer.allocUnsafe(8)
+  bytes.writeUIntBE(number, 0, 6)
+  bytes.writeUInt16BE(page, 6)
+  return bytes
+}
+
+const readPlace = (bytes: Uint8Array, at: number): Place => {
+  const buffer = asBuffer(bytes)
+  return { number: buffer.readUIntBE(at, 6), page: buffer.readUInt16BE(at + 6) }
+}
+
+const headerOf = (sealed: Place | undefined): Uint8Array =>
+  sealed ? concatBytes(Uint8Array.of(1), placeBytes(sealed)) : noHeader
+
+interface Tail {
+  readonly sealed: Place | undefined
+  readonly body: Uint8Array
+}
+
+const decodeTail = (row: Uint8Array): Tail =>
+  row[0] === 0
+    ? { sealed: undefined, body: row.subarray(1) }
+    : { sealed: readPlace(row, 1), body: row.subarray(sealedHeader) }
+
+const readAll = (body: Uint8Array): PostingReader => new PostingReader(body, 0, body.length)
+
+const lastPlace = (body: Uint8Array): Place => {
+  const reader = readAll(body)
+  while (reader.next());
+  return { number: reader.number, page: reader.page }
+}
+
+const encode = (postings: readonly Posting[], after: Place = nowhere): Uint8Array => {
+  const bytes: number[] = []
+  let before = after
+  for (const posting of postings) {
+    checkUnit(posting.number, posting.page)
+    pushPosting(bytes, before, posting)
+    before = posting
+  }
+  return Uint8Array.from(bytes)
+}
+
+export interface Chunk {
+  readonly list: Uint8Array
+  readonly kind: 'tail' | 'sealed'
+  /** Of a tail: up to where chunks are sealed. Of a sealed chunk: where it ends. */
+  readonly place: Place | undefined
+  readonly postings: readonly Posting[]
+}
+
+export class PostingTable {
+  private readonly table: Table
+
+  constructor(table: Table) {
+    this.table = table
+  }
+
+  append({ key, postings }: ListEntry): void {
+    const row = this.table.get(key)
+    if (row === undefined) return this.putTail(key, undefined, encode(postings))
+    const { sealed, body } = decodeTail(row)
+    const last = lastPlace(body)
+    if (body.length < chunkBytes) return this.putTail(key, sealed, concatBytes(body, encode(postings, last)))
+    this.table.put(concatBytes(key, placeBytes(last)), body)
+    this.putTail(key, last, encode(postings))
+  }
+
+  /** Takes postings above a height off the end. */
+  removeAbove(key: Uint8Array, height: number): void {
+    for (;;) {
+      const row = this.table.get(key)
+      if (row === undefined) return
+      const { sealed, body } = decodeTail(row)
+      const reader = readAll(body)
+      let end = 0
+      while (reader.next() && reader.number <= height) end = reader.position
+      if (end === body.length) return
+      if (end > 0) return this.putTail(key, sealed, body.subarray(0, end))
+      if (sealed === undefined) {
+        this.table.remove(key)
+        return
+      }
+      this.unseal(key, sealed)
+    }
+  }
+
+  /** Takes postings below a height off the beginning. */
+  removeBelow(key: Uint8Array, height: number): void {
+    const row = this.table.get(key)
+    if (row === undefined) return
+    const { sealed, body } = decodeTail(row)
+    if (sealed !== undefined && this.removeSealedBelow(key, sealed, height)) return
+    const kept = postingsFrom(body, height)
+    if (kept.length === 0) this.table.remove(key)
+    else this.putTail(key, undefined, encode(kept))
+  }
+
+  cursor(key: Uint8Array): PostingCursor {
+    return new PostingCursor(this.table, key)
+  }
+
+  /** The postings of a list from the unit (see `unitOf`) on backwards. */
+  *backwards(key: Uint8Array, from: number): Generator<Posting> {
+    const row = this.table.get(key)
+    if (row === undefined) return
+    const { sealed, body } = decodeTail(row)
+    yield* upTo(body, from)
+    if (sealed === undefined) return
+    const range = { ...sealedRange(key, sealed), start: concatBytes(key, unitBytes(from)), limit: 1 }
+    const [first = concatBytes(key, placeBytes(sealed))] = [...this.table.getKeys(range)]
+    const { start: end } = sealedRange(key, sealed)
+    for (const { value } of this.table.getRange({ start: first, end, reverse: true, inclusiveEnd: true }))
+      yield* upTo(value, from)
+  }
+
+  /** Every chunk: the tail of a list, which says up to where chunks are sealed, and then those, in order. */
+  *chunks(): Generator<Chunk> {
+    for (const { key, value } of this.table.getRange({})) {
+      const list = key.slice(0, keyLength)
+      if (key.length === keyLength) {
+        const { sealed, body } = decodeTail(value)
+        yield { list, kind: 'tail', place: sealed, postings: postingsFrom(body, 0) }
+      } else
+        yield { list, kind: 'sealed', place: readPlace(key, keyLength), postings: postingsFrom(value, 0) }
+    }
+  }
+
+  /** True where something that is sealed stays. */
+  private removeSealedBelow(key: Uint8Array, sealed: Place, height: number): boolean {
+    for (const { key: chunkKey, value } of [...this.table.getRange(sealedRange(key, sealed))]) {
+      const kept = postingsFrom(value, height)
+      if (kept.length > 0) {
+        this.table.put(chunkKey, encode(kept))
+        return true
+      }
+      this.table.remove(chunkKey)
+    }
+    return false
+  }
+
+  /** Makes the last sealed chunk the tail again. */
+  private unseal(key: Uint8Array, sealed: Place): void {
+    const chunkKey = concatBytes(key, placeBytes(sealed))
+    const body = this.table.get(chunkKey)
+    if (body === undefined) throw new Error('a chunk that the tail counts on is missing')
+    this.table.remove(chunkKey)
+    const range = { start: chunkKey, end: key, reverse: true, limit: 1, exclusiveStart: true }
+    const [before] = [...this.table.getKeys(range)]
+    this.putTail(key, before && before.length > keyLength ? readPlace(before, keyLength) : undefined, body)
+  }
+
+  private putTail(key: Uint8Array, sealed: Place | undefined, body: Uint8Array): void {
+    this.table.put(key, concatBytes(headerOf(sealed), body))
+  }
+}
+
+const sealedRange = (key: Uint8Array, sealed: Place) => ({
+  start: concatBytes(key, placeBytes(nowhere)),
+  end: concatBytes(key, placeBytes(sealed)),
+  inclusiveEnd: true,
+})
+
+const postingsFrom = (body: Uint8Array, height: number): Posting[] => {
+  const reader = readAll(body)
+  const kept: Posting[] = []
+  while (reader.next())
+    if (reader.number >= height) kept.push({ number: reader.number, page: reader.page, runs: reader.runs() })
+  return kept
+}
+
+const upTo = (body: Uint8Array, from: number): Posting[] =>
+  postingsFrom(body, 0)
+    .filter(({ number, page }) => unitOf(number, page) <= from)
+    .reverse()
+
+/** A way through one list, forwards only. It sees the list as it was when it was first looked at, or newer. */
+export class PostingCursor {
+  /** Block and page of where it stands (see `unitOf`); before the first `seek` and behind the end, infinite. */
+  unit = Number.POSITIVE_INFINITY
+  private readonly table: Table
+  private readonly key: Uint8Array
+  private tail: Tail | undefined
+  private isOpen = false
+  private reader: PostingReader | undefined
+  /** The last unit of the chunk that `reader` is in. */
+  private chunkEnd = -1
+  private known: { readonly unit: number; readonly runs: readonly number[] } | undefined
+
+  constructor(table: Table, key: Uint8Array) {
+    this.table = table
+    this.key = key
+  }
+
+  /** Whether the list is a long one. */
+  get isLong(): boolean {
+    this.open()
+    return this.tail?.sealed !== undefined
+  }
+
+  /** Goes to the first posting at or after the unit, and gives where that is. Units must not fall. */
+  seek(target: number): number {
+    if (this.reader !== undefined && this.unit >= target) return this.unit
+    if (this.reader === undefined || target > this.chunkEnd) this.load(target)
+    const { reader } = this
+    while (reader?.next()) {
+      const { unit } = reader
+      if (unit >= target) {
+        this.unit = unit
+        return unit
+      }
+    }
+    this.unit = Number.POSITIVE_INFINITY
+    return this.unit
+  }
+
+  place(): Place {
+    return placeOfUnit(this.unit)
+  }
+
+  /** Of the posting where it stands. */
+  runs(): readonly number[] {
+    if (this.known?.unit !== this.unit && this.reader !== undefined)
+      this.known = { unit: this.unit, runs: this.reader.runs() }
+    return this.known?.runs ?? []
+  }
+
+  private open(): void {
+    if (this.isOpen) return
+    this.isOpen = true
+    const row = peek(this.table, this.key)
+    this.tail = row && decodeTail(takePart(row, 0, row.length))
+  }
+
+  private load(target: number): void {
+    this.open()
+    if (this.tail === undefined) return
+    const { sealed, body } = this.tail
+    if (sealed !== undefined && target <= unitOf(sealed.number, sealed.page)) {
+      const start = concatBytes(this.key, unitBytes(target))
+      const range = { start, end: concatBytes(this.key, placeBytes(sealed)), inclusiveEnd: true, limit: 1 }
+      for (const { key, value } of this.table.getRange(range)) {
+        const end = readPlace(key, keyLength)
+        this.chunkEnd = unitOf(end.number, end.page)
+        this.reader = readAll(Uint8Array.prototype.slice.call(value))
+        return
+      }
+    }
+    if (this.chunkEnd === Number.POSITIVE_INFINITY) return
+    this.chunkEnd = Number.POSITIVE_INFINITY
+    this.reader = readAll(body)
+  }
+}
+
+const unitBytes = (unit: number): Buffer => placeBytes(placeOfUnit(unit))

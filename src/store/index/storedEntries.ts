@@ -1,0 +1,41 @@
+import { fromHex } from '../../base/hex.ts'
+import type { Log } from '../../chain/block/log.ts'
+import { asBuffer } from '../keys.ts'
+import { appearanceEntries, logEntries } from './block.ts'
+import type { ListEntry } from './postingTable.ts'
+
+/** The members of a receipt's JSON that the indexes are made of. */
+interface IndexedReceipt {
+  readonly from: string
+  readonly to: string | null
+  readonly contractAddress: string | null
+  readonly logs: readonly { readonly address: string; readonly topics: readonly string[] }[]
+}
+
+export interface IndexEntries {
+  readonly logLists: readonly ListEntry[]
+  readonly appearances: readonly ListEntry[]
+}
+
+const noData = new Uint8Array()
+
+/** What the indexes hold of a block, from its receipts as they are stored. */
+export const storedEntries = (number: number, receiptsJson: Uint8Array): IndexEntries => {
+  const receipts = JSON.parse(asBuffer(receiptsJson).toString()) as IndexedReceipt[] // written by encodeBlockRows
+  const logs = receipts.map((receipt) =>
+    receipt.logs.map(
+      ({ address, topics }): Log => ({
+        address: fromHex(address),
+        topics: topics.map(fromHex),
+        data: noData,
+      }),
+    ),
+  )
+  const participants = receipts.map(({ from, to, contractAddress }, index) => ({
+    sender: fromHex(from),
+    to: to === null ? undefined : fromHex(to),
+    created: contractAddress === null ? undefined : fromHex(contractAddress),
+    logs: logs[index] ?? [],
+  }))
+  return { logLists: logEntries(number, logs), appearances: appearanceEntries(number, participants) }
+}

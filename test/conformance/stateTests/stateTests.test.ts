@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createMachine } from '../../../src/evm/machine.ts'
+import { loadModules } from '../../../src/evm/modules.ts'
+import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
+import { runStateTestFile } from '../../../src/evm/stateTest/run.ts'
+import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+
+/** One file in so many, so that every folder of the archive has its share; `npm run test:state` runs all. */
+const everyNth = 8
+/** Each of these takes seconds to minutes. */
+const tooLong = /CALLBlake2f_MaxRounds|loopMul|loopExp|Call50000|1MB1024Calldepth/
+
+/** Few cases of the archive are older than Cancun: all files that have one are part of the sample. */
+const isOld = (file: string): boolean =>
+  /"(Frontier|Homestead|EIP150|EIP158|Byzantium|Constantinople|Istanbul|Berlin|London|Paris)" ?:/.test(
+    readFileSync(file, 'utf8'),
+  )
+
+describe('GeneralStateTests of ethereum/tests', () => {
+  it('pass in a fixed sample', async (ctx) => {
+    const folder = officialTests()
+    if (folder === undefined) return ctx.skip(archiveMissing)
+    const machine = createMachine(await loadModules(), precompilesAt)
+    const files = jsonFiles(join(folder, 'GeneralStateTests')).filter((file) => !tooLong.test(file))
+    const sample = files.filter((file, index) => index % everyNth === 0 || isOld(file))
+    const failures: string[] = []
+    let cases = 0
+    for (const file of sample)
+      for (const { pass, name, fork, index, error } of runStateTestFile(machine, file)) {
+        cases++
+        if (!pass) failures.push(`${relative(folder, file)} ${name} ${fork}/${index}: ${error}`)
+      }
+    expect(failures).toEqual([])
+    expect(cases).toBeGreaterThan(2_000)
+  }, 120_000)
+})

@@ -1,0 +1,44 @@
+// The cases of GeneralStateTests over the real state store: `npm run test:state:store [part of a path]`.
+import { join, relative } from 'node:path'
+import { createMachine } from '../../../src/evm/machine.ts'
+import { loadModules } from '../../../src/evm/modules.ts'
+import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
+import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
+import { genesisOf } from '../../../src/evm/stateTest/setup.ts'
+import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { TestStore } from './storeWorld.ts'
+
+const reportEvery = 10_000
+
+const folder = officialTests()
+if (folder === undefined) {
+  console.log(`skipped: ${archiveMissing}`)
+  process.exit(0)
+}
+const part = process.argv[2] ?? ''
+const files = jsonFiles(join(folder, 'GeneralStateTests')).filter((file) => file.includes(part))
+const machine = createMachine(await loadModules(), precompilesAt)
+const store = new TestStore()
+await store.open()
+let passed = 0
+let failed = 0
+let reported = Date.now()
+for (const [done, file] of files.entries()) {
+  for (const named of readStateTestFile(file)) {
+    const results = await store.with(genesisOf(named.test.pre), (createWorld) => [
+      ...runStateTest(machine, named, createWorld),
+    ])
+    for (const { pass, name, fork, index, error } of results) {
+      if (pass) passed++
+      else failed++
+      if (!pass) console.log(`${relative(folder, file)} ${name} ${fork}/${index}: ${error}`)
+    }
+  }
+  if (Date.now() - reported > reportEvery) {
+    reported = Date.now()
+    process.stderr.write(`${done} of ${files.length} files, ${passed} passed, ${failed} failed\n`)
+  }
+}
+await store.close()
+console.log(`${passed} passed, ${failed} failed`)
+if (failed > 0) process.exitCode = 1

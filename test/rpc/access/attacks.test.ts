@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createRandom } from '../../fuzz/random.ts'
+import { attack, rightful, send, transports } from './attack.ts'
+import { shapes } from './bodies.ts'
+import { Fortress, targets } from './targets.ts'
+
+/** Private methods against callers who may not use them; `npm run test:access` sends twenty thousand variants. */
+
+const count = Number(process.env.ACCESS_VARIANTS ?? 300)
+const seed = Number(process.env.ACCESS_SEED ?? 2026)
+
+let fortress: Fortress | undefined
+afterEach(async () => {
+  await fortress?.close()
+  fortress = undefined
+})
+
+const open = async (): Promise<Fortress> => {
+  fortress = await Fortress.open()
+  return fortress
+}
+
+test(`none of ${count} variants of seed ${seed} runs`, async () => {
+  const { breaches, answers } = await attack(await open(), { seed, count })
+  console.log(`seed ${seed}, ${count} variants:`, JSON.stringify(answers))
+  expect(breaches).toEqual([])
+  for (const kind of ['error 4100', 'error -32600', 'HTTP 401', 'HTTP 403', 'HTTP 415'])
+    expect(answers[kind], kind).toBeGreaterThan(0)
+}, 3_600_000)
+
+test('a shape that is no call changes every target', () => {
+  const random = createRandom(seed)
+  for (const { method, params } of targets) {
+    const call = { id: 'mine', method, params: params([], 1) }
+    const [plain] = shapes.map((shape) => shape.write(call, random))
+    for (const shape of shapes.filter(({ runs }) => !runs))
+      expect(shape.write(call, random), `${method}: ${shape.name}`).not.toEqual(plain)
+  }
+})
+
+/** Without these the test above could pass because nothing ever runs, or because nobody looks. */
+describe('with a good token', () => {
+  test.each(transports)(
+    'every target runs and is seen to run, over %s',
+    async (transport) => {
+      const fortress = await open()
+      const random = createRandom(seed)
+      const [shape] = shapes
+      for (const [serial, target] of targets.entries()) {
+        const before = fortress.look()
+        const variant = rightful(fortress, { transport, target, shape: shape as (typeof shapes)[number] })
+        const call = { id: 'mine', method: target.method, params: target.params(fortress.accounts, serial) }
+        await send(fortress, variant, call, random)
+        await expect
+          .poll(() => fortress.look() !== before, { timeout: 10_000, message: target.method })
+          .toBe(true)
+      }
+    },
+    120_000,
+  )
+
+  test('every shape that is a call runs, and no other', async () => {
+    const fortress = await open()
+    const random = createRandom(seed)
+    const target = targets.find(
+      ({ method }) => method === 'personal_initializeWallet',
+    ) as (typeof targets)[number]
+    let serial = 0
+    for (const transport of transports) {
+      for (const shape of shapes) {
+        serial++
+        const before = fortress.look()
+        const variant = rightful(fortress, { transport, target, shape })
+        const call = { id: 'mine', method: target.method, params: target.params(fortress.accounts, serial) }
+        await send(fortress, variant, call, random)
+        expect(fortress.look() !== before, `${transport}: ${shape.name}`).toBe(shape.runs)
+      }
+    }
+  }, 120_000)
+})

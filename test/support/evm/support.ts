@@ -1,0 +1,125 @@
+import { fromBigInt, noBytes } from '../../../src/base/bytes.ts'
+import { keccak256 } from '../../../src/base/crypto.ts'
+import { fromHex } from '../../../src/base/hex.ts'
+import type { Fork } from '../../../src/chain/config/forks.ts'
+import type { GenesisAccount } from '../../../src/chain/genesis/genesis.ts'
+import type { WorldReader } from '../../../src/chain/state/world.ts'
+import { createMachine, type Machine } from '../../../src/evm/machine.ts'
+import { loadModules } from '../../../src/evm/modules.ts'
+import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
+import { MemoryWorld } from '../../../src/evm/stateTest/memoryWorld.ts'
+import type {
+  BlockContext,
+  CallMessage,
+  CallResult,
+  Execution,
+  ExecutionContext,
+  TransactionFields,
+  TransactionResult,
+} from '../../../src/evm/types.ts'
+
+export const address = (value: bigint): Uint8Array => fromBigInt(value, 20)
+export const word = (value: bigint): Uint8Array => fromBigInt(value, 32)
+
+export const sender = address(0x5e4de4n)
+export const contract = address(0xc0de00n)
+export const coinbase = address(0xc01bn)
+
+/** Instructions in hex, with spaces between them. */
+export const code = (text: string): Uint8Array => fromHex(`0x${text.replaceAll(/\s+/g, '')}`)
+
+/** PUSH32 of a value. */
+export const push = (value: bigint): string => `7f${value.toString(16).padStart(64, '0')}`
+
+export const account = (at: Uint8Array, fields: Partial<GenesisAccount> = {}): GenesisAccount => ({
+  address: at,
+  nonce: 0n,
+  balance: 0n,
+  code: noBytes,
+  storage: [],
+  ...fields,
+})
+
+export const createTestMachine = async (): Promise<Machine> =>
+  createMachine(await loadModules(), precompilesAt)
+
+export const block: BlockContext = {
+  number: 1000n,
+  timestamp: 1_700_000_000n,
+  coinbase,
+  gasLimit: 2n ** 62n,
+  difficulty: 0n,
+  prevRandao: word(7n),
+  baseFee: 7n,
+  excessBlobGas: 0n,
+  blobParameters: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
+  blockHash: (number) => keccak256(word(number)),
+}
+
+export const worldOf = (...accounts: readonly GenesisAccount[]): MemoryWorld => new MemoryWorld(accounts)
+
+/** The sender with coins, and code at `contract`. */
+export const worldWithCode = (text: string, ...others: readonly GenesisAccount[]): MemoryWorld =>
+  worldOf(
+    account(sender, { balance: 10n ** 24n }),
+    account(contract, { nonce: 1n, code: code(text) }),
+    ...others,
+  )
+
+export const begin = (
+  machine: Machine,
+  world: WorldReader,
+  fork: Fork = 'osaka',
+  more: Partial<ExecutionContext> = {},
+): Execution => machine.begin({ fork, chainId: 1n, world, block, ...more })
+
+export const message = (fields: Partial<CallMessage> = {}): CallMessage => ({
+  from: sender,
+  to: contract,
+  value: 0n,
+  data: noBytes,
+  gasLimit: 10_000_000n,
+  gasPrice: 7n,
+  accessList: [],
+  blobVersionedHashes: [],
+  authorizationList: [],
+  ...fields,
+})
+
+export const transaction = (fields: Partial<TransactionFields> = {}): TransactionFields => ({
+  type: 2,
+  chainId: 1n,
+  nonce: 0n,
+  gasLimit: 1_000_000n,
+  maxFeePerGas: 10n,
+  maxPriorityFeePerGas: 2n,
+  to: contract,
+  value: 0n,
+  data: noBytes,
+  accessList: [],
+  maxFeePerBlobGas: 0n,
+  blobVersionedHashes: [],
+  authorizationList: [],
+  ...fields,
+})
+
+/** The result of a call that must be allowed to run. */
+export const run = (execution: Execution, fields: Partial<CallMessage> = {}): CallResult => {
+  const result = execution.call(message(fields))
+  if (!result.valid) throw new Error(result.reason)
+  return result
+}
+
+/** The result of a transaction that must be valid. */
+export const transact = (
+  execution: Execution,
+  fields: Partial<TransactionFields> = {},
+  from: Uint8Array = sender,
+): TransactionResult => {
+  const result = execution.transact(transaction(fields), from)
+  if (!result.valid) throw new Error(result.reason)
+  return result
+}
+
+/** Stores the top of the stack as output and ends. */
+export const returnTop = '5f52 60205ff3'

@@ -1,0 +1,71 @@
+import { BlockOverrides, StateOverrides } from '../../../src/api/wire/overrides.ts'
+import { Transaction } from '../../../src/api/wire/transactionRequest.ts'
+import { createDevGenesis } from '../../../src/chain/genesis/devGenesis.ts'
+import type { AccountOverride, BlockOverride } from '../../../src/chain/state/overrides.ts'
+import type { TransactionRequest } from '../../../src/chain/transaction/request.ts'
+import { MemoryWorld } from '../../../src/evm/stateTest/memoryWorld.ts'
+import { TraceOutput } from '../../../src/evm/tracers/output.ts'
+import { loadScriptTracer } from '../../../src/evm/tracers/scriptTracer.ts'
+import { Meter } from '../../../src/execute/call/meter.ts'
+import { CallSite } from '../../../src/execute/call/site.ts'
+import { createTestMachine } from '../../support/evm/support.ts'
+
+export interface TraceInputs {
+  readonly script: string
+  readonly call: unknown
+  readonly stateOverrides: unknown
+  readonly blockOverrides: unknown
+  readonly tracerConfig?: unknown
+  readonly timeoutMs?: number
+}
+
+/** Traces calls with scripts on this thread, as a worker does. */
+export const createScriptRunner = async () => {
+  const machine = await createTestMachine()
+  const { header, config } = createDevGenesis({
+    chainId: 31_337n,
+    accounts: [],
+    coinbase: new Uint8Array(20),
+    timestamp: 0n,
+    fork: 'osaka',
+  })
+  const place = {
+    header: header(new Uint8Array(32)),
+    world: new MemoryWorld([]),
+    blockHash: () => new Uint8Array(32),
+  }
+  return async (inputs: TraceInputs): Promise<string> => {
+    const factory = await loadScriptTracer(inputs.script)
+    const overrides = {
+      stateOverrides: StateOverrides.schema.parse(inputs.stateOverrides) as readonly AccountOverride[],
+      blockOverrides: BlockOverrides.schema.parse(inputs.blockOverrides) as BlockOverride,
+    }
+    const request = Transaction.schema.parse(inputs.call) as TransactionRequest
+    const chunks: Buffer[] = []
+    const output = new TraceOutput({ write: (bytes) => void chunks.push(Buffer.from(bytes)) })
+    const end = performance.now() + (inputs.timeoutMs ?? 30_000)
+    const site = new CallSite(machine, config, place, overrides)
+    const tracer = factory(
+      inputs.tracerConfig,
+      {
+        fork: site.fork,
+        blockHash: undefined,
+        blockNumber: undefined,
+        transactionHash: undefined,
+        transactionIndex: 0,
+        logsBefore: 0,
+        deadline: () => end,
+        memoryLimit: 2 ** 26,
+      },
+      output,
+    )
+    try {
+      site.run(site.prepare(request), request.gas ?? 0n, new Meter({ deadline: () => end }), { tracer })
+      tracer.result(output)
+    } finally {
+      tracer.dispose?.()
+    }
+    output.flush()
+    return Buffer.concat(chunks).toString()
+  }
+}
