@@ -15,6 +15,7 @@ import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
 import { Backlog } from './transport/backlog.ts'
 import { ConnectionBudget } from './transport/connections.ts'
+import { InProcessConnection } from './transport/inProcess.ts'
 import { IpcListener } from './transport/ipc.ts'
 import { Listener, type Role } from './transport/listener.ts'
 import type { Pages } from './transport/pages.ts'
@@ -60,6 +61,7 @@ export class RpcServer<Context> {
   readonly #listeners = new Map<Role, Listener>()
   readonly #starting = new Set<Role>()
   readonly #stopping = new Set<Promise<void>>()
+  readonly #inProcess = new Set<InProcessConnection>()
   #ipc: IpcListener | undefined
 
   constructor(config: Config, dependencies: RpcServerDependencies<Context>) {
@@ -138,7 +140,19 @@ export class RpcServer<Context> {
     return this.#listeners.get(role)?.address
   }
 
+  /** Opens a connection for code of this process: no socket, and nothing that is kept from it. */
+  connect(onNotification: (params: unknown) => void): InProcessConnection {
+    const connection = new InProcessConnection(
+      { timeoutMs: this.#config['json-rpc.http-timeout'], onNotification },
+      { ...this.#shared(this.#dependencies.namespaces), rateLimiter: new RateLimiter(0, 0) },
+    )
+    this.#inProcess.add(connection)
+    return connection
+  }
+
   async close(): Promise<void> {
+    for (const connection of this.#inProcess) connection.close()
+    this.#inProcess.clear()
     this.stopTransport('http')
     this.stopTransport('ws')
     await Promise.all([...this.#stopping, this.#ipc?.stop(drainMs)])
