@@ -27,7 +27,12 @@ const nowhere = (): never => {
   throw new Error('nobody polls')
 }
 const filters = new Filters(
-  { timeoutMs, cap: Number.POSITIVE_INFINITY, limits: { logs: 10_000, bytes: 25_000_000 } },
+  {
+    filterTimeout: timeoutMs,
+    filterCap: Number.POSITIVE_INFINITY,
+    logsCap: 10_000,
+    logsBytesCap: 25_000_000,
+  },
   {
     chain: {
       head: () => ({ number: 1, hash: new Uint8Array(32), time: 0 }),

@@ -3,6 +3,7 @@ import { ConfigError } from '../config/configError.ts'
 import { renderSettingsDocs } from '../config/docs.ts'
 import { parseFlags } from '../config/flags.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { settingValue } from '../config/sections.ts'
 import { settingEntries } from '../config/settings.ts'
 import { takeSettings } from './flags.ts'
 
@@ -10,7 +11,7 @@ import { takeSettings } from './flags.ts'
 const renderConfig = ({ config, sources }: LoadedConfig): string => {
   const rows = settingEntries.map(([name, { kind, isSecret }]) => {
     const { from, where } = sources[name]
-    const value = isSecret && from !== 'default' ? '(not shown)' : kind.toToml(config[name])
+    const value = isSecret && from !== 'default' ? '(not shown)' : kind.toToml(settingValue(config, name))
     return { value: `${name} = ${value}`, from: where }
   })
   const width = Math.max(...rows.map(({ value }) => value.length))

@@ -56,49 +56,28 @@ export const openGateway = async (config: Config, log: Logger): Promise<RunningC
 }
 
 const gatewayOptions = (config: Config): GatewayOptions => {
-  const nodes = config['gateway.node']
-  const grpc = config['gateway.grpc']
-  if (nodes.length === 0)
+  const { node, grpc } = config.gateway
+  if (node.length === 0)
     throw new ConfigError([
       'gateway.node: none is given; name a node of the chain with --node http://host:26657',
     ])
-  if (grpc.length > nodes.length)
+  if (grpc.length > node.length)
     throw new ConfigError([
-      `gateway.grpc: got ${grpc.length} addresses for ${nodes.length} nodes (gateway.node)`,
+      `gateway.grpc: got ${grpc.length} addresses for ${node.length} nodes (gateway.node)`,
     ])
-  const family = config['gateway.family']
-  const chainId = config['gateway.chain-id']
   return {
     home: config.home,
-    nodes: nodes.map((node, index) => ({ node, grpc: grpc[index] })),
-    nativeChainId: config['gateway.native-chain-id'] || undefined,
-    from: config['gateway.from'] || undefined,
-    overrides: {
-      family: family === 'auto' ? undefined : family,
-      evmChainId: chainId === 0 ? undefined : BigInt(chainId),
-      forks: readForks(config['gateway.forks']),
-      feeDenom: config['gateway.fee-denom'] || undefined,
-      decimals: config['gateway.decimals'] || undefined,
-      bech32Prefix: config['gateway.bech32-prefix'] || undefined,
-      evmPackage: config['gateway.evm-package'] || undefined,
-      earliestState: config['gateway.earliest-state'] || undefined,
-    },
-    cacheBytes: config['gateway.cache-size'],
-    appearances: config['index.appearances'],
+    gateway: config.gateway,
+    forks: readForks(config.gateway.forks),
+    jsonRpc: config.jsonRpc,
+    minimumGasPrice: config.minimumGasPrices,
+    appearances: config.index.appearances,
     pool: poolSettingsOf(config),
-    feeHistoryCap: config['json-rpc.feehistory-cap'],
-    cosmosView: config['gateway.cosmos-view'],
-    gasCap: BigInt(config['json-rpc.gas-cap']),
-    callTimeoutMs: config['json-rpc.evm-timeout'],
-    traceTimeoutMs: config['json-rpc.trace-timeout'],
-    traceMaxBytes: config['json-rpc.trace-max-size'],
-    queryTimeoutMs: config['gateway.query-timeout'],
-    minimumGasPrice: config['minimum-gas-prices'],
   }
 }
 
-const readForks = (path: string): unknown => {
-  if (path === '') return undefined
+const readForks = (path: string | undefined): unknown => {
+  if (path === undefined) return undefined
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {

@@ -15,7 +15,7 @@ export const serveUntilStopped = async (
 ): Promise<void> => {
   ensureHome(config.home)
   const unlock = lockHome(config.home)
-  const log = createLogger(config['log.level'])
+  const log = createLogger(config.log.level)
   try {
     const doors = prepareDoors(config)
     const running = await open(config, log)

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { appTomlPath } from './appToml.ts'
 import { ConfigError } from './configError.ts'
-import { readAppToml } from './fileValues.ts'
 import { parseFlags } from './flags.ts'
 import { environmentName, environmentPrefix, nearestSetting } from './names.ts'
-import { type Config, type SettingName, settingEntries } from './settings.ts'
+import { toConfig } from './sections.ts'
+import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
+import { appTomlPath } from './toml/appToml.ts'
+import { readAppToml } from './toml/fileValues.ts'
 
 /** Where the value of a setting came from: the layer, and the exact place for a person to look. */
 interface Source {
@@ -23,7 +24,7 @@ export interface ConfigInputs {
   readonly flags: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   /** What a command assumes in place of the table's defaults. */
-  readonly defaults?: Partial<Config>
+  readonly defaults?: Partial<SettingValues>
 }
 
 interface Found extends Source {
@@ -88,7 +89,7 @@ const readFile = (home: string): Layer => {
   return { found: new Map(found), problems }
 }
 
-const readDefaults = (defaults: Partial<Config>): Layer => {
+const readDefaults = (defaults: Partial<SettingValues>): Layer => {
   const found = settingEntries.map(([name, setting]) => {
     const value: unknown = name in defaults ? defaults[name] : setting.default
     return [name, { from: 'default', where: 'default', value }] as const
@@ -103,7 +104,7 @@ const absoluteHome = (home: string): string =>
 /** Rules that tie settings to each other. */
 const crossCheck = (config: Config, sources: LoadedConfig['sources']): readonly string[] => {
   const problems: string[] = []
-  if (config['json-rpc.rate-limit'] > 0 && config['json-rpc.rate-limit-burst'] < 1)
+  if (config.jsonRpc.rateLimit > 0 && config.jsonRpc.rateLimitBurst < 1)
     problems.push(
       `json-rpc.rate-limit-burst: got 0 (${sources['json-rpc.rate-limit-burst'].where}), wanted at least 1 with ` +
         `json-rpc.rate-limit set (${sources['json-rpc.rate-limit'].where}): no request would pass`,
@@ -131,7 +132,7 @@ export const loadConfig = ({ flags, env, defaults = {} }: ConfigInputs): LoadedC
   const entries = settingEntries.map(([name]) => [name, lookUp(layers, name)] as const)
   const values = Object.fromEntries(entries.map(([name, found]) => [name, found?.value]))
   // The defaults hold every name, and each value was read by the kind of its setting.
-  const config = Object.freeze({ ...values, home }) as Config
+  const config = toConfig({ ...values, home } as SettingValues)
   const sources = Object.fromEntries(
     entries.map(([name, found]) => [name, { from: found?.from, where: found?.where }]),
   ) as LoadedConfig['sources']

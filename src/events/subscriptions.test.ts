@@ -118,10 +118,10 @@ class TestChain {
   }
 }
 
-const setUp = (perConnection = 100) => {
+const setUp = (subscriptionCap = 100) => {
   const chain = new TestChain()
   const subscriptions = new Subscriptions(
-    { perConnection },
+    { subscriptionCap },
     { chain: chain.port, log: createLogger('silent') },
   )
   const outlet = new TestOutlet()

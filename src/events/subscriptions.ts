@@ -22,7 +22,7 @@ export type Wish =
 
 export interface SubscriptionsOptions {
   /** The most that one connection may have. */
-  readonly perConnection: number
+  readonly subscriptionCap: number
 }
 
 export interface SubscriptionsDependencies {
@@ -70,9 +70,9 @@ export class Subscriptions {
 
   subscribe(outlet: Outlet, wish: Wish): Subscribed {
     const own = this.#entries.get(outlet) ?? new Map<string, Entry>()
-    const { perConnection } = this.#options
-    if (own.size >= perConnection) {
-      const why = `too many subscriptions: at most ${perConnection} for a connection (subscription-cap)`
+    const { subscriptionCap } = this.#options
+    if (own.size >= subscriptionCap) {
+      const why = `too many subscriptions: at most ${subscriptionCap} for a connection (subscription-cap)`
       throw new ChainError('limit exceeded', why)
     }
     const subscription = new Subscription(outlet, this.#deliveries.next)

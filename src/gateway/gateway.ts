@@ -8,7 +8,6 @@ import { countDrops, type PoolStats } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockReader } from '../store/blockReader.ts'
-import type { UpstreamAddress } from './client/upstream.ts'
 import { Upstreams } from './client/upstreams.ts'
 import { withCosmosView } from './cosmos/cosmosChain.ts'
 import { createGatewayCosmos } from './cosmos/gatewayCosmos.ts'
@@ -23,27 +22,42 @@ import { operatorOf } from './operators.ts'
 import { isFinalAnswer } from './own/ownClient.ts'
 import { type OwnStatusWatch, watchOwnStatus, withOwnValidators } from './own/ownFacts.ts'
 import { PoolFollower, poolHeadOf } from './poolFollower.ts'
-import { createForeignParts, createOwnParts, type RemoteOptions } from './remoteParts.ts'
+import { createForeignParts, createOwnParts, type RemoteSettings } from './remoteParts.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
 import { CachedQueries } from './state/cachedQueries.ts'
 
-export interface GatewayOptions extends RemoteOptions {
-  /** The folder of the gateway; what is kept of the chain is under `data`. */
-  readonly home: string
-  /** The preferred one first. */
-  readonly nodes: readonly UpstreamAddress[]
+/** The settings of `[gateway]`; what is undefined is asked of the chain. */
+export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'> {
+  /** URLs of CometBFT, the preferred one first. */
+  readonly node: readonly string[]
+  /** The gRPC addresses of the same nodes, in the same order; the last ones may have none. */
+  readonly grpc: readonly string[]
   /** CometBFT's name of the chain; undefined: that of the first node. */
   readonly nativeChainId: string | undefined
+  /** The chain id of the EVM. */
+  readonly chainId: bigint | undefined
   /** Where a new home begins; undefined: with the earliest block that a node has. */
   readonly from: number | undefined
-  readonly overrides: ChainOverrides
-  /** For answers that are the same for ever. */
-  readonly cacheBytes: number
-  readonly appearances: boolean
-  readonly pool?: Partial<PoolSettings>
-  readonly feeHistoryCap: number
+  /** Milliseconds for one question to the nodes. */
+  readonly queryTimeout: number
+  /** Bytes for answers that are the same for ever. */
+  readonly cacheSize: number
   /** Cosmos transactions are shown among the others. */
   readonly cosmosView: boolean
+}
+
+export interface GatewayOptions {
+  /** The folder of the gateway; what is kept of the chain is under `data`. */
+  readonly home: string
+  readonly gateway: GatewaySettings
+  /** geth's `config` object with the forks of the chain; undefined: the chain is asked. */
+  readonly forks: unknown
+  /** The settings of `[json-rpc]` that this end obeys. */
+  readonly jsonRpc: RemoteSettings & { readonly feehistoryCap: number }
+  /** In wei. */
+  readonly minimumGasPrice: bigint
+  readonly appearances: boolean
+  readonly pool?: Partial<PoolSettings>
 }
 
 /** The Ethereum API's chain over the nodes of another one. */
@@ -66,8 +80,10 @@ export const startGateway = async (
   log: Logger,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Gateway> => {
+  const { nativeChainId, from, queryTimeout } = options.gateway
+  const nodes = options.gateway.node.map((node, index) => ({ node, grpc: options.gateway.grpc[index] }))
   const upstreams = new Upstreams(
-    { nodes: options.nodes, chainId: options.nativeChainId, callTimeoutMs: options.queryTimeoutMs },
+    { nodes, chainId: nativeChainId, callTimeoutMs: queryTimeout },
     log.part('upstream'),
   )
   const closing: (() => void | Promise<void>)[] = [() => upstreams.close()]
@@ -76,12 +92,13 @@ export const startGateway = async (
   }
   try {
     const status = await upstreams.open(signal)
-    const facts = await detectChain(upstreams, status, options.overrides, signal)
+    const overrides = { ...options.gateway, evmChainId: options.gateway.chainId, forks: options.forks }
+    const facts = await detectChain(upstreams, status, overrides, signal)
     log.info(
       { chain: facts.nativeChainId, family: facts.family, evmChainId: String(facts.config.chainId) },
       'the chain behind this gateway',
     )
-    const { home, nodes, from, appearances } = options
+    const { home, appearances } = options
     const path = dataFile(home)
     let failed = false
     const follower = await startFollower({ path, nodes, facts, from, appearances }, log.part('follow'), {
@@ -130,6 +147,7 @@ interface Parts {
 
 const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
   const { upstreams, facts, own, follower, environment, knownHeight, hasFailed, log, closing, close } = parts
+  const { gateway, jsonRpc, minimumGasPrice } = options
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
@@ -148,13 +166,13 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     return header
   }
   const queries = new CachedQueries(
-    { bytes: options.cacheBytes, answerBytes: cachedAnswerBytes, isFinal: isFinalAnswer },
+    { bytes: gateway.cacheSize, answerBytes: cachedAnswerBytes, isFinal: isFinalAnswer },
     upstreams,
   )
   const pool = new GatewayPool(
     {
       facts,
-      settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice: options.minimumGasPrice },
+      settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       journalFolder: join(options.home, 'data', 'pool'),
     },
     {
@@ -171,7 +189,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     headNumber: () => headNumber,
     proposerOf: (number) => blocks.header(number)?.beneficiary,
     operatorOf: (address, height, signal) => operatorOf(queries, facts, address, height, signal),
-    timeoutMs: options.queryTimeoutMs,
+    timeoutMs: gateway.queryTimeout,
   })
   const network = own === undefined ? nodes : withOwnValidators(nodes, queries)
   const events = new ChainEvents({
@@ -180,7 +198,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     blocks,
   })
   const chain = new GatewayChain(
-    { config: facts.config, feeHistoryCap: options.feeHistoryCap },
+    { config: facts.config, feeHistoryCap: jsonRpc.feehistoryCap },
     {
       blocks,
       headNumber: () => headNumber,
@@ -204,9 +222,10 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
           resolve: (ref: BlockRef) => served.resolve(ref),
           locate: (hash: Uint8Array) => served.locate(hash),
         }
+        const remote = { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice }
         return own === undefined
-          ? createForeignParts(options, dependencies)
-          : createOwnParts(options, dependencies, own)
+          ? createForeignParts(remote, dependencies)
+          : createOwnParts(remote, dependencies, own)
       },
     },
   )
@@ -228,7 +247,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
   closing.push(stop)
   poolFollower.onHead()
   return {
-    chain: options.cosmosView
+    chain: gateway.cosmosView
       ? withCosmosView(chain, { native: nativeFacts, logCount: (number) => blocks.logCount(number) })
       : chain,
     facts,

@@ -19,12 +19,17 @@ import { createOwnState } from './own/ownState.ts'
 import { createOwnTraces } from './own/ownTraces.ts'
 import { GatewayState } from './state/gatewayState.ts'
 
-export interface RemoteOptions {
+/** The settings of `[json-rpc]` that say what an answer of the nodes may take. Times are milliseconds, sizes bytes. */
+export interface RemoteSettings {
   readonly gasCap: bigint
-  readonly callTimeoutMs: number
-  readonly traceTimeoutMs: number
-  readonly traceMaxBytes: number
-  readonly queryTimeoutMs: number
+  readonly evmTimeout: number
+  readonly traceTimeout: number
+  readonly traceMaxSize: number
+}
+
+export interface RemoteOptions extends RemoteSettings {
+  /** Milliseconds for one question to the nodes. */
+  readonly queryTimeout: number
   /** In wei. */
   readonly minimumGasPrice: bigint
 }
@@ -53,11 +58,11 @@ export const createForeignParts = (options: RemoteOptions, dependencies: RemoteD
     return { header, hash, proposer, time, maxGas: fees.maxGas }
   }
   const execution: ExecutionDependencies = { queries, facts, resolve, headNumber, heightFacts }
-  const { gasCap, queryTimeoutMs, minimumGasPrice } = options
+  const { gasCap, queryTimeout, minimumGasPrice } = options
   return {
-    executor: new GatewayExecutor({ gasCap, timeoutMs: options.callTimeoutMs }, execution),
+    executor: new GatewayExecutor({ gasCap, timeoutMs: options.evmTimeout }, execution),
     traces: new GatewayTraces(
-      { gasCap, timeoutMs: options.traceTimeoutMs, maxBytes: options.traceMaxBytes },
+      { gasCap, timeoutMs: options.traceTimeout, maxBytes: options.traceMaxSize },
       { ...execution, blocks, locate, encodeMessage: (raw, sender) => encodeMessage(raw, sender, facts) },
     ),
     feeRules: createNativeFees({
@@ -67,9 +72,9 @@ export const createForeignParts = (options: RemoteOptions, dependencies: RemoteD
       header: (number) => (number <= headNumber() ? blocks.header(number) : undefined),
       feesOf: (number) => nativeFacts.at(number)?.fees,
       minimumGasPrice,
-      timeoutMs: queryTimeoutMs,
+      timeoutMs: queryTimeout,
     }),
-    stateAt: (height) => new GatewayState(queries, height, queryTimeoutMs),
+    stateAt: (height) => new GatewayState(queries, height, queryTimeout),
     keptStates: () => ({ oldestState: queries.earliestState, keptStates: undefined }),
   }
 }

@@ -15,9 +15,15 @@ import { createSoloDriver } from '../engine/solo/driver.ts'
 import { createMachine } from '../evm/machine.ts'
 import { loadModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
-import type { InlineLimits } from '../execute/call/executor.ts'
+import {
+  callWorkerOptions,
+  type ExecutionSettings,
+  inlineLimits,
+  traceLimits,
+  traceWorkerOptions,
+} from '../execute/settings.ts'
 import type { TraceLimits } from '../execute/trace/traces.ts'
-import { WorkerPool, type WorkerPoolOptions, type WorkerStats } from '../execute/workers/workerPool.ts'
+import { WorkerPool, type WorkerStats } from '../execute/workers/workerPool.ts'
 import { PoolIntake } from '../pool/admission/intake.ts'
 import { poolHeadOf, poolStateOf } from '../pool/head.ts'
 import { InclusionWaits } from '../pool/inclusion.ts'
@@ -49,13 +55,9 @@ export interface NodeOptions {
   readonly minimumGasPrice: bigint
   /** What the pool does differently from its defaults. */
   readonly pool?: Partial<PoolSettings>
-  readonly gasCap: bigint
-  /** What a call may take on the main thread, and where it goes on past that. */
-  readonly inline: InlineLimits
-  readonly workers: WorkerPoolOptions
-  readonly traceWorkers: WorkerPoolOptions
-  readonly traces: TraceLimits
-  readonly feeHistoryCap: number
+  /** The settings of `[json-rpc]` that this end obeys. */
+  readonly jsonRpc: ExecutionSettings & { readonly feehistoryCap: number }
+  readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder'>
   /** How often a snapshot is taken for nodes that join (0: never), and how many are kept. */
   readonly snapshots: Pick<SnapshotOptions, 'interval' | 'keep'>
 }
@@ -90,7 +92,7 @@ export const startNode = async (
   waits: WaitRecorder = noWaits,
 ): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
-  const { pruning, appearances, genesis } = options
+  const { pruning, appearances, genesis, jsonRpc } = options
   const app = new AppThread({ path, pruning, appearances, genesis })
   const { isNew, ...opened } = await openOrEnd(app)
   let head: ThreadHead = opened
@@ -102,11 +104,15 @@ export const startNode = async (
   const config = parseChainConfig(JSON.parse(configText))
   const modules = await loadModules()
   const machine = createMachine(modules, precompilesAt)
-  const workerOptions = { path, config: configText, gasCap: options.gasCap, modules }
-  const workers = new WorkerPool(options.workers, { ...workerOptions, isPatient: false }, waits)
-  const traceWorkers = new WorkerPool(options.traceWorkers, { ...workerOptions, isPatient: true }, waits)
+  const workerOptions = { path, config: configText, gasCap: jsonRpc.gasCap, modules }
+  const workers = new WorkerPool(callWorkerOptions(jsonRpc), { ...workerOptions, isPatient: false }, waits)
+  const traceWorkers = new WorkerPool(
+    traceWorkerOptions(jsonRpc),
+    { ...workerOptions, isPatient: true },
+    waits,
+  )
   // What a process that was killed left behind.
-  rmSync(options.traces.spoolFolder, { recursive: true, force: true })
+  rmSync(options.traceFolders.spoolFolder, { recursive: true, force: true })
   let world = state.reader(Number(head.header.number))
 
   const inclusions = new InclusionWaits()
@@ -220,11 +226,11 @@ export const startNode = async (
   const chain = new NodeChain(
     {
       config,
-      gasCap: options.gasCap,
-      inline: options.inline,
+      gasCap: jsonRpc.gasCap,
+      inline: inlineLimits(jsonRpc),
       minimumGasPrice: options.minimumGasPrice,
-      traces: options.traces,
-      feeHistoryCap: options.feeHistoryCap,
+      traces: traceLimits(jsonRpc, options.traceFolders),
+      feeHistoryCap: jsonRpc.feehistoryCap,
       keptStates: options.pruning === 'archive' ? undefined : pruningModes[options.pruning],
     },
     {

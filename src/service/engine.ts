@@ -30,9 +30,8 @@ export const prepareEngine = async (
 ): Promise<PreparedEngine> => {
   if (config.engine === 'none') return { options: { kind: 'none' }, validators: undefined }
   if (config.engine === 'solo') {
-    const blockTimeMs = config['block-time'] === 0 ? undefined : config['block-time']
-    const createEmptyBlocks = config['create-empty-blocks']
-    return { options: { kind: 'solo', blockTimeMs, createEmptyBlocks }, validators: undefined }
+    const { blockTime, createEmptyBlocks } = config
+    return { options: { kind: 'solo', blockTimeMs: blockTime, createEmptyBlocks }, validators: undefined }
   }
   const engineHome = ensureEngineHome(join(home, 'engine'))
   const onFatal = (reason: string): void => {
@@ -41,9 +40,9 @@ export const prepareEngine = async (
     process.kill(process.pid, 'SIGTERM')
   }
   const place =
-    config['abci-address'] === ''
+    config.abciAddress === undefined
       ? await prepareManaged(config, engineHome, join(home, 'engine', 'app.sock'), log)
-      : { kind: 'attached' as const, abci: readAbciAddress(config), rpcUrl: config['engine-rpc'] }
+      : { kind: 'attached' as const, abci: readAbciAddress(config.abciAddress), rpcUrl: config.engineRpc }
   return {
     options: { kind: 'cometbft', place, onFatal },
     validators: validatorConfigJson({
@@ -57,41 +56,40 @@ const prepareManaged = async (config: Config, home: EngineHome, socket: string, 
   // Longer ones are cut short by the system without a word.
   if (Buffer.byteLength(socket) > 107)
     throw new ExitError(exitCodes.badConfig, `${socket} is too long for a socket: use a shorter --home`)
-  const { hostname, port } = new URL(config['engine-rpc'])
-  const persistentPeers = config['persistent-peers'].split(',').filter((peer) => peer !== '')
+  const { hostname, port } = new URL(config.engineRpc)
+  const persistentPeers = config.persistentPeers.split(',').filter((peer) => peer !== '')
   ensureConfig(
     home,
     createEngineConfig({
       moniker: 'perihelion',
-      p2pAddress: config['engine-p2p'],
+      p2pAddress: config.engineP2p,
       rpcAddress: `${hostname}:${port || httpPort}`,
       persistentPeers,
-      blockTimeMs: config['block-time'] === 0 ? cometPauseMs : config['block-time'],
+      blockTimeMs: config.blockTime ?? cometPauseMs,
       isLocal: persistentPeers.length > 0 && persistentPeers.every(isOnThisMachine),
-      stateSync: readStateSync(config),
-      metricsAddress: config['engine-metrics'] || undefined,
+      stateSync: checkedStateSync(config),
+      metricsAddress: config.engineMetrics,
     }),
   )
   const program = await findProgram({ path: config.cometbft, tell: (text) => log.info(text) })
   return { kind: 'managed' as const, program, folder: home.folder, socket }
 }
 
-const readAbciAddress = (config: Config) => {
-  const address = parseAddress(config['abci-address'])
+const readAbciAddress = (text: string) => {
+  const address = parseAddress(text)
   if (address === undefined)
     throw new ConfigError([
-      `abci-address: got ${JSON.stringify(config['abci-address'])}, wanted unix:///path or tcp://host:port`,
+      `abci-address: got ${JSON.stringify(text)}, wanted unix:///path or tcp://host:port`,
     ])
   return address
 }
 
 const isOnThisMachine = (peer: string): boolean => /@(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/.test(peer)
 
-const readStateSync = (config: Config): StateSyncOptions | undefined => {
-  const rpcServers = config['statesync.rpc-servers']
-  if (rpcServers.length === 0) return undefined
-  const trustHeight = config['statesync.trust-height']
-  const trustHash = config['statesync.trust-hash']
+/** What is missing or wrong for a state sync is said at once. */
+const checkedStateSync = ({ statesync }: Config): StateSyncOptions => {
+  const { rpcServers, trustHeight, trustHash } = statesync
+  if (rpcServers.length === 0) return statesync
   const faults = [
     ...(rpcServers.length < 2
       ? ['statesync.rpc-servers: got one address, wanted two or more: one is checked against the other']
@@ -106,5 +104,5 @@ const readStateSync = (config: Config): StateSyncOptions | undefined => {
         ]),
   ]
   if (faults.length > 0) throw new ConfigError(faults)
-  return { rpcServers, trustHeight, trustHash, trustPeriodMs: config['statesync.trust-period'] }
+  return statesync
 }

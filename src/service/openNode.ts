@@ -21,11 +21,6 @@ import { poolSettingsOf } from './poolSettings.ts'
 import type { RunningChain } from './runningChain.ts'
 
 const coin = 10n ** 18n
-/** The longest that one call may hold up everybody else, where gas does not tell. */
-const inlineMs = 5
-/** A worker that does not stop by itself is ended after this. */
-const workerGraceMs = 1000
-
 /** Opens the chain of the home, or begins the one that the configuration asks for. */
 export const openChain = async (config: Config, log: Logger): Promise<RunningChain> => {
   const keys = deriveDevKeys(config)
@@ -46,40 +41,21 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
         genesis,
         pruning: config.pruning,
         engine: engine.options,
-        appearances: config['index.appearances'],
+        appearances: config.index.appearances,
         coinbase,
-        minimumGasPrice: config['minimum-gas-prices'],
+        minimumGasPrice: config.minimumGasPrices,
         pool: poolSettingsOf(config),
-        gasCap: BigInt(config['json-rpc.gas-cap']),
-        inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
-        workers: {
-          workers: config['json-rpc.call-workers'],
-          maxWaiting: config['json-rpc.call-queue'],
-          memoryMegabytes: Math.ceil(config['json-rpc.call-memory'] / 1_000_000),
-          timeoutMs: config['json-rpc.evm-timeout'],
-          graceMs: workerGraceMs,
-        },
-        traceWorkers: {
-          workers: config['json-rpc.trace-workers'],
-          maxWaiting: config['json-rpc.call-queue'],
-          memoryMegabytes: Math.ceil(config['json-rpc.trace-memory'] / 1_000_000),
-          timeoutMs: config['json-rpc.trace-timeout'],
-          graceMs: workerGraceMs,
-        },
-        traces: {
-          timeoutMs: config['json-rpc.trace-timeout'],
-          maxBytes: config['json-rpc.trace-max-size'],
-          memoryBytes: Math.floor(config['json-rpc.trace-memory'] / 4),
+        jsonRpc: config.jsonRpc,
+        traceFolders: {
           spoolFolder: join(config.home, 'tmp', 'traces'),
           folder: join(config.home, 'traces'),
         },
-        feeHistoryCap: config['json-rpc.feehistory-cap'],
-        snapshots: { interval: config['snapshot.interval'], keep: config['snapshot.keep'] },
+        snapshots: config.snapshot,
       },
       log,
       waits,
     )
-    if (node.isNew && config.genesis === '') {
+    if (node.isNew && config.genesis === undefined) {
       process.stderr.write(describeAccounts(config, keys.accounts, addresses))
     }
     return {
@@ -113,7 +89,7 @@ const explain = (error: unknown): unknown =>
     : error
 
 const readCoinbase = ({ coinbase }: Config): Uint8Array | undefined => {
-  if (coinbase === '') return undefined
+  if (coinbase === undefined) return undefined
   if (!/^0x[0-9a-fA-F]{40}$/.test(coinbase)) {
     throw new ConfigError([
       `coinbase: got ${JSON.stringify(coinbase)}, wanted an address: 0x and 40 hex digits`,
@@ -128,22 +104,22 @@ const readGenesis = (
   coinbase: Uint8Array,
   validators: JsonObject | undefined,
 ): GenesisSource => {
-  if (config.genesis !== '') {
+  if (config.genesis !== undefined) {
     try {
       return { kind: 'file', text: readFileSync(config.genesis, 'utf8') }
     } catch (error) {
       throw new ExitError(exitCodes.badFile, `the genesis file cannot be read: ${(error as Error).message}`)
     }
   }
-  const balance = BigInt(config.balance) * coin
+  const balance = config.balance * coin
   return {
     kind: 'dev',
     options: {
-      chainId: BigInt(config['chain-id']),
+      chainId: config.chainId,
       accounts: addresses.map((address) => ({ address, balance })),
       coinbase,
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
-      fork: readFork(config['fork-name']),
+      fork: readFork(config.forkName),
       validators,
     },
   }

@@ -10,11 +10,11 @@ import { Instruments } from '../base/profiling/instruments.ts'
 import { Turns } from '../base/turns.ts'
 import { clientVersion, version } from '../base/version.ts'
 import { measureChain } from '../chain/metrics.ts'
-import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appToml.ts'
 import { ConfigError } from '../config/configError.ts'
-import { formatAddress } from '../config/kinds.ts'
+import { formatAddress } from '../config/kinds/addresses.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
+import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/toml/appToml.ts'
 import { measureEngine } from '../engine/metrics.ts'
 import { ChainTraces } from '../events/chainTraces.ts'
 import { Filters } from '../events/filters/filters.ts'
@@ -63,23 +63,17 @@ export const createService = (
   { namespaces, secret }: Doors,
 ): Service => {
   const { chain, keys } = running
-  const instruments = new Instruments(
-    { home: config.home, heapSampleBytes: config['profiling.heap-sample'] },
-    running.waits,
-  )
+  const instruments = new Instruments({ ...config.profiling, home: config.home }, running.waits)
   const registry = createMetricsRegistry()
   const { workerStats } = running
   if (workerStats !== undefined) measureWorkers(registry, workerStats)
-  const subscriptions = new Subscriptions(
-    { perConnection: config['json-rpc.subscription-cap'] },
-    { chain, log },
-  )
+  const subscriptions = new Subscriptions(config.jsonRpc, { chain, log })
   measureSubscriptions(registry, () => subscriptions.counts())
-  const limits = { logs: config['json-rpc.logs-cap'], bytes: config['json-rpc.logs-bytes-cap'] }
-  const filters = new Filters(
-    { timeoutMs: config['json-rpc.filter-timeout'], cap: config['json-rpc.filter-cap'], limits },
-    { chain, events: chain.events, now: () => performance.now() },
-  )
+  const filters = new Filters(config.jsonRpc, {
+    chain,
+    events: chain.events,
+    now: () => performance.now(),
+  })
   measureChain(registry, chain)
   const { engineCalls } = running
   if (engineCalls !== undefined) measureEngine(registry, () => engineCalls)
@@ -114,11 +108,7 @@ export const createService = (
     subscriptions,
     chainTraces: new ChainTraces({ chain, log }),
     filters,
-    logSettings: {
-      limits,
-      maxBlocks: config['json-rpc.block-range-cap'],
-      clipsToHead: config['json-rpc.logs-clip-to-head'],
-    },
+    logSettings: config.jsonRpc,
     accounts: keys.keystore,
     keystore: keys.keystore,
     wallets: keys.wallets,
@@ -146,11 +136,12 @@ export const createService = (
     '/openrpc.json': async () => jsonPage(200, openRpc),
   })
 
-  const server = new RpcServer(config, {
+  const server = new RpcServer(config.jsonRpc, {
     methods,
     context,
     explain: explainChainError,
     namespaces,
+    isDev: isDevProfile(config),
     pages,
     secret,
     registry,
@@ -161,7 +152,7 @@ export const createService = (
     start: async () => {
       await writeDefaultAppToml(config.home)
       await instruments.start()
-      await server.start(config['ipc-path'] || join(config.home, 'perihelion.ipc'))
+      await server.start(config.ipcPath ?? join(config.home, 'perihelion.ipc'))
       isReady = true
     },
     close: async () => {
@@ -184,7 +175,7 @@ export const createService = (
 
 const chooseNamespaces = (config: Config): readonly string[] => {
   const known = namespacesOf(methods)
-  const asked = config['json-rpc.api']
+  const asked = config.jsonRpc.api
   if (asked.length === 0) return isDevProfile(config) ? known : defaultNamespaces
   const unknown = asked.filter((name) => !known.includes(name))
   if (unknown.length === 0) return asked

@@ -46,9 +46,9 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
   ensureHome(config.home)
   const unlock = lockHome(config.home)
   try {
-    const kept = { pruning: config.pruning, appearances: config['index.appearances'] }
+    const kept = { pruning: config.pruning, appearances: config.index.appearances }
     const opened = await openImport(dataFile(config.home), kept, genesisText)
-    const report = createImportReport(fileBytes, createLogger(config['log.level']))
+    const report = createImportReport(fileBytes, createLogger(config.log.level))
     const recovery = new SenderRecovery(recoverySettings)
     const started = performance.now()
     try {

@@ -35,9 +35,10 @@ const createWorld = (options: { cap?: number; logs?: number; perBlock?: number; 
   }
   const filters = new Filters(
     {
-      timeoutMs: 5 * minute,
-      cap: options.cap ?? 200,
-      limits: { logs: options.logs ?? 0, bytes: 1_000_000 },
+      filterTimeout: 5 * minute,
+      filterCap: options.cap ?? 200,
+      logsCap: options.logs ?? 0,
+      logsBytesCap: 1_000_000,
     },
     {
       chain: fakeChain({

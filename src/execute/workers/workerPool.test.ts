@@ -29,14 +29,16 @@ describe('a worker that dies', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-workers-'))
-    node = await startNode(
-      {
-        ...nodeOptions(folder, []),
-        inline: { gas: 100_000n, milliseconds: 1000 },
-        workers: { workers: 1, maxWaiting: 8, memoryMegabytes: 24, timeoutMs: 60_000, graceMs: 5000 },
-      },
-      createLogger('silent'),
-    )
+    const options = nodeOptions(folder, [])
+    const jsonRpc = {
+      ...options.jsonRpc,
+      inlineGas: 100_000n,
+      callQueue: 8,
+      callMemory: 24_000_000,
+      evmTimeout: 60_000,
+      workerGrace: 5000,
+    }
+    node = await startNode({ ...options, jsonRpc }, createLogger('silent'))
   })
   // The last test closes the node.
   afterAll(() => {

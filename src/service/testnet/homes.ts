@@ -7,8 +7,8 @@ import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { validatorConfigJson } from '../../chain/validators/validators.ts'
-import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../../config/appToml.ts'
-import { type Config, type SettingName, settings } from '../../config/settings.ts'
+import { type SettingName, type SettingValues, settings } from '../../config/settings.ts'
+import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../../config/toml/appToml.ts'
 import { nodeId } from '../../engine/cometbft/keys.ts'
 import { createEngineConfig } from '../../engine/cometbft/process/config.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from '../../engine/cometbft/process/home.ts'
@@ -114,7 +114,7 @@ const createGenesis = (
 }
 
 /** Into a new app.toml, which holds the defaults of everything else. */
-const writeSettings = async (home: string, values: Partial<Config>): Promise<void> => {
+const writeSettings = async (home: string, values: Partial<SettingValues>): Promise<void> => {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   await writeDefaultAppToml(home)
   for (const [name, value] of Object.entries(values)) {

@@ -45,10 +45,11 @@ export const startSoloChain = async (
 ): Promise<SoloChain> => {
   const folder = mkdtempSync(join(tmpdir(), 'perihelion-own-'))
   const bank = fromHex(mnemonicToAccount(devMnemonic).address)
+  const defaults = nodeOptions(folder, [{ address: bank, balance: 10n ** 24n }])
   const node = await startNode(
     {
-      ...nodeOptions(folder, [{ address: bank, balance: 10n ** 24n }]),
-      gasCap: 50_000_000n,
+      ...defaults,
+      jsonRpc: { ...defaults.jsonRpc, gasCap: 50_000_000n, callQueue: 10 },
       engine: { kind: 'solo', blockTimeMs: undefined, createEmptyBlocks: false },
       ...options,
     },

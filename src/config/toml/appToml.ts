@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, mkdir, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { environmentName, sectionOf, tomlPath } from './names.ts'
-import { type SettingName, settingEntries } from './settings.ts'
+import { environmentName, sectionOf, tomlPath } from '../names.ts'
+import { type SettingName, settingEntries } from '../settings.ts'
+import { wrap } from '../wrap.ts'
 import { editToml } from './tomlEdit.ts'
-import { wrap } from './wrap.ts'
 
 /** The file of settings in a home folder. */
 export const appTomlPath = (home: string): string => join(home, 'config', 'app.toml')

@@ -1,21 +1,11 @@
 import fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import {
-  boolean,
-  byteSize,
-  choice,
-  cidrs,
-  coins,
-  duration,
-  gasPrice,
-  httpUrl,
-  integer,
-  type Kind,
-  list,
-  listenAddress,
-  text,
-} from './kinds.ts'
+import { httpUrl, listenAddress } from './addresses.ts'
+import { boolean, choice, text, unless, unlessEmpty } from './basic.ts'
+import type { Kind } from './kind.ts'
+import { cidrs, list } from './lists.ts'
+import { bigInteger, byteSize, coins, duration, gasPrice, integer } from './numbers.ts'
 
 /** Erased, so that all kinds fit one table; each is used with its own values alone. */
 const anyKind = <T>(kind: Kind<T>) => kind as Kind<unknown>
@@ -26,6 +16,12 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
   ['boolean', anyKind(boolean()), 'true', true],
   ['boolean', anyKind(boolean()), '0', false],
   ['integer', anyKind(integer()), '0', 0],
+  ['bigInteger', anyKind(bigInteger({ min: 1, max: 1000 })), '10', 10n],
+  ['unless', anyKind(unless(0, integer())), '0', undefined],
+  ['unless', anyKind(unless(0, integer())), '5', 5],
+  ['unless', anyKind(unless('auto', choice('auto', 'one'))), 'auto', undefined],
+  ['unlessEmpty', anyKind(unlessEmpty(text({ wanted: 'a path' }))), '', undefined],
+  ['unlessEmpty', anyKind(unlessEmpty(text({ wanted: 'a path' }))), '/x', '/x'],
   ['integer', anyKind(integer({ min: -5 })), '-5', -5],
   ['integer', anyKind(integer()), '9007199254740991', 9007199254740991],
   ['text', anyKind(text({ wanted: 'a path' })), '/a "b" \\c ü', '/a "b" \\c ü'],

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { settingEntries } from '../settings.ts'
 import { appTomlPath, renderDefaultAppToml, setInAppToml, writeDefaultAppToml } from './appToml.ts'
 import { readAppToml } from './fileValues.ts'
-import { settingEntries } from './settings.ts'
 
 let folder = ''
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { TomlTable, TomlValue } from 'smol-toml'
-import { environmentName, isSettingName, nearestSetting, sectionOf, tomlPath } from './names.ts'
-import { type SettingName, settings } from './settings.ts'
+import { environmentName, isSettingName, nearestSetting, sectionOf, tomlPath } from '../names.ts'
+import { type SettingName, settings } from '../settings.ts'
 import { isTomlTable, lineOf, parseToml, scanToml, TomlSyntaxError } from './tomlScan.ts'
 
 interface FileValue {
