@@ -31,8 +31,8 @@ export class ResourceStack {
   static async guard<T>(
     open: (resources: ResourceStack) => Promise<T>,
     onCloseError: (error: unknown) => void,
+    resources = new ResourceStack(),
   ): Promise<T> {
-    const resources = new ResourceStack()
     try {
       return await open(resources)
     } catch (error) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { mnemonicToAccount } from 'viem/accounts'
 import { fromHex, toHex, toQuantity } from '../../../src/base/hex.ts'
 import { createLogger } from '../../../src/base/log.ts'
+import { soloEngine } from '../../../src/engine/solo/engine.ts'
 import { type Node, type NodeOptions, startNode } from '../../../src/node/node.ts'
 import { Traffic } from '../../load/traffic.ts'
 import { nodeOptions } from '../../support/nodeOptions.ts'
@@ -49,7 +50,7 @@ export const startSoloChain = async (
     {
       ...nodeOptions(folder, [{ address: bank, balance: 10n ** 24n }]),
       gasCap: 50_000_000n,
-      engine: { kind: 'solo', blockTimeMs: undefined, createEmptyBlocks: false },
+      engine: soloEngine({ blockTimeMs: undefined, createEmptyBlocks: false }),
       ...options,
     },
     createLogger('silent'),
