@@ -1,3 +1,4 @@
+import type { AppHead } from '../app/application.ts'
 import { toHex } from '../base/hex.ts'
 import { ChainError } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
@@ -31,7 +32,7 @@ import { ServedFees } from '../served/servedFees.ts'
 import { ServedLogs } from '../served/servedLogs.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
-import type { Preview, ThreadHead } from './application/thread.ts'
+import type { Preview } from './application/thread.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
 
@@ -58,7 +59,7 @@ export interface NodeChainDependencies {
   /** For longer ones. */
   readonly workers: WorkerPool
   readonly traceWorkers: WorkerPool
-  readonly head: () => ThreadHead
+  readonly head: () => AppHead
   readonly network: Network
   readonly control: Control
   readonly cosmos?: CosmosView | undefined

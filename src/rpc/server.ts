@@ -144,7 +144,7 @@ export class RpcServer<Context> {
   /** Opens a connection for code of this process: no socket, and nothing that is kept from it. */
   connect(onNotification: (params: unknown) => void): InProcessConnection {
     const connection = new InProcessConnection(
-      { timeoutMs: this.#config['json-rpc.http-timeout'], onNotification },
+      { timeoutMs: this.#settings.httpTimeout, onNotification },
       { ...this.#shared(this.#dependencies.namespaces), rateLimiter: new RateLimiter(0, 0) },
     )
     this.#inProcess.add(connection)

@@ -1,81 +1,48 @@
-import { join } from 'node:path'
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { exitCodes } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
-import type { JsonObject } from '../chain/config/gethJson.ts'
-import { validatorConfigJson } from '../chain/validators/validators.ts'
 import { ConfigError } from '../config/configError.ts'
 import type { Config } from '../config/settings.ts'
-import { parseAddress } from '../engine/cometbft/address.ts'
-import { createEngineConfig, type StateSyncOptions } from '../engine/cometbft/process/config.ts'
-import { type EngineHome, ensureConfig, ensureEngineHome } from '../engine/cometbft/process/home.ts'
-import { findProgram } from '../engine/cometbft/process/program.ts'
-import type { EngineOptions } from '../engine/engine.ts'
+import { type AbciAddress, parseAddress } from '../engine/cometbft/address.ts'
+import type { StateSyncOptions } from '../engine/cometbft/process/config.ts'
+import type { EngineFactory, PreparedEngine } from '../engine/engine.ts'
+import { type EngineSettings, engines } from '../engine/engines.ts'
 
-export interface PreparedEngine {
-  readonly options: EngineOptions
-  /** `config.perihelion` for a dev genesis: this node alone decides. */
-  readonly validators: JsonObject | undefined
-}
+/** Every engine that the setting names is there: a missing one does not compile. */
+const byName: Readonly<Record<Config['engine'], EngineFactory<EngineSettings>>> = engines
 
-const cometPauseMs = 1000
-/** What a URL means that names no port. */
-const httpPort = 80
-
-/** The engine that the configuration asks for; CometBFT's home and program are made ready. */
-export const prepareEngine = async (
+/** Makes the engine ready that the configuration asks for. */
+export const prepareEngine = (
   config: Config,
   home: string,
   coinbase: Uint8Array,
   log: Logger,
 ): Promise<PreparedEngine> => {
-  if (config.engine === 'none') return { options: { kind: 'none' }, validators: undefined }
-  if (config.engine === 'solo') {
-    const { blockTime, createEmptyBlocks } = config
-    return { options: { kind: 'solo', blockTimeMs: blockTime, createEmptyBlocks }, validators: undefined }
-  }
-  const engineHome = ensureEngineHome(join(home, 'engine'))
   const onFatal = (reason: string): void => {
     log.fatal({ reason }, 'the engine is gone: this node ends')
     process.exitCode = exitCodes.internal
     process.kill(process.pid, 'SIGTERM')
   }
-  const place =
-    config.abciAddress === undefined
-      ? await prepareManaged(config, engineHome, join(home, 'engine', 'app.sock'), log)
-      : { kind: 'attached' as const, abci: readAbciAddress(config.abciAddress), rpcUrl: config.engineRpc }
-  return {
-    options: { kind: 'cometbft', place, onFatal },
-    validators: validatorConfigJson({
-      validators: [{ publicKey: engineHome.validatorKey.publicKey, power: 10n, reward: coinbase }],
-      admin: coinbase,
-    }),
-  }
+  return byName[config.engine](readSettings(config), { home, coinbase, onFatal, log })
 }
 
-const prepareManaged = async (config: Config, home: EngineHome, socket: string, log: Logger) => {
-  // Longer ones are cut short by the system without a word.
-  if (Buffer.byteLength(socket) > 107)
-    throw new ExitError(exitCodes.badConfig, `${socket} is too long for a socket: use a shorter --home`)
-  const { hostname, port } = new URL(config.engineRpc)
-  const persistentPeers = config.persistentPeers.split(',').filter((peer) => peer !== '')
-  ensureConfig(
-    home,
-    createEngineConfig({
-      moniker: 'perihelion',
+const readSettings = (config: Config): EngineSettings => ({
+  blockTimeMs: config.blockTime,
+  createEmptyBlocks: config.createEmptyBlocks,
+  snapshots: config.snapshot,
+  cometbft: {
+    program: config.cometbft,
+    abci: config.abciAddress === undefined ? undefined : readAbciAddress(config.abciAddress),
+    rpcUrl: config.engineRpc,
+    newHome: {
       p2pAddress: config.engineP2p,
-      rpcAddress: `${hostname}:${port || httpPort}`,
-      persistentPeers,
-      blockTimeMs: config.blockTime ?? cometPauseMs,
-      isLocal: persistentPeers.length > 0 && persistentPeers.every(isOnThisMachine),
+      persistentPeers: config.persistentPeers.split(',').filter((peer) => peer !== ''),
       stateSync: checkedStateSync(config),
       metricsAddress: config.engineMetrics,
-    }),
-  )
-  const program = await findProgram({ path: config.cometbft, tell: (text) => log.info(text) })
-  return { kind: 'managed' as const, program, folder: home.folder, socket }
-}
+    },
+  },
+})
 
-const readAbciAddress = (text: string) => {
+const readAbciAddress = (text: string): AbciAddress => {
   const address = parseAddress(text)
   if (address === undefined)
     throw new ConfigError([
@@ -84,9 +51,7 @@ const readAbciAddress = (text: string) => {
   return address
 }
 
-const isOnThisMachine = (peer: string): boolean => /@(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/.test(peer)
-
-/** What is missing or wrong for a state sync is said at once. */
+/** Refuses what is missing or wrong for a state sync at once. */
 const checkedStateSync = ({ statesync }: Config): StateSyncOptions => {
   const { rpcServers, trustHeight, trustHash } = statesync
   if (rpcServers.length === 0) return statesync

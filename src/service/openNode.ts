@@ -34,13 +34,13 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
   }
   try {
     const engine = await prepareEngine(config, ephemeral ?? config.home, coinbase, log)
-    const genesis = readGenesis(config, addresses, coinbase, engine.validators)
+    const genesis = readGenesis(config, addresses, coinbase, engine.genesisConfig)
     const node = await startNode(
       {
         dataFolder: ephemeral ?? join(config.home, 'data'),
         genesis,
         pruning: config.pruning,
-        engine: engine.options,
+        engine,
         appearances: config.index.appearances,
         coinbase,
         minimumGasPrice: config.minimumGasPrices,
@@ -50,7 +50,6 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
           spoolFolder: join(config.home, 'tmp', 'traces'),
           folder: join(config.home, 'traces'),
         },
-        snapshots: config.snapshot,
       },
       log,
       waits,
@@ -80,13 +79,14 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
   }
 }
 
-/** Errors of the application's thread that an operator can act on. */
+/** Errors that an operator can act on, on whichever thread they were thrown. */
 const actionable = new Set(['StoreError', 'GenesisError', 'LowSpaceError'])
 
-const explain = (error: unknown): unknown =>
-  error instanceof ThreadError && actionable.has(error.thrownName)
-    ? new ExitError(exitCodes.badFile, error.message)
-    : error
+const explain = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error
+  const name = error instanceof ThreadError ? error.thrownName : error.name
+  return actionable.has(name) ? new ExitError(exitCodes.badFile, error.message) : error
+}
 
 const readCoinbase = ({ coinbase }: Config): Uint8Array | undefined => {
   if (coinbase === undefined) return undefined

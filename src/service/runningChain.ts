@@ -1,7 +1,7 @@
 import type { LockWaits } from '../base/profiling/lockWaits.ts'
 import type { Chain } from '../chain/port/port.ts'
 import type { EngineCalls } from '../engine/metrics.ts'
-import type { WorkerStats } from '../execute/workers/workerPool.ts'
+import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import type { GatewayStats } from '../gateway/metrics.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
 import type { PoolStats } from '../pool/metrics.ts'
@@ -17,7 +17,7 @@ export interface RunningChain {
   /** What an engine outside of this process asked. */
   readonly engineCalls: EngineCalls | undefined
   /** Undefined where calls run elsewhere. */
-  readonly workerStats: (() => WorkerStats) | undefined
+  readonly workerStats: (() => WorkerPoolStats) | undefined
   readonly poolStats: () => PoolStats
   /** Undefined where the chain runs here. */
   readonly gatewayStats: (() => GatewayStats) | undefined

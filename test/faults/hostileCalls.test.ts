@@ -132,7 +132,7 @@ describe('hostile calls', () => {
       else expect(result).toBeDefined()
     }
     const [reads = [], control = []] = await Promise.all(readings.map((reading) => reading.stop()))
-    const replaced = await metric('perihelion_call_workers_replaced_total')
+    const replaced = await metric('perihelion_call_workers_replaced_total{pool="call"}')
     const slowest = Math.max(...took.map(({ ms }) => ms))
     process.stderr.write(
       `hostile calls: slowest ${Math.round(slowest)} ms, ${replaced} workers replaced; ` +
@@ -141,8 +141,8 @@ describe('hostile calls', () => {
     const limitMs = timeoutMs + slackMs + 20 * quantile(control, 1)
     expect(took.filter(({ ms }) => ms > limitMs)).toEqual([])
     expectUndisturbed(reads, control)
-    expect(await metric('perihelion_call_queue')).toBe(0)
-    expect(await metric('perihelion_call_workers{state="busy"}')).toBe(0)
+    expect(await metric('perihelion_call_queue{pool="call"}')).toBe(0)
+    expect(await metric('perihelion_call_workers{pool="call",state="busy"}')).toBe(0)
     expect(threads()).toBeLessThanOrEqual(threadsBefore + 1)
   }, 300_000)
 
@@ -152,6 +152,6 @@ describe('hostile calls', () => {
     const [reads = [], control = []] = await Promise.all(readings.map((reading) => reading.stop()))
     expect(answers.filter(({ result, error }) => result === undefined && error === undefined)).toEqual([])
     expectUndisturbed(reads, control)
-    expect(await metric('perihelion_call_queue')).toBe(0)
+    expect(await metric('perihelion_call_queue{pool="call"}')).toBe(0)
   }, 300_000)
 })

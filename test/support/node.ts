@@ -75,7 +75,7 @@ export const startNodeAt = async (home: string, ...flags: readonly string[]): Pr
     http,
     ws,
     ipcPath,
-    callWorkers: () => running.workerStats?.().workers ?? 0,
+    callWorkers: () => running.workerStats?.().call.workers ?? 0,
     urls: () => service.urls(),
     close: async () => {
       await service.close()

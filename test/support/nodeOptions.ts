@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { noEngine } from '../../src/engine/none/engine.ts'
 import type { NodeOptions } from '../../src/node/node.ts'
 
 /** A node that makes no blocks, with a dev genesis of its own; tests change what they are about. */
@@ -18,7 +19,7 @@ export const nodeOptions = (
     },
   },
   pruning: 'archive',
-  engine: { kind: 'none' },
+  engine: noEngine,
   appearances: true,
   coinbase: new Uint8Array(20).fill(0xcb),
   minimumGasPrice: 0n,
@@ -39,5 +40,4 @@ export const nodeOptions = (
     workerGrace: 2000,
   },
   traceFolders: { spoolFolder: join(folder, 'tmp'), folder: join(folder, 'traces') },
-  snapshots: { interval: 0, keep: 1 },
 })

@@ -55,7 +55,7 @@ describe('a worker that dies', () => {
     const waiting = [run(longCall), run(longCall)]
     expect(await hostile).toEqual(new ChainError('refused', 'execution aborted (memory limit)'))
     expect(await Promise.all(waiting)).toEqual([seven, seven])
-    expect(node.workerStats()).toEqual({ workers: 1, busy: 0, waiting: 0, replaced: 1 })
+    expect(node.workerStats().call).toEqual({ workers: 1, busy: 0, waiting: 0, replaced: 1 })
   }, 120_000)
 
   test('with the node refuses what it had', async () => {

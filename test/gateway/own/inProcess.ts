@@ -15,7 +15,7 @@ import {
 const patient: QueryOptions = { timeoutMs: 120_000 }
 
 export const handlerOf = (chain: Chain, options = patient): QueryHandler =>
-  createQueryHandler(options, () => ({ chain, minimumGasPrice: 7n }), createLogger('silent'))
+  createQueryHandler(options, { chain, minimumGasPrice: 7n }, createLogger('silent'))
 
 const faults: Readonly<Record<number, NativeQueryFault>> = {
   6: 'unknown path',

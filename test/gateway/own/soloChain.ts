@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { mnemonicToAccount } from 'viem/accounts'
 import { fromHex, toHex, toQuantity } from '../../../src/base/hex.ts'
 import { createLogger } from '../../../src/base/log.ts'
+import { soloEngine } from '../../../src/engine/solo/engine.ts'
 import { type Node, type NodeOptions, startNode } from '../../../src/node/node.ts'
 import { Traffic } from '../../load/traffic.ts'
 import { nodeOptions } from '../../support/nodeOptions.ts'
@@ -50,7 +51,7 @@ export const startSoloChain = async (
     {
       ...defaults,
       jsonRpc: { ...defaults.jsonRpc, gasCap: 50_000_000n, callQueue: 10 },
-      engine: { kind: 'solo', blockTimeMs: undefined, createEmptyBlocks: false },
+      engine: soloEngine({ blockTimeMs: undefined, createEmptyBlocks: false }),
       ...options,
     },
     createLogger('silent'),

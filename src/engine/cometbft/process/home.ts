@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ExitError, exitCodes } from '../../../base/exit.ts'
 import { type EngineKey, generateKey, nodeKeyFile, readKeyFile, validatorKeyFile } from '../keys.ts'
 
 /** The folder of a CometBFT node inside ours. What is there is never written over: it is the operator's. */
@@ -43,7 +44,7 @@ const ensureKey = (path: string, toFile: (key: EngineKey) => object): EngineKey 
     try {
       return readKeyFile(readFileSync(path, 'utf8'))
     } catch (error) {
-      throw new Error(`${path} cannot be read: ${(error as Error).message}`)
+      throw new ExitError(exitCodes.badFile, `${path} cannot be read: ${(error as Error).message}`)
     }
   }
   const key = generateKey()

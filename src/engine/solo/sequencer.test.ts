@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createLogger } from '../../base/log.ts'
-import { nextBlockTime } from './clock.ts'
-import { SoloEngine, type SoloOptions } from './soloEngine.ts'
+import { Sequencer, type SequencerOptions } from './sequencer.ts'
 
 /** An engine over a counter of waiting transactions; a block takes as long as `blockMs`. */
-const createEngine = (options: SoloOptions, blockMs = 5) => {
+const createEngine = (options: SequencerOptions, blockMs = 5) => {
   const facts = {
     waiting: 0,
     blocks: [] as number[],
@@ -14,7 +13,7 @@ const createEngine = (options: SoloOptions, blockMs = 5) => {
     failures: 0,
     afterBlock: () => {},
   }
-  const engine = new SoloEngine(options, {
+  const engine = new Sequencer(options, {
     hasWork: () => facts.waiting > 0,
     waiting: () => facts.waiting,
     makeBlock: async () => {
@@ -158,17 +157,5 @@ describe('to a beat', () => {
     await until(() => facts.blocks.length === 1)
     await engine.stop()
     expect(facts.blocks).toEqual([4])
-  })
-})
-
-describe('the time of a block', () => {
-  test.each([
-    ['the clock', 100, 250_900, false, 250],
-    ['one second after the parent, where the clock has not moved', 250, 250_900, false, 251],
-    ['never before the parent, though the clock went back', 300, 250_000, false, 301],
-    ['the same as the parent at a beat below a second', 250, 250_900, true, 250],
-    ['never lower than the parent at such a beat', 251, 250_000, true, 251],
-  ])('is %s', (_, parent, now, isFast, expected) => {
-    expect(nextBlockTime(parent, now, isFast)).toBe(expected)
   })
 })

@@ -1,44 +1,25 @@
-import type { Application } from '../../app/application.ts'
+import type { Application } from '../../../app/application.ts'
+import { type HeadMessage, toHeadMessage } from '../../../app/headMessage.ts'
 import {
   considerOffer,
   isBrokenOff,
-  type OfferRefusal,
   type RestoreParts,
   returnToFirstBlock,
   type SnapshotOffer,
   type SnapshotRestore,
-} from '../../app/snapshot/restore.ts'
-import { LowSpaceError, PoisonedError } from '../../base/lmdb.ts'
-import { encodeHeader } from '../../chain/block/header.ts'
-import type { Genesis } from '../../chain/genesis/genesis.ts'
-import type { HeadMessage } from './service.ts'
+} from '../../../app/snapshot/restore.ts'
+import { LowSpaceError, PoisonedError } from '../../../base/lmdb.ts'
+import type { Genesis } from '../../../chain/genesis/genesis.ts'
+import type { ChunkOutcome, OfferOutcome } from '../../application.ts'
 
-export interface OfferMessage {
-  /** Undefined: it is taken. */
-  readonly refusal?: OfferRefusal
-  readonly reason?: string
-}
-
-/** What became of a chunk. */
-export type ChunkMessage =
-  | { readonly kind: 'taken' }
-  /** The chain stands at the snapshot's block now. */
-  | { readonly kind: 'restored'; readonly head: HeadMessage }
-  /** It is not the chunk that the snapshot names. */
-  | { readonly kind: 'wrong chunk' }
-  /** The chunks are right and what they say is not: nobody offers this in good faith. */
-  | { readonly kind: 'wrong snapshot'; readonly reason: string; readonly head: HeadMessage }
-  /** It has nothing to do with the snapshot. */
-  | { readonly kind: 'failed'; readonly reason: string }
+/** The outcome as it travels between threads. */
+export type ChunkMessage = ChunkOutcome<HeadMessage>
 
 /** Snapshots of others, on the application's thread. */
 export const createRestoreService = (app: Application, parts: RestoreParts, readGenesis: () => Genesis) => {
   let restore: SnapshotRestore | undefined
 
-  const reload = (): HeadMessage => {
-    const { header, hash } = app.reload()
-    return { headerRlp: encodeHeader(header), hash }
-  }
+  const reload = (): HeadMessage => toHeadMessage(app.reload())
 
   const add = async (chunk: Uint8Array): Promise<ChunkMessage> => {
     try {
@@ -55,7 +36,7 @@ export const createRestoreService = (app: Application, parts: RestoreParts, read
   }
 
   return {
-    offerSnapshot: (offer: SnapshotOffer): OfferMessage => {
+    offerSnapshot: (offer: SnapshotOffer): OfferOutcome => {
       restore = undefined
       const considered = considerOffer(parts, app.config, offer)
       if ('refusal' in considered) return considered

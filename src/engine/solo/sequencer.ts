@@ -1,13 +1,13 @@
 import type { Logger } from '../../base/log.ts'
 
-export interface SoloOptions {
+export interface SequencerOptions {
   /** Milliseconds between blocks; undefined: a block as soon as there is work. */
   readonly blockTimeMs: number | undefined
   /** With a beat: blocks come without transactions too. */
   readonly createEmptyBlocks: boolean
 }
 
-export interface SoloDependencies {
+export interface SequencerDependencies {
   /** Whether a block made now would hold a transaction. */
   readonly hasWork: () => boolean
   /** Transactions that wait for a block. */
@@ -23,9 +23,9 @@ const retryMs = 1000
 const maxGatherMs = 20
 
 /** Sequences blocks in process: one at a time, on demand or to a beat. */
-export class SoloEngine {
-  readonly #options: SoloOptions
-  readonly #dependencies: SoloDependencies
+export class Sequencer {
+  readonly #options: SequencerOptions
+  readonly #dependencies: SequencerDependencies
   #timer: NodeJS.Timeout | undefined
   #gathering: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
@@ -33,7 +33,7 @@ export class SoloEngine {
   #last = { transactions: 0, gatherUntil: 0 }
   #isStarted = false
 
-  constructor(options: SoloOptions, dependencies: SoloDependencies) {
+  constructor(options: SequencerOptions, dependencies: SequencerDependencies) {
     this.#options = options
     this.#dependencies = dependencies
   }

@@ -1,16 +1,14 @@
-import type { Application, DecidedBlock } from '../../app/application.ts'
-import { encodeHeader } from '../../chain/block/header.ts'
-import { encodeFinalizeResponse } from '../../engine/cometbft/abci/finalizeResponse.ts'
-import type { HeadMessage } from './service.ts'
+import type { Application, DecidedBlock } from '../../../app/application.ts'
+import { type HeadMessage, toHeadMessage } from '../../../app/headMessage.ts'
+import type { CommittedBlock } from '../../application.ts'
+import { encodeFinalizeResponse } from '../abci/finalizeResponse.ts'
 
-export interface CommittedMessage extends HeadMessage {
-  readonly included: readonly Uint8Array[]
-  readonly changed: readonly Uint8Array[]
-}
+/** A committed block as it travels between threads. */
+export type CommittedMessage = HeadMessage & Pick<CommittedBlock, 'included' | 'changed'>
 
 /** Blocks as a replicated engine decides them, on the application's thread. */
 export const createDecidedService = (app: Application) => {
-  let finalized: Pick<CommittedMessage, 'included' | 'changed'> | undefined
+  let finalized: Pick<CommittedBlock, 'included' | 'changed'> | undefined
   return {
     /** Undefined: it may be voted for; otherwise why not. */
     processProposal: (proposal: Omit<DecidedBlock, 'engineHash'>): string | undefined => {
@@ -30,8 +28,7 @@ export const createDecidedService = (app: Application) => {
 
     commitDecided: async (): Promise<CommittedMessage> => {
       if (finalized === undefined) throw new Error('no block is finalized')
-      const { header, hash } = await app.commit()
-      const committed = { headerRlp: encodeHeader(header), hash, ...finalized }
+      const committed = { ...toHeadMessage(await app.commit()), ...finalized }
       finalized = undefined
       return committed
     },
