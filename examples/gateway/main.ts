@@ -19,7 +19,9 @@ const gateway = await createGateway({
 })
 
 console.log(`the chain behind ${node} is served at ${gateway.url}`)
-console.log(`its newest block is ${await gateway.provider.request({ method: 'example_blockAge' })} seconds old`)
+console.log(
+  `its newest block is ${await gateway.provider.request({ method: 'example_blockAge' })} seconds old`,
+)
 
 process.once('SIGINT', () => gateway.close())
 process.once('SIGTERM', () => gateway.close())

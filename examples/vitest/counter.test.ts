@@ -11,7 +11,7 @@ let node: ListeningNode
 
 beforeAll(async () => {
   // On a free port, for tools that need a URL. Settings have the names of `perihelion start`, in camel case.
-  node = await createNode({ settings: { chainId: 1337 } })
+  node = await createNode({ settings: { chainId: 1337n } })
 })
 
 afterAll(() => node.close())

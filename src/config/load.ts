@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { ConfigError } from './configError.ts'
 import { parseFlags } from './flags.ts'
 import { environmentName, environmentPrefix, nearestSetting } from './names.ts'
+import { type ConfigOptions, readOptions } from './options.ts'
 import { toConfig } from './sections.ts'
 import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
 import { appTomlPath } from './toml/appToml.ts'
@@ -10,7 +11,7 @@ import { readAppToml } from './toml/fileValues.ts'
 
 /** Where the value of a setting came from: the layer, and the exact place for a person to look. */
 interface Source {
-  readonly from: 'flag' | 'environment' | 'file' | 'default'
+  readonly from: 'option' | 'flag' | 'environment' | 'file' | 'default'
   readonly where: string
 }
 
@@ -20,9 +21,11 @@ export interface LoadedConfig {
 }
 
 export interface ConfigInputs {
+  /** What a program that uses this one as a library sets. */
+  readonly options?: ConfigOptions
   /** The arguments after the name of the command. */
-  readonly flags: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly flags?: readonly string[]
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** What a command assumes in place of the table's defaults. */
   readonly defaults?: Partial<SettingValues>
 }
@@ -65,7 +68,7 @@ const readFlags = (flags: readonly string[]): Layer => {
   return { found: layer.found, problems: [...problems, ...layer.problems] }
 }
 
-const readEnvironment = (env: ConfigInputs['env']): Layer => {
+const readEnvironment = (env: NonNullable<ConfigInputs['env']>): Layer => {
   const known = new Set(settingEntries.map(([name]) => environmentName(name)))
   const unknown = Object.keys(env)
     .filter((key) => key.startsWith(environmentPrefix) && env[key] !== undefined && !known.has(key))
@@ -81,6 +84,14 @@ const readEnvironment = (env: ConfigInputs['env']): Layer => {
       ...layer.problems,
     ],
   }
+}
+
+const readProgram = (options: ConfigOptions): Layer => {
+  const { values, problems } = readOptions(options)
+  const found = [...values].map(
+    ([name, value]) => [name, { from: 'option', where: 'option', value }] as const,
+  )
+  return { found: new Map(found), problems }
 }
 
 const readFile = (home: string): Layer => {
@@ -116,8 +127,13 @@ const crossCheck = (config: Config, sources: LoadedConfig['sources']): readonly 
  * Flags win over the environment, which wins over app.toml, which wins over the defaults. Every layer is checked, also
  * where another one wins. Throws a ConfigError that holds all problems.
  */
-export const loadConfig = ({ flags, env, defaults = {} }: ConfigInputs): LoadedConfig => {
-  const outer = [readFlags(flags), readEnvironment(env)]
+export const loadConfig = ({
+  options = {},
+  flags = [],
+  env = {},
+  defaults = {},
+}: ConfigInputs): LoadedConfig => {
+  const outer = [readProgram(options), readFlags(flags), readEnvironment(env)]
   const fallback = readDefaults(defaults)
   const lookUp = (layers: readonly Layer[], name: SettingName): Found | undefined => {
     for (const { found } of layers) {

@@ -25,3 +25,9 @@ export const toConfig = (values: SettingValues): Config => {
 /** The value of a setting by its name, for code that treats all settings alike. */
 export const settingValue = (config: Config, name: SettingName): unknown =>
   configPath(name).reduce<unknown>((at, member) => (at as Readonly<Record<string, unknown>>)[member], config)
+
+const namesByPath = new Map(settingEntries.map(([name]) => [configPath(name).join('.'), name]))
+
+/** Returns the setting at a path of `Config`: `['jsonRpc', 'gasCap']` is `json-rpc.gas-cap`. */
+export const settingAtPath = (path: readonly string[]): SettingName | undefined =>
+  namesByPath.get(path.join('.'))

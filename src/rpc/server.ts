@@ -75,10 +75,9 @@ export class RpcServer<Context> {
     this.#slowReaders = new SlowReaders(settings.httpTotalBacklog, this.#metrics)
   }
 
-  /** Opens every door that the configuration names, or none: what was opened is closed again when one fails. */
-  async start(ipcPath: string): Promise<void> {
+  /** Opens both transports of the network, as far as the configuration names them, or none: a failure closes the first again. */
+  async start(): Promise<void> {
     try {
-      await this.#startIpc(ipcPath)
       if (!this.#settings.enable) return
       if (this.#settings.address !== undefined) await this.startTransport('http')
       if (this.#settings.wsAddress !== undefined) await this.startTransport('ws')
@@ -88,7 +87,7 @@ export class RpcServer<Context> {
     }
   }
 
-  /** Opens a door. One that is open already is an error for the caller to see. */
+  /** Starts a transport. One that runs already is an error for the caller to see. */
   async startTransport(role: Role, overrides: TransportOverrides = {}): Promise<void> {
     const running = this.addressOf(role)
     if (running !== undefined) {
@@ -122,7 +121,7 @@ export class RpcServer<Context> {
     }
   }
 
-  /** Closes a door; false when it was not open. The calls that run there, this one perhaps, finish on their own. */
+  /** Stops a transport; false when it did not run. The calls that run there, this one perhaps, finish on their own. */
   stopTransport(role: Role): boolean {
     const listener = this.#listeners.get(role)
     if (listener === undefined) return false
@@ -160,7 +159,8 @@ export class RpcServer<Context> {
     this.#ipc = undefined
   }
 
-  async #startIpc(path: string): Promise<void> {
+  /** Opens the socket for the operator's programs on this machine. */
+  async startIpc(path: string): Promise<void> {
     const ipc = new IpcListener(
       { ...this.#settings, path },
       {

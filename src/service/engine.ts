@@ -1,29 +1,16 @@
-import { exitCodes } from '../base/exit.ts'
-import type { Logger } from '../base/log.ts'
 import { ConfigError } from '../config/configError.ts'
 import type { Config } from '../config/settings.ts'
 import { type AbciAddress, parseAddress } from '../engine/cometbft/address.ts'
 import type { StateSyncOptions } from '../engine/cometbft/process/config.ts'
-import type { EngineFactory, PreparedEngine } from '../engine/engine.ts'
+import type { EngineFactory, EngineHost, PreparedEngine } from '../engine/engine.ts'
 import { type EngineSettings, engines } from '../engine/engines.ts'
 
 /** Every engine that the setting names is there: a missing one does not compile. */
 const byName: Readonly<Record<Config['engine'], EngineFactory<EngineSettings>>> = engines
 
 /** Makes the engine ready that the configuration asks for. */
-export const prepareEngine = (
-  config: Config,
-  home: string,
-  coinbase: Uint8Array,
-  log: Logger,
-): Promise<PreparedEngine> => {
-  const onFatal = (reason: string): void => {
-    log.fatal({ reason }, 'the engine is gone: this node ends')
-    process.exitCode = exitCodes.internal
-    process.kill(process.pid, 'SIGTERM')
-  }
-  return byName[config.engine](readSettings(config), { home, coinbase, onFatal, log })
-}
+export const prepareEngine = (config: Config, host: EngineHost): Promise<PreparedEngine> =>
+  byName[config.engine](readSettings(config), host)
 
 const readSettings = (config: Config): EngineSettings => ({
   blockTimeMs: config.blockTime,

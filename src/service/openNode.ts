@@ -1,11 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { fromHex } from '../base/hex.ts'
-import type { Logger } from '../base/log.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
+import { ResourceStack } from '../base/resources.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import { type Fork, forks } from '../chain/config/forks.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
@@ -16,67 +15,75 @@ import type { GenesisSource } from '../node/application/service.ts'
 import { startNode } from '../node/node.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
+import { makeTemporaryFolder } from './home.ts'
 import { openKeys } from './keys.ts'
 import { poolSettingsOf } from './poolSettings.ts'
-import type { RunningChain } from './runningChain.ts'
+import type { ServedChain } from './servedChain.ts'
+import type { ChainHost, OpenChain } from './startService.ts'
 
 const coin = 10n ** 18n
 /** Opens the chain of the home, or begins the one that the configuration asks for. */
-export const openChain = async (config: Config, log: Logger): Promise<RunningChain> => {
+export const openNode: OpenChain = async (config, host) => {
+  try {
+    return await ResourceStack.guard(
+      (resources) => open(config, host, resources),
+      (error) => host.log.error({ err: error }, 'a chain that did not open could not be closed'),
+    )
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
+  const { log } = host
   const keys = deriveDevKeys(config)
   const waits = new LockWaits()
+  const folder = config.ephemeral ? temporaryFolder(resources) : undefined
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
   const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
   const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
-  const ephemeral = config.ephemeral ? mkdtempSync(join(tmpdir(), 'perihelion-')) : undefined
-  const removeEphemeral = (): void => {
-    if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
-  }
-  try {
-    const engine = await prepareEngine(config, ephemeral ?? config.home, coinbase, log)
-    const genesis = readGenesis(config, addresses, coinbase, engine.genesisConfig)
-    const node = await startNode(
-      {
-        dataFolder: ephemeral ?? join(config.home, 'data'),
-        genesis,
-        pruning: config.pruning,
-        engine,
-        appearances: config.index.appearances,
-        coinbase,
-        minimumGasPrice: config.minimumGasPrices,
-        pool: poolSettingsOf(config),
-        jsonRpc: config.jsonRpc,
-        traceFolders: {
-          spoolFolder: join(config.home, 'tmp', 'traces'),
-          folder: join(config.home, 'traces'),
-        },
+  const engine = await prepareEngine(config, { ...host, home: folder ?? config.home, coinbase })
+  const node = await startNode(
+    {
+      dataFolder: folder ?? join(config.home, 'data'),
+      genesis: readGenesis(config, addresses, coinbase, engine.genesisConfig),
+      pruning: config.pruning,
+      engine,
+      appearances: config.index.appearances,
+      coinbase,
+      minimumGasPrice: config.minimumGasPrices,
+      pool: poolSettingsOf(config),
+      jsonRpc: config.jsonRpc,
+      traceFolders: {
+        spoolFolder: join(config.home, 'tmp', 'traces'),
+        folder: join(config.home, 'traces'),
       },
-      log,
-      waits,
-    )
-    if (node.isNew && config.genesis === undefined) {
-      process.stderr.write(describeAccounts(config, keys.accounts, addresses))
-    }
-    return {
-      chain: node.chain,
-      waits,
-      facts: node.facts,
-      engineCalls: node.engineCalls,
-      workerStats: () => node.workerStats(),
-      keys: nodeKeys,
-      poolStats: () => node.poolStats(),
-      gatewayStats: undefined,
-      isReady: () => true,
-      close: async () => {
-        nodeKeys.close()
-        await node.close()
-        removeEphemeral()
-      },
-    }
-  } catch (error) {
-    removeEphemeral()
-    throw explain(error)
+    },
+    log,
+    waits,
+  )
+  resources.own('node', () => node.close())
+  resources.own('keys', () => nodeKeys.close())
+  const isFirstStart = node.isNew && config.genesis === undefined
+  return {
+    chain: node.chain,
+    waits,
+    facts: node.facts,
+    welcome: isFirstStart ? describeAccounts(config, keys.accounts, addresses) : undefined,
+    engineCalls: node.engineCalls,
+    workerStats: () => node.workerStats(),
+    keys: nodeKeys,
+    poolStats: () => node.poolStats(),
+    gatewayStats: undefined,
+    isReady: () => true,
+    close: () => resources.closeAll(),
   }
+}
+
+const temporaryFolder = (resources: ResourceStack): string => {
+  const { path, remove } = makeTemporaryFolder()
+  resources.own('temporary folder', remove)
+  return path
 }
 
 /** Errors that an operator can act on, on whichever thread they were thrown. */

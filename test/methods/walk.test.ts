@@ -1,15 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createLogger } from '../../src/base/log.ts'
-import { loadConfig } from '../../src/config/load.ts'
 import { loadSecret } from '../../src/rpc/access/secret.ts'
-import { openChain } from '../../src/service/openNode.ts'
-import type { RunningChain } from '../../src/service/runningChain.ts'
-import { createService, prepareDoors, type Service } from '../../src/service/service.ts'
+import type { Service } from '../../src/service/startService.ts'
 import { postJson, sendIpc, sendWs } from '../support/clients.ts'
 import { forgeToken } from '../support/forgeToken.ts'
-import { ownPorts } from '../support/program.ts'
+import { startTestService } from '../support/service.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { type AnswerClass, expected } from './expected.ts'
 
@@ -34,17 +30,12 @@ const classOf = ({ result, error }: Answer): AnswerClass | string => {
 /** Every method of the specification, as every caller, through every door of the real service. */
 describe('the walk over all methods', () => {
   let home: string
-  let running: RunningChain
   let service: Service
   let headersOf: Record<Who, Record<string, string>>
 
   beforeEach(async () => {
     home = temporaryHome()
-    const { config } = loadConfig({ flags: [...ownPorts(home), '--lightkdf'], env: {} })
-    const log = createLogger('silent')
-    running = await openChain(config, log)
-    service = createService(config, log, running, prepareDoors(config))
-    await service.start()
+    service = await startTestService(home, { flags: ['--lightkdf'] })
     headersOf = {
       authorized: { Authorization: `Bearer ${forgeToken({ claims: { iat: 0 }, secret: loadSecret(home) })}` },
       local: {},
@@ -54,7 +45,6 @@ describe('the walk over all methods', () => {
   })
   afterEach(async () => {
     await service.close()
-    await running.close()
     rmSync(home, { recursive: true, force: true })
   })
 

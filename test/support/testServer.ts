@@ -51,10 +51,13 @@ export const startTestServer = async (
     log: createLogger('trace', { write: (line: string) => void logLines.push(line) }),
   })
   const ipcPath = config.ipcPath ?? join(home, 'perihelion.ipc')
-  await server.start(ipcPath).catch((error: unknown) => {
-    rmSync(home, { recursive: true, force: true })
-    throw error
-  })
+  await server
+    .startIpc(ipcPath)
+    .then(() => server.start())
+    .catch((error: unknown) => {
+      rmSync(home, { recursive: true, force: true })
+      throw error
+    })
   const url = (role: 'http' | 'ws'): string => {
     const address = server.addressOf(role)
     return address === undefined ? '' : `${role}://${formatAddress(address)}`

@@ -26,22 +26,26 @@ import { measurePool } from '../pool/metrics.ts'
 import { loadSecret } from '../rpc/access/secret.ts'
 import { createMethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
 import { failed } from '../rpc/errors.ts'
+import type { Method } from '../rpc/method.ts'
 import { writeOpenRpc } from '../rpc/openrpc.ts'
 import { RpcServer, type TransportOverrides } from '../rpc/server.ts'
 import type { Role } from '../rpc/transport/listener.ts'
 import { jsonPage, Pages } from '../rpc/transport/pages.ts'
-import type { RunningChain } from './runningChain.ts'
+import type { Connect } from './provider.ts'
+import type { ServedChain } from './servedChain.ts'
 
-/** The parts of a running node, put together. */
-export interface Service {
-  start(): Promise<void>
+/** JSON-RPC over a chain, with everything that its methods use. */
+export interface RpcService {
+  /** Opens the sockets: all that the configuration names, those for clients on the network alone, or none. */
+  start(listen: 'all' | 'network' | 'none'): Promise<void>
   close(): Promise<void>
-  /** Where it is served; a transport that is off has no entry. */
-  urls(): Readonly<Record<string, string>>
+  /** Returns where it is served; a transport that is off has no entry. */
+  urls(): Readonly<Partial<Record<Role, string>>>
+  readonly connect: Connect
 }
 
 /** What the transports need to know beside their settings. */
-export interface Doors {
+export interface AccessOptions {
   readonly namespaces: readonly string[]
   /** Signs bearer tokens. */
   readonly secret: Uint8Array
@@ -50,22 +54,33 @@ export interface Doors {
 /** Namespaces that everybody gets; the dev profile has all of them. */
 const defaultNamespaces = ['eth', 'net', 'web3']
 
-/** What can be wrong about serving is found here, before a chain is opened or begun. */
-export const prepareDoors = (config: Config): Doors => ({
-  namespaces: chooseNamespaces(config),
+/** Finds what can be wrong about serving. Namespaces of methods that were added are always on. */
+export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => ({
+  namespaces: [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])],
   secret: loadSecret(config.home),
 })
 
-export const createService = (
-  config: Config,
-  log: RootLogger,
-  running: RunningChain,
-  { namespaces, secret }: Doors,
-): Service => {
-  const { chain, keys } = running
-  const instruments = new Instruments({ ...config.profiling, home: config.home }, running.waits)
+export interface RpcServiceOptions {
+  readonly config: Config
+  /** Methods beside those of the table. */
+  readonly methods: readonly Method<ApiContext>[]
+  readonly access: AccessOptions
+}
+
+export interface RpcServiceDependencies {
+  readonly served: ServedChain
+  readonly log: RootLogger
+}
+
+export const createRpcService = (
+  { config, methods: added, access: { namespaces, secret } }: RpcServiceOptions,
+  { served, log }: RpcServiceDependencies,
+): RpcService => {
+  const allMethods = [...methods, ...added]
+  const { chain, keys } = served
+  const instruments = new Instruments({ ...config.profiling, home: config.home }, served.waits)
   const registry = createMetricsRegistry()
-  const { workerStats } = running
+  const { workerStats } = served
   if (workerStats !== undefined) measureWorkers(registry, workerStats)
   const subscriptions = new Subscriptions(config.jsonRpc, { chain, log })
   measureSubscriptions(registry, () => subscriptions.counts())
@@ -75,17 +90,17 @@ export const createService = (
     now: () => performance.now(),
   })
   measureChain(registry, chain)
-  const { engineCalls } = running
+  const { engineCalls } = served
   if (engineCalls !== undefined) measureEngine(registry, () => engineCalls)
-  measurePool(registry, running.poolStats)
-  const { gatewayStats } = running
+  measurePool(registry, served.poolStats)
+  const { gatewayStats } = served
   if (gatewayStats !== undefined) measureGateway(registry, gatewayStats)
-  const table = createMethodTable(methods, namespaces)
+  const table = createMethodTable(allMethods, namespaces)
   const openRpc = writeOpenRpc(table.enabled, version)
   let isReady = false
 
-  /** What an operator would be told at the start, a caller is told as an error. */
-  const openDoor = async (role: Role, options: TransportOverrides): Promise<void> => {
+  /** Answers a caller with what an operator would be told at the start. */
+  const startTransport = async (role: Role, options: TransportOverrides): Promise<void> => {
     try {
       await server.startTransport(role, options)
     } catch (error) {
@@ -93,7 +108,7 @@ export const createService = (
     }
   }
 
-  const files = new Turns('turn to change app.toml', running.waits)
+  const files = new Turns('turn to change app.toml', served.waits)
   /** One change of the file after the other, so that none is lost. */
   const save = (name: SettingName, tomlText: string): Promise<void> =>
     files.take('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
@@ -104,7 +119,7 @@ export const createService = (
     chain,
     instruments,
     log,
-    sending: new Turns('turn of an account to send', running.waits),
+    sending: new Turns('turn of an account to send', served.waits),
     subscriptions,
     chainTraces: new ChainTraces({ chain, log }),
     filters,
@@ -113,9 +128,9 @@ export const createService = (
     keystore: keys.keystore,
     wallets: keys.wallets,
     transports: {
-      startHttp: (options) => openDoor('http', options),
+      startHttp: (options) => startTransport('http', options),
       stopHttp: async () => server.stopTransport('http'),
-      startWs: (options) => openDoor('ws', options),
+      startWs: (options) => startTransport('ws', options),
       stopWs: async () => server.stopTransport('ws'),
       isListening: () => server.addressOf('http') !== undefined || server.addressOf('ws') !== undefined,
     },
@@ -129,7 +144,7 @@ export const createService = (
   const pages = new Pages({
     '/health': async () => jsonPage(200, { status: 'ok', version }),
     '/ready': async () => {
-      const ready = isReady && running.isReady()
+      const ready = isReady && served.isReady()
       return jsonPage(ready ? 200 : 503, { ready })
     },
     '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
@@ -137,7 +152,7 @@ export const createService = (
   })
 
   const server = new RpcServer(config.jsonRpc, {
-    methods,
+    methods: allMethods,
     context,
     explain: explainChainError,
     namespaces,
@@ -149,10 +164,12 @@ export const createService = (
   })
 
   return {
-    start: async () => {
+    start: async (listen) => {
       await writeDefaultAppToml(config.home)
       await instruments.start()
-      await server.start(config.ipcPath ?? join(config.home, 'perihelion.ipc'))
+      if (listen === 'all') await server.startIpc(config.ipcPath ?? join(config.home, 'perihelion.ipc'))
+      else if (listen === 'network' && config.ipcPath !== undefined) await server.startIpc(config.ipcPath)
+      if (listen !== 'none') await server.start()
       isReady = true
     },
     close: async () => {
@@ -162,8 +179,9 @@ export const createService = (
       filters.close()
       await server.close()
     },
+    connect: (onNotification) => server.connect(onNotification),
     urls: () => {
-      const urls: Record<string, string> = {}
+      const urls: Partial<Record<Role, string>> = {}
       for (const role of ['http', 'ws'] as const) {
         const address = server.addressOf(role)
         if (address !== undefined) urls[role] = `${role}://${formatAddress(address)}`
