@@ -57,14 +57,28 @@ describe('a stack of resources', () => {
     ])
   })
 
-  test('closes what is opened while it closes, and takes nothing afterwards', async () => {
+  test('closes what is opened while it closes or later, and tells who opened it', async () => {
     const resources = new ResourceStack()
     const closed: string[] = []
+    const open = (name: string): void =>
+      expect(() => resources.own(name, () => void closed.push(name))).toThrow(
+        `${name} was opened while everything was being closed`,
+      )
     resources.own('store', () => void closed.push('store'))
-    resources.own('thread', () => resources.own('late', () => void closed.push('late')))
+    resources.own('thread', () => open('late'))
     await resources.closeAll()
     expect(closed).toEqual(['late', 'store'])
-    expect(() => resources.own('later', () => {})).toThrow('later was opened after everything was closed')
+    open('later')
+    await resources.closeAll()
+    expect(closed).toEqual(['late', 'store', 'later'])
+  })
+
+  test('tells whoever closes it next of what was opened late and could not be closed', async () => {
+    const resources = new ResourceStack()
+    await resources.closeAll()
+    const refuse = () => Promise.reject(new Error('it hangs'))
+    expect(() => resources.own('thread', refuse)).toThrow()
+    await expect(resources.closeAll()).rejects.toThrow('thread could not be closed: it hangs')
   })
 })
 

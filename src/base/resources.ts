@@ -20,8 +20,8 @@ export class CloseError extends Error {
 /** Everything that was opened, in order, so that one place closes it: the newest first, each once, whatever the others do. */
 export class ResourceStack {
   readonly #open: Resource[] = []
+  #state: 'open' | 'closing' | 'closed' = 'open'
   #closing: Promise<void> | undefined
-  #isClosed = false
 
   /**
    * Opens resources with `open`, which puts each on the stack as soon as it is there. When it fails, everything that is
@@ -41,10 +41,16 @@ export class ResourceStack {
     }
   }
 
-  /** Takes over a resource. While the stack is being closed it is closed in its turn, which is next. */
+  /** Takes over a resource. Once closing has begun it is closed next, and who opened it is told by an error to stop. */
   own(name: string, close: Close): void {
-    if (this.#isClosed) throw new Error(`${name} was opened after everything was closed`)
     this.#open.push({ name, close })
+    if (this.#state === 'open') return
+    if (this.#state === 'closed') {
+      this.#closing = this.#closeAll()
+      // Whoever closes the stack again is told of it.
+      this.#closing.catch(() => {})
+    }
+    throw new Error(`${name} was opened while everything was being closed`)
   }
 
   /** Resolves when everything is closed, and gives every caller the same answer; rejects with a `CloseError` or several. */
@@ -55,6 +61,7 @@ export class ResourceStack {
 
   async #closeAll(): Promise<void> {
     const errors: CloseError[] = []
+    this.#state = 'closing'
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
       try {
         await next.close()
@@ -62,7 +69,7 @@ export class ResourceStack {
         errors.push(new CloseError(next.name, error))
       }
     }
-    this.#isClosed = true
+    this.#state = 'closed'
     if (errors.length === 1) throw errors[0]
     if (errors.length > 1) throw new AggregateError(errors, errors.map(({ message }) => message).join('; '))
   }

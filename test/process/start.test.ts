@@ -58,6 +58,9 @@ describe('perihelion start', () => {
       expect(metrics.body).toContain(`perihelion_rpc_${name}`)
     }
     expect(metrics.body).toContain('perihelion_event_loop_delay_seconds')
+    for (const pool of ['call', 'trace']) {
+      expect(metrics.body).toContain(`perihelion_call_workers{pool="${pool}",state="busy"} 0`)
+    }
     const document = await sendHttp(http, { method: 'GET', path: '/openrpc.json' })
     expect(JSON.parse(document.body)).toHaveProperty('openrpc')
     expect(JSON.parse((await sendHttp(http, { method: 'GET', path: '/health' })).body)).toHaveProperty(

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { explainListenError } from '../../base/listenError.ts'
+import { explainListenError } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
 import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
