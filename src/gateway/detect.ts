@@ -5,7 +5,7 @@ import {
   QueryConfigRequestSchema,
   QueryConfigResponseSchema,
 } from '../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { ownQueries } from '../cosmos/queries/own.ts'
+import { perihelionQueries } from '../cosmos/queries/perihelionQueries.ts'
 import type { NativeQueries } from './client/nativeQueries.ts'
 import { type Asking, ask, askOwnNode, DetectionError } from './detect/ask.ts'
 import {
@@ -54,7 +54,7 @@ const withChainId = (config: ChainConfig, chainId: bigint | undefined): ChainCon
 
 /** The forks of our own chain are those of its genesis. */
 const ownForks = async (asking: Asking): Promise<ChainConfig> => {
-  const { config } = await askOwnNode(asking, ownQueries.genesis)
+  const { config } = await askOwnNode(asking, perihelionQueries.genesis)
   return parseForks(jsonOf(config))
 }
 
@@ -106,7 +106,7 @@ const detectForeign = async (
 
 /** The state of its genesis counts there, which no height of the engine names. */
 const ownEarliestState = async (asking: Asking): Promise<number> =>
-  Number((await askOwnNode(asking, ownQueries.status)).oldestState)
+  Number((await askOwnNode(asking, perihelionQueries.status)).oldestState)
 
 const feemarketOf = (evmPackage: string): string =>
   evmPackage.replace(/\.evm\.(?:vm\.)?v1$/, (tail) =>

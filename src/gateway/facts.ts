@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
+import type { Dialect } from '../cosmos/transaction/dialect.ts'
 
 /** Whose words a chain speaks (conversion by family; a block's messages are told apart one by one). */
 export type Family =
@@ -29,3 +30,16 @@ export interface ChainFacts {
   /** Whether what waits for a block is held by the application, where no query shows it. */
   readonly hasOwnMempool: boolean
 }
+
+const fieldFamilies: ReadonlySet<Family> = new Set(['ethermint', 'cosmos-evm-0.1'])
+
+/** Returns the form of the chain's transactions. */
+export const dialectOf = ({
+  family,
+  evmPackage,
+  feeDenom,
+}: Pick<ChainFacts, 'family' | 'evmPackage' | 'feeDenom'>): Dialect => ({
+  evmPackage,
+  feeDenom,
+  messageLayout: fieldFamilies.has(family) ? 'fields' : 'raw',
+})

@@ -8,16 +8,10 @@ import {
 import { ChainError } from '../chain/chainError.ts'
 import { StatusRequestSchema, StatusResponseSchema } from '../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
 import { decodeMessage } from '../cosmos/protobuf.ts'
+import type { QueryMethod } from '../cosmos/queries/moduleMethods.ts'
 import { type NativeQueries, NativeQueryError, type ProvenValue } from './client/nativeQueries.ts'
 import type { ChainFacts } from './facts.ts'
 import { explainFault } from './faults.ts'
-
-/** A query of a module: its name, and the messages it takes and gives. */
-export interface QueryMethod<Request extends DescMessage, Response extends DescMessage> {
-  readonly name: string
-  readonly request: Request
-  readonly response: Response
-}
 
 export type PackageFacts = Pick<ChainFacts, 'evmPackage' | 'feemarketPackage' | 'earliestState'>
 

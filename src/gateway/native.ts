@@ -1,3 +1,5 @@
+import type { TextEvent } from '../cosmos/results/textEvent.ts'
+
 /**
  * A chain as its own node gives it: CometBFT's blocks and results, checked for their form and otherwise as they came.
  * What they mean to Ethereum is said in `convert/`.
@@ -44,17 +46,6 @@ export interface NativeBlock {
   readonly transactions: readonly Uint8Array[]
 }
 
-export interface NativeAttribute {
-  readonly key: string
-  /** As text; bytes that are no UTF-8 did not survive JSON. */
-  readonly value: string
-}
-
-export interface NativeEvent {
-  readonly type: string
-  readonly attributes: readonly NativeAttribute[]
-}
-
 export interface NativeResult {
   readonly code: number
   readonly codespace: string
@@ -62,14 +53,14 @@ export interface NativeResult {
   readonly log: string
   readonly gasWanted: bigint
   readonly gasUsed: bigint
-  readonly events: readonly NativeEvent[]
+  readonly events: readonly TextEvent[]
 }
 
 export interface NativeResults {
   readonly height: number
   readonly transactions: readonly NativeResult[]
   /** Of the block: finalize_block_events, or those of its begin and then of its end. */
-  readonly events: readonly NativeEvent[]
+  readonly events: readonly TextEvent[]
   /** `block.max_gas` where the block changed it for those after it. */
   readonly nextMaxGas: bigint | undefined
   /** What the application said after this block; undefined where the version does not tell. */

@@ -1,13 +1,9 @@
 import type { Header } from '../chain/block/header.ts'
 import { ChainError } from '../chain/chainError.ts'
-import {
-  QueryParamsRequestSchema,
-  QueryParamsResponseSchema,
-} from '../cosmos/gen/cosmos/evm/feemarket/v1/query_pb.ts'
+import { evmMethods, feemarketMethods } from '../cosmos/queries/moduleMethods.ts'
 import type { FeeRules } from '../served/servedFees.ts'
 import { type FeeMarket, nextBaseFee, nextWholeBaseFee, toWei } from './convert/baseFee.ts'
 import type { BlockFees } from './convert/converted.ts'
-import { evmMethods } from './evmMethods.ts'
 import type { ChainFacts } from './facts.ts'
 import type { ModuleQueries } from './moduleQueries.ts'
 
@@ -25,12 +21,6 @@ export interface NativeFeeDependencies {
 
 const one = 10n ** 18n
 
-const feemarketParams = {
-  name: 'Params',
-  request: QueryParamsRequestSchema,
-  response: QueryParamsResponseSchema,
-} as const
-
 /** The rules of a chain's fee market: the base fee with all its fractions, and the least price that it takes. */
 export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules => {
   const { queries, facts, head, header: headerAt, feesOf, minimumGasPrice, timeoutMs } = dependencies
@@ -39,7 +29,7 @@ export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules 
 
   /** Asked once for each head, by the cache of answers by height. */
   const marketAt = async (number: number): Promise<FeeMarket> => {
-    const { params } = await queries.feemarket(feemarketParams, {}, number, signal())
+    const { params } = await queries.feemarket(feemarketMethods.params, {}, number, signal())
     if (params === undefined)
       throw new ChainError('unavailable', 'the chain does not tell how its fee market works')
     const baseFee = BigInt(params.baseFee || '0')

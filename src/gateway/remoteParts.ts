@@ -1,14 +1,16 @@
 import { ChainError } from '../chain/chainError.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../chain/port/port.ts'
+import { decodeTransaction } from '../chain/transaction/decode.ts'
+import { encodeMessage } from '../cosmos/transaction/wrap.ts'
 import { createEthereumFees } from '../served/ethereumFees.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { NativeQueries } from './client/nativeQueries.ts'
-import { encodeMessage } from './dialect/wrap.ts'
 import { GatewayExecutor } from './execute/gatewayExecutor.ts'
 import { GatewayTraces } from './execute/gatewayTraces.ts'
 import type { ExecutionDependencies, HeightFacts } from './execute/site.ts'
 import type { ChainFacts } from './facts.ts'
+import { dialectOf } from './facts.ts'
 import type { StoredFacts } from './follow/nativeFacts.ts'
 import type { RemoteParts } from './gatewayChain.ts'
 import { ModuleQueries } from './moduleQueries.ts'
@@ -58,7 +60,13 @@ export const createForeignParts = (options: RemoteOptions, dependencies: RemoteD
     executor: new GatewayExecutor({ gasCap, timeoutMs: options.callTimeoutMs }, execution),
     traces: new GatewayTraces(
       { gasCap, timeoutMs: options.traceTimeoutMs, maxBytes: options.traceMaxBytes },
-      { ...execution, blocks, locate, encodeMessage: (raw, sender) => encodeMessage(raw, sender, facts) },
+      {
+        ...execution,
+        blocks,
+        locate,
+        encodeMessage: (raw, from) =>
+          encodeMessage({ transaction: decodeTransaction(raw), raw, from }, dialectOf(facts)),
+      },
     ),
     feeRules: createNativeFees({
       queries,

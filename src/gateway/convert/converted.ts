@@ -1,5 +1,6 @@
+import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.ts'
-import type { NativeEvent, NativeTime } from '../native.ts'
+import type { NativeTime } from '../native.ts'
 
 /** Where an Ethereum transaction stands in its native block. */
 export interface NativePlace {
@@ -29,7 +30,7 @@ export interface NativeTransactionFacts {
   /** The indexes of its transactions in the Ethereum block. */
   readonly ethereumIndexes: readonly number[]
   /** Of a transaction that is not an Ethereum one; those of the others are in their receipts. */
-  readonly events: readonly NativeEvent[]
+  readonly events: readonly TextEvent[]
 }
 
 /** What a block's fees come from, for the exact base fee of the next. */

@@ -3,8 +3,13 @@ import { toHex } from '../../base/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
-import { type Outcome, outcomesOf } from '../dialect/outcomes.ts'
-import { type EthereumMessage, type NativeContents, unwrapTransaction } from '../dialect/unwrap.ts'
+import { ResultError } from '../../cosmos/results/logs.ts'
+import { decodeOutcomes, type MessageOutcome } from '../../cosmos/results/outcomes.ts'
+import {
+  decodeContents,
+  type EthereumMessage,
+  type NativeContents,
+} from '../../cosmos/transaction/contents.ts'
 import type { NativeBlock, NativeResult, NativeResults } from '../native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
 import { nativeHash } from '../verify/contentHashes.ts'
@@ -51,9 +56,17 @@ const senderOf = ({ transaction, from, hash }: EthereumMessage, fork: Fork): Uin
   return sender
 }
 
-const checkOutcome = ({ hash }: EthereumMessage, outcome: Outcome): void => {
+const checkOutcome = ({ hash }: EthereumMessage, outcome: MessageOutcome): void => {
   if (outcome.hash !== '' && outcome.hash.toLowerCase() !== toHex(hash))
     throw new UpstreamFault(`the result of transaction ${toHex(hash)} is of another one`)
+}
+
+const readOutcomes = (result: NativeResult, count: number): readonly MessageOutcome[] | undefined => {
+  try {
+    return decodeOutcomes(result, count)
+  } catch (error) {
+    throw error instanceof ResultError ? new UpstreamFault(error.message) : error
+  }
 }
 
 const ethereumOf = (
@@ -68,7 +81,7 @@ const ethereumOf = (
   if (contents.fault !== undefined) throw new UpstreamFault(`${where}: ${contents.fault}`)
   const { ethereum } = contents
   if (ethereum.length === 0) return []
-  const outcomes = standing === 'paid' ? undefined : outcomesOf(result, ethereum.length)
+  const outcomes = standing === 'paid' ? undefined : readOutcomes(result, ethereum.length)
   if (standing === 'executed' && outcomes === undefined)
     throw new UpstreamFault(`${where}: its result does not tell of ${ethereum.length} Ethereum transactions`)
   return ethereum.map((message, index) => {
@@ -104,7 +117,7 @@ export const entriesOf = (
   return results.transactions.map((result, nativeIndex) => {
     const bytes = block.transactions[nativeIndex] as Uint8Array // as many as there are results
     const hash = nativeHash(bytes)
-    const contents = unwrapTransaction(bytes)
+    const contents = decodeContents(bytes)
     const place = { nativeHash: hash, nativeIndex }
     return {
       hash,

@@ -1,3 +1,4 @@
+import { fromBase64 } from '../../base/base64.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { RlpError } from '../../base/rlp.ts'
@@ -7,7 +8,6 @@ import { decodeHeader, type Header } from '../../chain/block/header.ts'
 import { type Receipt, receiptsRoot } from '../../chain/block/receipt.ts'
 import { emptyTrieRoot, listRoot } from '../../chain/block/trieRoot.ts'
 import type { NativeResults } from '../native.ts'
-import { fromBase64 } from '../parse/json.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
 import { blockValue } from './blockEvents.ts'
 

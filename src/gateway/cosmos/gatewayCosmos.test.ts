@@ -8,8 +8,8 @@ import {
 } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import type { TransactionPlace } from '../../chain/port/port.ts'
+import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
-import { unwrapTransaction } from '../dialect/unwrap.ts'
 import type { ChainFacts } from '../facts.ts'
 import { createGatewayCosmos } from './gatewayCosmos.ts'
 
@@ -41,7 +41,7 @@ const open = () => {
       const bytes = Buffer.from(text, 'base64')
       native.set(createHash('sha256').update(bytes).digest('hex').toUpperCase(), { number, index })
       if (resultsAt(number).txs_results[index]?.code !== 0) continue
-      for (const { hash } of unwrapTransaction(bytes)?.ethereum ?? [])
+      for (const { hash } of decodeContents(bytes)?.ethereum ?? [])
         ethereum.set(toHex(hash), { number, index: count++ })
     }
   }

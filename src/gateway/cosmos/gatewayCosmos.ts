@@ -2,12 +2,13 @@ import { ChainError } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import type { PoolTransaction, TransactionPlace } from '../../chain/port/port.ts'
 import { CometView } from '../../cosmos/cometView.ts'
+import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import type { NativeReader } from '../../store/nativeRows.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
-import { unwrapTransaction } from '../dialect/unwrap.ts'
-import { wrapTransaction } from '../dialect/wrap.ts'
 import type { ChainFacts } from '../facts.ts'
+import { dialectOf } from '../facts.ts'
 import { explainFault } from '../faults.ts'
+import { encodeForMempool } from '../sending/encodeForMempool.ts'
 
 interface GatewayCosmosDependencies {
   readonly facts: ChainFacts
@@ -39,10 +40,10 @@ export const createGatewayCosmos = (dependencies: GatewayCosmosDependencies): Co
     locate,
     waiting: (hash) => {
       const found = pooled(hash)
-      return found && wrapTransaction(found.raw, found.sender, facts)
+      return found && encodeForMempool(found.raw, found.sender, dialectOf(facts))
     },
     place: (hash) => native.placeOf(hash),
-    hashesIn: (bytes) => unwrapTransaction(bytes)?.ethereum.map(({ hash }) => hash) ?? [],
+    hashesIn: (bytes) => decodeContents(bytes)?.ethereum.map(({ hash }) => hash) ?? [],
     block: (height, signal) => explained(height, () => upstream.block(height, signal)),
     blockResults: (height, signal) => explained(height, () => upstream.blockResults(height, signal)),
   })

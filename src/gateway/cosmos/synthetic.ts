@@ -5,9 +5,9 @@ import { bloomOfLogs } from '../../chain/block/bloom.ts'
 import type { Log } from '../../chain/block/log.ts'
 import { syntheticHash } from '../../chain/block/syntheticHash.ts'
 import { logWriter } from '../../chain/json/log.ts'
+import type { TextEvent } from '../../cosmos/results/textEvent.ts'
+import { evmTypeName } from '../../cosmos/transaction/typeNames.ts'
 import type { NativeTransactionFacts } from '../convert/converted.ts'
-import { evmTypeName } from '../dialect/typeNames.ts'
-import type { NativeEvent } from '../native.ts'
 
 /**
  * Cosmos transactions in the shapes of Ethereum's (docs/cosmos-view.md). They come after the Ethereum ones of their
@@ -49,7 +49,7 @@ export interface SyntheticTransaction {
   readonly logs: readonly (Log & { readonly json: string })[]
 }
 
-const logOf = ({ type, attributes }: NativeEvent): Log => ({
+const logOf = ({ type, attributes }: TextEvent): Log => ({
   address: syntheticAddress,
   topics: [topicOf(type)],
   // A list: a key may come more than once.
@@ -57,7 +57,7 @@ const logOf = ({ type, attributes }: NativeEvent): Log => ({
 })
 
 /** Who pays, else the first who sends, as far as the events tell; zero for addresses that Ethereum has no form for. */
-const senderOf = (events: readonly NativeEvent[]): Uint8Array => {
+const senderOf = (events: readonly TextEvent[]): Uint8Array => {
   const attributeOf = (type: string, key: string): string | undefined =>
     events
       .filter((event) => event.type === type)

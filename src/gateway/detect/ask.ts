@@ -1,7 +1,7 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { AnswerSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
-import type { OwnQuery } from '../../cosmos/queries/own.ts'
+import type { PerihelionQuery } from '../../cosmos/queries/perihelionQueries.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
 
 /** A chain that cannot be understood; the message says what to name by hand. */
@@ -39,7 +39,7 @@ export const ask = async <Asked extends DescMessage, Answered extends DescMessag
 /** What a node of our own answers. */
 export const askOwnNode = async <Asked extends DescMessage, Answered extends DescMessage>(
   asking: Asking,
-  { path, asked, answered }: OwnQuery<Asked, Answered>,
+  { path, asked, answered }: PerihelionQuery<Asked, Answered>,
 ): Promise<MessageShape<Answered>> => {
   const outcome = (await ask(asking, path, asked, AnswerSchema))?.outcome
   const message = outcome?.case === 'value' ? decodeMessage(answered, outcome.value) : undefined

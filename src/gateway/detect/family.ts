@@ -8,7 +8,7 @@ import {
   QueryParamsResponseSchema,
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { AnswerSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
-import { ownQueries } from '../../cosmos/queries/own.ts'
+import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
 import type { Family } from '../facts.ts'
 import { type Asking, ask, DetectionError } from './ask.ts'
@@ -38,7 +38,8 @@ export const findModule = async (asking: Asking, named: string | undefined): Pro
 
 /** Whether the chain is one of our own, which answers what no other does. */
 export const isOwnChain = async (asking: Asking): Promise<boolean> =>
-  (await ask(asking, ownQueries.genesis.path, ownQueries.genesis.asked, AnswerSchema)) !== undefined
+  (await ask(asking, perihelionQueries.genesis.path, perihelionQueries.genesis.asked, AnswerSchema)) !==
+  undefined
 
 const hasQuery = async ({ queries, signal }: Asking, path: string): Promise<boolean> => {
   try {

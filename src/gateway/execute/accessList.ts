@@ -9,7 +9,7 @@ import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
 
-import { evmMethods } from '../evmMethods.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { accessListTracer, readSeen } from './accessListTracer.ts'
 import { encodeCall } from './callJson.ts'
 import { traceCallRequest } from './callTrace.ts'

@@ -9,7 +9,7 @@ import type {
   Executor,
 } from '../../chain/port/port.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
-import { evmMethods } from '../evmMethods.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { Family } from '../facts.ts'
 import { createAccessList } from './accessList.ts'
 import { encodeCall, encodeOverrides } from './callJson.ts'

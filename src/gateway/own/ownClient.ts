@@ -8,7 +8,7 @@ import {
 import { ChainError, type ChainErrorKind } from '../../chain/chainError.ts'
 import { AnswerSchema, type Failure, type PlaceSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
-import type { OwnQuery } from '../../cosmos/queries/own.ts'
+import type { PerihelionQuery } from '../../cosmos/queries/perihelionQueries.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
 
 /** A state that is asked about; undefined: the newest. */
@@ -33,7 +33,7 @@ export const heightOf = ({ block, before }: OwnPlace): number | undefined =>
  */
 export const askOwn = async <Asked extends DescMessage, Answered extends DescMessage>(
   queries: NativeQueries,
-  { path, asked, answered }: OwnQuery<Asked, Answered>,
+  { path, asked, answered }: PerihelionQuery<Asked, Answered>,
   request: MessageInitShape<Asked>,
   height: number | undefined,
   signal: AbortSignal,

@@ -13,7 +13,7 @@ import type {
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import type { Simulation, SimulationFault, SimulationOutcome } from '../../chain/state/simulation.ts'
 import { type Codec, CodecError, decodeJson, encodeJson } from '../../cosmos/queries/codec.ts'
-import { ownQueries } from '../../cosmos/queries/own.ts'
+import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import {
   accessListOutcome,
   callOutcome,
@@ -34,10 +34,10 @@ export interface OwnExecutorDependencies {
 }
 
 type ExecuteQuery =
-  | typeof ownQueries.call
-  | typeof ownQueries.estimateGas
-  | typeof ownQueries.createAccessList
-  | typeof ownQueries.callMany
+  | typeof perihelionQueries.call
+  | typeof perihelionQueries.estimateGas
+  | typeof perihelionQueries.createAccessList
+  | typeof perihelionQueries.callMany
 
 /** Runs calls on a node of our own. What comes next is not known here: `pending` is what the node's newest state is. */
 export const createOwnExecutor = ({ queries, resolve }: OwnExecutorDependencies): Executor => {
@@ -63,13 +63,19 @@ export const createOwnExecutor = ({ queries, resolve }: OwnExecutorDependencies)
 
   return {
     call: async (question: CallQuestion, at, signal): Promise<CallOutcome> =>
-      ask(ownQueries.call, [callQuestion, question], callOutcome, placeOf(at), signal),
+      ask(perihelionQueries.call, [callQuestion, question], callOutcome, placeOf(at), signal),
 
     estimateGas: async (question: CallQuestion, at, signal): Promise<EstimateOutcome> =>
-      ask(ownQueries.estimateGas, [callQuestion, question], estimateOutcome, placeOf(at), signal),
+      ask(perihelionQueries.estimateGas, [callQuestion, question], estimateOutcome, placeOf(at), signal),
 
     createAccessList: async (question: CallQuestion, at, signal): Promise<AccessListOutcome> =>
-      ask(ownQueries.createAccessList, [callQuestion, question], accessListOutcome, placeOf(at), signal),
+      ask(
+        perihelionQueries.createAccessList,
+        [callQuestion, question],
+        accessListOutcome,
+        placeOf(at),
+        signal,
+      ),
 
     callMany: async (
       bundles: readonly CallBundle[],
@@ -79,7 +85,7 @@ export const createOwnExecutor = ({ queries, resolve }: OwnExecutorDependencies)
       signal,
     ) =>
       ask(
-        ownQueries.callMany,
+        perihelionQueries.callMany,
         [manyQuestion, { bundles, stateOverrides }],
         manyOutcome,
         placeOf(at, before),
@@ -89,7 +95,7 @@ export const createOwnExecutor = ({ queries, resolve }: OwnExecutorDependencies)
     simulate: async (simulation: Simulation, at, signal): Promise<SimulationOutcome> => {
       const place = placeOf(at)
       const request = { place: placeMessage(place), question: encodeJson(simulationCodec, simulation) }
-      const answer = await askOwn(queries, ownQueries.simulate, request, heightOf(place), signal)
+      const answer = await askOwn(queries, perihelionQueries.simulate, request, heightOf(place), signal)
       if (answer.fault === '') return { json: answer.json, failure: undefined }
       return { json: undefined, failure: { fault: faultOf(answer.fault), message: answer.message } }
     },

@@ -1,6 +1,6 @@
 import { toBigInt } from '../../base/bytes.ts'
 import type { Network, Retention } from '../../chain/port/port.ts'
-import { ownQueries } from '../../cosmos/queries/own.ts'
+import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { askOwn, placeMessage } from './ownClient.ts'
 
@@ -12,7 +12,7 @@ export interface OwnStatus {
 }
 
 const readOwnStatus = async (queries: NativeQueries, signal: AbortSignal): Promise<OwnStatus> => {
-  const status = await askOwn(queries, ownQueries.status, {}, undefined, signal)
+  const status = await askOwn(queries, perihelionQueries.status, {}, undefined, signal)
   return {
     height: Number(status.height),
     retention: {
@@ -67,13 +67,13 @@ export const createOwnValidators = (
   const signal = () => AbortSignal.timeout(timeoutMs)
   return {
     validators: async (number) =>
-      (await askOwn(queries, ownQueries.validators, place(number), number, signal())).addresses,
+      (await askOwn(queries, perihelionQueries.validators, place(number), number, signal())).addresses,
 
     validatorSet: async (number) => {
       // The next block's set is in the newest state.
       const { validators } = await askOwn(
         queries,
-        ownQueries.validatorSet,
+        perihelionQueries.validatorSet,
         place(number),
         undefined,
         signal(),
@@ -89,7 +89,7 @@ export const createOwnValidators = (
     proposal: async (number) => {
       const { proposer, isInTurn } = await askOwn(
         queries,
-        ownQueries.proposal,
+        perihelionQueries.proposal,
         place(number),
         undefined,
         signal(),

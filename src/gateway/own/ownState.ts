@@ -3,7 +3,11 @@ import { toBigInt } from '../../base/bytes.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/port.ts'
 import type { Account } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
-import { type OwnQuery, ownLimits, ownQueries } from '../../cosmos/queries/own.ts'
+import {
+  type PerihelionQuery,
+  perihelionQueries,
+  perihelionQueryLimits,
+} from '../../cosmos/queries/perihelionQueries.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { askOwn, heightOf, type OwnPlace, placeMessage } from './ownClient.ts'
 
@@ -39,30 +43,30 @@ class OwnState implements StateView {
   }
 
   async code(address: Uint8Array): Promise<Uint8Array> {
-    const { code } = await this.#ask(ownQueries.code, { place: this.#message, address })
+    const { code } = await this.#ask(perihelionQueries.code, { place: this.#message, address })
     return code
   }
 
   async storage(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
-    const { value } = await this.#ask(ownQueries.storage, { place: this.#message, address, slot })
+    const { value } = await this.#ask(perihelionQueries.storage, { place: this.#message, address, slot })
     return value
   }
 
   async account(address: Uint8Array): Promise<AccountView | undefined> {
-    const { account } = await this.#ask(ownQueries.account, { place: this.#message, address })
+    const { account } = await this.#ask(perihelionQueries.account, { place: this.#message, address })
     return account && viewOf(account)
   }
 
   async prove(address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
-    const first = await this.#ask(ownQueries.proof, {
+    const first = await this.#ask(perihelionQueries.proof, {
       place: this.#message,
       address,
-      slots: slots.slice(0, ownLimits.slotProofs),
+      slots: slots.slice(0, perihelionQueryLimits.slotProofs),
     })
     const proofs = [...first.slots]
     while (proofs.length < slots.length) {
-      const next = slots.slice(proofs.length, proofs.length + ownLimits.slotProofs)
-      const more = await this.#ask(ownQueries.proof, { place: this.#message, address, slots: next })
+      const next = slots.slice(proofs.length, proofs.length + perihelionQueryLimits.slotProofs)
+      const more = await this.#ask(perihelionQueries.proof, { place: this.#message, address, slots: next })
       if (more.slots.length !== next.length) throw unreadable()
       proofs.push(...more.slots)
     }
@@ -74,10 +78,10 @@ class OwnState implements StateView {
   }
 
   async accounts(start: Uint8Array, limit: number): Promise<AccountPage> {
-    const page = await this.#ask(ownQueries.accounts, {
+    const page = await this.#ask(perihelionQueries.accounts, {
       place: this.#message,
       start,
-      limit: Math.min(limit, ownLimits.accounts),
+      limit: Math.min(limit, perihelionQueryLimits.accounts),
     })
     const accounts = page.accounts.map(({ address, hashedAddress, account }) => ({
       ...viewOf(present(account)),
@@ -92,11 +96,11 @@ class OwnState implements StateView {
   }
 
   async slots(address: Uint8Array, start: Uint8Array, limit: number): Promise<SlotPage> {
-    const page = await this.#ask(ownQueries.slots, {
+    const page = await this.#ask(perihelionQueries.slots, {
       place: this.#message,
       address,
       start,
-      limit: Math.min(limit, ownLimits.slots),
+      limit: Math.min(limit, perihelionQueryLimits.slots),
     })
     const slots = page.slots.map(({ hashedSlot, slot, value }) => ({ hashedSlot, slot, value }))
     const rest = limit - slots.length
@@ -106,7 +110,7 @@ class OwnState implements StateView {
   }
 
   #ask<Asked extends DescMessage, Answered extends DescMessage>(
-    query: OwnQuery<Asked, Answered>,
+    query: PerihelionQuery<Asked, Answered>,
     request: MessageInitShape<Asked>,
   ): Promise<MessageShape<Answered>> {
     const signal = this.#signal ?? AbortSignal.timeout(timeoutMs)

@@ -10,7 +10,7 @@ import {
   transactionNotFound,
 } from '../../chain/trace/refusals.ts'
 import { encodeJson } from '../../cosmos/queries/codec.ts'
-import { ownQueries } from '../../cosmos/queries/own.ts'
+import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import { tracedCall, traceOptions } from '../../cosmos/queries/questions.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { askOwn, placeMessage } from './ownClient.ts'
@@ -43,18 +43,22 @@ export const createOwnTraces = ({ queries, resolve, locate }: OwnTracesDependenc
       if (place === undefined) throw transactionNotFound()
       const request = { hash, options: encoded(options) }
       const below = place.number - 1
-      return heldText((await askOwn(queries, ownQueries.traceTransaction, request, below, signal)).json)
+      return heldText(
+        (await askOwn(queries, perihelionQueries.traceTransaction, request, below, signal)).json,
+      )
     },
 
     block: async (at, options, signal) => {
       const number = traceable(at)
       const request = { place: placeAt(number), options: encoded(options) }
-      return heldText((await askOwn(queries, ownQueries.traceBlock, request, number - 1, signal)).json)
+      return heldText((await askOwn(queries, perihelionQueries.traceBlock, request, number - 1, signal)).json)
     },
 
     encodedBlock: async (rlp, options, signal) => {
       const request = { rlp, options: encoded(options) }
-      return heldText((await askOwn(queries, ownQueries.traceEncodedBlock, request, undefined, signal)).json)
+      return heldText(
+        (await askOwn(queries, perihelionQueries.traceEncodedBlock, request, undefined, signal)).json,
+      )
     },
 
     call: async (call, at, options, signal) => {
@@ -65,13 +69,13 @@ export const createOwnTraces = ({ queries, resolve, locate }: OwnTracesDependenc
         question: encodeJson(tracedCall, call),
         options: encoded(options),
       }
-      return heldText((await askOwn(queries, ownQueries.traceCall, request, number, signal)).json)
+      return heldText((await askOwn(queries, perihelionQueries.traceCall, request, number, signal)).json)
     },
 
     intermediateRoots: async (at, signal) => {
       const number = traceable(at)
       const request = { place: placeAt(number) }
-      return (await askOwn(queries, ownQueries.intermediateRoots, request, number - 1, signal)).roots
+      return (await askOwn(queries, perihelionQueries.intermediateRoots, request, number - 1, signal)).roots
     },
 
     blockToFiles: async () => {

@@ -1,7 +1,7 @@
 import { toHex } from '../../base/hex.ts'
+import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { Admission } from '../../pool/types.ts'
-import { unwrapTransaction } from '../dialect/unwrap.ts'
 
 interface ForeignDependencies {
   readonly pool: TransactionPool
@@ -54,7 +54,7 @@ export class ForeignTransactions {
     const transactions = await unconfirmed(limit, signal)
     if (transactions.length > 0) this.isShown = true
     const shown = new Set<string>()
-    for (const { raw, hash } of transactions.flatMap((bytes) => unwrapTransaction(bytes)?.ethereum ?? [])) {
+    for (const { raw, hash } of transactions.flatMap((bytes) => decodeContents(bytes)?.ethereum ?? [])) {
       const id = toHex(hash)
       shown.add(id)
       const own = pool.get(hash)

@@ -10,8 +10,9 @@ import { SenderRecovery } from '../../pool/recovery/recovery.ts'
 import type { PoolTransaction as Pooled, PoolHead, PoolSettings } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
-import { wrapTransaction } from '../dialect/wrap.ts'
 import type { ChainFacts } from '../facts.ts'
+import { dialectOf } from '../facts.ts'
+import { encodeForMempool } from './encodeForMempool.ts'
 import { ForeignTransactions } from './foreign.ts'
 import { Outbox, type OutboxTimes } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
@@ -296,7 +297,7 @@ export class GatewayPool implements Pool {
     let bytes: Uint8Array
     try {
       // Read back by who wraps it: bytes that a node cannot read may never be answered.
-      bytes = wrapTransaction(tx.raw, tx.sender, options.facts)
+      bytes = encodeForMempool(tx.raw, tx.sender, dialectOf(options.facts))
     } catch (error) {
       if (error instanceof TransactionError) return { kind: 'refused', code: 0, text: error.message }
       throw error

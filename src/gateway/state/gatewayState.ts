@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import type { AccountProof, AccountView, StateView } from '../../chain/port/port.ts'
 import { emptyCodeHash } from '../../chain/state/world.ts'
-import { evmMethods } from '../evmMethods.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { statePruned } from '../faults.ts'
 import type { ModuleQueries } from '../moduleQueries.ts'
 

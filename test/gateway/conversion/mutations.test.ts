@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
 import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
-import { unwrapTransaction } from '../../../src/gateway/dialect/unwrap.ts'
 import type { ChainFacts, Family } from '../../../src/gateway/facts.ts'
 import type { NativeBlock, NativeResults } from '../../../src/gateway/native.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
@@ -222,7 +222,7 @@ describe('answers that are not well formed', () => {
     )
     fc.assert(
       fc.property(bytes, bytes, fc.constantFrom(...families), (transaction, data, family) => {
-        unwrapTransaction(transaction)
+        decodeContents(transaction)
         const changed: SampleBlock = { transactions: [transaction], results: [{ data }] }
         convert(parseBlock(blockReply(changed)), parseResults(resultsReply(changed)), family)
       }),

@@ -9,7 +9,7 @@ import type { BlockRef } from '../../../src/chain/port/blockRef.ts'
 import type { CallQuestion, Executor, StateView } from '../../../src/chain/port/port.ts'
 import { plainTraceOptions, type Traces } from '../../../src/chain/port/traces.ts'
 import { AnswerSchema } from '../../../src/cosmos/gen/perihelion/v1/query_pb.ts'
-import { ownQueries } from '../../../src/cosmos/queries/own.ts'
+import { perihelionQueries } from '../../../src/cosmos/queries/perihelionQueries.ts'
 import type { NativeQueries } from '../../../src/gateway/client/nativeQueries.ts'
 import { createOwnExecutor } from '../../../src/gateway/own/ownExecutor.ts'
 import { createOwnValidators, watchOwnStatus } from '../../../src/gateway/own/ownFacts.ts'
@@ -111,7 +111,7 @@ describe('a gateway asks a node of our own', () => {
 
   test('what the chain is, and who decides its blocks', async () => {
     const { chain } = solo.node
-    const { path, asked, answered } = ownQueries.genesis
+    const { path, asked, answered } = perihelionQueries.genesis
     const answer = fromBinary(
       AnswerSchema,
       await queries.query(path, toBinary(asked, create(asked)), 0, never),
@@ -292,7 +292,7 @@ test('a state that is not kept is refused in the words of the node', async () =>
     expect(node).toMatch(/^state pruned: the state of block 1 is not kept: \d+ is the earliest$/)
     expect(await outcomeOf(() => gateway.balance(who))).toBe(node)
     expect((await watchOwnStatus(queries, never)).latest.retention).toEqual(chain.retention())
-    const { path, asked } = ownQueries.account
+    const { path, asked } = perihelionQueries.account
     const data = toBinary(asked, create(asked, { address: who }))
     const answer = await handler({
       $typeName: 'perihelion.abci.v1.QueryRequest',

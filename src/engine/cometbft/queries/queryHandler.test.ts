@@ -20,7 +20,7 @@ import {
   MsgEthereumTxSchema,
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { ExecuteRequestSchema } from '../../../cosmos/gen/perihelion/v1/query_pb.ts'
-import { ownQueries } from '../../../cosmos/queries/own.ts'
+import { perihelionQueries } from '../../../cosmos/queries/perihelionQueries.ts'
 import type { QueryHandler } from './queryHandler.ts'
 
 const evmPath = '/cosmos.evm.vm.v1.Query'
@@ -290,7 +290,7 @@ describe('queries through the engine', () => {
     )
     const slow = impatient({
       $typeName: 'perihelion.abci.v1.QueryRequest',
-      path: ownQueries.call.path,
+      path: perihelionQueries.call.path,
       data,
       height: 0n,
       prove: false,
@@ -309,7 +309,7 @@ describe('queries through the engine', () => {
   test('whatever is asked, there is an answer, and nothing changes', async () => {
     const before = chain.head()
     const paths = [
-      ...Object.values(ownQueries).map(({ path }) => path),
+      ...Object.values(perihelionQueries).map(({ path }) => path),
       ...[
         'Account',
         'Storage',

@@ -1,5 +1,9 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import {
+  QueryParamsRequestSchema as FeemarketParamsRequestSchema,
+  QueryParamsResponseSchema as FeemarketParamsResponseSchema,
+} from '../gen/cosmos/evm/feemarket/v1/query_pb.ts'
+import {
   EstimateGasResponseSchema,
   EthCallRequestSchema,
   QueryAccountRequestSchema,
@@ -20,9 +24,17 @@ import {
   QueryTraceCallResponseSchema,
   QueryTraceTxRequestSchema,
   QueryTraceTxResponseSchema,
-} from '../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { MsgEthereumTxResponseSchema } from '../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import type { QueryMethod } from './moduleQueries.ts'
+} from '../gen/cosmos/evm/vm/v1/query_pb.ts'
+import { MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
+
+/** A query of a module: its name, and the messages it takes and gives. */
+export interface QueryMethod<Request extends DescMessage, Response extends DescMessage> {
+  readonly name: string
+  readonly request: Request
+  readonly response: Response
+}
+
+type QueryMethods = Readonly<Record<string, QueryMethod<DescMessage, DescMessage>>>
 
 /** The EVM module's queries. Older families have the same messages under other package names, with fewer fields. */
 export const evmMethods = {
@@ -49,4 +61,13 @@ export const evmMethods = {
     request: QueryGlobalMinGasPriceRequestSchema,
     response: QueryGlobalMinGasPriceResponseSchema,
   },
-} as const satisfies Readonly<Record<string, QueryMethod<DescMessage, DescMessage>>>
+} as const satisfies QueryMethods
+
+/** The fee market module's queries. */
+export const feemarketMethods = {
+  params: {
+    name: 'Params',
+    request: FeemarketParamsRequestSchema,
+    response: FeemarketParamsResponseSchema,
+  },
+} as const satisfies QueryMethods

@@ -3,8 +3,8 @@ import { keccak256 } from '../../base/crypto.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { type Transaction, TransactionError } from '../../chain/transaction/types.ts'
-import { MsgEthereumTxSchema } from '../../cosmos/gen/ethermint/evm/v1/tx_pb.ts'
-import { decodeMessage, decodeTxBody } from '../../cosmos/protobuf.ts'
+import { MsgEthereumTxSchema } from '../gen/ethermint/evm/v1/tx_pb.ts'
+import { decodeMessage, decodeTxBody } from '../protobuf.ts'
 import { decodeTxData } from './txData.ts'
 import { evmTypeName } from './typeNames.ts'
 
@@ -28,7 +28,7 @@ export interface NativeContents {
   readonly fault: string | undefined
 }
 
-const openMessage = (value: Uint8Array, messageIndex: number): EthereumMessage => {
+const decodeEthereumMessage = (value: Uint8Array, messageIndex: number): EthereumMessage => {
   const message = decodeMessage(MsgEthereumTxSchema, value)
   if (message === undefined) throw new TransactionError('encoding', 'is no MsgEthereumTx')
   const { data, from, raw } = message
@@ -50,12 +50,12 @@ const openMessage = (value: Uint8Array, messageIndex: number): EthereumMessage =
   return { messageIndex, transaction, raw: rebuilt, hash: keccak256(rebuilt), from: undefined }
 }
 
-const openAll = (messages: readonly Any[]): Pick<NativeContents, 'ethereum' | 'fault'> => {
+const decodeEthereumMessages = (messages: readonly Any[]): Pick<NativeContents, 'ethereum' | 'fault'> => {
   const ethereum: EthereumMessage[] = []
   for (const [messageIndex, { typeUrl, value }] of messages.entries()) {
     if (evmTypeName(typeUrl) !== 'MsgEthereumTx') continue
     try {
-      ethereum.push(openMessage(value, messageIndex))
+      ethereum.push(decodeEthereumMessage(value, messageIndex))
     } catch (error) {
       if (!(error instanceof TransactionError)) throw error
       return { ethereum, fault: `message ${messageIndex}: ${error.message}` }
@@ -65,7 +65,9 @@ const openAll = (messages: readonly Any[]): Pick<NativeContents, 'ethereum' | 'f
 }
 
 /** Undefined for bytes that are no transaction of the SDK (a block may hold such: vote extensions). Never throws. */
-export const unwrapTransaction = (bytes: Uint8Array): NativeContents | undefined => {
+export const decodeContents = (bytes: Uint8Array): NativeContents | undefined => {
   const body = decodeTxBody(bytes)
-  return body && { types: body.messages.map(({ typeUrl }) => typeUrl), ...openAll(body.messages) }
+  return (
+    body && { types: body.messages.map(({ typeUrl }) => typeUrl), ...decodeEthereumMessages(body.messages) }
+  )
 }

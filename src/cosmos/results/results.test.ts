@@ -1,6 +1,6 @@
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, test } from 'vitest'
-import { firstBlock } from '../../test/support/blocks.ts'
+import { firstBlock } from '../../../test/support/blocks.ts'
 import {
   hasRecordings,
   noRecordings,
@@ -8,19 +8,20 @@ import {
   type RecordedEvent,
   readRecording,
   recordedHeights,
-} from '../../test/support/nativeRecordings.ts'
-import type { IncludedTransaction } from '../app/executeBlock.ts'
-import { keccak256 } from '../base/crypto.ts'
-import { fromHex } from '../base/hex.ts'
-import { bloomOfLogs, mergeBlooms } from '../chain/block/bloom.ts'
-import { decodeHeader, type Header } from '../chain/block/header.ts'
-import { createReceipt } from '../chain/block/receipt.ts'
-import type { HaltReason } from '../evm/types.ts'
+} from '../../../test/support/nativeRecordings.ts'
+import type { IncludedTransaction } from '../../app/executeBlock.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { fromHex } from '../../base/hex.ts'
+import { bloomOfLogs, mergeBlooms } from '../../chain/block/bloom.ts'
+import { decodeHeader, type Header } from '../../chain/block/header.ts'
+import { createReceipt } from '../../chain/block/receipt.ts'
+import type { HaltReason } from '../../evm/types.ts'
+import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
+import { type MsgEthereumTxResponse, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { perihelionDialect } from '../transaction/dialect.ts'
+import { unwrapTransaction } from '../transaction/unwrap.ts'
 import { blockEvents, type NativeEvent } from './events.ts'
-import { TxMsgDataSchema } from './gen/cosmos/base/abci/v1beta1/abci_pb.ts'
-import { type MsgEthereumTxResponse, MsgEthereumTxResponseSchema } from './gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { faultResult, includedResult, rejectedFault } from './results.ts'
-import { unwrapTransaction } from './transaction.ts'
 
 /** A recorded transaction of the Ethereum block, taken apart with our own messages. */
 interface Recorded extends IncludedTransaction {
@@ -47,7 +48,7 @@ const toLogs = (response: MsgEthereumTxResponse) =>
 const readBlock = ({ txs, results }: RecordedBlock): Recorded[] =>
   txs.flatMap((bytes, at) => {
     const recorded = results[at]
-    const { native } = unwrapTransaction(bytes, 'atest')
+    const { native } = unwrapTransaction(bytes, { ...perihelionDialect, feeDenom: 'atest' })
     if (recorded?.code !== 0 || recorded.data === null || native === undefined) return []
     const data = Buffer.from(recorded.data, 'base64')
     const response = responseOf(data)

@@ -1,17 +1,14 @@
 import type { Log } from '../../chain/block/log.ts'
-import { TxMsgDataSchema } from '../../cosmos/gen/cosmos/base/abci/v1beta1/abci_pb.ts'
-import {
-  type MsgEthereumTxResponse,
-  MsgEthereumTxResponseSchema,
-} from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { decodeMessage } from '../../cosmos/protobuf.ts'
-import type { NativeResult } from '../native.ts'
-import { outcomesOfEvents } from './eventOutcomes.ts'
+import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
+import { type MsgEthereumTxResponse, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { decodeMessage } from '../protobuf.ts'
+import { evmTypeName } from '../transaction/typeNames.ts'
+import { decodeEventOutcomes } from './eventOutcomes.ts'
 import { toLog } from './logs.ts'
-import { evmTypeName } from './typeNames.ts'
+import type { TextEvent } from './textEvent.ts'
 
 /** What a result says of one Ethereum transaction. */
-export interface Outcome {
+export interface MessageOutcome {
   /** 0x and digits; empty where it is not named. */
   readonly hash: string
   /** Why it failed; empty where it did not. */
@@ -20,7 +17,13 @@ export interface Outcome {
   readonly logs: readonly Log[]
 }
 
-const responsesOf = ({ data }: NativeResult): readonly (MsgEthereumTxResponse | undefined)[] => {
+/** What is read of a result. */
+interface ResultFields {
+  readonly data: Uint8Array
+  readonly events: readonly TextEvent[]
+}
+
+const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | undefined)[] => {
   const message = decodeMessage(TxMsgDataSchema, data)
   const responses = (message?.msgResponses ?? [])
     .filter(({ typeUrl }) => evmTypeName(typeUrl) === 'MsgEthereumTxResponse')
@@ -36,9 +39,12 @@ const responsesOf = ({ data }: NativeResult): readonly (MsgEthereumTxResponse | 
 
 /**
  * One for each of `count` Ethereum messages, in their order, from a result's data or, where that says nothing, from its
- * events. Undefined where neither tells it. Throws an UpstreamFault for a log that is none.
+ * events. Undefined where neither tells it. Throws a ResultError for a log that is none.
  */
-export const outcomesOf = (result: NativeResult, count: number): readonly Outcome[] | undefined => {
+export const decodeOutcomes = (
+  result: ResultFields,
+  count: number,
+): readonly MessageOutcome[] | undefined => {
   const responses = responsesOf(result)
   const whole = responses.filter((response) => response !== undefined)
   if (whole.length !== responses.length) return undefined
@@ -49,6 +55,6 @@ export const outcomesOf = (result: NativeResult, count: number): readonly Outcom
       gasUsed,
       logs: logs.map(toLog),
     }))
-  const events = responses.length === 0 ? outcomesOfEvents(result.events) : []
+  const events = responses.length === 0 ? decodeEventOutcomes(result.events) : []
   return events.length === count ? events : undefined
 }

@@ -1,8 +1,8 @@
 import { create } from '@bufbuild/protobuf'
-import { equalBytes } from '../base/bytes.ts'
-import { AuthInfoSchema } from './gen/cosmos/tx/v1beta1/tx_pb.ts'
-import { MsgProposerSchema } from './gen/perihelion/v1/proposal_pb.ts'
-import { decodeMessage, decodeTxBody, encodeTx, packAny, typeUrlOf } from './protobuf.ts'
+import { equalBytes } from '../../base/bytes.ts'
+import { AuthInfoSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
+import { MsgProposerSchema } from '../gen/perihelion/v1/proposal_pb.ts'
+import { decodeMessage, decodeTxBody, encodeTx, packAny, typeUrlOf } from '../protobuf.ts'
 
 /** The first entry of a proposal: no transaction, but what the proposer adds to the block. */
 export interface ProposerEntry {

@@ -6,21 +6,23 @@ import {
   type SignedTransaction,
   signedTransactions,
   testSender,
-} from '../../test/support/arbitraryTransactions.ts'
+} from '../../../test/support/arbitraryTransactions.ts'
 import {
   hasRecordings,
   noRecordings,
   readRecording,
   recordedHeights,
-} from '../../test/support/nativeRecordings.ts'
-import { concatBytes } from '../base/bytes.ts'
-import { codes } from './codes.ts'
-import { TxBodySchema, TxRawSchema } from './gen/cosmos/tx/v1beta1/tx_pb.ts'
+} from '../../../test/support/nativeRecordings.ts'
+import { concatBytes } from '../../base/bytes.ts'
+import { codes } from '../codes.ts'
+import { TxBodySchema, TxRawSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
+import { decodeMessage, decodeTxBody } from '../protobuf.ts'
+import { perihelionDialect } from './dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from './proposerEntry.ts'
-import { decodeMessage, decodeTxBody } from './protobuf.ts'
-import { maxNativeBytes, unwrapTransaction, wrapTransaction } from './transaction.ts'
+import { maxNativeBytes, unwrapTransaction } from './unwrap.ts'
+import { wrapTransaction } from './wrap.ts'
 
-const denom = 'acoin'
+const dialect = { ...perihelionDialect, feeDenom: 'acoin' }
 /** One that offers a fee: without one there is no coin in the wrapper. */
 const payingTransaction = (): SignedTransaction => {
   const paying = signedTransactions.filter(
@@ -30,7 +32,7 @@ const payingTransaction = (): SignedTransaction => {
   if (tx === undefined) throw new Error('no sample')
   return tx
 }
-const sample = wrapTransaction({ ...payingTransaction(), from: testSender }, denom)
+const sample = wrapTransaction({ ...payingTransaction(), from: testSender }, dialect)
 
 /** The sample's wrapper with another body. */
 const withBody = (change: (body: ReturnType<typeof sampleBody>) => void): Uint8Array => {
@@ -45,14 +47,14 @@ const withBody = (change: (body: ReturnType<typeof sampleBody>) => void): Uint8A
 }
 const sampleBody = () => decodeTxBody(sample) as NonNullable<ReturnType<typeof decodeTxBody>>
 
-const codeOf = (bytes: Uint8Array): number => unwrapTransaction(bytes, denom).fault?.code ?? codes.success
+const codeOf = (bytes: Uint8Array): number => unwrapTransaction(bytes, dialect).fault?.code ?? codes.success
 
 describe('native transactions', () => {
   it('give back what was wrapped, for every type', () => {
     fc.assert(
       fc.property(signedTransactions, (tx) => {
         const native = { ...tx, from: testSender }
-        const unwrapped = unwrapTransaction(wrapTransaction(native, denom), denom).native
+        const unwrapped = unwrapTransaction(wrapTransaction(native, dialect), dialect).native
         expect(unwrapped).toEqual(native)
       }),
       { numRuns: 300 },
@@ -68,17 +70,17 @@ describe('native transactions', () => {
     let taken = 0
     fc.assert(
       fc.property(signedTransactions, fc.array(change, { minLength: 1, maxLength: 4 }), (tx, changes) => {
-        let bytes = wrapTransaction({ ...tx, from: testSender }, denom)
+        let bytes = wrapTransaction({ ...tx, from: testSender }, dialect)
         for (const { kind, at, value } of changes) {
           const index = at % bytes.length
           const rest = bytes.subarray(kind === 'insert' ? index : index + (kind === 'cut' ? value : 1))
           const between = kind === 'cut' ? new Uint8Array(0) : Uint8Array.of(value)
           bytes = concatBytes(bytes.subarray(0, index), between, rest)
         }
-        const { native } = unwrapTransaction(bytes, denom)
+        const { native } = unwrapTransaction(bytes, dialect)
         if (native === undefined) return
         taken++
-        expect(wrapTransaction(native, denom)).toEqual(bytes)
+        expect(wrapTransaction(native, dialect)).toEqual(bytes)
       }),
       { numRuns: 1_500 },
     )
@@ -89,7 +91,7 @@ describe('native transactions', () => {
   it('never throw on bytes of any kind', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
-        expect(unwrapTransaction(bytes, denom).fault?.code).toBeGreaterThanOrEqual(2)
+        expect(unwrapTransaction(bytes, dialect).fault?.code).toBeGreaterThanOrEqual(2)
         expect(decodeProposerEntry(bytes)).toBeUndefined()
       }),
       { numRuns: 2_000 },
@@ -109,7 +111,7 @@ describe('native transactions', () => {
     )
     // A memo, a signature, another coin: all that the Ethereum transaction does not say.
     expect(codeOf(concatBytes(sample, Uint8Array.of(0x1a, 1, 0)))).toBe(codes.invalidRequest)
-    expect(unwrapTransaction(sample, 'other').fault?.code).toBe(codes.invalidRequest)
+    expect(unwrapTransaction(sample, perihelionDialect).fault?.code).toBe(codes.invalidRequest)
     expect(codeOf(new Uint8Array(maxNativeBytes + 1))).toBe(codes.tooLarge)
     expect(codeOf(new Uint8Array(0))).toBe(codes.invalidRequest)
     expect(codeOf(encodeProposerEntry({ height: 1n, reward: testSender }))).toBe(codes.invalidType)
@@ -121,9 +123,10 @@ describe('native transactions', () => {
       decodeTxBody(bytes)?.messages[0]?.typeUrl === '/cosmos.evm.vm.v1.MsgEthereumTx'
     const theirs = readRecording(height).txs.filter(isEthereum)
     expect(theirs.length).toBeGreaterThan(0)
+    const recorded = { ...perihelionDialect, feeDenom: 'atest' }
     for (const bytes of theirs) {
-      const { native } = unwrapTransaction(bytes, 'atest')
-      expect(native && Buffer.from(wrapTransaction(native, 'atest'))).toEqual(bytes)
+      const { native } = unwrapTransaction(bytes, recorded)
+      expect(native && Buffer.from(wrapTransaction(native, recorded))).toEqual(bytes)
     }
   })
 })

@@ -1,7 +1,6 @@
 import type { Log } from '../../chain/block/log.ts'
-import type { NativeEvent } from '../native.ts'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
-import { logOfText } from './logs.ts'
+import { parseLog, ResultError } from './logs.ts'
+import type { TextEvent } from './textEvent.ts'
 
 /** As an `Outcome` has it. */
 interface EventOutcome {
@@ -11,11 +10,11 @@ interface EventOutcome {
   readonly logs: Log[]
 }
 
-const attributeOf = ({ attributes }: NativeEvent, name: string): string | undefined =>
+const attributeOf = ({ attributes }: TextEvent, name: string): string | undefined =>
   attributes.find(({ key }) => key === name)?.value
 
 const gasOf = (text: string): bigint => {
-  if (!/^[0-9]{1,20}$/.test(text)) throw new UpstreamFault('txGasUsed of an event is not a number')
+  if (!/^[0-9]{1,20}$/.test(text)) throw new ResultError('txGasUsed of an event is not a number')
   return BigInt(text)
 }
 
@@ -24,7 +23,7 @@ const gasOf = (text: string): bigint => {
  * one without it is of the ante handler, whose hash was wrong in some versions, and says nothing new. A message's
  * `tx_log` comes after it, up to cosmos/evm 0.4.
  */
-export const outcomesOfEvents = (events: readonly NativeEvent[]): readonly EventOutcome[] => {
+export const decodeEventOutcomes = (events: readonly TextEvent[]): readonly EventOutcome[] => {
   const outcomes: EventOutcome[] = []
   for (const event of events) {
     const gas = event.type === 'ethereum_tx' ? attributeOf(event, 'txGasUsed') : undefined
@@ -37,7 +36,7 @@ export const outcomesOfEvents = (events: readonly NativeEvent[]): readonly Event
       })
     if (event.type === 'tx_log')
       for (const { key, value } of event.attributes)
-        if (key === 'txLog') outcomes.at(-1)?.logs.push(logOfText(value))
+        if (key === 'txLog') outcomes.at(-1)?.logs.push(parseLog(value))
   }
   return outcomes
 }

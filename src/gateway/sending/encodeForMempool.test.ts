@@ -7,18 +7,17 @@ import { toHex } from '../../base/hex.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
 import { AuthInfoSchema, TxBodySchema, TxRawSchema } from '../../cosmos/gen/cosmos/tx/v1beta1/tx_pb.ts'
 import { MsgEthereumTxSchema } from '../../cosmos/gen/ethermint/evm/v1/tx_pb.ts'
-import { unwrapTransaction as unwrapOwn } from '../../cosmos/transaction.ts'
+import { decodeContents } from '../../cosmos/transaction/contents.ts'
+import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
+import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
 import type { Family } from '../facts.ts'
-import { unwrapTransaction } from './unwrap.ts'
-import { wrapTransaction } from './wrap.ts'
+import { dialectOf } from '../facts.ts'
+import { encodeForMempool } from './encodeForMempool.ts'
 
 const { raw, hash, sender } = createCandidate(0, 3n)
 
-const factsOf = (family: Family, evmPackage = 'cosmos.evm.vm.v1', feeDenom = 'atest') => ({
-  family,
-  evmPackage,
-  feeDenom,
-})
+const dialect = (family: Family, evmPackage = 'cosmos.evm.vm.v1', feeDenom = 'atest') =>
+  dialectOf({ family, evmPackage, feeDenom })
 
 const opened = (bytes: Uint8Array) => {
   const tx = fromBinary(TxRawSchema, bytes)
@@ -33,14 +32,14 @@ const opened = (bytes: Uint8Array) => {
   }
 }
 
-describe('wrapTransaction', () => {
+describe('encodeForMempool', () => {
   it.each([
     ['cosmos-evm-0.4', 'cosmos.evm.vm.v1'],
     ['cosmos-evm-0.7', 'cosmos.evm.vm.v1'],
     ['perihelion', 'cosmos.evm.vm.v1'],
     ['cosmos-evm-0.5', 'stratos.evm.v1'],
   ] as const)('%s takes signed bytes', (family, evmPackage) => {
-    const { message, ...wrapped } = opened(wrapTransaction(raw, sender, factsOf(family, evmPackage)))
+    const { message, ...wrapped } = opened(encodeForMempool(raw, sender, dialect(family, evmPackage)))
     expect(wrapped).toMatchObject({
       signatures: [],
       options: [`/${evmPackage}.ExtensionOptionsEthereumTx`],
@@ -55,7 +54,7 @@ describe('wrapTransaction', () => {
     ['ethermint', 'ethermint.evm.v1'],
     ['cosmos-evm-0.1', 'cosmos.evm.vm.v1'],
   ] as const)('%s takes it in parts, without a sender', (family, evmPackage) => {
-    const { message, type } = opened(wrapTransaction(raw, sender, factsOf(family, evmPackage)))
+    const { message, type } = opened(encodeForMempool(raw, sender, dialect(family, evmPackage)))
     expect(type).toBe(`/${evmPackage}.MsgEthereumTx`)
     expect(message).toMatchObject({
       hash: toHex(hash),
@@ -69,12 +68,12 @@ describe('wrapTransaction', () => {
 
   it('names no coin where nothing is paid', () => {
     const free = createCandidate(0, 0n, { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n })
-    expect(opened(wrapTransaction(free.raw, free.sender, factsOf('cosmos-evm-0.7'))).fee?.amount).toEqual([])
+    expect(opened(encodeForMempool(free.raw, free.sender, dialect('cosmos-evm-0.7'))).fee?.amount).toEqual([])
   })
 
   it('is what our own application takes', () => {
-    const bytes = wrapTransaction(raw, sender, factsOf('perihelion', undefined, 'aperihelion'))
-    expect(unwrapOwn(bytes, 'aperihelion').native).toMatchObject({ raw, from: sender })
+    const bytes = encodeForMempool(raw, sender, dialect('perihelion', undefined, 'aperihelion'))
+    expect(unwrapTransaction(bytes, perihelionDialect).native).toMatchObject({ raw, from: sender })
   })
 
   it('gives back every transaction of the types that a family has', () => {
@@ -82,12 +81,12 @@ describe('wrapTransaction', () => {
     fc.assert(
       fc.property(signedTransactions, fc.constantFrom(...families), (signed, family) => {
         const { type } = signed.transaction
-        const run = () => wrapTransaction(signed.raw, testSender, factsOf(family))
+        const run = () => encodeForMempool(signed.raw, testSender, dialect(family))
         if (type === 3 || (type === 4 && family !== 'cosmos-evm-0.7')) {
           expect(run).toThrow(TransactionError)
           return
         }
-        const [message] = unwrapTransaction(run())?.ethereum ?? []
+        const [message] = decodeContents(run())?.ethereum ?? []
         expect(toHex(message?.raw ?? new Uint8Array(0))).toBe(toHex(signed.raw))
       }),
       { numRuns: 150 },
@@ -95,6 +94,8 @@ describe('wrapTransaction', () => {
   })
 
   it('refuses what is no transaction', () => {
-    expect(() => wrapTransaction(Uint8Array.of(1, 2), sender, factsOf('ethermint'))).toThrow(TransactionError)
+    expect(() => encodeForMempool(Uint8Array.of(1, 2), sender, dialect('ethermint'))).toThrow(
+      TransactionError,
+    )
   })
 })

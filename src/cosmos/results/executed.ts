@@ -1,5 +1,5 @@
-import type { Log } from '../chain/block/log.ts'
-import type { Transaction } from '../chain/transaction/types.ts'
+import type { Log } from '../../chain/block/log.ts'
+import type { Transaction } from '../../chain/transaction/types.ts'
 
 /** A transaction of an Ethereum block, as far as its native result and events tell of it. */
 export interface ExecutedTransaction {

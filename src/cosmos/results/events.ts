@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-import { toHex } from '../base/hex.ts'
-import { toChecksumAddress } from '../chain/address.ts'
-import { encodeHeader, type Header } from '../chain/block/header.ts'
+import { toHex } from '../../base/hex.ts'
+import { toChecksumAddress } from '../../chain/address.ts'
+import { encodeHeader, type Header } from '../../chain/block/header.ts'
+import { MsgEthereumTxSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { typeUrlOf } from '../protobuf.ts'
 import type { ExecutedTransaction } from './executed.ts'
-import { MsgEthereumTxSchema } from './gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { typeUrlOf } from './protobuf.ts'
 
 /**
  * Events as cosmos/evm emits them from 0.5 on, attributes in its order; those of modules that this chain does not have

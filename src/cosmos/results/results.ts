@@ -1,17 +1,17 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 
-import { noBytes } from '../base/bytes.ts'
-import { toHex } from '../base/hex.ts'
-import { toChecksumAddress } from '../chain/address.ts'
-import type { Header } from '../chain/block/header.ts'
-import type { Log } from '../chain/block/log.ts'
-import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
-import { codes, codespaceOf, type NativeCode, type NativeFault } from './codes.ts'
+import { noBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+import { toChecksumAddress } from '../../chain/address.ts'
+import type { Header } from '../../chain/block/header.ts'
+import type { Log } from '../../chain/block/log.ts'
+import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
+import { codes, codespaceOf, type NativeCode, type NativeFault } from '../codes.ts'
+import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
+import { LogSchema, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { packAny } from '../protobuf.ts'
 import { type NativeEvent, transactionEvents } from './events.ts'
 import type { ExecutedTransaction } from './executed.ts'
-import { TxMsgDataSchema } from './gen/cosmos/base/abci/v1beta1/abci_pb.ts'
-import { LogSchema, MsgEthereumTxResponseSchema } from './gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { packAny } from './protobuf.ts'
 
 /** What the engine is told of one transaction of a block (ABCI's ExecTxResult). */
 export interface NativeResult {

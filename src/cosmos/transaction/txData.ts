@@ -15,8 +15,8 @@ import {
   type AccessTuple,
   DynamicFeeTxSchema,
   LegacyTxSchema,
-} from '../../cosmos/gen/ethermint/evm/v1/tx_pb.ts'
-import { decodeMessage } from '../../cosmos/protobuf.ts'
+} from '../gen/ethermint/evm/v1/tx_pb.ts'
+import { decodeMessage } from '../protobuf.ts'
 import { evmTypeName } from './typeNames.ts'
 
 /** Transactions in parts, as messages held them up to cosmos/evm 0.3. */
@@ -113,7 +113,7 @@ const dynamicFeeOf = (tx: MessageShape<typeof DynamicFeeTxSchema>): Transaction 
   signature: typedSignature(tx),
 })
 
-const opened = <Desc extends DescMessage>(schema: Desc, value: Uint8Array): MessageShape<Desc> => {
+const decodeAny = <Desc extends DescMessage>(schema: Desc, value: Uint8Array): MessageShape<Desc> => {
   const message = decodeMessage(schema, value)
   if (message === undefined) throw malformed(`is no ${schema.name}`)
   return message
@@ -123,11 +123,11 @@ const opened = <Desc extends DescMessage>(schema: Desc, value: Uint8Array): Mess
 export const decodeTxData = ({ typeUrl, value }: Any): Transaction => {
   switch (evmTypeName(typeUrl)) {
     case 'LegacyTx':
-      return legacyOf(opened(LegacyTxSchema, value))
+      return legacyOf(decodeAny(LegacyTxSchema, value))
     case 'AccessListTx':
-      return accessListTxOf(opened(AccessListTxSchema, value))
+      return accessListTxOf(decodeAny(AccessListTxSchema, value))
     case 'DynamicFeeTx':
-      return dynamicFeeOf(opened(DynamicFeeTxSchema, value))
+      return dynamicFeeOf(decodeAny(DynamicFeeTxSchema, value))
     default:
       throw new TransactionError('type', 'transaction type not supported')
   }
