@@ -1,3 +1,4 @@
+import { familyNames } from './gen/familyNames.ts'
 import {
   autoBoolean,
   boolean,
@@ -289,15 +290,7 @@ export const settings = Object.freeze({
       'transactions and logs are not found.',
   }),
   'gateway.family': setting({
-    kind: choice(
-      'auto',
-      'perihelion',
-      'ethermint',
-      'cosmos-evm-0.1',
-      'cosmos-evm-0.4',
-      'cosmos-evm-0.5',
-      'cosmos-evm-0.7',
-    ),
+    kind: choice('auto', ...familyNames),
     default: 'auto',
     about: 'Whose words the chain speaks; auto asks it.',
   }),

@@ -8,23 +8,23 @@ import { countDrops, type PoolStats } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockReader } from '../store/blockReader.ts'
+import { operatorOf } from './client/operators.ts'
 import type { UpstreamAddress } from './client/upstream.ts'
 import { Upstreams } from './client/upstreams.ts'
-import { withCosmosView } from './cosmos/cosmosChain.ts'
-import { createGatewayCosmos } from './cosmos/gatewayCosmos.ts'
-import { type ChainOverrides, detectChain } from './detect.ts'
-import type { ChainFacts } from './facts.ts'
+import type { ChainFacts } from './families/chainFacts.ts'
+import type { ChainOverrides } from './families/detect/chainProbe.ts'
+import { detectChain } from './families/detect/detectChain.ts'
+import { familyOf } from './families/families.ts'
+import type { Remote, RemoteOptions } from './families/remote.ts'
 import { type Follower, startFollower } from './follow/follower.ts'
 import { StoredFacts } from './follow/nativeFacts.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import type { GatewayStats } from './metrics.ts'
-import { operatorOf } from './operators.ts'
-import { isFinalAnswer } from './own/ownClient.ts'
-import { type OwnStatusWatch, watchOwnStatus, withOwnValidators } from './own/ownFacts.ts'
-import { PoolFollower, poolHeadOf } from './poolFollower.ts'
-import { createForeignParts, createOwnParts, type RemoteOptions } from './remoteParts.ts'
+import { withCosmosView } from './nativeView/cosmosChain.ts'
+import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
+import { PoolFollower, poolHeadOf } from './sending/poolFollower.ts'
 import { CachedQueries } from './state/cachedQueries.ts'
 
 export interface GatewayOptions extends RemoteOptions {
@@ -50,7 +50,7 @@ export interface GatewayOptions extends RemoteOptions {
 export interface Gateway {
   readonly chain: Chain
   readonly facts: ChainFacts
-  /** False while the own store is behind the chain. */
+  /** False while the local store is behind the chain. */
   isInStep(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
@@ -93,11 +93,11 @@ export const startGateway = async (
     closing.push(() => follower.close())
     const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
-    const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
+    const remote = await familyOf(facts).openRemote(upstreams, signal)
     return assemble(options, {
       upstreams,
       facts,
-      own,
+      remote,
       follower,
       environment,
       knownHeight: status.latestHeight,
@@ -115,8 +115,7 @@ export const startGateway = async (
 interface Parts {
   readonly upstreams: Upstreams
   readonly facts: ChainFacts
-  /** Of a node of our own. */
-  readonly own: OwnStatusWatch | undefined
+  readonly remote: Remote
   readonly follower: Follower
   readonly environment: LmdbEnvironment
   /** Of the chain, at the start. */
@@ -129,7 +128,9 @@ interface Parts {
 }
 
 const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
-  const { upstreams, facts, own, follower, environment, knownHeight, hasFailed, log, closing, close } = parts
+  const { upstreams, facts, remote, follower, environment, knownHeight, hasFailed, log, closing, close } =
+    parts
+  const family = familyOf(facts)
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
@@ -148,7 +149,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     return header
   }
   const queries = new CachedQueries(
-    { bytes: options.cacheBytes, answerBytes: cachedAnswerBytes, isFinal: isFinalAnswer },
+    { bytes: options.cacheBytes, answerBytes: cachedAnswerBytes, isFinal: family.isFinalAnswer },
     upstreams,
   )
   const pool = new GatewayPool(
@@ -173,7 +174,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     operatorOf: (address, height, signal) => operatorOf(queries, facts, address, height, signal),
     timeoutMs: options.queryTimeoutMs,
   })
-  const network = own === undefined ? nodes : withOwnValidators(nodes, queries)
+  const network = remote.withNetworkFacts(nodes, queries)
   const events = new ChainEvents({
     onPending: (listener) => pool.onPending(listener),
     syncing: () => network.syncing(),
@@ -187,27 +188,24 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
       pool,
       network,
       events,
-      cosmos: createGatewayCosmos({
+      cosmos: createGatewayCosmosView({
         facts,
         upstream: upstreams,
         locate: (hash) => chain.blocks.locate(hash),
         pooled: (hash) => pool.get(hash),
         native: nativeFacts,
       }),
-      remote: (served) => {
-        const dependencies = {
+      remote: (served) =>
+        remote.createBackend(options, {
           queries,
           facts,
+          family,
           blocks,
           nativeFacts,
           headNumber: () => headNumber,
           resolve: (ref: BlockRef) => served.resolve(ref),
           locate: (hash: Uint8Array) => served.locate(hash),
-        }
-        return own === undefined
-          ? createForeignParts(options, dependencies)
-          : createOwnParts(options, dependencies, own)
-      },
+        }),
     },
   )
   const poolFollower = new PoolFollower({
@@ -222,7 +220,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     environment.refresh()
     headNumber = number
     events.grown(before, number)
-    own?.refresh()
+    remote.onHead()
     poolFollower.onHead()
   })
   closing.push(stop)

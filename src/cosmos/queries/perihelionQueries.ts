@@ -1,7 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import * as messages from '../gen/perihelion/v1/query_pb.ts'
 
-/** One query of this chain's own: what is asked, and what is in the `Answer`. */
+/** One query of the `perihelion.v1` service: what is asked, and what is in the `Answer`. */
 export interface PerihelionQuery<Asked extends DescMessage, Answered extends DescMessage> {
   readonly path: string
   readonly asked: Asked

@@ -18,7 +18,7 @@ export type Unwrapped =
 const refused = (code: NativeFault['code'], message: string): Unwrapped => ({ fault: { code, message } })
 
 /**
- * Takes exactly what `wrapTransaction` writes in a dialect with raw messages: the rule for our own blocks. Never throws:
+ * Takes exactly what `wrapTransaction` writes in a dialect with raw messages: the rule for blocks of this project's application. Never throws:
  * what is wrong with the bytes is in the answer. `decodeContents` reads whatever blocks of any chain hold.
  */
 export const unwrapTransaction = (bytes: Uint8Array, dialect: Dialect): Unwrapped => {

@@ -10,7 +10,7 @@ import {
   type EthereumMessage,
   type NativeContents,
 } from '../../cosmos/transaction/contents.ts'
-import type { NativeBlock, NativeResult, NativeResults } from '../native.ts'
+import type { NativeBlock, NativeResult, NativeResults } from '../parse/native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
 import { nativeHash } from '../verify/contentHashes.ts'
 import type { NativePlace } from './converted.ts'
@@ -38,15 +38,6 @@ export type Standing = 'executed' | 'paid' | 'out'
 /** After its fee was taken, and with nothing executed. */
 export const ranOutOfBlockGas = (log: string): boolean =>
   log.includes('out of gas in location: block gas meter; gasWanted:')
-
-/** A foreign chain's: what was executed, and what ran into the block's gas limit after its fee was taken. */
-export const foreignStanding = ({ code, log }: NativeResult): Standing => {
-  if (code === 0) return 'executed'
-  return ranOutOfBlockGas(log) ? 'paid' : 'out'
-}
-
-/** Our own chain's: codes 0 and 1 are a receipt's status 1 and 0. */
-export const ownStanding = ({ code }: NativeResult): Standing => (code <= 1 ? 'executed' : 'out')
 
 const senderOf = ({ transaction, from, hash }: EthereumMessage, fork: Fork): Uint8Array => {
   const sender = recoverSender(transaction, fork)

@@ -1,8 +1,8 @@
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
-import type { NativeResult, NativeResults } from '../native.ts'
 import { maxTransactions } from './block.ts'
 import { areEncoded, decodeEvents, parseEvents } from './events.ts'
 import { base64Of, heightOf, int64Of, type JsonObject, listOf, objectOf, textOf, uint32Of } from './json.ts'
+import type { NativeResult, NativeResults } from './native.ts'
 
 const maxDataBytes = 100 * 1024 * 1024
 const maxLogLength = 16 * 1024 * 1024

@@ -10,13 +10,12 @@ import { MsgEthereumTxSchema } from '../../cosmos/gen/ethermint/evm/v1/tx_pb.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
-import type { Family } from '../facts.ts'
-import { dialectOf } from '../facts.ts'
+import { dialectOf } from '../families/families.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
 
 const { raw, hash, sender } = createCandidate(0, 3n)
 
-const dialect = (family: Family, evmPackage = 'cosmos.evm.vm.v1', feeDenom = 'atest') =>
+const dialect = (family: string, evmPackage = 'cosmos.evm.vm.v1', feeDenom = 'atest') =>
   dialectOf({ family, evmPackage, feeDenom })
 
 const opened = (bytes: Uint8Array) => {
@@ -71,13 +70,13 @@ describe('encodeForMempool', () => {
     expect(opened(encodeForMempool(free.raw, free.sender, dialect('cosmos-evm-0.7'))).fee?.amount).toEqual([])
   })
 
-  it('is what our own application takes', () => {
+  it('is what the application of this project takes', () => {
     const bytes = encodeForMempool(raw, sender, dialect('perihelion', undefined, 'aperihelion'))
     expect(unwrapTransaction(bytes, perihelionDialect).native).toMatchObject({ raw, from: sender })
   })
 
   it('gives back every transaction of the types that a family has', () => {
-    const families: readonly Family[] = ['ethermint', 'cosmos-evm-0.1', 'cosmos-evm-0.7']
+    const families = ['ethermint', 'cosmos-evm-0.1', 'cosmos-evm-0.7']
     fc.assert(
       fc.property(signedTransactions, fc.constantFrom(...families), (signed, family) => {
         const { type } = signed.transaction

@@ -10,8 +10,8 @@ import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { defaultPoolSettings } from '../../pool/types.ts'
-import type { ChainFacts, Family } from '../facts.ts'
-import { dialectOf } from '../facts.ts'
+import type { ChainFacts } from '../families/chainFacts.ts'
+import { dialectOf } from '../families/families.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
 import { GatewayPool, type SendingTimes } from './gatewayPool.ts'
 
@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const factsOf = (kind: 'app' | 'flood', family?: Family): ChainFacts => ({
+const factsOf = (kind: 'app' | 'flood', family?: string): ChainFacts => ({
   family: family ?? (kind === 'app' ? 'cosmos-evm-0.7' : 'ethermint'),
   nativeChainId: '9001',
   // Nothing of sending looks at it.
@@ -42,7 +42,7 @@ const factsOf = (kind: 'app' | 'flood', family?: Family): ChainFacts => ({
   feemarketPackage: 'cosmos.evm.feemarket.v1',
   earliestBlock: 1,
   earliestState: 1,
-  hasOwnMempool: kind === 'app',
+  hasAppMempool: kind === 'app',
 })
 
 const headAt = (height: number, baseFee = testHead.baseFee) => ({
@@ -55,7 +55,7 @@ const open = (
   kind: 'app' | 'flood',
   chain = new FakeMempool(kind),
   times: Partial<SendingTimes> = {},
-  family?: Family,
+  family?: string,
 ) => {
   if (chain.accounts.size === 0) {
     chain.fund(alice.address, 1000n * coin)
