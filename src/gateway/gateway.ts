@@ -8,22 +8,22 @@ import { countDrops, type PoolStats } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockReader } from '../store/blockReader.ts'
+import { operatorOf } from './client/operators.ts'
 import { Upstreams } from './client/upstreams.ts'
-import { withCosmosView } from './cosmos/cosmosChain.ts'
-import { createGatewayCosmos } from './cosmos/gatewayCosmos.ts'
-import { type ChainOverrides, detectChain } from './detect.ts'
-import type { ChainFacts } from './facts.ts'
+import type { ChainFacts } from './families/chainFacts.ts'
+import type { ChainOverrides } from './families/detect/chainProbe.ts'
+import { detectChain } from './families/detect/detectChain.ts'
+import { familyOf } from './families/families.ts'
+import type { Remote, RemoteSettings } from './families/remote.ts'
 import { type Follower, startFollower } from './follow/follower.ts'
 import { StoredFacts } from './follow/nativeFacts.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import type { GatewayStats } from './metrics.ts'
-import { operatorOf } from './operators.ts'
-import { isFinalAnswer } from './own/ownClient.ts'
-import { type OwnStatusWatch, watchOwnStatus, withOwnValidators } from './own/ownFacts.ts'
-import { PoolFollower, poolHeadOf } from './poolFollower.ts'
-import { createForeignParts, createOwnParts, type RemoteSettings } from './remoteParts.ts'
+import { withCosmosView } from './nativeView/cosmosChain.ts'
+import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
+import { PoolFollower, poolHeadOf } from './sending/poolFollower.ts'
 import { CachedQueries } from './state/cachedQueries.ts'
 
 /** The settings of `[gateway]`; what is undefined is asked of the chain. */
@@ -64,7 +64,7 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly chain: Chain
   readonly facts: ChainFacts
-  /** False while the own store is behind the chain. */
+  /** False while the local store is behind the chain. */
   isInStep(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
@@ -110,11 +110,11 @@ export const startGateway = async (
     closing.push(() => follower.close())
     const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
-    const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
+    const remote = await familyOf(facts).openRemote(upstreams, signal)
     return assemble(options, {
       upstreams,
       facts,
-      own,
+      remote,
       follower,
       environment,
       knownHeight: status.latestHeight,
@@ -132,8 +132,7 @@ export const startGateway = async (
 interface Parts {
   readonly upstreams: Upstreams
   readonly facts: ChainFacts
-  /** Of a node of our own. */
-  readonly own: OwnStatusWatch | undefined
+  readonly remote: Remote
   readonly follower: Follower
   readonly environment: LmdbEnvironment
   /** Of the chain, at the start. */
@@ -146,8 +145,10 @@ interface Parts {
 }
 
 const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
-  const { upstreams, facts, own, follower, environment, knownHeight, hasFailed, log, closing, close } = parts
+  const { upstreams, facts, remote, follower, environment, knownHeight, hasFailed, log, closing, close } =
+    parts
   const { gateway, jsonRpc, minimumGasPrice } = options
+  const family = familyOf(facts)
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
@@ -166,7 +167,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     return header
   }
   const queries = new CachedQueries(
-    { bytes: gateway.cacheSize, answerBytes: cachedAnswerBytes, isFinal: isFinalAnswer },
+    { bytes: gateway.cacheSize, answerBytes: cachedAnswerBytes, isFinal: family.isFinalAnswer },
     upstreams,
   )
   const pool = new GatewayPool(
@@ -191,7 +192,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     operatorOf: (address, height, signal) => operatorOf(queries, facts, address, height, signal),
     timeoutMs: gateway.queryTimeout,
   })
-  const network = own === undefined ? nodes : withOwnValidators(nodes, queries)
+  const network = remote.withNetworkFacts(nodes, queries)
   const events = new ChainEvents({
     onPending: (listener) => pool.onPending(listener),
     syncing: () => network.syncing(),
@@ -205,28 +206,27 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
       pool,
       network,
       events,
-      cosmos: createGatewayCosmos({
+      cosmos: createGatewayCosmosView({
         facts,
         upstream: upstreams,
         locate: (hash) => chain.blocks.locate(hash),
         pooled: (hash) => pool.get(hash),
         native: nativeFacts,
       }),
-      remote: (served) => {
-        const dependencies = {
-          queries,
-          facts,
-          blocks,
-          nativeFacts,
-          headNumber: () => headNumber,
-          resolve: (ref: BlockRef) => served.resolve(ref),
-          locate: (hash: Uint8Array) => served.locate(hash),
-        }
-        const remote = { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice }
-        return own === undefined
-          ? createForeignParts(remote, dependencies)
-          : createOwnParts(remote, dependencies, own)
-      },
+      remote: (served) =>
+        remote.createBackend(
+          { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice },
+          {
+            queries,
+            facts,
+            family,
+            blocks,
+            nativeFacts,
+            headNumber: () => headNumber,
+            resolve: (ref: BlockRef) => served.resolve(ref),
+            locate: (hash: Uint8Array) => served.locate(hash),
+          },
+        ),
     },
   )
   const poolFollower = new PoolFollower({
@@ -241,7 +241,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     environment.refresh()
     headNumber = number
     events.grown(before, number)
-    own?.refresh()
+    remote.onHead()
     poolFollower.onHead()
   })
   closing.push(stop)

@@ -1,3 +1,4 @@
+import { familyNames } from '../gen/familyNames.ts'
 import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
@@ -30,18 +31,7 @@ export const gateway = {
       'transactions and logs are not found.',
   }),
   family: setting({
-    kind: unless(
-      'auto',
-      choice(
-        'auto',
-        'perihelion',
-        'ethermint',
-        'cosmos-evm-0.1',
-        'cosmos-evm-0.4',
-        'cosmos-evm-0.5',
-        'cosmos-evm-0.7',
-      ),
-    ),
+    kind: unless('auto', choice('auto', ...familyNames)),
     default: undefined,
     about: 'Whose words the chain speaks; auto asks it.',
   }),

@@ -9,7 +9,7 @@ import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
 
-import { evmMethods } from '../evmMethods.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { accessListTracer, readSeen } from './accessListTracer.ts'
 import { encodeCall } from './callJson.ts'
 import { traceCallRequest } from './callTrace.ts'
@@ -44,7 +44,7 @@ export const createAccessList = async (
     const { data } = await dependencies.queries.evm(
       evmMethods.traceCall,
       {
-        ...traceCallRequest(facts, dependencies.facts.config.chainId, gasCap),
+        ...traceCallRequest(facts, dependencies.config.chainId, gasCap),
         args: encodeCall(traced),
         traceConfig: { tracer: accessListTracer },
       },
@@ -71,7 +71,7 @@ const findExcluded = async (
   request: TransactionRequest,
   height: number,
   { header }: HeightFacts,
-  { queries, facts }: AccessListDependencies,
+  { queries, config }: AccessListDependencies,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> => {
   const from = request.from ?? new Uint8Array(20)
@@ -81,7 +81,7 @@ const findExcluded = async (
     to = contractAddress(from, account.nonce)
   }
   const { params } = await queries.evm(evmMethods.params, {}, height, signal)
-  const precompiles = precompileAddressesAt(forkAt(facts.config, header.number, header.timestamp))
+  const precompiles = precompileAddressesAt(forkAt(config, header.number, header.timestamp))
   const authorities = (request.authorizationList ?? []).flatMap((authorization) => {
     const authority = recoverAuthority(authorization)
     return authority ? [authority] : []

@@ -3,9 +3,9 @@ import { RecordedQueries, recordedProposer } from '../../../test/gateway/serve/r
 import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { ChainError } from '../../chain/chainError.ts'
+import { ModuleQueries } from '../client/moduleQueries.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
-import type { Family } from '../facts.ts'
-import { ModuleQueries } from '../moduleQueries.ts'
+import { familyNamed } from '../families/families.ts'
 import { GatewayExecutor } from './gatewayExecutor.ts'
 import type { ExecutionDependencies, HeightFacts } from './site.ts'
 
@@ -19,11 +19,12 @@ const packages = {
   earliestState: 1,
 }
 
-const executorOver = (queries: NativeQueries, family: Family = 'cosmos-evm-0.7', timeoutMs = 1000) => {
+const executorOver = (queries: NativeQueries, family = 'cosmos-evm-0.7', timeoutMs = 1000) => {
   const dependencies: ExecutionDependencies = {
     queries: new ModuleQueries(queries, packages),
     // Only these are asked.
-    facts: { family, config: { chainId: 262_144n } as ExecutionDependencies['facts']['config'] },
+    config: { chainId: 262_144n } as ExecutionDependencies['config'],
+    capabilities: familyNamed(family).capabilities,
     resolve: (ref) => (ref.kind === 'number' && ref.number <= 144n ? Number(ref.number) : undefined),
     headNumber: () => 144,
     heightFacts: async () => ({ proposer: recordedProposer }) as HeightFacts,

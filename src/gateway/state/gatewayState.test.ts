@@ -5,8 +5,8 @@ import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordi
 import { concatBytes } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { ChainError } from '../../chain/chainError.ts'
+import { ModuleQueries } from '../client/moduleQueries.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
-import { ModuleQueries } from '../moduleQueries.ts'
 import { GatewayState } from './gatewayState.ts'
 
 const facts = {

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../base/bytes.ts'
 import { sha256 } from '../../base/crypto.ts'
-import type { NativeResult } from '../native.ts'
+import type { NativeResult } from '../parse/native.ts'
 import { merkleRoot } from './merkle.ts'
 import { bytesField, integerField } from './proto.ts'
 

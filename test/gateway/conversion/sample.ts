@@ -1,7 +1,7 @@
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
-import type { ChainFacts } from '../../../src/gateway/facts.ts'
-import type { BlockSurroundings, NativeHeader } from '../../../src/gateway/native.ts'
+import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
 import { parseHeader } from '../../../src/gateway/parse/header.ts'
+import type { ConversionContext, NativeHeader } from '../../../src/gateway/parse/native.ts'
 import { dataHash } from '../../../src/gateway/verify/contentHashes.ts'
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
 
@@ -101,7 +101,7 @@ export const resultsReply = (
     : { begin_block_events: eventsJson(events, version), end_block_events: null }),
 })
 
-export const surroundings: BlockSurroundings = { miner: filled(13, 20), maxGas: 10_000_000n }
+export const surroundings: ConversionContext = { miner: filled(13, 20), maxGas: 10_000_000n }
 
 export const sampleFacts: ChainFacts = {
   family: 'ethermint',
@@ -126,5 +126,5 @@ export const sampleFacts: ChainFacts = {
   feemarketPackage: 'ethermint.feemarket.v1',
   earliestBlock: 1,
   earliestState: 1,
-  hasOwnMempool: false,
+  hasAppMempool: false,
 }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { BlockReader } from '../../../src/store/blockReader.ts'
-import type { Replay } from '../replay/server.ts'
+import type { Replay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type Following, inspect, Opened, waitUntil } from './harness.ts'
 

@@ -1,7 +1,7 @@
 import { UpstreamFault } from '../../../src/gateway/parse/upstreamFault.ts'
 import { createRandom, type Random } from '../../fuzz/random.ts'
 import { factsOf, surroundingsOf } from '../families/replayFacts.ts'
-import type { BuiltBlock } from '../replay/buildBlock.ts'
+import type { BuiltBlock } from '../replay/block/buildBlock.ts'
 import { families, type ReplayFamily } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { inconsistency } from './consistency.ts'

@@ -6,9 +6,9 @@ import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
 import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
-import type { ChainFacts } from '../../../src/gateway/facts.ts'
-import type { BlockSurroundings } from '../../../src/gateway/native.ts'
+import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
+import type { ConversionContext } from '../../../src/gateway/parse/native.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { readFrame } from '../../../src/store/frame.ts'
@@ -56,13 +56,13 @@ export const facts: ChainFacts = {
   feemarketPackage: 'cosmos.evm.feemarket.v1',
   earliestBlock: 1,
   earliestState: 1,
-  hasOwnMempool: true,
+  hasAppMempool: true,
 }
 
 const miner = (address: string): Uint8Array =>
   bech32.fromWords(bech32.decode(address as `${string}1${string}`).words)
 
-export const surroundings = (height: number): BlockSurroundings => {
+export const surroundings = (height: number): ConversionContext => {
   const { consensus_params: params, grpc } = recorded(`native/extra-${height}.json`)
   const account = grpc.find(({ method }: { method: string }) => method.endsWith('/ValidatorAccount'))
   return {

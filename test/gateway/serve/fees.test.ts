@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../support/testServer.ts'
 import type { ReplayFamily } from '../replay/families.ts'
-import { startReplay } from '../replay/server.ts'
+import { startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { serveGateway } from './servedGateway.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toQuantity } from '../../../src/base/hex.ts'
 import { Subscriber } from '../../support/subscriber.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { type Replay, startReplay } from '../replay/server.ts'
+import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type ServedGateway, serveGateway } from './servedGateway.ts'
 

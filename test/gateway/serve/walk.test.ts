@@ -5,7 +5,7 @@ import { loadSecret } from '../../../src/rpc/access/secret.ts'
 import { expected } from '../../methods/expected.ts'
 import { forgeToken } from '../../support/forgeToken.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { type Replay, startReplay } from '../replay/server.ts'
+import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type ServedGateway, serveGateway } from './servedGateway.ts'
 

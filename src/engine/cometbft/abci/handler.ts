@@ -5,8 +5,8 @@ import { toHex } from '../../../base/hex.ts'
 import { clientVersion } from '../../../base/version.ts'
 import type { ChainConfig } from '../../../chain/config/chainConfig.ts'
 import type { Validator } from '../../../chain/validators/validators.ts'
-import { evmDenom } from '../../../cosmos/denom.ts'
-import { wrapTransaction } from '../../../cosmos/transaction.ts'
+import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
+import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { PoolIntake } from '../../../pool/admission/intake.ts'
 import { poolHeadOf } from '../../../pool/head.ts'
 import type { TransactionPool } from '../../../pool/pool.ts'
@@ -128,5 +128,8 @@ export const nativeOfPool =
   (id: string): Uint8Array | undefined => {
     const found = pool.get(Buffer.from(id.slice(2), 'hex'))
     if (found === undefined || !pool.isPending(found)) return undefined
-    return wrapTransaction({ transaction: found.transaction, raw: found.raw, from: found.sender }, evmDenom)
+    return wrapTransaction(
+      { transaction: found.transaction, raw: found.raw, from: found.sender },
+      perihelionDialect,
+    )
   }
