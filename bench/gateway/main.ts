@@ -11,7 +11,7 @@ import { type Filled, fillChain } from './fill.ts'
 import { compareReads, type Read } from './reads.ts'
 
 /**
- * `npm run bench:gateway`: how fast a gateway takes a chain in, against a replay upstream; and where EVMD names the
+ * `npm run bench -- gateway`: how fast a gateway takes a chain in, against a replay upstream; and where EVMD names the
  * program of cosmos/evm, or `--json-rpc` and `--node` a chain that runs, its reads beside the chain's own, in one run.
  */
 const { values } = parseArgs({

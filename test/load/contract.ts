@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { compileSolidity } from '../../scripts/solidity.ts'
 
 const source = `
 // SPDX-License-Identifier: Apache-2.0
@@ -25,42 +25,20 @@ contract Traffic {
 }
 `
 
-interface CompiledContract {
+interface TrafficContract {
   readonly abi: readonly unknown[]
   readonly bytecode: `0x${string}`
 }
 
-interface SolcOutput {
-  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[]
-  readonly contracts: { readonly 'Traffic.sol': Readonly<Record<string, SolcContract>> }
-}
-
-interface SolcContract {
-  readonly abi: readonly unknown[]
-  readonly evm: { readonly bytecode: { readonly object: string } }
-}
-
-let compiled: CompiledContract | undefined
+let compiled: TrafficContract | undefined
 
 /** A contract that logs, stores, clears, creates, reverts and runs out of gas on request; compiled once. */
-export const compileTraffic = (): CompiledContract => {
+export const compileTraffic = (): TrafficContract => {
   compiled ??= compile()
   return compiled
 }
 
-const compile = (): CompiledContract => {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
-  const input = {
-    language: 'Solidity',
-    sources: { 'Traffic.sol': { content: source } },
-    settings: {
-      optimizer: { enabled: true },
-      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
-    },
-  }
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput
-  const faults = output.errors?.filter(({ severity }) => severity === 'error') ?? []
-  if (faults.length > 0) throw new Error(faults.map(({ formattedMessage }) => formattedMessage).join('\n'))
-  const { abi, evm } = output.contracts['Traffic.sol'].Traffic as SolcContract
+const compile = (): TrafficContract => {
+  const { abi, evm } = compileSolidity(source, 'Traffic')
   return { abi, bytecode: `0x${evm.bytecode.object}` }
 }

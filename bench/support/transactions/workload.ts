@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import solc from 'solc'
-import { concatBytes, fromBigInt, noBytes } from '../../src/base/bytes.ts'
-import { keccak256, publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
-import { fromHex, toHex } from '../../src/base/hex.ts'
-import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
-import { signTransaction } from '../../src/chain/transaction/signature.ts'
-import { type Connection, call } from './connection.ts'
+import { compileSolidity } from '../../../scripts/solidity.ts'
+import { concatBytes, fromBigInt, noBytes } from '../../../src/base/bytes.ts'
+import { keccak256, publicKeyToAddress, secp256k1 } from '../../../src/base/crypto.ts'
+import { fromHex, toHex } from '../../../src/base/hex.ts'
+import { encodeTransaction } from '../../../src/chain/transaction/encode.ts'
+import { signTransaction } from '../../../src/chain/transaction/signature.ts'
+import { type Connection, call } from '../connection.ts'
 import { chainId, funderKey } from './peers.ts'
 import { waitForReceipt } from './receipts.ts'
 
@@ -64,15 +64,9 @@ const sign = ({ key }: Account, nonce: bigint, { gasLimit, to, value, data }: Ca
   )
 
 const tokenCode = (): Uint8Array => {
-  const content = readFileSync(new URL('token.sol', import.meta.url), 'utf8')
-  const settings = {
-    optimizer: { enabled: true, runs: 200 },
-    evmVersion: 'cancun',
-    outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
-  }
-  const sources = { 'token.sol': { content } }
-  const output = JSON.parse(solc.compile(JSON.stringify({ language: 'Solidity', sources, settings })))
-  return fromHex(`0x${output.contracts['token.sol'].Token.evm.bytecode.object}`)
+  const source = readFileSync(new URL('token.sol', import.meta.url), 'utf8')
+  const settings = { optimizer: { enabled: true, runs: 200 }, evmVersion: 'cancun' }
+  return fromHex(`0x${compileSolidity(source, 'Token', settings).evm.bytecode.object}`)
 }
 
 const transferSelector = keccak256(Buffer.from('transfer(address,uint256)')).subarray(0, 4)

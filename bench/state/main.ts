@@ -5,9 +5,10 @@ import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { emptyCodeHash, type WorldChanges } from '../../src/chain/state/world.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { createRandom } from '../../test/state/random.ts'
+import { median } from '../support/median.ts'
 
 /**
- * The state at size: `npm run bench:state -- [accounts] [batches]`. Wall time is what the targets speak of; processor
+ * The state at size: `npm run bench -- state [accounts] [batches]`. Wall time is what the targets speak of; processor
  * time is what survives a busy machine.
  */
 const accounts = Number(process.argv[2] ?? 1_000_000)
@@ -27,11 +28,6 @@ const timed = async (work: () => Promise<unknown> | unknown): Promise<Timing> =>
   const wall = performance.now() - start
   const { user, system } = process.cpuUsage(cpu)
   return { wall, cpu: (user + system) / 1000 }
-}
-
-const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[sorted.length >> 1] as number
 }
 
 const print = (line: string): void => console.log(line)

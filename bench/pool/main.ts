@@ -1,17 +1,16 @@
-// The pool under load: `npx tsx bench/pool.ts [transactions] [senders]`, after `npm run build` (the recovery thread
-// runs from there).
+// The pool under load: `npm run bench -- pool [transactions] [senders]`. The recovery thread runs from the build.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { publicKeyToAddress, secp256k1 } from '../src/base/crypto.ts'
-import { encodeTransaction } from '../src/chain/transaction/encode.ts'
-import { signTransaction } from '../src/chain/transaction/signature.ts'
-import { PoolIntake } from '../src/pool/admission/intake.ts'
-import { readSubmission } from '../src/pool/admission/submission.ts'
-import { Journal } from '../src/pool/journal.ts'
-import { TransactionPool } from '../src/pool/pool.ts'
-import { defaultRecoverySettings, SenderRecovery } from '../src/pool/recovery/recovery.ts'
+import { publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
+import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
+import { signTransaction } from '../../src/chain/transaction/signature.ts'
+import { PoolIntake } from '../../src/pool/admission/intake.ts'
+import { readSubmission } from '../../src/pool/admission/submission.ts'
+import { Journal } from '../../src/pool/journal.ts'
+import { TransactionPool } from '../../src/pool/pool.ts'
+import { defaultRecoverySettings, SenderRecovery } from '../../src/pool/recovery/recovery.ts'
 import {
   defaultPoolSettings,
   type PoolHead,
@@ -19,7 +18,7 @@ import {
   type PoolState,
   type Signers,
   type Submission,
-} from '../src/pool/types.ts'
+} from '../../src/pool/types.ts'
 
 const total = Number(process.argv[2] ?? 100_000)
 const senderCount = Number(process.argv[3] ?? 1_000)

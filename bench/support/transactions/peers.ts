@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { fromHex } from '../../src/base/hex.ts'
-import { createGenesis } from '../../test/differential/geth/genesis.ts'
-import { findProgram } from '../../test/differential/geth/program.ts'
-import { freePort } from '../../test/support/freePort.ts'
-import { call, connect } from './connection.ts'
+import { fromHex } from '../../../src/base/hex.ts'
+import { createGenesis } from '../../../test/differential/geth/genesis.ts'
+import { findProgram } from '../../../test/differential/geth/program.ts'
+import { freePort } from '../../../test/support/freePort.ts'
+import { call, connect } from '../connection.ts'
 
 /** A program that makes blocks of what it is sent. */
 export interface Peer {
@@ -37,7 +37,7 @@ export const chainId = 1337
 export const funderKey = fromHex('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const funder = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const gasLimit = 60_000_000
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 
 const ours = (name: string, nodeFlags: readonly string[], ...flags: readonly string[]): Peer => ({
   name,

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { Filters } from '../../src/events/filters/filters.ts'
 
 /**
- * `npm run bench:logs:abandoned`: FILTERS (1,000,000) filters of all kinds are made and left, five minutes pass at once,
+ * `npm run bench -- abandonedFilters`: FILTERS (1,000,000) filters of all kinds are made and left, five minutes pass at once,
  * and the memory that they took has to be free again. The cap of a client is raised for it.
  */
 const count = Number(process.env.FILTERS ?? 1_000_000)

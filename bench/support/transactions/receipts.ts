@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, encodeRequest } from './connection.ts'
+import { type Connection, encodeRequest } from '../connection.ts'
 
 export interface Receipt {
   readonly status: string

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { askOnce, type Load, openLoad } from './support/load.ts'
-import { type MeasuredServer, startMeasured } from './support/measuredServer.ts'
+import { median } from '../support/median.ts'
+import { askOnce, type Load, openLoad } from './load.ts'
+import { type MeasuredServer, startMeasured } from './measuredServer.ts'
 
 /**
  * What a call costs beside HTTP itself: CPU time per request of the built program answering `web3_clientVersion`
@@ -46,18 +47,12 @@ const measure = async ({ server, load }: Side): Promise<number> => {
   return ((await server.cpuTime()) - before) / requests
 }
 
-const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  const half = sorted.length / 2
-  return ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2
-}
-
 const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-'))
 try {
   const flags = ['--home', home, '--json-rpc.address=127.0.0.1:0', '--json-rpc.ws-address=']
-  const profiling = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${path('../profiles')}`] : []
-  const ours = await startMeasured(path('../dist/cli/main.js'), ['start', ...flags], profiling)
-  const bare = await startMeasured(path('support/bareServer.mjs'), [await askOnce(ours.port, call)])
+  const profiling = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${path('../../profiles')}`] : []
+  const ours = await startMeasured(path('../../dist/cli/main.js'), ['start', ...flags], profiling)
+  const bare = await startMeasured(path('bareServer.mjs'), [await askOnce(ours.port, call)])
   const sides = [await open('bare node:http', bare), await open('perihelion', ours)] as const
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) side.costs.push(await measure(side))

@@ -11,10 +11,11 @@ import type { Transaction } from '../../src/chain/transaction/types.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { firstBlock } from '../../test/support/blocks.ts'
-import { indexSize } from './indexSize.ts'
+import { indexSize } from '../support/indexSize.ts'
+import { median } from '../support/median.ts'
 
 /**
- * `npm run bench:logs:range`: the same four rare logs among 10,000 blocks and among BLOCKS (1,000,000), written straight
+ * `npm run bench -- logRange`: the same four rare logs among 10,000 blocks and among BLOCKS (1,000,000), written straight
  * into the store, one log of a busy contract in each. The search may take at most twice as long.
  */
 const sizes = [10_000, Number(process.env.BLOCKS ?? 1_000_000)]
@@ -65,8 +66,7 @@ const medianOf = (work: () => void): number => {
     work()
     times.push(performance.now() - start)
   }
-  times.sort((a, b) => a - b)
-  return (times[Math.floor(times.length / 2)] as number) * 1000
+  return median(times) * 1000
 }
 
 const medians: Record<string, number[]> = {}
@@ -93,9 +93,9 @@ for (const blocks of sizes) {
     const search = (): number =>
       [...store.logs.run(pattern, 0, blocks)].reduce((sum, found) => sum + found.count, 0)
     if (search() !== 4) throw new Error(`${search()} rare logs`)
-    const median = medianOf(search)
-    medians[name] = [...(medians[name] ?? []), median]
-    process.stdout.write(`  ${name.padEnd(34)} ${median.toFixed(1).padStart(8)} µs\n`)
+    const figure = medianOf(search)
+    medians[name] = [...(medians[name] ?? []), figure]
+    process.stdout.write(`  ${name.padEnd(34)} ${figure.toFixed(1).padStart(8)} µs\n`)
   }
   process.stdout.write(`  ${indexSize(environment, store)}\n`)
   await environment.close()

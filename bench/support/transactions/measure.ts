@@ -1,4 +1,4 @@
-import { type Connection, call, connect, encodeRequest } from './connection.ts'
+import { type Connection, call, connect, encodeRequest } from '../connection.ts'
 import type { RunningPeer } from './peers.ts'
 import { countSuccesses, waitForReceipt } from './receipts.ts'
 import { type Kind, signAll, type Workload } from './workload.ts'

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { LmdbEnvironment } from '../src/base/lmdb.ts'
-import { type ExecutedBlock, encodeBlockRows } from '../src/store/blockRows.ts'
-import { BlockStore } from '../src/store/blockStore.ts'
-import { createRandom, firstBlock, nextBlock } from '../test/support/blocks.ts'
+import { LmdbEnvironment } from '../../src/base/lmdb.ts'
+import { type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
+import { BlockStore } from '../../src/store/blockStore.ts'
+import { createRandom, firstBlock, nextBlock } from '../../test/support/blocks.ts'
 
 /**
  * What it costs to read a block, a transaction and a receipt from the store, and to write a block: transfers with one
- * log each, as in the block of the comparison with other nodes. `tsx bench/store.ts [blocks] [transactions]`
+ * log each, as in the block of the comparison with other nodes. `npm run bench -- store [blocks] [transactions]`
  */
 
 const blocks = Number(process.argv[2] ?? 100)
