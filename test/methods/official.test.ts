@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { methods } from '../../src/api/methods.ts'
 import { decodeParams } from '../../src/rpc/dispatch/params.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
 import { writeOpenRpc } from '../../src/rpc/openrpc.ts'
+import { sharedPath } from '../support/sharedFiles.ts'
 
 /** The request/response files of the official API: every request must pass our door, every answer fit our schema. */
-const suite = fileURLToPath(new URL('../../../shared/conformance/execution-apis', import.meta.url))
+const suite = sharedPath('conformance/execution-apis')
 
 /** Refused with -32602 too, but only once the chain is known. */
 const needsChain = new Set(['filter-error-future-block-range.io', 'filter-error-reversed-block-range.io'])

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestNode, type TestNode } from '../support/node.ts'
+import { sharedPath } from '../support/sharedFiles.ts'
 
 /** Those of the official request/response files whose answers are known from genesis on, over a real node. */
-const suite = fileURLToPath(new URL('../../../shared/conformance/execution-apis', import.meta.url))
+const suite = sharedPath('conformance/execution-apis')
 
 const files = [
   'debug_getRawBlock/get-genesis.io',

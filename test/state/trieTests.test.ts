@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex.ts'
+import { sharedPath } from '../support/sharedFiles.ts'
 import { MemoryTrie } from './memoryTrie.ts'
 
 /** The official trie tests, read from the archive that lies beside the project. */
 
-const archive = fileURLToPath(new URL('../../../shared/conformance/ethereum-tests.tar.xz', import.meta.url))
+const archive = sharedPath('conformance/ethereum-tests.tar.xz')
 const hasArchive = existsSync(archive)
 
 const read = (file: string): Record<string, never> =>

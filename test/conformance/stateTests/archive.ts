@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { sharedPath } from '../../support/sharedFiles.ts'
 
-const archive = fileURLToPath(new URL('../../../shared/conformance/ethereum-tests.tar.xz', import.meta.url))
+const archive = sharedPath('conformance/ethereum-tests.tar.xz')
 
 export const archiveMissing = 'ethereum-tests.tar.xz is not beside the project (../shared/conformance)'
 

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { bech32 } from '@scure/base'
 import type { TestContext } from 'vitest'
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
@@ -13,10 +12,11 @@ import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { readFrame } from '../../../src/store/frame.ts'
 import { bodyStart } from '../../../src/store/slices.ts'
+import { sharedPath } from '../../support/sharedFiles.ts'
 
 /** What was recorded from an `evmd` node: native answers, and what its own Ethereum server made of them. */
 
-export const folder = fileURLToPath(new URL('../../../../shared/native', import.meta.url))
+export const folder = sharedPath('native')
 export const missing = existsSync(folder) ? undefined : 'the recordings are not at ../shared/native'
 
 /** For `beforeEach`. */

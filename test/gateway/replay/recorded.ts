@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { sharedPath } from '../../support/sharedFiles.ts'
 import {
   futureHeight,
   prunedState,
@@ -21,7 +21,7 @@ import { Fields } from './wire.ts'
  * and an honest error for everything else.
  */
 
-const folder = fileURLToPath(new URL('../../../../shared/native', import.meta.url))
+const folder = sharedPath('native')
 
 export const hasRecordedChain = existsSync(`${folder}/native`)
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import {
   EstimateGasResponseSchema,
@@ -7,11 +6,12 @@ import {
   QueryTraceTxResponseSchema,
 } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { sharedPath } from '../../support/sharedFiles.ts'
 import { type QueryAnswer, QueryFault } from '../replay/chain.ts'
 import { RecordedChain } from '../replay/recorded.ts'
 import { Fields } from '../replay/wire.ts'
 
-const file = fileURLToPath(new URL('../../../../shared/native/eth/pairs.jsonl', import.meta.url))
+const file = sharedPath('native/eth/pairs.jsonl')
 
 export interface Pair {
   readonly method: string

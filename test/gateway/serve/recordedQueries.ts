@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { type DescMessage, fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
 import {
@@ -8,8 +7,9 @@ import {
   type ProvenValue,
 } from '../../../src/gateway/client/nativeQueries.ts'
 import { evmMethods } from '../../../src/gateway/evmMethods.ts'
+import { sharedPath } from '../../support/sharedFiles.ts'
 
-const folder = fileURLToPath(new URL('../../../../shared/native/native', import.meta.url))
+const folder = sharedPath('native/native')
 const load = (name: string): unknown => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))
 
 interface RecordedQuery {
