@@ -9,7 +9,8 @@ import { type Peer, peerNames, startPeer } from './peers.ts'
 
 /**
  * `npm run bench -- logs`: BLOCKS (2,000) blocks of 100 Transfer logs, made over RPC by each node, and searches over them
- * by one client, for SECONDS (4) each. GETH and ANVIL name the programs of the peers.
+ * by one client, for SECONDS (4) each. geth and anvil are measured too where they are on the path or in
+ * GETH and ANVIL.
  */
 const blocks = Number(process.env.BLOCKS ?? 2_000)
 const seconds = Number(process.env.SECONDS ?? 4)

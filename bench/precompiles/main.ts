@@ -4,8 +4,8 @@ import { bn254 } from '@noble/curves/bn254.js'
 import { concatBytes, fromBigInt } from '../../src/base/bytes.ts'
 import { type Fork, since } from '../../src/chain/config/forks.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
-import { precompileInput } from '../../test/fuzz/precompileInputs.ts'
-import { createRandom } from '../../test/fuzz/random.ts'
+import { precompileInput } from '../../test/support/evm/precompileInputs.ts'
+import { createRandom } from '../../test/support/random.ts'
 
 interface Case {
   readonly name: string

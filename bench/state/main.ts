@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { emptyCodeHash, type WorldChanges } from '../../src/chain/state/world.ts'
 import { StateStore } from '../../src/state/store.ts'
-import { createRandom } from '../../test/state/random.ts'
+import { createRandom } from '../../test/support/random.ts'
 import { median } from '../support/median.ts'
 
 /**

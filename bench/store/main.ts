@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
-import { createRandom, firstBlock, nextBlock } from '../../test/support/blocks.ts'
+import { firstBlock, nextBlock } from '../../test/support/blocks.ts'
+import { createRandom } from '../../test/support/random.ts'
 
 /**
  * What it costs to read a block, a transaction and a receipt from the store, and to write a block: transfers with one

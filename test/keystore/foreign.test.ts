@@ -9,6 +9,7 @@ import { fromHex, toHex } from '../../src/base/hex.ts'
 import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
 import { keyFileText, parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
+import { findGeth } from '../support/findProgram.ts'
 
 /** Key files that others wrote open here, and ours open there. */
 
@@ -56,13 +57,13 @@ describe('ethers', () => {
 })
 
 describe('geth', () => {
-  const geth = process.env.GETH
+  const geth = findGeth()
   /** It asks for passwords on a line each where there is no terminal. */
   const run = (args: readonly string[], input = ''): string =>
     execFileSync(geth ?? '', ['--datadir', folder, ...args], { encoding: 'utf8', input, stdio: 'pipe' })
 
   test('lists our file and opens it', async (ctx) => {
-    if (geth === undefined) ctx.skip('GETH does not name a geth')
+    if (geth === undefined) ctx.skip('geth is neither on the path nor named by GETH')
     const keys = openNodeKeys({ home: folder, isLight: true, devKeys: [] })
     await keys.keystore.importKey(fromHex(key), password)
     expect(run(['account', 'list'])).toContain(`{${account.slice(2)}} keystore://${folder}/keystore/UTC--`)
@@ -75,7 +76,7 @@ describe('geth', () => {
   }, 60_000)
 
   test('imports a key that we find and open', async (ctx) => {
-    if (geth === undefined) ctx.skip('GETH does not name a geth')
+    if (geth === undefined) ctx.skip('geth is neither on the path nor named by GETH')
     writeFileSync(join(folder, 'password'), password, { mode: 0o600 })
     writeFileSync(join(folder, 'key'), key.slice(2), { mode: 0o600 })
     run(['--lightkdf', '--password', join(folder, 'password'), 'account', 'import', join(folder, 'key')])

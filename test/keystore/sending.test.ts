@@ -6,9 +6,9 @@ import { loadConfig } from '../../src/config/load.ts'
 import { openChain } from '../../src/service/openNode.ts'
 import { createService, prepareDoors } from '../../src/service/service.ts'
 import { postJson, sendIpc } from '../support/clients.ts'
-import { forgeToken } from '../support/forgeToken.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { ownPorts } from '../support/program.ts'
+import { forgeToken } from '../support/rpc/forgeToken.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** Accounts of key files on a node that runs: who may sign with them, and which nonces they get. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { calldata, deployment } from './logContract.ts'
+import { calldata, deployment } from '../support/logContract.ts'
 import { LogNode } from './logNode.ts'
 
 interface LogObject {

@@ -4,7 +4,7 @@ import { type Materials, prepareMaterials } from '../clients/materials.ts'
 import type { Target } from '../clients/target.ts'
 import { checkViem } from '../clients/viem.ts'
 import { checkWeb3Js } from '../clients/web3js.ts'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import { devKey } from './ledger.ts'
 import { type Network, startNetwork } from './testnet.ts'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeNetwork, isWholeRun } from './engine.ts'
+import { describeNetwork, isWholeRun } from './describeNetwork.ts'
 import {
   callHome,
   createHomes,

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import { callHome, createHomes, HomeProcess, type Homes, headOf, reach, toNumber } from './homeProcess.ts'
 import { receiptOf, Transfers } from './transfers.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../support/freePort.ts'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import {
   ask,
   askEngine,

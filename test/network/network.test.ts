@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toQuantity } from '../../src/base/hex.ts'
 import { Agreement } from './agreement.ts'
 import { askEngine, call, heightOf, receiptOf, waitForHeight } from './asking.ts'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import { Ledger, Wallet } from './ledger.ts'
 import { killNode, type Network, type NetworkNode, restartNode, startNetwork } from './testnet.ts'
 

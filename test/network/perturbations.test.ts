@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Agreement } from './agreement.ts'
 import { call, heightOf, waitForHeight } from './asking.ts'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import { Ledger, Wallet } from './ledger.ts'
 import { Links } from './links.ts'
 import {

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { checkState } from '../../src/state/check.ts'
 import { StateStore } from '../../src/state/store.ts'
+import { createRandom } from '../support/random.ts'
 import { hex } from './model.ts'
-import { createRandom } from './random.ts'
 
 /**
  * SIGKILL in the middle of commits. The worker is another process; what it acknowledged is kept here. CRASH_KILLS

@@ -10,9 +10,9 @@ import { type PruningMode, pruningModes } from '../../src/state/prune.ts'
 import { SnapshotImport } from '../../src/state/snapshot/import.ts'
 import { snapshotChunks, snapshotManifest } from '../../src/state/snapshot/snapshot.ts'
 import { StateStore } from '../../src/state/store.ts'
+import { createRandom, type Random } from '../support/random.ts'
 import { applyChanges, createBlocks, hex, type Model, unhex } from './model.ts'
 import { accountValue, emptyTrieRoot, Oracle, slotValue, verify } from './oracle.ts'
-import { createRandom, type Random } from './random.ts'
 
 /**
  * Random histories against maps in memory and @ethereumjs/mpt. HISTORY_BLOCKS (1,000 for `npm run test:histories`)

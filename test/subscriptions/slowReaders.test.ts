@@ -3,7 +3,7 @@ import { eventually } from '../support/calls.ts'
 import { sendHttp } from '../support/clients.ts'
 import { alice, deployFlood } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
-import { Subscriber } from '../support/subscriber.ts'
+import { Subscriber } from '../support/rpc/subscriber.ts'
 
 interface Log {
   readonly blockNumber: string

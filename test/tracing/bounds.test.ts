@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRpcClient, type RpcClient } from '../differential/geth/rpcClient.ts'
-import { assemble } from '../differential/geth/traces/assemble.ts'
 import { postJson } from '../support/clients.ts'
+import { assemble } from '../support/evm/assemble.ts'
 import { ownPorts, type Program, run } from '../support/program.ts'
+import { WsClient } from '../support/rpc/wsClient.ts'
+import { createRpcClient, type RpcClient } from '../support/rpcClient.ts'
 import { temporaryHome } from '../support/testServer.ts'
-import { WsClient } from '../support/wsClient.ts'
 
 /** Loops until its gas is gone. */
 const endless = assemble('JUMPDEST 1 2 3 POP POP POP 0 JUMP')

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import type { CaseResult } from '../../../src/evm/stateTest/run.ts'
 import { runFiles } from '../../../src/evm/stateTest/runFiles.ts'
-import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 
 /** What the archive holds; a run over all of it that counts fewer has lost some. */
 const allCases = 21_442

@@ -5,7 +5,7 @@ import { createMachine } from '../../../src/evm/machine.ts'
 import { loadModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { runStateTestFile } from '../../../src/evm/stateTest/run.ts'
-import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 
 /** One file in so many, so that every folder of the archive has its share; `npm run test:state` runs all. */
 const everyNth = 8

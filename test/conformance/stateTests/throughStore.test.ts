@@ -5,7 +5,7 @@ import { loadModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
 import { genesisOf } from '../../../src/evm/stateTest/setup.ts'
-import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 import { TestStore } from './storeWorld.ts'
 
 /** Folders that create, destroy and refund; all of them are `npm run test:state:store`. */

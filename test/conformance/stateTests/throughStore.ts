@@ -5,7 +5,7 @@ import { loadModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
 import { genesisOf } from '../../../src/evm/stateTest/setup.ts'
-import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 import { TestStore } from './storeWorld.ts'
 
 const reportEvery = 10_000

@@ -1,8 +1,8 @@
 import { toHex } from '../../../src/base/hex.ts'
+import { unwrap } from './blocks/native.ts'
+import type { SignedTransaction } from './blocks/signing.ts'
 import type { Submission } from './chain.ts'
 import type { Traits } from './families.ts'
-import { unwrap } from './native.ts'
-import type { SignedTransaction } from './signing.ts'
 
 /** What was sent to a chain and waits for its next block: as strict about nonces as a node's own check. */
 

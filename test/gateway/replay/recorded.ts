@@ -11,10 +11,10 @@ import {
   type TransactionSearch,
   unknownPath,
 } from './chain.ts'
-import { sha256 } from './comet.ts'
-import { consensusParamsJson, upper } from './cometJson.ts'
+import { sha256 } from './encoding/comet.ts'
+import { consensusParamsJson, upper } from './encoding/cometJson.ts'
+import { Fields } from './encoding/wire.ts'
 import { encodeJson, responseOf } from './recordedQueries.ts'
-import { Fields } from './wire.ts'
 
 /**
  * The chain that was recorded (../shared/native/recordings.md): the blocks that are there, the answers that are there,

@@ -1,4 +1,4 @@
-import { blob, join, nested, text, uint } from './wire.ts'
+import { blob, join, nested, text, uint } from './encoding/wire.ts'
 
 /** The recorded queries are JSON; here they become the protobuf that was on the wire. */
 

@@ -5,8 +5,8 @@ import {
   type ReplayChain,
   type TransactionSearch,
 } from './chain.ts'
-import { sha256 } from './comet.ts'
-import { base64, upper } from './cometJson.ts'
+import { sha256 } from './encoding/comet.ts'
+import { base64, upper } from './encoding/cometJson.ts'
 import type { Faults } from './faults.ts'
 
 /** CometBFT's methods over a chain (section 2.1). */

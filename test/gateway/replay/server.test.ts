@@ -2,10 +2,10 @@ import { connect } from 'node:http2'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { postJson } from '../../support/clients.ts'
+import { Fields, text } from './encoding/wire.ts'
 import { families } from './families.ts'
 import { type Replay, type ReplayOptions, startReplay } from './server.ts'
 import { SyntheticChain } from './synthetic.ts'
-import { Fields, text } from './wire.ts'
 
 const open: Replay[] = []
 

@@ -1,12 +1,12 @@
 import { bech32 } from '@scure/base'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
+import { encodeHeader } from './blocks/ethereumHeader.ts'
+import { decodeMessage } from './blocks/native.ts'
+import { compact, keccak } from './blocks/signing.ts'
 import { QueryFault, unknownPath } from './chain.ts'
-import { encodeHeader } from './ethereumHeader.ts'
-import { decodeMessage } from './native.ts'
-import { compact, keccak } from './signing.ts'
+import { blob, Fields, join, nested, text, uint } from './encoding/wire.ts'
 import type { SyntheticChain } from './synthetic.ts'
 import { traceCall, traceTransaction } from './tracing.ts'
-import { blob, Fields, join, nested, text, uint } from './wire.ts'
 
 /** Answers of the modules' queries from the model's state. */
 

@@ -1,8 +1,13 @@
 import { noBytes } from '../../../src/base/bytes.ts'
-import { createRandom, type Random } from '../../fuzz/random.ts'
-import { nextFee } from './baseFee.ts'
-import { BlockIndex } from './blockIndex.ts'
-import { type BuiltBlock, buildBlock, eventsOf } from './buildBlock.ts'
+import { createRandom, type Random } from '../../support/random.ts'
+import { nextFee } from './blocks/baseFee.ts'
+import { BlockIndex } from './blocks/blockIndex.ts'
+import { type BuiltBlock, buildBlock, eventsOf } from './blocks/buildBlock.ts'
+import { type Author, type Content, type Entry, entriesOf } from './blocks/contents.ts'
+import { type EthereumHeader, encodeHeader } from './blocks/ethereumHeader.ts'
+import { contractCode, createdAddress, World } from './blocks/model.ts'
+import { keccak, keyOf } from './blocks/signing.ts'
+import { emptyRoot } from './blocks/trie.ts'
 import {
   futureHeight,
   prunedState,
@@ -13,7 +18,7 @@ import {
   type TransactionPlace,
   type TransactionSearch,
 } from './chain.ts'
-import { emptyHash, resultsHash, sha256 } from './comet.ts'
+import { emptyHash, resultsHash, sha256 } from './encoding/comet.ts'
 import {
   base64,
   blockJson,
@@ -22,15 +27,10 @@ import {
   newBlockJson,
   resultsJson,
   upper,
-} from './cometJson.ts'
-import { type Author, type Content, type Entry, entriesOf } from './contents.ts'
-import { type EthereumHeader, encodeHeader } from './ethereumHeader.ts'
+} from './encoding/cometJson.ts'
 import { type ReplayFamily, type Traits, traitsOf } from './families.ts'
 import { Mempool } from './mempool.ts'
-import { contractCode, createdAddress, World } from './model.ts'
-import { keccak, keyOf } from './signing.ts'
 import { answerQuery } from './stateQueries.ts'
-import { emptyRoot } from './trie.ts'
 
 export interface SyntheticOptions {
   readonly family: ReplayFamily

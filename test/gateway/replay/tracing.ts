@@ -1,7 +1,7 @@
 import { toHex, toQuantity } from '../../../src/base/hex.ts'
-import type { SignedTransaction } from './signing.ts'
+import type { SignedTransaction } from './blocks/signing.ts'
+import type { Fields } from './encoding/wire.ts'
 import type { SyntheticChain } from './synthetic.ts'
-import type { Fields } from './wire.ts'
 
 /** Traces of the model: one frame, no steps. */
 

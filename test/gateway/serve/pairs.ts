@@ -8,8 +8,8 @@ import {
 import { MsgEthereumTxResponseSchema } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { sharedPath } from '../../support/sharedFiles.ts'
 import { type QueryAnswer, QueryFault } from '../replay/chain.ts'
+import { Fields } from '../replay/encoding/wire.ts'
 import { RecordedChain } from '../replay/recorded.ts'
-import { Fields } from '../replay/wire.ts'
 
 const file = sharedPath('native/eth/pairs.jsonl')
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createRandom } from '../../fuzz/random.ts'
+import { createRandom } from '../../support/random.ts'
 import { attack, rightful, send, transports } from './attack.ts'
 import { shapes } from './bodies.ts'
 import { Fortress, targets } from './targets.ts'

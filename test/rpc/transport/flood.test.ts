@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { call, eventually, resultOf } from '../../support/calls.ts'
 import { postJson } from '../../support/clients.ts'
-import { httpPost, RawSocket } from '../../support/rawSocket.ts'
-import { type ServerProcess, startServerProcess } from '../../support/serverProcess.ts'
+import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
+import { type ServerProcess, startServerProcess } from '../../support/rpc/serverProcess.ts'
 
 /** Small limits, so that the test is short; what is asserted is each limit with this much time on top for a busy machine. */
 const limits = { header: 1000, request: 2000, idle: 1000 }

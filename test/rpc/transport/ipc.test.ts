@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exitCodes } from '../../../src/base/exit.ts'
 import { call, eventually, resultOf } from '../../support/calls.ts'
 import { sendIpc } from '../../support/clients.ts'
-import { gaugeOf } from '../../support/gauges.ts'
-import { countOf, RawSocket } from '../../support/rawSocket.ts'
+import { gaugeOf } from '../../support/rpc/gauges.ts'
+import { countOf, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { startTestServer, type TestServer, temporaryHome } from '../../support/testServer.ts'
 
 const off = ['--json-rpc.enable=false']

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, eventually, resultOf } from '../../support/calls.ts'
 import { sendHttp } from '../../support/clients.ts'
-import { forgeToken } from '../../support/forgeToken.ts'
-import { gaugeOf, openConnections } from '../../support/gauges.ts'
-import { RawSocket } from '../../support/rawSocket.ts'
+import { forgeToken } from '../../support/rpc/forgeToken.ts'
+import { gaugeOf, openConnections } from '../../support/rpc/gauges.ts'
+import { RawSocket } from '../../support/rpc/rawSocket.ts'
+import { refusedUpgrade, WsClient } from '../../support/rpc/wsClient.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
-import { refusedUpgrade, WsClient } from '../../support/wsClient.ts'
 
 const flags = [
   '--json-rpc.max-body-size=4000',
