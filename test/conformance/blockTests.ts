@@ -21,7 +21,7 @@ import { jsonFiles } from './archive.ts'
 
 /**
  * Runs blockchain tests in the format of ethereum/tests through the importer:
- * `tsx test/conformance/blockTests.ts <folder>`. The valid blocks up to the last one have to be taken, each invalid
+ * `npm run long -- blockTests <folder>`. The valid blocks up to the last one have to be taken, each invalid
  * one has to be refused after the blocks before it.
  */
 

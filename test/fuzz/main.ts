@@ -1,4 +1,4 @@
-// Random transactions on our machine and on @ethereumjs/vm: `npm run fuzz:evm -- --cases N --seed S [--workers W]`.
+// Random transactions on our machine and on @ethereumjs/vm: `npm run long -- fuzz --cases N --seed S [--workers W]`.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'

@@ -7,7 +7,7 @@ import { verifyBlock } from '../support/verifier/blocks.ts'
 import { verifyProof } from '../support/verifier/proofs.ts'
 import { createRpc } from '../support/verifier/rpc.ts'
 
-/** A piece of `npm run test:coherence`. */
+/** A piece of `npm run long -- coherence`. */
 test('every block, receipt and proof of a mixed load fits, by a verifier that shares no code with the node', async () => {
   const home = temporaryHome()
   const program = run(['start', ...ownPorts(home), '--log.level=warn'])

@@ -1,5 +1,5 @@
 // Mixed load by 50 senders against the built program, and a checker that reads only the RPC:
-// `npm run test:coherence -- --minutes 20 --seed 1`.
+// `npm run long -- coherence --minutes 20 --seed 1`.
 import { readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -7,7 +7,7 @@ import { restartRounds } from './restartRounds.ts'
 const rounds = Number(process.env.RESTART_ROUNDS ?? 3)
 const seed = Number(process.env.SEED ?? 20_261_115)
 
-/** The whole of it: RESTART_ROUNDS=100 (npm run test:restart). */
+/** The whole of it: RESTART_ROUNDS=100 (npm run long -- restart). */
 describe('SIGKILL under load', () => {
   let home: string
   beforeEach(() => {

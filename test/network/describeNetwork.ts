@@ -7,7 +7,7 @@ const missing = await missingEngine()
 
 const hasGo = findProgram('go') !== undefined
 
-/** Whether everything is asked for (`npm run test:network`), not only what each test run does. */
+/** Whether everything is asked for (`npm run long -- network`), not only what each test run does. */
 export const isWholeRun = process.env.NETWORK_TESTS === 'all'
 
 const fail = (): never => {

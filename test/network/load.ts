@@ -1,5 +1,5 @@
 // Four validators under a mixed load through all of them, held to the same answers about every block:
-// `npm run test:network:load -- --minutes 10 --seed 1`.
+// `npm run long -- networkLoad --minutes 10 --seed 1`.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -13,7 +13,7 @@ import { hex } from './model.ts'
 
 /**
  * SIGKILL in the middle of commits. The worker is another process; what it acknowledged is kept here. CRASH_KILLS
- * (500 for `npm run test:crash`) says how many commits are cut.
+ * (500 for `npm run long -- crash`) says how many commits are cut.
  */
 const kills = Number(process.env.CRASH_KILLS ?? 6)
 const directory = mkdtempSync(join(tmpdir(), 'perihelion-crash-'))

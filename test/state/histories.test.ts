@@ -15,7 +15,7 @@ import { applyChanges, createBlocks, hex, type Model, unhex } from './model.ts'
 import { accountValue, emptyTrieRoot, Oracle, slotValue, verify } from './oracle.ts'
 
 /**
- * Random histories against maps in memory and @ethereumjs/mpt. HISTORY_BLOCKS (1,000 for `npm run test:histories`)
+ * Random histories against maps in memory and @ethereumjs/mpt. HISTORY_BLOCKS (1,000 for `npm run long -- histories`)
  * and HISTORY_SEED choose the run; the seed is in the name of each suite.
  */
 const blocks = Number(process.env.HISTORY_BLOCKS ?? 80)

@@ -1,4 +1,4 @@
-// Every case of GeneralStateTests, on all cores: `npm run test:state [part of a path]`.
+// Every case of GeneralStateTests, on all cores: `npm run long -- stateTests [part of a path]`.
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import type { CaseResult } from '../../../src/evm/stateTest/run.ts'

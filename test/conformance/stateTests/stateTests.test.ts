@@ -7,7 +7,7 @@ import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { runStateTestFile } from '../../../src/evm/stateTest/run.ts'
 import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 
-/** One file in so many, so that every folder of the archive has its share; `npm run test:state` runs all. */
+/** One file in so many, so that every folder of the archive has its share; `npm run long -- stateTests` runs all. */
 const everyNth = 8
 /** Each of these takes seconds to minutes. */
 const tooLong = /CALLBlake2f_MaxRounds|loopMul|loopExp|Call50000|1MB1024Calldepth/

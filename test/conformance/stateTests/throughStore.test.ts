@@ -8,7 +8,7 @@ import { genesisOf } from '../../../src/evm/stateTest/setup.ts'
 import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 import { TestStore } from './storeWorld.ts'
 
-/** Folders that create, destroy and refund; all of them are `npm run test:state:store`. */
+/** Folders that create, destroy and refund; all of them are `npm run long -- stateTestsThroughStore`. */
 const sample = ['stRefundTest', 'stSStoreTest', 'stCreate2/Create2OOGafterInitCode', 'stEIP150Specific']
 
 test('official state tests have the same roots over the real store', async (context) => {

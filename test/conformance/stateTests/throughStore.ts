@@ -1,4 +1,4 @@
-// The cases of GeneralStateTests over the real state store: `npm run test:state:store [part of a path]`.
+// The cases of GeneralStateTests over the real state store: `npm run long -- stateTestsThroughStore [part of a path]`.
 import { join, relative } from 'node:path'
 import { createMachine } from '../../../src/evm/machine.ts'
 import { loadModules } from '../../../src/evm/modules.ts'

@@ -11,7 +11,7 @@ import { questions } from './questions.ts'
 import { makeTraffic } from './traffic.ts'
 
 /**
- * `npm run test:evmd -- --node http://… --json-rpc http://… [--grpc host:port]`: a gateway in front of a running chain
+ * `npm run long -- evmd --node http://… --json-rpc http://… [--grpc host:port]`: a gateway in front of a running chain
  * against the chain's own JSON-RPC. The chain must be for this alone: coins of the mnemonic's first account are spent.
  */
 const { values } = parseArgs({

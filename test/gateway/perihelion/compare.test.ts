@@ -10,8 +10,8 @@ import { excepted, silent } from './excepted.ts'
 import { type OwnNetwork, startOwnNetwork } from './ownNetwork.ts'
 import { questionsAbout } from './questions.ts'
 
-/** `npm run test:gateway:own` makes 500. */
-const height = Number(process.env.OWN_BLOCKS ?? 30)
+/** `npm run long -- gateway` makes 500. */
+const height = Number(process.env.GATEWAY_BLOCKS ?? 30)
 /** Of calls and traces, which take longer. */
 const every = height > 100 ? 5 : 6
 

@@ -1,5 +1,5 @@
 // A chain that is made here and executed by geth, and what geth answers to random calls on it:
-// `GETH=… npx tsx test/calls/geth.ts`, after `npm run build`, writes the files of exported/.
+// `npm run long -- recordCalls`, with geth on the path or in GETH, writes the files of exported/.
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -9,7 +9,7 @@ import { saveFixtures } from './fixtures.ts'
 import { traceChain } from './traceChain.ts'
 import { sendTransactions, traceGenesis } from './transactions.ts'
 
-/** Makes the chain anew and keeps what geth says about it: `npm run record:traces`, with geth on the path or in GETH. */
+/** Makes the chain anew and keeps what geth says about it: `npm run long -- recordTraces`, with geth on the path or in GETH. */
 
 /** Every so many transactions the output is kept in full, where it is short. */
 const sampleEvery = 11

@@ -4,7 +4,7 @@ import { attack, rightful, send, transports } from './attack.ts'
 import { shapes } from './bodies.ts'
 import { Fortress, targets } from './targets.ts'
 
-/** Private methods against callers who may not use them; `npm run test:access` sends twenty thousand variants. */
+/** Private methods against callers who may not use them; `npm run long -- access` sends twenty thousand variants. */
 
 const count = Number(process.env.ACCESS_VARIANTS ?? 300)
 const seed = Number(process.env.ACCESS_SEED ?? 2026)
