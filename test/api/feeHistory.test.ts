@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually } from '../support/calls.ts'
+import { eventually } from '../support/eventually.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 
 /** eth_feeHistory on blocks with traffic, against what their receipts say. */
@@ -61,7 +61,7 @@ const sendRound = async (round: number): Promise<void> => {
 beforeAll(async () => {
   node = await startTestNode('--block-time=300ms')
   for (let round = 0; round < 3; round++) await sendRound(round)
-}, 60_000)
+})
 afterAll(() => node.close())
 
 /** The reward at each percentile of a block's gas, from its cheapest transaction up. */

@@ -21,7 +21,7 @@ beforeAll(async () => {
     await send({ from: alice, to: nobody, value: '0x6' }),
     await send({ from: bob, to: nobody, value: '0x7', gasPrice: '0x59682f00' }),
   ]
-}, 30_000)
+})
 afterAll(() => node.close())
 
 test('the pending block holds what waits', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await send({ to: bob, value: '0x1', gasPrice: '0x77359400' })
   await send({ to: box, data: storeData(9n), accessList: [{ address: box, storageKeys: [slot0] }] })
   await send({ to: box, data: invalidData })
-}, 30_000)
+})
 afterAll(() => node.close())
 
 describe('blocks', () => {

@@ -26,7 +26,7 @@ const stranger = `0x${'77'.repeat(20)}`
 let node: TestNode
 beforeAll(async () => {
   node = await startTestNode()
-}, 30_000)
+})
 afterAll(() => node.close())
 
 const signedBy = (account: typeof dave, nonce: number): Promise<Hex> =>
@@ -330,7 +330,7 @@ describe('the pool', () => {
   test('once the gap is closed it is in a block', async () => {
     await node.call('eth_sendRawTransactionSync', await signedBy(erin, 0))
     await expect
-      .poll(() => node.call('eth_getTransactionReceipt', keccak256(raw)), { timeout: 5000 })
+      .poll(() => node.call('eth_getTransactionReceipt', keccak256(raw)), { timeout: 60_000 })
       .toMatchObject({ transactionHash: keccak256(raw) })
     expect(await node.call('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
   })

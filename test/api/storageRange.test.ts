@@ -43,7 +43,7 @@ beforeAll(async () => {
     blockHash = [...blocks][0] as string
     return
   }
-}, 60_000)
+})
 afterAll(() => node.close())
 
 const rangeAt = (index: number, start = '0x', limit = 10): Promise<Json> =>

@@ -15,7 +15,7 @@ const dev = mnemonicToAccount('test test test test test test test test test test
 const initCode = '0x600760015560006000526001601ff3'
 const chainId = 4_711
 
-describe('perihelion export and import', { timeout: 120_000 }, () => {
+describe('perihelion export and import', () => {
   let folder: string
   const programs: Program[] = []
   const start = (args: readonly string[]): Program => {

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Command } from 'commander'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { register as registerConfig } from '../../src/cli/config.ts'
 import { postJson, sendHttp, sendIpc } from '../support/clients.ts'
 import { ownPorts, type Program, run } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
@@ -20,6 +22,18 @@ describe('perihelion start', () => {
     const program = run(['start', ...own, ...flags])
     programs.push(program)
     return program
+  }
+  /** `config show` in this process: a whole program for each look would be seconds of work on a busy machine. */
+  const shown = async (...flags: string[]): Promise<string> => {
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    try {
+      const command = new Command()
+      registerConfig(command)
+      await command.parseAsync(['config', 'show', '--home', home, ...flags], { from: 'user' })
+      return write.mock.calls.map(([text]) => text).join('')
+    } finally {
+      write.mockRestore()
+    }
   }
   beforeEach(() => {
     home = temporaryHome()
@@ -162,8 +176,8 @@ describe('perihelion start', () => {
 
   test('miner_setGasPrice changes one line, which holds from the next start on; the flag wins', async () => {
     const file = join(home, 'config', 'app.toml')
-    const first = start()
-    await first.ready()
+    const program = start()
+    await program.ready()
     const before = readFileSync(file, 'utf8').split('\n')
     const answer = await sendIpc(join(home, 'perihelion.ipc'), call('miner_setGasPrice', ['0x4a817c800']))
     expect(JSON.parse(answer)).toEqual({ jsonrpc: '2.0', id: 1, result: true })
@@ -172,15 +186,7 @@ describe('perihelion start', () => {
       'minimum-gas-prices = "20000000000wei"',
     ])
     expect(after).toHaveLength(before.length)
-    first.child.kill('SIGTERM')
-    await first.ended()
 
-    const shown = async (...flags: string[]): Promise<string> => {
-      const program = run(['config', 'show', '--home', home, ...flags])
-      programs.push(program)
-      expect(await program.ended()).toBe(0)
-      return program.stdout()
-    }
     expect(await shown()).toMatch(/minimum-gas-prices = "20000000000wei" +# .*app\.toml/)
     expect(await shown('--minimum-gas-prices=7wei')).toMatch(
       /minimum-gas-prices = "7wei" +# --minimum-gas-prices/,

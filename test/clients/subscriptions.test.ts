@@ -2,7 +2,7 @@ import { WebSocketProvider } from 'ethers'
 import { createPublicClient, parseAbiItem, webSocket } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Web3 } from 'web3'
-import { eventually } from '../support/calls.ts'
+import { eventually } from '../support/eventually.ts'
 import { alice, deployEcho, word } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 

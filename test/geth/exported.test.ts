@@ -30,7 +30,7 @@ const script = async (node: RpcClient): Promise<void> => {
   }
 }
 
-describe('a chain that was made here', { timeout: 120_000 }, () => {
+describe('a chain that was made here', () => {
   let folder: string
   beforeEach(() => {
     folder = temporaryHome()

@@ -45,7 +45,7 @@ describe('ethers', () => {
     const text = keyFileText(await new KeyCipher({ isLight: false }).encrypt(fromHex(key), password))
     expect(JSON.parse(text)).toMatchObject({ crypto: { kdfparams: { n: 262_144, r: 8, p: 1, dklen: 32 } } })
     expect((await Wallet.fromEncryptedJson(text, password)).address.toLowerCase()).toBe(account)
-  }, 120_000)
+  })
 
   test.each(['', 'pässwörd', '密码', '🔑 key', 'ﬁle', 'Å', ' a\u00a0b '])(
     'writes with the password %j what opens here',
@@ -73,7 +73,7 @@ describe('geth', () => {
     run(['--lightkdf', 'account', 'update', account], `${password}\n`.repeat(3))
     expect(readFileSync(join(folder, 'keystore', name), 'utf8')).not.toBe(before)
     expect(toHex(await keys.files.open(fromHex(account), password))).toBe(key)
-  }, 60_000)
+  })
 
   test('imports a key that we find and open', async (ctx) => {
     if (geth === undefined) ctx.skip('geth is neither on the path nor named by GETH')
@@ -83,7 +83,7 @@ describe('geth', () => {
     const keys = openNodeKeys({ home: folder, isLight: true, devKeys: [] })
     expect(keys.keystore.list().map(toHex)).toEqual([account])
     expect(toHex(await keys.files.open(fromHex(account), password))).toBe(key)
-  }, 60_000)
+  })
 })
 
 test('a file of geth in the folder is one of our accounts', async () => {

@@ -109,7 +109,7 @@ describe('an account of a key file', () => {
     }
     expect(await operate('personal_lockAccount', account)).toBe(true)
     expect(await call('remote with a token', 'eth_sign', account, '0x00')).toBe(-32_000)
-  }, 60_000)
+  })
 
   test('signs for remote callers where the operator says so', async () => {
     const { call, operate } = await start('--json-rpc.allow-insecure-unlock')
@@ -119,5 +119,5 @@ describe('an account of a key file', () => {
     expect(await call('remote', 'eth_sign', account, '0x00')).toMatch(/^0x/)
     // What is private stays so.
     expect(await call('remote', 'personal_listAccounts')).toBe(4100)
-  }, 60_000)
+  })
 })

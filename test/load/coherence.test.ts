@@ -30,4 +30,4 @@ test('every block, receipt and proof of a mixed load fits, by a verifier that sh
     await program.ended()
     rmSync(home, { recursive: true, force: true })
   }
-}, 120_000)
+})

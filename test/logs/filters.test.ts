@@ -15,7 +15,7 @@ const topic = (value: number): string => `0x${word(value)}`
 const numbers = (logs: readonly LogObject[]): number[] => logs.map(({ blockNumber }) => Number(blockNumber))
 
 /** A block for each transaction: the n-th call gets block n + 1. */
-describe('logs and filters over RPC', { timeout: 60_000 }, () => {
+describe('logs and filters over RPC', () => {
   const node = new LogNode()
   let from = ''
   let contract = ''

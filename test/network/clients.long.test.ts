@@ -22,9 +22,9 @@ describeNetwork('clients of users against four validators', () => {
     target = { httpUrl, wsUrl, chainId: 31_337, privateKey: devKey(0), takesBlobs: false }
     materials = prepareMaterials()
   }, 240_000)
-  afterAll(async () => network?.stop(), 60_000)
+  afterAll(async () => network?.stop())
 
-  test('viem', () => checkViem(target, materials), 180_000)
-  test('ethers', () => checkEthers(target, materials), 180_000)
-  test('web3.js', () => checkWeb3Js(target, materials), 180_000)
+  test('viem', () => checkViem(target, materials))
+  test('ethers', () => checkEthers(target, materials))
+  test('web3.js', () => checkWeb3Js(target, materials))
 })

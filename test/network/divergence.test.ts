@@ -29,7 +29,7 @@ describeNetwork('a network in which one application is not deterministic', () =>
   afterAll(async () => {
     await network?.stop()
     build?.remove()
-  }, 60_000)
+  })
 
   it('the one ends with the reason, and the others go on', { timeout: 240_000 }, async () => {
     const odd = network.nodes[3] as StartedNode

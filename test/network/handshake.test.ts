@@ -55,7 +55,7 @@ describeNetwork('the handshake with CometBFT', () => {
     await reach(node, 5)
     await node.stop()
   }, 240_000)
-  afterAll(async () => homes?.remove(), 60_000)
+  afterAll(async () => homes?.remove())
 
   it('app one behind: the block is replayed', { timeout: 240_000 }, async () => {
     const node = await start()

@@ -34,7 +34,7 @@ describeNetwork('four validators, perturbed while transactions come in', () => {
   afterAll(async () => {
     await network?.stop()
     links?.close()
-  }, 60_000)
+  })
 
   const nodeAt = (index: number): NetworkNode => {
     const node = network.nodes[index]

@@ -52,7 +52,7 @@ describeNetwork('a network whose validators change by transactions', () => {
     network = await startNetwork(4)
     fifth = await joinNetwork(network, fifthReward)
   }, 240_000)
-  afterAll(async () => network?.stop(), 60_000)
+  afterAll(async () => network?.stop())
 
   const all = (): readonly NetworkNode[] => [...network.nodes, fifth.node]
   const first = (): NetworkNode => network.nodes[0] as NetworkNode

@@ -108,7 +108,7 @@ describe(`${kills} commits cut by SIGKILL`, () => {
     for (const made of [directory, bundle]) rmSync(made, { recursive: true })
   })
 
-  it('is at one height, with all that was acknowledged', { timeout: 60_000 + kills * 5_000 }, async () => {
+  it('is at one height, with all that was acknowledged', { timeout: 180_000 + kills * 5_000 }, async () => {
     const acks: Acknowledged = { roots: new Map(), last: -1, usual: 10 }
     const path = join(directory, 'right.mdb')
     const cut = { before: 0, after: 0 }

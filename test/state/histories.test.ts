@@ -20,7 +20,7 @@ import { accountValue, emptyTrieRoot, Oracle, slotValue, verify } from './oracle
  */
 const blocks = Number(process.env.HISTORY_BLOCKS ?? 80)
 const seed = Number(process.env.HISTORY_SEED ?? 5)
-const timeout = 30_000 + blocks * 500
+const timeout = 180_000 + blocks * 500
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[random.below(list.length)] as T
 

@@ -71,7 +71,7 @@ const startProcess = async (height: number, pinned: string): Promise<Asked & { c
   }
 }
 
-describe('readers', { timeout: 120_000 }, () => {
+describe('readers', () => {
   afterAll(() => rmSync(directory, { recursive: true }))
 
   it('stay at their height, also through pruning and undo when pinned; a killed one is cleared', async () => {

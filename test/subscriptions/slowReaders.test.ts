@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually } from '../support/calls.ts'
 import { sendHttp } from '../support/clients.ts'
+import { eventually } from '../support/eventually.ts'
 import { alice, deployFlood } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { Subscriber } from '../support/rpc/subscriber.ts'

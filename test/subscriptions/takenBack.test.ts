@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually } from '../support/calls.ts'
+import { eventually } from '../support/eventually.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { Subscriber } from '../support/rpc/subscriber.ts'

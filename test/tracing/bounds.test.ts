@@ -15,7 +15,7 @@ const callsEndlessly = assemble('JUMPDEST 0 0 0 0 4 GAS STATICCALL POP 0 JUMP')
 const at = (code: string) => ({ [`0x${'ab'.repeat(20)}`]: { code } })
 const to = `0x${'ab'.repeat(20)}`
 
-describe('a trace that asks for too much', { timeout: 120_000 }, () => {
+describe('a trace that asks for too much', () => {
   let home: string
   let node: Program
   let client: RpcClient
@@ -28,7 +28,7 @@ describe('a trace that asks for too much', { timeout: 120_000 }, () => {
     const ready = await node.ready()
     client = createRpcClient(ready.http ?? '')
     ws = ready.ws ?? ''
-  }, 60_000)
+  })
 
   afterAll(async () => {
     node.child.kill('SIGTERM')

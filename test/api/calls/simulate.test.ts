@@ -180,5 +180,5 @@ describe('eth_simulateV1', () => {
     })
     expect(block?.calls[0]?.status).toBe('0x1')
     await impatient.close()
-  }, 60_000)
+  })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually } from '../../support/calls.ts'
+import { eventually } from '../../support/eventually.ts'
 import { startTestNode, type TestNode } from '../../support/node.ts'
 
 /** eth_callMany before a transaction of a block. */
@@ -34,7 +34,7 @@ const fillBlock = async (): Promise<void> => {
 beforeAll(async () => {
   node = await startTestNode('--block-time=400ms')
   await fillBlock()
-}, 60_000)
+})
 afterAll(() => node.close())
 
 const seenBefore = async (transactionIndex: number | undefined): Promise<readonly bigint[]> => {

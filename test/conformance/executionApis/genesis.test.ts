@@ -49,7 +49,7 @@ describe('official files at genesis', () => {
       '--engine=none',
       `--json-rpc.api=${api}`,
     )
-  }, 30_000)
+  })
   afterAll(() => node?.close())
 
   test.for(files)('%s', async (file, context) => {

@@ -34,5 +34,5 @@ describe('GeneralStateTests of ethereum/tests', () => {
       }
     expect(failures).toEqual([])
     expect(cases).toBeGreaterThan(2_000)
-  }, 120_000)
+  })
 })

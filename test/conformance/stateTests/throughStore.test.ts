@@ -34,4 +34,4 @@ test('official state tests have the same roots over the real store', async (cont
   await store.close()
   expect(failures).toEqual([])
   expect(passed).toBeGreaterThan(500)
-}, 120_000)
+})

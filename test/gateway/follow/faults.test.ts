@@ -2,9 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { BlockReader } from '../../../src/store/blockReader.ts'
+import { eventually } from '../../support/eventually.ts'
 import type { Replay } from '../replay/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
-import { type Following, inspect, Opened, waitUntil } from './harness.ts'
+import { type Following, inspect, Opened } from './harness.ts'
 
 const opened = new Opened()
 afterEach(() => opened.closeAll())
@@ -116,7 +117,7 @@ describe('nodes that fail', () => {
     const path = opened.folder()
     await first.setFaults(faults)
     const following = await opened.follow(chain, [first, second], { path, callTimeoutMs: 1_500 })
-    await following.until(30, 25_000)
+    await following.until(30)
     await following.close()
     await expectHonest(path, 30)
   })
@@ -165,7 +166,7 @@ describe('nodes that lie', () => {
     second.grow(3)
     await following.until(33)
     // It is found out by who takes blocks from the node or by who looks after it, whoever comes first.
-    await waitUntil(() => following.logs.some((line) => /its height (is 20|went back)/.test(line)))
+    await eventually(() => following.logs.some((line) => /its height (is 20|went back)/.test(line)))
     await following.close()
     expectAscending(following)
     await expectHonest(path, 33)
@@ -226,7 +227,7 @@ describe('nodes that lie', () => {
     expect(following.quarantined[0]).toContain('is not what the next header says')
     expect(following.logs.some((line) => line.startsWith('error the newest block was wrong'))).toBe(true)
     environment.refresh()
-    await waitUntil(() => blocks.header(12)?.gasUsed !== wrong)
+    await eventually(() => blocks.header(12)?.gasUsed !== wrong)
     expect(blocks.header(12)?.gasUsed).toBe((wrong as bigint) - 2n)
     await following.close()
     await expectHonest(path, 13)
@@ -255,7 +256,7 @@ describe('nodes that lie', () => {
       await following.until(height)
     }
     replay.grow()
-    await waitUntil(() => following.quarantined.length > 0)
+    await eventually(() => following.quarantined.length > 0)
     expect(following.heads.at(-1)).toMatchObject({ number: 11, isCorrection: true })
     await following.close()
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 11 })

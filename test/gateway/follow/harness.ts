@@ -11,6 +11,7 @@ import {
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { BlockReader } from '../../../src/store/blockReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
+import { eventually } from '../../support/eventually.ts'
 import { factsOf } from '../families/replayFacts.ts'
 import { type Replay, type ReplayOptions, startReplay } from '../replay/server.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
@@ -23,7 +24,7 @@ export interface Following {
   readonly quarantined: readonly string[]
   readonly failures: readonly Error[]
   /** Until the head has this number, or it takes too long. */
-  until(number: number, timeoutMs?: number): Promise<void>
+  until(number: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -65,14 +66,6 @@ export class Opened {
   }
 }
 
-export const waitUntil = async (holds: () => boolean, timeoutMs = 20_000): Promise<void> => {
-  const end = Date.now() + timeoutMs
-  while (!holds()) {
-    if (Date.now() > end) throw new Error('it takes too long')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}
-
 export const addressOf = ({
   url,
   grpcAddress,
@@ -106,9 +99,9 @@ export const follow = async (
     logs,
     quarantined,
     failures,
-    until: async (number, timeoutMs) => {
+    until: async (number) => {
       try {
-        await waitUntil(() => heads.at(-1)?.number === number || failures.length > 0, timeoutMs)
+        await eventually(() => heads.at(-1)?.number === number || failures.length > 0)
       } catch {
         throw new Error(`the head is ${heads.at(-1)?.number}, not ${number}: ${logs.slice(-8).join('\n')}`)
       }

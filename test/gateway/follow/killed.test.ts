@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { type Replay, startReplay } from '../replay/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
-import { dataFolder, inspect, waitUntil } from './harness.ts'
+import { dataFolder, inspect } from './harness.ts'
 
 const script = fileURLToPath(new URL('./followProcess.ts', import.meta.url))
 const isBuilt = existsSync(new URL('../../../dist/gateway/follow/followWorker.js', import.meta.url))
@@ -29,7 +30,7 @@ const run = async (path: string, replay: Replay, until: number, signal: NodeJS.S
   child.stdout?.on('data', (text: Buffer) => {
     last = Number(text.toString().trim().split('\n').at(-1))
   })
-  await waitUntil(() => last >= until || child.exitCode !== null, 60_000)
+  await eventually(() => last >= until || child.exitCode !== null)
   child.kill(signal)
   await exit
   return last

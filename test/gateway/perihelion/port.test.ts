@@ -80,7 +80,7 @@ describe('a gateway asks a node of our own', () => {
         state: (at) => stateAt({ block: at }),
       },
     ]
-  }, 180_000)
+  })
   afterAll(() => solo?.close())
 
   /** The same from both, a refusal too; gives it. */
@@ -190,7 +190,7 @@ describe('a gateway asks a node of our own', () => {
         await same(({ executor }) => executor.estimateGas(question, at, never))
         await same(({ executor }) => executor.createAccessList(question, at, never))
       }
-  }, 180_000)
+  })
 
   test('bundles, simulations and states within a block', async () => {
     const requests = [
@@ -235,7 +235,7 @@ describe('a gateway asks a node of our own', () => {
           (await state.account(contract))?.codeHash,
         ]
       })
-  }, 180_000)
+  })
 
   test('traces of every block, its transactions, calls and roots', async () => {
     const { blocks } = solo.node.chain
@@ -277,7 +277,7 @@ describe('a gateway asks a node of our own', () => {
     await same(({ traces }) =>
       traces.call({ request: { to: contract, gas: 1n } }, latest, plainTraceOptions, never),
     )
-  }, 180_000)
+  })
 })
 
 test('a state that is not kept is refused in the words of the node', async () => {
@@ -306,4 +306,4 @@ test('a state that is not kept is refused in the words of the node', async () =>
   } finally {
     await solo.close()
   }
-}, 180_000)
+})

@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
+import { eventually } from '../../support/eventually.ts'
 import { ownPorts, type Program, run } from '../../support/program.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 
 /** `perihelion gateway` as a program of its own, in front of a chain that is made up. */
-describe('the command', { timeout: 60_000 }, () => {
+describe('the command', () => {
   let home: string
   const replays: Replay[] = []
   const programs: Program[] = []
@@ -43,24 +44,16 @@ describe('the command', { timeout: 60_000 }, () => {
     const answer = JSON.parse(await postJson(http, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))
     return answer.result ?? answer.error
   }
-  /** Asks until the answer is the one that is waited for. */
-  const waitUntil = async (isThere: () => Promise<boolean>): Promise<void> => {
-    for (let round = 0; round < 200; round++) {
-      if (await isThere()) return
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    throw new Error('it does not come')
-  }
 
   test('says when it serves, is ready when it is in step, follows, and ends in order', async () => {
     const replay = await upstream()
     const program = start('--node', replay.url, '--grpc', replay.grpcAddress)
     const { http = '', chain } = await program.ready()
     expect(chain).toBe('262144')
-    await waitUntil(async () => (await fetch(`${http}/ready`)).status === 200)
+    await eventually(async () => (await fetch(`${http}/ready`)).status === 200)
     expect(await ask(http, 'eth_blockNumber')).toBe('0xc')
     replay.grow(3)
-    await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xf')
+    await eventually(async () => (await ask(http, 'eth_blockNumber')) === '0xf')
     const metrics = await (await fetch(`${http}/metrics`)).text()
     expect(metrics).toContain('perihelion_gateway_height{of="store"} 15')
     expect(metrics).toContain(`perihelion_gateway_upstream_ready{node="${replay.url}"} 1`)
@@ -75,20 +68,20 @@ describe('the command', { timeout: 60_000 }, () => {
     const replay = await upstream()
     const first = start('--node', replay.url)
     const { http = '' } = await first.ready()
-    await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
+    await eventually(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
     const block = await ask(http, 'eth_getBlockByNumber', ['0x5', true])
     first.child.kill('SIGTERM')
     expect(await first.ended()).toBe(0)
     replay.grow(2)
     const again = await start('--node', replay.url).ready()
-    await waitUntil(async () => (await ask(again.http ?? '', 'eth_blockNumber')) === '0xe')
+    await eventually(async () => (await ask(again.http ?? '', 'eth_blockNumber')) === '0xe')
     expect(await ask(again.http ?? '', 'eth_getBlockByNumber', ['0x5', true])).toEqual(block)
   })
 
   test('begins where it is told to', async () => {
     const replay = await upstream()
     const { http = '' } = await start('--node', replay.url, '--from', '7').ready()
-    await waitUntil(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
+    await eventually(async () => (await ask(http, 'eth_blockNumber')) === '0xc')
     expect(await ask(http, 'eth_getBlockByNumber', ['earliest', false])).toMatchObject({ number: '0x7' })
     expect(await ask(http, 'eth_getBlockByNumber', ['0x6', false])).toMatchObject({ code: -32002 })
   })

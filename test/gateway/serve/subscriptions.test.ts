@@ -17,7 +17,7 @@ interface Log {
   readonly logIndex: string
 }
 
-describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => {
+describe('what is told of a chain behind a gateway', () => {
   let replay: Replay
   let gateway: ServedGateway
   const home = temporaryHome()
@@ -29,7 +29,7 @@ describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => 
     })
     gateway = await serveGateway(home, [`--gateway.node=${replay.url}`])
     await reach(10)
-  }, 60_000)
+  })
   afterAll(async () => {
     await gateway?.close()
     await replay?.close()

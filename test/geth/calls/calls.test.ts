@@ -46,7 +46,7 @@ const shortened = (message: string): string =>
     .replace(/^out of gas: .*$|^gas uint64 overflow$/, 'out of gas')
     .replace(/^failed to apply transaction: 0x[0-9a-f]{64} err/, 'failed to apply transaction: err')
 
-describe('calls on a chain that was made here and that geth executed', { timeout: 120_000 }, () => {
+describe('calls on a chain that was made here and that geth executed', () => {
   let folder: string
   let own: Awaited<ReturnType<typeof serveChain>>
 
@@ -55,7 +55,7 @@ describe('calls on a chain that was made here and that geth executed', { timeout
     const files = { genesis: fixture('genesis.json'), chain: fixture('chain.rlp') }
     // Answers are compared, not the time that a busy machine takes for them.
     own = await serveChain(files, folder, ['--json-rpc.evm-timeout=60s', '--json-rpc.http-timeout=60s'])
-  }, 60_000)
+  })
   afterAll(async () => {
     await own.close()
     rmSync(folder, { recursive: true, force: true })

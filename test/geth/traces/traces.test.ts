@@ -23,7 +23,7 @@ describe('traces of a chain of everything', { timeout: 300_000 }, () => {
     recorded = loadRecorded()
     const flags = ['--json-rpc.api=eth,debug', '--json-rpc.trace-timeout=60s']
     own = await serveChain(files, join(folder, 'served'), flags)
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await own.close()

@@ -52,7 +52,7 @@ describe('with a good token', () => {
         const call = { id: 'mine', method: target.method, params: target.params(fortress.accounts, serial) }
         await send(fortress, variant, call, random)
         await expect
-          .poll(() => fortress.look() !== before, { timeout: 10_000, message: target.method })
+          .poll(() => fortress.look() !== before, { timeout: 60_000, message: target.method })
           .toBe(true)
       }
     },
@@ -76,5 +76,5 @@ describe('with a good token', () => {
         expect(fortress.look() !== before, `${transport}: ${shape.name}`).toBe(shape.runs)
       }
     }
-  }, 120_000)
+  })
 })

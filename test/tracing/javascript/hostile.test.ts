@@ -36,7 +36,7 @@ describe('hostile scripts', () => {
     home = temporaryHome()
     program = run(['start', ...ownPorts(home)])
     http = (await program.ready()).http ?? ''
-  }, 60_000)
+  })
   afterAll(async () => {
     program.child.kill('SIGKILL')
     await program.ended()
