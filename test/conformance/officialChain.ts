@@ -1,15 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { splitRlp } from '../../src/base/rlp.ts'
 import { type Block, decodeBlock } from '../../src/chain/block/block.ts'
 import { type Genesis, parseGenesis } from '../../src/chain/genesis/genesis.ts'
+import { sharedPath } from '../support/sharedFiles.ts'
 
 /** The chain of the official API suite and its recorded conversations. */
 
-export const suiteFolder = fileURLToPath(
-  new URL('../../../shared/conformance/execution-apis', import.meta.url),
-)
+export const suiteFolder = sharedPath('conformance/execution-apis')
 
 export const suiteMissing = 'execution-apis is not beside the project (../shared/conformance)'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { loadSecret } from '../../src/rpc/access/secret.ts'
 import { postJson, sendIpc } from '../support/clients.ts'
-import { forgeToken } from '../support/forgeToken.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
+import { forgeToken } from '../support/rpc/forgeToken.ts'
 import { startTestService } from '../support/service.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
@@ -101,7 +101,7 @@ describe('an account of a key file', () => {
     }
     expect(await operate('personal_lockAccount', account)).toBe(true)
     expect(await call('remote with a token', 'eth_sign', account, '0x00')).toBe(-32_000)
-  }, 60_000)
+  })
 
   test('signs for remote callers where the operator says so', async () => {
     const { call, operate } = await start('--json-rpc.allow-insecure-unlock')
@@ -111,5 +111,5 @@ describe('an account of a key file', () => {
     expect(await call('remote', 'eth_sign', account, '0x00')).toMatch(/^0x/)
     // What is private stays so.
     expect(await call('remote', 'personal_listAccounts')).toBe(4100)
-  }, 60_000)
+  })
 })

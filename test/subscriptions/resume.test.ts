@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toQuantity } from '../../src/base/hex.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
-import { Subscriber } from '../support/subscriber.ts'
+import { Subscriber } from '../support/rpc/subscriber.ts'
 
 interface Head {
   readonly number: string

@@ -10,7 +10,7 @@ import { loadSecret } from '../../src/rpc/access/secret.ts'
 import type { Method } from '../../src/rpc/method.ts'
 import { RpcServer } from '../../src/rpc/server.ts'
 import { jsonPage, Pages } from '../../src/rpc/transport/pages.ts'
-import { type TestContext, testMethods } from './testMethods.ts'
+import { type TestContext, testMethods } from './rpc/testMethods.ts'
 
 export interface TestServer {
   readonly server: RpcServer<TestContext>

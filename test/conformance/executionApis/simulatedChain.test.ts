@@ -62,7 +62,7 @@ describe('the official chain, simulated block by block', () => {
     expect(await imported.ended(), imported.stderr()).toBe(0)
     node = run(['start', '--engine=none', ...ownPorts(home), '--json-rpc.gas-cap=500000000'])
     http = (await node.ready()).http ?? ''
-  }, 120_000)
+  })
 
   afterAll(async () => {
     if (!hasOfficialChain) return
@@ -92,5 +92,5 @@ describe('the official chain, simulated block by block', () => {
       const pick = (from: Json): Json => Object.fromEntries(members.map((member) => [member, from[member]]))
       expect(pick(made), `block ${number}`).toEqual(pick(block))
     }
-  }, 60_000)
+  })
 })

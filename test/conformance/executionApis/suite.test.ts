@@ -30,7 +30,7 @@ describe('the official request and response suite', () => {
     const ready = await node.ready()
     http = ready.http ?? ''
     expect(ready).toMatchObject({ chain: '3503995874084926', height: '54' })
-  }, 120_000)
+  })
 
   afterAll(async () => {
     if (!hasOfficialChain) return

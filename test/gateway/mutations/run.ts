@@ -1,5 +1,5 @@
 import { UpstreamFault } from '../../../src/gateway/parse/upstreamFault.ts'
-import { createRandom, type Random } from '../../fuzz/random.ts'
+import { createRandom, type Random } from '../../support/random.ts'
 import { factsOf, surroundingsOf } from '../families/replayFacts.ts'
 import type { BuiltBlock } from '../replay/block/buildBlock.ts'
 import { families, type ReplayFamily } from '../replay/families.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Traffic } from '../../load/traffic.ts'
+import { Traffic } from '../../support/traffic/traffic.ts'
 import { ownPorts, type Program, run } from '../../support/program.ts'
 import { createRpc } from '../../support/verifier/rpc.ts'
 import { IpcClient } from './ipcClient.ts'

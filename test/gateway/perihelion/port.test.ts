@@ -15,7 +15,7 @@ import { createPerihelionExecutor } from '../../../src/gateway/perihelion/execut
 import { createPerihelionState } from '../../../src/gateway/perihelion/state.ts'
 import { createPerihelionValidators, watchPerihelionStatus } from '../../../src/gateway/perihelion/status.ts'
 import { createPerihelionTraces } from '../../../src/gateway/perihelion/traces.ts'
-import { compileTraffic } from '../../load/contract.ts'
+import { compileTraffic } from '../../support/traffic/contract.ts'
 import { handlerOf, inProcessQueries } from './inProcess.ts'
 import { type SoloChain, startSoloChain } from './soloChain.ts'
 

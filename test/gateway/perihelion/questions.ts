@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { toQuantity } from '../../../src/base/hex.ts'
-import { compileTraffic } from '../../load/contract.ts'
+import { compileTraffic } from '../../support/traffic/contract.ts'
 
 /** What a chain holds that questions are about. */
 export interface ChainSample {

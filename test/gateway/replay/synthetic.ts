@@ -1,5 +1,5 @@
 import { noBytes } from '../../../src/base/bytes.ts'
-import { createRandom, type Random } from '../../fuzz/random.ts'
+import { createRandom, type Random } from '../../support/random.ts'
 import { nextFee } from './block/baseFee.ts'
 import { BlockIndex } from './block/blockIndex.ts'
 import { type BuiltBlock, buildBlock, eventsOf } from './block/buildBlock.ts'

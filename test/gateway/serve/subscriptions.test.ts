@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toQuantity } from '../../../src/base/hex.ts'
-import { Subscriber } from '../../support/subscriber.ts'
+import { Subscriber } from '../../support/rpc/subscriber.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'

@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { postJson } from '../../support/clients.ts'
+import { findGeth } from '../../support/findProgram.ts'
 import { calls, casesOf, surroundings } from './cases.ts'
 import { scripts } from './scripts.ts'
 
-/** Writes what geth answers (`GETH` names the program) to `geth.json`: `npm run record:tracers`. */
+/** Writes what geth answers to `geth.json`: `npm run long -- recordTracers`, with geth on the path or in GETH. */
 
-const geth = process.env.GETH ?? 'geth'
+const geth = findGeth() ?? 'geth'
 const home = mkdtempSync(join(tmpdir(), 'geth-tracers-'))
 const port = 18_550
 

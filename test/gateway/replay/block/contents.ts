@@ -1,4 +1,4 @@
-import type { Random } from '../../../fuzz/random.ts'
+import type { Random } from '../../../support/random.ts'
 import type { Traits } from '../families.ts'
 import { calls } from '../model.ts'
 import { authorize, type Key, type SignedTransaction, sign, type UnsignedTransaction } from './signing.ts'
