@@ -1,5 +1,5 @@
 import { noWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
-import { KeystoreError } from './keystoreError.ts'
+import { limitExceeded } from './keystoreError.ts'
 
 /** Runs one piece of work at a time; so many may wait, and more are refused. */
 export class Lane {
@@ -15,7 +15,7 @@ export class Lane {
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#held > this.#maxWaiting)
-      throw new KeystoreError('limit exceeded', 'too many keys are being opened at once: try again soon')
+      throw limitExceeded('too many keys are being opened at once: try again soon')
     const endWait = this.#held > 0 ? this.#waits.begin('turn to derive a key') : undefined
     this.#held++
     const begin = (): Promise<T> => {

@@ -12,13 +12,11 @@ import {
 } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { KeystoreError } from './keystoreError.ts'
+import { refused } from './keystoreError.ts'
 
 /** Files that only their owner may look into, in folders of the same kind. Errors name no path: callers see them. */
 
 const hasModes = process.platform !== 'win32'
-
-const refused = (why: string): KeystoreError => new KeystoreError('refused', why)
 
 const checkOwner = (path: string, { mode, uid }: Stats, wanted: string): void => {
   if (!hasModes) return

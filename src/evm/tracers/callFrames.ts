@@ -1,6 +1,7 @@
 import type { Log } from '../../chain/block/log.ts'
 import { revertReason } from '../../chain/revertReason.ts'
 import type { CallKind, EnterEvent, ExitEvent } from '../types.ts'
+import { HeldMemory } from './heldMemory.ts'
 import { TraceError } from './tracer.ts'
 
 export interface FrameLog {
@@ -35,12 +36,11 @@ const frameOverhead = 600
 export class CallFrames<Frame extends CallFrame> {
   readonly open: Frame[] = []
   readonly #make: (frame: CallFrame) => Frame
-  readonly #memoryLimit: number
-  #held = 0
+  readonly #held: HeldMemory
 
   constructor(make: (frame: CallFrame) => Frame, memoryLimit: number) {
     this.#make = make
-    this.#memoryLimit = memoryLimit
+    this.#held = new HeldMemory(memoryLimit)
   }
 
   get top(): Frame {
@@ -55,7 +55,7 @@ export class CallFrames<Frame extends CallFrame> {
   }
 
   enter({ kind, from, to, value, gas, input }: EnterEvent): Frame {
-    this.#hold(frameOverhead + input.length)
+    this.#held.add(frameOverhead + input.length)
     const frame = this.#make({
       kind,
       from,
@@ -78,7 +78,7 @@ export class CallFrames<Frame extends CallFrame> {
     const frame = this.open.at(-1)
     if (frame === undefined) return
     finish(frame, event)
-    this.#hold(frame.output?.length ?? 0)
+    this.#held.add(frame.output?.length ?? 0)
     if (event.depth === 0) return
     frame.gasUsed = event.gasUsed
     this.open.pop()
@@ -88,15 +88,8 @@ export class CallFrames<Frame extends CallFrame> {
   addLog(log: Log, index: number): void {
     const frame = this.open.at(-1)
     if (frame === undefined) return
-    this.#hold(frameOverhead + log.data.length)
+    this.#held.add(frameOverhead + log.data.length)
     frame.logs.push({ log, index, position: frame.calls.length })
-  }
-
-  /** What is remembered until the end has to fit into memory. */
-  #hold(bytes: number): void {
-    this.#held += bytes
-    if (this.#held > this.#memoryLimit)
-      throw new TraceError(`the trace is too large: it takes more than ${this.#memoryLimit} bytes of memory`)
   }
 }
 

@@ -3,7 +3,7 @@ import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { keccak256, publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import type { WaitRecorder } from '../../base/profiling/lockWaits.ts'
-import { badKeyFile, KeystoreError, wrongPassphrase } from '../keystoreError.ts'
+import { badKeyFile, refused, wrongPassphrase } from '../keystoreError.ts'
 import { Lane } from '../lane.ts'
 import { deriveKey } from './derivation.ts'
 import type { ScryptParams } from './kdf.ts'
@@ -30,7 +30,7 @@ const maxWaiting = 16
 
 const passwordForms = (passphrase: string): readonly string[] => {
   if (/\p{Surrogate}/u.test(passphrase))
-    throw new KeystoreError('refused', 'the passphrase is not a text: it has half a surrogate pair')
+    throw refused('the passphrase is not a text: it has half a surrogate pair')
   // geth and web3.py take the bytes as they are, ethers those of the NFKC form.
   const normal = passphrase.normalize('NFKC')
   return normal === passphrase ? [passphrase] : [passphrase, normal]

@@ -5,7 +5,7 @@ import { addressOf, type KeyCipher } from '../keyFile/cipher.ts'
 import { parseKeyFile } from '../keyFile/keyFile.ts'
 import type { KeySource } from '../keySource.ts'
 import { newKey } from '../keystore.ts'
-import { KeystoreError, noSuchKey } from '../keystoreError.ts'
+import { KeystoreError, noSuchKey, refused } from '../keystoreError.ts'
 import { Lane } from '../lane.ts'
 import { deriveChild } from './derivationPath.ts'
 import { type StoredWallet, WalletFiles } from './files.ts'
@@ -13,8 +13,6 @@ import type { WalletAccount, WalletState } from './state.ts'
 
 const scheme = 'keystore://'
 const maxWaiting = 16
-
-const refused = (why: string): KeystoreError => new KeystoreError('refused', why)
 
 /** The name in `keystore://<name>`; it is a file's name as well, so nothing that could leave the folder is one. */
 const nameOf = (url: string): string => {

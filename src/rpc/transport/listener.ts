@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { addressTaken } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
 import type { ListenAddress } from '../../config/kinds.ts'
 import type { ConnectionBudget } from './connections.ts'
@@ -156,12 +156,12 @@ export class Listener {
 const explainListenError = (error: NodeJS.ErrnoException, address: string): Error => {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ExitError(exitCodes.addressTaken, `the address ${address} is taken by another process`)
+      return addressTaken(`the address ${address} is taken by another process`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new ExitError(exitCodes.addressTaken, `the address ${address} is not one of this machine`)
+      return addressTaken(`the address ${address} is not one of this machine`)
     case 'EACCES':
-      return new ExitError(exitCodes.addressTaken, `no permission to listen on ${address}`)
+      return addressTaken(`no permission to listen on ${address}`)
     default:
       return error
   }
