@@ -5,7 +5,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { ChainError } from '../chain/chainError.ts'
+import { unavailable } from '../chain/chainError.ts'
 import { StatusRequestSchema, StatusResponseSchema } from '../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
 import { decodeMessage } from '../cosmos/protobuf.ts'
 import { type NativeQueries, NativeQueryError, type ProvenValue } from './client/nativeQueries.ts'
@@ -82,8 +82,7 @@ export class ModuleQueries {
       throw await this.#explain(error, height, signal)
     }
     const message = decodeMessage(responseSchema, answer)
-    if (message === undefined)
-      throw new ChainError('unavailable', `the chain's answer to ${name} cannot be read`)
+    if (message === undefined) throw unavailable(`the chain's answer to ${name} cannot be read`)
     return message
   }
 

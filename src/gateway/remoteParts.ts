@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chainError.ts'
+import { headerNotFound } from '../chain/chainError.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../chain/port/port.ts'
 import { createEthereumFees } from '../served/ethereumFees.ts'
@@ -47,8 +47,7 @@ export const createForeignParts = (options: RemoteOptions, dependencies: RemoteD
     const header = blocks.header(height)
     const hash = blocks.blockHashAt(height)
     const native = nativeFacts.at(height)
-    if (header === undefined || hash === undefined || native === undefined)
-      throw new ChainError('header not found', 'header not found')
+    if (header === undefined || hash === undefined || native === undefined) throw headerNotFound()
     const { proposer, time, fees } = native
     return { header, hash, proposer, time, maxGas: fees.maxGas }
   }
