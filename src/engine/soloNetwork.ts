@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chainError.ts'
+import { unsupported } from '../chain/chainError.ts'
 import type { Control, Network, NetworkValidator, NodeIdentity, Peer, Proposal } from '../chain/port/port.ts'
 import type { BlockProducer } from '../node/producer.ts'
 import type { BlockReader } from '../store/blockReader.ts'
@@ -41,10 +41,7 @@ export class LoneNetwork implements Network {
   validatorSet(number: number): readonly NetworkValidator[] {
     const { sets } = this.#dependencies
     if (sets !== undefined) return inEngineOrder(sets.deciding(number))
-    throw new ChainError(
-      'unsupported',
-      'this chain has no validators: one process makes its blocks (see clique_getSigners)',
-    )
+    throw unsupported('this chain has no validators: one process makes its blocks (see clique_getSigners)')
   }
 
   proposal(number: number): Proposal | undefined {
@@ -74,8 +71,7 @@ export const createLoneControl = ({
   setHeadBack,
 }: LoneControlDependencies): Control => {
   const needEngine = (): void => {
-    if (!makesBlocks)
-      throw new ChainError('unsupported', 'no engine runs here that makes blocks (--engine none)')
+    if (!makesBlocks) throw unsupported('no engine runs here that makes blocks (--engine none)')
   }
   return {
     setHead: async (number) => {
@@ -87,10 +83,7 @@ export const createLoneControl = ({
       producer.coinbase = address
     },
     addPeer: async () => {
-      throw new ChainError(
-        'unsupported',
-        'the chain is made by this process alone: there are no peers to add',
-      )
+      throw unsupported('the chain is made by this process alone: there are no peers to add')
     },
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { badConfig, badFile, type ExitError, internalFailure } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
 import { type AbciDependencies, type AbciOptions, createAbciHandler, nativeOfPool } from './abci/handler.ts'
 import type { AbciCall } from './abci/messages.ts'
@@ -122,20 +122,17 @@ export class CometEngine {
 const startFault = (lastError: string): ExitError => {
   const high = /app block height \((\d+)\) is higher than core \((\d+)\)/.exec(lastError)
   if (high)
-    return new ExitError(
-      exitCodes.badFile,
+    return badFile(
       `this home is at block ${high[1]} and CometBFT at ${high[2]}: its data is older than ours. Restore the newer copy ` +
         `of engine/data, or take ours back with "perihelion rollback --to ${high[2]}" (its --help says what that means)`,
     )
   const low = /app block height \((\d+)\) is too far below block store base \((\d+)\)/.exec(lastError)
   if (low)
-    return new ExitError(
-      exitCodes.badFile,
+    return badFile(
       `this home is at block ${low[1]} and CometBFT has no blocks below ${low[2]}: restore a newer copy of ` +
         'data/chain.mdb, or begin a new home by state sync',
     )
-  return new ExitError(
-    exitCodes.internal,
+  return internalFailure(
     `CometBFT did not start${lastError === '' ? '; its log says why' : `: ${lastError}`}`,
   )
 }
@@ -148,13 +145,11 @@ const rpcUrlOf = (folder: string): string => {
     readonly consensus?: { readonly create_empty_blocks?: boolean }
   }
   if (config.consensus?.create_empty_blocks === false)
-    throw new ExitError(
-      exitCodes.badConfig,
+    throw badConfig(
       `${path}: consensus.create_empty_blocks must be true: each block's header holds the state of the one before, so CometBFT makes a block after each block in any case`,
     )
   const address = parseAddress(config.rpc?.laddr ?? 'tcp://127.0.0.1:26657')
-  if (address?.kind !== 'tcp')
-    throw new ExitError(exitCodes.badConfig, `${path}: rpc.laddr must be tcp://host:port`)
+  if (address?.kind !== 'tcp') throw badConfig(`${path}: rpc.laddr must be tcp://host:port`)
   const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host
   return addressText({ ...address, host }).replace('tcp://', 'http://')
 }

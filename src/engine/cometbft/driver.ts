@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain/chainError.ts'
+import { unsupported } from '../../chain/chainError.ts'
 import { GenesisError } from '../../chain/config/gethJson.ts'
 import type { Control } from '../../chain/port/port.ts'
 import { readValidatorConfig } from '../../chain/validators/validators.ts'
@@ -82,7 +82,7 @@ export const createCometDriver = async (
 
 const createControl = ({ producer }: DriverParts, dial: (peer: string) => Promise<void>): Control => ({
   setHead: async () => {
-    throw new ChainError('unsupported', 'blocks that CometBFT decided are final: the head does not move back')
+    throw unsupported('blocks that CometBFT decided are final: the head does not move back')
   },
   setCoinbase: async (address) => {
     producer.coinbase = address
