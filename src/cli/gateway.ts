@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { badFile, ExitError, exitCodes } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
@@ -102,7 +102,7 @@ const readForks = (path: string): unknown => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new ExitError(exitCodes.badFile, `the file of forks cannot be read: ${(error as Error).message}`)
+    throw badFile(`the file of forks cannot be read: ${(error as Error).message}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { badConfig, exitCodes } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
 import { validatorConfigJson } from '../chain/validators/validators.ts'
@@ -56,7 +56,7 @@ export const prepareEngine = async (
 const prepareManaged = async (config: Config, home: EngineHome, socket: string, log: Logger) => {
   // Longer ones are cut short by the system without a word.
   if (Buffer.byteLength(socket) > 107)
-    throw new ExitError(exitCodes.badConfig, `${socket} is too long for a socket: use a shorter --home`)
+    throw badConfig(`${socket} is too long for a socket: use a shorter --home`)
   const { hostname, port } = new URL(config['engine-rpc'])
   const persistentPeers = config['persistent-peers'].split(',').filter((peer) => peer !== '')
   ensureConfig(

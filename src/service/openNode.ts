@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { badFile } from '../base/exit.ts'
 import { fromHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
@@ -108,9 +108,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
 const actionable = new Set(['StoreError', 'GenesisError', 'LowSpaceError'])
 
 const explain = (error: unknown): unknown =>
-  error instanceof ThreadError && actionable.has(error.thrownName)
-    ? new ExitError(exitCodes.badFile, error.message)
-    : error
+  error instanceof ThreadError && actionable.has(error.thrownName) ? badFile(error.message) : error
 
 const readCoinbase = ({ coinbase }: Config): Uint8Array | undefined => {
   if (coinbase === '') return undefined
@@ -132,7 +130,7 @@ const readGenesis = (
     try {
       return { kind: 'file', text: readFileSync(config.genesis, 'utf8') }
     } catch (error) {
-      throw new ExitError(exitCodes.badFile, `the genesis file cannot be read: ${(error as Error).message}`)
+      throw badFile(`the genesis file cannot be read: ${(error as Error).message}`)
     }
   }
   const balance = BigInt(config.balance) * coin
