@@ -25,4 +25,7 @@ export const wrongPassphrase = (): KeystoreError => refused('could not decrypt k
 
 export const noSuchKey = (): KeystoreError => refused('no key for given address or file')
 
+export const tooManyKeys = (): KeystoreError =>
+  limitExceeded('too many keys are being opened at once: try again soon')
+
 export const badKeyFile = (why: string): KeystoreError => refused(`the key file is not valid: ${why}`)
