@@ -4,10 +4,10 @@ import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
 import { ExitError } from '../base/exit.ts'
 import { toHex } from '../base/hex.ts'
+import { KeyedQueue } from '../base/keyedQueue.ts'
 import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
 import { Instruments } from '../base/profiling/instruments.ts'
-import { Turns } from '../base/turns.ts'
 import { clientVersion, version } from '../base/version.ts'
 import { measureChain } from '../chain/metrics.ts'
 import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/appToml.ts'
@@ -99,10 +99,10 @@ export const createService = (
     }
   }
 
-  const files = new Turns('turn to change app.toml', running.waits)
+  const files = new KeyedQueue({ name: 'turn to change app.toml' }, running.waits)
   /** One change of the file after the other, so that none is lost. */
   const save = (name: SettingName, tomlText: string): Promise<void> =>
-    files.take('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
+    files.run('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
 
   const context: ApiContext = {
     clientVersion,
@@ -110,7 +110,7 @@ export const createService = (
     chain,
     instruments,
     log,
-    sending: new Turns('turn of an account to send', running.waits),
+    sending: new KeyedQueue({ name: 'turn of an account to send' }, running.waits),
     subscriptions,
     chainTraces: new ChainTraces({ chain, log }),
     filters,
