@@ -34,7 +34,7 @@ const frameOverhead = 600
 
 /** The tree of calls of one transaction. */
 export class CallFrames<Frame extends CallFrame> {
-  readonly open: Frame[] = []
+  readonly #open: Frame[] = []
   readonly #make: (frame: CallFrame) => Frame
   readonly #held: HeldMemory
 
@@ -44,14 +44,14 @@ export class CallFrames<Frame extends CallFrame> {
   }
 
   get top(): Frame {
-    const [top] = this.open
-    if (top === undefined || this.open.length !== 1)
+    const [top] = this.#open
+    if (top === undefined || this.#open.length !== 1)
       throw new TraceError('incorrect number of top-level calls')
     return top
   }
 
   get last(): Frame | undefined {
-    return this.open.at(-1)
+    return this.#open.at(-1)
   }
 
   enter({ kind, from, to, value, gas, input }: EnterEvent): Frame {
@@ -70,23 +70,23 @@ export class CallFrames<Frame extends CallFrame> {
       calls: [],
       logs: [],
     })
-    this.open.push(frame)
+    this.#open.push(frame)
     return frame
   }
 
   exit(event: ExitEvent): void {
-    const frame = this.open.at(-1)
+    const frame = this.#open.at(-1)
     if (frame === undefined) return
     finish(frame, event)
     this.#held.add(frame.output?.length ?? 0)
     if (event.depth === 0) return
     frame.gasUsed = event.gasUsed
-    this.open.pop()
-    this.open.at(-1)?.calls.push(frame)
+    this.#open.pop()
+    this.#open.at(-1)?.calls.push(frame)
   }
 
   addLog(log: Log, index: number): void {
-    const frame = this.open.at(-1)
+    const frame = this.#open.at(-1)
     if (frame === undefined) return
     this.#held.add(frameOverhead + log.data.length)
     frame.logs.push({ log, index, position: frame.calls.length })
