@@ -1,4 +1,4 @@
-import type { Turns } from '../base/turns.ts'
+import type { KeyedQueue } from '../base/keyedQueue.ts'
 import type { Chain } from '../chain/port/port.ts'
 import type { ChainTraces } from '../events/chainTraces.ts'
 import type { Filters } from '../events/filters/filters.ts'
@@ -38,7 +38,7 @@ export interface ApiContext {
   readonly keystore: Keystore
   readonly wallets: Wallets
   /** Sending, by account: each transaction takes the nonce after the one before it. */
-  readonly sending: Turns
+  readonly sending: KeyedQueue
   readonly subscriptions: Subscriptions
   readonly chainTraces: ChainTraces
   /** Writes the price, in wei, to the configuration file; it holds from the next start on. */

@@ -1,5 +1,5 @@
 import { prefixFor, toBech32 } from '../chain/bech32.ts'
-import { ChainError } from '../chain/chainError.ts'
+import { limitExceeded, unsupported } from '../chain/chainError.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Chain } from '../chain/port/port.ts'
@@ -38,10 +38,7 @@ const maxText = 64 * 1024 * 1024
 
 const viewOf = ({ cosmos }: Chain): CosmosView => {
   if (cosmos === undefined)
-    throw new ChainError(
-      'unsupported',
-      'this chain has no native side: its blocks are made in process, not by CometBFT',
-    )
+    throw unsupported('this chain has no native side: its blocks are made in process, not by CometBFT')
   return cosmos
 }
 
@@ -50,8 +47,7 @@ const upper = (hash: Uint8Array): string => Buffer.from(hash).toString('hex').to
 const asReply = (reply: unknown): RawJson | null => {
   if (reply === undefined) return null
   const json = JSON.stringify(reply)
-  if (json.length > maxText)
-    throw new ChainError('limit exceeded', `the answer is longer than ${maxText} characters`)
+  if (json.length > maxText) throw limitExceeded(`the answer is longer than ${maxText} characters`)
   return textAsJson(json)
 }
 

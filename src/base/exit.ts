@@ -20,6 +20,22 @@ export class ExitError extends Error {
   }
 }
 
+/** The command line asks for what cannot be. */
+export const badUsage = (message: string): ExitError => new ExitError(exitCodes.usage, message)
+
+export const addressTaken = (message: string): ExitError => new ExitError(exitCodes.addressTaken, message)
+
+/** Something within went wrong that no setting mends. */
+export const internalFailure = (message: string): ExitError => new ExitError(exitCodes.internal, message)
+
+/** A file or folder cannot be read, written or used. */
+export const badFile = (message: string): ExitError => new ExitError(exitCodes.badFile, message)
+
+export const homeInUse = (message: string): ExitError => new ExitError(exitCodes.homeInUse, message)
+
+/** A setting, or what it refers to, must be changed. */
+export const badConfig = (message: string): ExitError => new ExitError(exitCodes.badConfig, message)
+
 /** Gives the reason why an address cannot be listened on in words for an operator; other errors stay as they are. */
 export const explainListenError = (error: NodeJS.ErrnoException, address: string): Error => {
   switch (error.code) {

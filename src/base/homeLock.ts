@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ExitError, exitCodes } from './exit.ts'
+import { homeInUse } from './exit.ts'
 import { type Holder, type LockFiles, takeLock } from './lockProtocol.ts'
 
 /**
@@ -20,7 +20,7 @@ export const lockHome = (home: string): (() => void) => {
     const holder = runToEnd(takeLock(files, { path, draft, isAlive }))
     if (holder === undefined) return () => rmSync(path, { force: true })
     const message = `the home ${home} is in use by process ${holder.pid}: stop it, or choose another --home`
-    throw new ExitError(exitCodes.homeInUse, message)
+    throw homeInUse(message)
   } finally {
     rmSync(draft, { force: true })
   }

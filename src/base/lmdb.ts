@@ -67,18 +67,18 @@ const rawBytes = {
 
 export class LmdbEnvironment {
   readonly path: string
-  readonly readOnly: boolean
-  private readonly root: RootDatabase<Uint8Array, Uint8Array>
-  private readonly tables = new Map<string, Table>()
-  private readonly minFreeBytes: number
-  private largestGrowth = 0
-  private failure: Error | undefined
+  readonly #readOnly: boolean
+  readonly #root: RootDatabase<Uint8Array, Uint8Array>
+  readonly #tables = new Map<string, Table>()
+  readonly #minFreeBytes: number
+  #largestGrowth = 0
+  #failure: Error | undefined
 
   constructor(options: EnvironmentOptions) {
     this.path = options.path
-    this.readOnly = options.readOnly ?? false
-    this.minFreeBytes = options.minFreeBytes ?? 256 * 2 ** 20
-    if (!this.readOnly) mkdirSync(dirname(options.path), { recursive: true })
+    this.#readOnly = options.readOnly ?? false
+    this.#minFreeBytes = options.minFreeBytes ?? 256 * 2 ** 20
+    if (!this.#readOnly) mkdirSync(dirname(options.path), { recursive: true })
     const settings = {
       path: options.path,
       noSubdir: true,
@@ -89,7 +89,7 @@ export class LmdbEnvironment {
       pageSize: 8192,
       keyEncoding: 'binary' as const,
       encoding: 'binary' as const,
-      readOnly: this.readOnly,
+      readOnly: this.#readOnly,
       // It would put a promise of its own beside each transaction, whose rejection nobody can handle.
       eventTurnBatching: false,
       // Sync inside the commit. The overlapping kind is no faster here, and after a failed commit its promise never
@@ -98,17 +98,17 @@ export class LmdbEnvironment {
       // In lmdb-js but not in its types.
       safeRestore: true,
     }
-    this.root = open<Uint8Array, Uint8Array>(settings)
+    this.#root = open<Uint8Array, Uint8Array>(settings)
   }
 
   /** One value a key. */
   table(name: string): Table {
-    return this.openTable(name, { keyEncoding: 'binary', encoding: 'binary' })
+    return this.#openTable(name, { keyEncoding: 'binary', encoding: 'binary' })
   }
 
   /** Whether a file that is open for reading holds a table of this name; one open for writing would make it. */
   hasTable(name: string): boolean {
-    if (!this.readOnly) return true
+    if (!this.#readOnly) return true
     try {
       this.table(name)
       return true
@@ -120,7 +120,7 @@ export class LmdbEnvironment {
   /** Many values a key, sorted as bytes: what `get` returns is the first of them. */
   sortedTable(name: string): Table {
     const settings = { keyEncoding: 'binary' as const, dupSort: true, encoder: rawBytes }
-    return this.openTable(name, settings)
+    return this.#openTable(name, settings)
   }
 
   /**
@@ -128,13 +128,13 @@ export class LmdbEnvironment {
    * the transaction and is thrown here, with the environment unharmed. Any other failure poisons it.
    */
   async transact(work: () => void): Promise<void> {
-    if (this.failure) throw new PoisonedError('an earlier commit failed', { cause: this.failure })
-    this.assertSpace()
+    if (this.#failure) throw new PoisonedError('an earlier commit failed', { cause: this.#failure })
+    this.#assertSpace()
     const before = statSync(this.path).size
     let thrown: { readonly error: unknown } | undefined
     try {
       // A child transaction, because lmdb-js commits the plain one even when its callback throws.
-      await this.root.childTransaction(() => {
+      await this.#root.childTransaction(() => {
         try {
           work()
         } catch (error) {
@@ -142,19 +142,19 @@ export class LmdbEnvironment {
           throw error
         }
       })
-      await this.root.flushed
+      await this.#root.flushed
     } catch (error) {
       if (thrown && !isLmdbError(thrown.error)) throw thrown.error
-      throw await this.poison(error)
+      throw await this.#poison(error)
     }
-    this.largestGrowth = Math.max(this.largestGrowth, statSync(this.path).size - before)
+    this.#largestGrowth = Math.max(this.#largestGrowth, statSync(this.path).size - before)
   }
 
   /** Throws what the next commit would throw. */
-  assertSpace(): void {
-    if (this.minFreeBytes === 0) return
+  #assertSpace(): void {
+    if (this.#minFreeBytes === 0) return
     const { bavail, bsize } = statfsSync(dirname(this.path))
-    const needed = Math.max(this.minFreeBytes, 4 * this.largestGrowth)
+    const needed = Math.max(this.#minFreeBytes, 4 * this.#largestGrowth)
     if (bavail * bsize < needed) {
       throw new LowSpaceError(
         `${bavail * bsize} bytes free at ${dirname(this.path)}, ${needed} needed to commit`,
@@ -163,32 +163,32 @@ export class LmdbEnvironment {
   }
 
   get isPoisoned(): boolean {
-    return this.failure !== undefined
+    return this.#failure !== undefined
   }
 
   /** A killed reader leaves its slot, which keeps old pages from being reused. Returns how many were cleared. */
   clearStaleReaders(): number {
-    return (this.root as unknown as { readerCheck(): number }).readerCheck()
+    return (this.#root as unknown as { readerCheck(): number }).readerCheck()
   }
 
   /** Each open reader: process, thread and the transaction it holds, as LMDB prints them. */
   readers(): string {
-    return (this.root as unknown as { readerList(): string }).readerList()
+    return (this.#root as unknown as { readerList(): string }).readerList()
   }
 
   /** A read transaction that stays where it is until `done()`. */
   pin(): ReturnType<RootDatabase['useReadTransaction']> {
-    this.root.resetReadTxn()
-    return this.root.useReadTransaction()
+    this.#root.resetReadTxn()
+    return this.#root.useReadTransaction()
   }
 
   /** Lets the next read see what other processes committed since this event turn began. */
   refresh(): void {
-    this.root.resetReadTxn()
+    this.#root.resetReadTxn()
   }
 
   stats(): readonly TableStats[] {
-    return [...this.tables].map(([name, table]) => {
+    return [...this.#tables].map(([name, table]) => {
       const stats = table.getStats() as unknown as LmdbStats
       const pages = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages
       return { name, rows: stats.entryCount, depth: stats.treeDepth, bytes: pages * stats.pageSize }
@@ -196,26 +196,26 @@ export class LmdbEnvironment {
   }
 
   async close(): Promise<void> {
-    await this.root.close()
+    await this.#root.close()
   }
 
-  private openTable(name: string, settings: object): Table {
-    const known = this.tables.get(name)
+  #openTable(name: string, settings: object): Table {
+    const known = this.#tables.get(name)
     if (known) return known
-    const table = this.root.openDB<Uint8Array, Uint8Array>({ name, ...settings })
+    const table = this.#root.openDB<Uint8Array, Uint8Array>({ name, ...settings })
     if (!table) throw new Error(`${this.path} has no table ${name}`)
-    this.tables.set(name, table)
+    this.#tables.set(name, table)
     return table
   }
 
-  private async poison(error: unknown): Promise<PoisonedError> {
+  async #poison(error: unknown): Promise<PoisonedError> {
     // The cause comes as a second, rejected promise that nobody else listens to.
     const pending = (error as { commitError?: Promise<unknown> }).commitError
     const cause = pending
       ? await Promise.race([pending.catch((reason: unknown) => reason), soon(error)])
       : error
-    this.failure = cause instanceof Error ? cause : new Error(String(cause))
-    return new PoisonedError(`commit failed: ${this.failure.message}`, { cause: this.failure })
+    this.#failure = cause instanceof Error ? cause : new Error(String(cause))
+    return new PoisonedError(`commit failed: ${this.#failure.message}`, { cause: this.#failure })
   }
 }
 

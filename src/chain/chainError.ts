@@ -22,3 +22,20 @@ export class ChainError extends Error {
     this.kind = kind
   }
 }
+
+export const headerNotFound = (): ChainError => new ChainError('header not found', 'header not found')
+
+/** A block, or a part of it, is not kept any more. */
+export const pruned = (why: string): ChainError => new ChainError('state pruned', why)
+
+/** The state of a height is not kept, neither here nor by any node behind this one. */
+export const statePruned = (height: number, earliest: number | undefined): ChainError =>
+  pruned(`the state of block ${height} is not kept: ${earliest ?? 'none'} is the earliest`)
+
+export const unsupported = (why: string): ChainError => new ChainError('unsupported', why)
+
+export const refused = (why: string): ChainError => new ChainError('refused', why)
+
+export const limitExceeded = (why: string): ChainError => new ChainError('limit exceeded', why)
+
+export const unavailable = (why: string): ChainError => new ChainError('unavailable', why)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { exportChain } from '../app/export/chain.ts'
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { badFile } from '../base/exit.ts'
 import { toHex } from '../base/hex.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { loadConfig } from '../config/load.ts'
@@ -29,7 +29,7 @@ export const register = (program: Command): void => {
 
 const runExport = async (home: string, folder: string): Promise<void> => {
   const path = dataFile(home)
-  if (!existsSync(path)) throw new ExitError(exitCodes.badFile, `${path} does not exist`)
+  if (!existsSync(path)) throw badFile(`${path} does not exist`)
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
     const state = new StateStore(environment)
@@ -37,7 +37,7 @@ const runExport = async (home: string, folder: string): Promise<void> => {
     process.stdout.write(`exported blocks=${number} head=${number} hash=${toHex(hash)} to ${folder}\n`)
   } catch (error) {
     const isActionable = error instanceof Error && ['ExportError', 'StoreError'].includes(error.name)
-    throw isActionable ? new ExitError(exitCodes.badFile, error.message) : error
+    throw isActionable ? badFile(error.message) : error
   } finally {
     await environment.close()
   }

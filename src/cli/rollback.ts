@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Application } from '../app/application.ts'
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { badFile, badUsage } from '../base/exit.ts'
 import { toHex } from '../base/hex.ts'
 import { lockHome } from '../base/homeLock.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
@@ -48,7 +48,7 @@ export const register = (program: Command): void => {
 
 const runRollback = async (home: string, to: number | undefined): Promise<void> => {
   const path = dataFile(home)
-  if (!existsSync(path)) throw new ExitError(exitCodes.badFile, `${path} does not exist`)
+  if (!existsSync(path)) throw badFile(`${path} does not exist`)
   const unlock = lockHome(home)
   const environment = new LmdbEnvironment({ path })
   try {
@@ -56,15 +56,11 @@ const runRollback = async (home: string, to: number | undefined): Promise<void> 
     const blocks = new BlockStore(environment)
     const head = blocks.head()
     const config = blocks.meta.config()
-    if (head === undefined || config === undefined)
-      throw new ExitError(exitCodes.badFile, `${path} has no chain`)
+    if (head === undefined || config === undefined) throw badFile(`${path} has no chain`)
     const target = to ?? head.number - 1
     const oldest = Math.max(state.oldest ?? 0, blocks.meta.oldest() === 1 ? 0 : blocks.meta.oldest())
     if (target < oldest || target > head.number)
-      throw new ExitError(
-        exitCodes.usage,
-        `${home} is at ${head.number} and can go back to ${oldest}, not to ${target}`,
-      )
+      throw badUsage(`${home} is at ${head.number} and can go back to ${oldest}, not to ${target}`)
     const machine = createMachine(await loadModules(), precompilesAt)
     const app = new Application(parseChainConfig(JSON.parse(config)), { environment, state, blocks, machine })
     const { header, hash } = await app.rollback(target)
@@ -79,5 +75,5 @@ const runRollback = async (home: string, to: number | undefined): Promise<void> 
 
 const readHeight = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new ExitError(exitCodes.usage, `--to: got ${JSON.stringify(text)}, wanted a height`)
+  throw badUsage(`--to: got ${JSON.stringify(text)}, wanted a height`)
 }

@@ -1,6 +1,6 @@
 import { equalBytes } from '../base/bytes.ts'
 import { sha256 } from '../base/crypto.ts'
-import { ChainError } from '../chain/chainError.ts'
+import { unavailable } from '../chain/chainError.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { MaybePromise, TransactionPlace } from '../chain/port/port.ts'
 
@@ -86,7 +86,7 @@ export class CometView implements CosmosView {
     const data = (reply?.block as JsonObject | null | undefined)?.data as JsonObject | undefined
     const txs = data?.txs ?? []
     if (!Array.isArray(txs) || !txs.every((tx) => typeof tx === 'string'))
-      throw new ChainError('unavailable', `the native block ${height} cannot be read`)
+      throw unavailable(`the native block ${height} cannot be read`)
     return txs.map((tx) => Buffer.from(tx, 'base64'))
   }
 }

@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chainError.ts'
+import { unsupported } from '../chain/chainError.ts'
 import type { Control, Network, NetworkValidator, NodeIdentity, Peer, Proposal } from '../chain/port/port.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { EngineProducer } from './application.ts'
@@ -41,10 +41,7 @@ export class SingleNodeNetwork implements Network {
   validatorSet(number: number): readonly NetworkValidator[] {
     const { sets } = this.#dependencies
     if (sets !== undefined) return inEngineOrder(sets.deciding(number))
-    throw new ChainError(
-      'unsupported',
-      'this chain has no validators: one process makes its blocks (see clique_getSigners)',
-    )
+    throw unsupported('this chain has no validators: one process makes its blocks (see clique_getSigners)')
   }
 
   proposal(number: number): Proposal | undefined {
@@ -62,5 +59,5 @@ export class SingleNodeNetwork implements Network {
 
 /** There is nobody to connect to. */
 export const refusePeers: Control['addPeer'] = async () => {
-  throw new ChainError('unsupported', 'the chain is made by this process alone: there are no peers to add')
+  throw unsupported('the chain is made by this process alone: there are no peers to add')
 }

@@ -1,7 +1,7 @@
 import { toHex, toQuantity } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { Notice, type Outlet } from '../base/notice.ts'
-import { ChainError } from '../chain/chainError.ts'
+import { ChainError, limitExceeded, refused } from '../chain/chainError.ts'
 import type { Chain } from '../chain/port/port.ts'
 import type { TraceOptions } from '../chain/port/traces.ts'
 import { createId } from './notification.ts'
@@ -34,10 +34,7 @@ export class ChainTraces {
   subscribe(outlet: Outlet, wish: ChainTraceWish): { readonly id: string; activate(): void } {
     const own = this.#running.get(outlet) ?? new Map<string, AbortController>()
     if (own.size > 0)
-      throw new ChainError(
-        'limit exceeded',
-        'one connection has one trace of a chain at a time: end the other first',
-      )
+      throw limitExceeded('one connection has one trace of a chain at a time: end the other first')
     if (!this.#running.has(outlet)) outlet.onceClosed(() => this.#forget(outlet))
     this.#running.set(outlet, own)
     const id = createId()
@@ -93,8 +90,7 @@ export class ChainTraces {
     try {
       const text = await this.#chain.traces.block(at, options, signal)
       try {
-        if (text.size > maxNotice)
-          throw new ChainError('refused', `the traces of the block are larger than ${maxNotice} bytes`)
+        if (text.size > maxNotice) throw refused(`the traces of the block are larger than ${maxNotice} bytes`)
         const pieces: Uint8Array[] = []
         for await (const piece of text.read()) pieces.push(piece)
         return pieces

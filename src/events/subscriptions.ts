@@ -1,6 +1,6 @@
 import type { Logger } from '../base/log.ts'
 import type { Outlet } from '../base/notice.ts'
-import { ChainError } from '../chain/chainError.ts'
+import { limitExceeded } from '../chain/chainError.ts'
 import type { LogPattern } from '../chain/port/logReader.ts'
 import type { Chain } from '../chain/port/port.ts'
 import { Deliveries } from './deliveries.ts'
@@ -73,7 +73,7 @@ export class Subscriptions {
     const { subscriptionCap } = this.#options
     if (own.size >= subscriptionCap) {
       const why = `too many subscriptions: at most ${subscriptionCap} for a connection (subscription-cap)`
-      throw new ChainError('limit exceeded', why)
+      throw limitExceeded(why)
     }
     const subscription = new Subscription(outlet, this.#deliveries.next)
     const { id } = subscription

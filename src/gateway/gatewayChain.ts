@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chainError.ts'
+import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
@@ -103,8 +103,7 @@ export class GatewayChain implements Chain {
   state(at: BlockRef): StateView {
     const found = this.blocks.resolve(at)
     const number = found === 'pending' ? this.#headNumber() : found
-    if (number === undefined || this.blocks.hash(number) === undefined)
-      throw new ChainError('header not found', 'header not found')
+    if (number === undefined || this.blocks.hash(number) === undefined) throw headerNotFound()
     return this.#remote.stateAt(number)
   }
 }

@@ -1,8 +1,8 @@
-import { ChainError } from '../chain/chainError.ts'
+import { unsupported } from '../chain/chainError.ts'
 import type { Control } from '../chain/port/port.ts'
 
 const refuse = (message: string) => async (): Promise<never> => {
-  throw new ChainError('unsupported', message)
+  throw unsupported(message)
 }
 
 /** What an operator can do to a chain that others run: nothing. */

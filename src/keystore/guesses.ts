@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { GuessWatch } from './keyFile/cipher.ts'
-import { KeystoreError } from './keystoreError.ts'
+import { limitExceeded } from './keystoreError.ts'
 
 /** A person mistypes once or twice. */
 const freeGuesses = 3
@@ -28,8 +28,7 @@ export class Guesses {
         const waitMs = (this.#histories.get(account)?.nextAt ?? 0) - this.#clock.now()
         // Not even the right one is tried: the answer would tell.
         if (waitMs > 0)
-          throw new KeystoreError(
-            'limit exceeded',
+          throw limitExceeded(
             `too many wrong passphrases for this account: try again in ${Math.ceil(waitMs / 1000)} s`,
           )
       },

@@ -6,7 +6,7 @@ import type { Accounts } from './accounts.ts'
 import type { Clock } from './clock.ts'
 import type { KeyFiles } from './keyFile/keyFiles.ts'
 import type { KeySource } from './keySource.ts'
-import { KeystoreError, noSuchKey } from './keystoreError.ts'
+import { noSuchKey, refused } from './keystoreError.ts'
 import { UnlockedKeys } from './unlockedKeys.ts'
 import type { WalletState } from './wallets/state.ts'
 
@@ -89,7 +89,7 @@ export class Keystore implements Accounts {
   /** Stores a key and overwrites it. */
   async importKey(key: Uint8Array, passphrase: string): Promise<Uint8Array> {
     try {
-      if (!secp256k1.isPrivateKey(key)) throw new KeystoreError('refused', 'invalid private key')
+      if (!secp256k1.isPrivateKey(key)) throw refused('invalid private key')
       return await this.#files.add(key, passphrase)
     } finally {
       key.fill(0)

@@ -16,11 +16,16 @@ export class KeystoreError extends Error {
   }
 }
 
+export const refused = (why: string): KeystoreError => new KeystoreError('refused', why)
+
+export const limitExceeded = (why: string): KeystoreError => new KeystoreError('limit exceeded', why)
+
 /** The words that clients match on are geth's. */
-export const wrongPassphrase = (): KeystoreError =>
-  new KeystoreError('refused', 'could not decrypt key with given password')
+export const wrongPassphrase = (): KeystoreError => refused('could not decrypt key with given password')
 
-export const noSuchKey = (): KeystoreError => new KeystoreError('refused', 'no key for given address or file')
+export const noSuchKey = (): KeystoreError => refused('no key for given address or file')
 
-export const badKeyFile = (why: string): KeystoreError =>
-  new KeystoreError('refused', `the key file is not valid: ${why}`)
+export const tooManyKeys = (): KeystoreError =>
+  limitExceeded('too many keys are being opened at once: try again soon')
+
+export const badKeyFile = (why: string): KeystoreError => refused(`the key file is not valid: ${why}`)

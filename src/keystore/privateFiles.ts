@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -10,15 +9,13 @@ import {
   readFileSync,
   type Stats,
 } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { KeystoreError } from './keystoreError.ts'
+import { writeFileAtomically } from '../base/atomicFile.ts'
+import { refused } from './keystoreError.ts'
 
 /** Files that only their owner may look into, in folders of the same kind. Errors name no path: callers see them. */
 
 const hasModes = process.platform !== 'win32'
-
-const refused = (why: string): KeystoreError => new KeystoreError('refused', why)
 
 const checkOwner = (path: string, { mode, uid }: Stats, wanted: string): void => {
   if (!hasModes) return
@@ -71,34 +68,8 @@ export const readPrivateFile = (path: string, maxBytes: number): string => {
   }
 }
 
-/** Whole or not at all: a temporary file beside it, synced, then renamed; what was there before is replaced. */
+/** Whole or not at all; what was there before is replaced. */
 export const writePrivateFile = async (folder: string, name: string, text: string): Promise<void> => {
   ensureFolder(folder)
-  const temporary = join(folder, `.${name}.${randomBytes(6).toString('hex')}.tmp`)
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.chmod(0o600)
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, join(folder, name))
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-  await syncFolder(folder)
-}
-
-/** A name is on the disk only once its folder is. */
-export const syncFolder = async (folder: string): Promise<void> => {
-  if (!hasModes) return
-  const handle = await open(folder, constants.O_RDONLY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeFileAtomically(join(folder, name), [text], 0o600)
 }

@@ -1,6 +1,6 @@
 import type { AppHead } from '../app/application.ts'
 import { toHex } from '../base/hex.ts'
-import { ChainError } from '../chain/chainError.ts'
+import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
@@ -157,7 +157,7 @@ export class NodeChain implements Chain {
   state(at: BlockRef): StateView | Promise<StateView> {
     const number = this.blocks.resolve(at)
     if (number === 'pending') return this.#pendingBlock().then(({ state }) => state)
-    if (number === undefined) throw new ChainError('header not found', 'header not found')
+    if (number === undefined) throw headerNotFound()
     return new NodeState(readerAt(this.#dependencies.state, number))
   }
 

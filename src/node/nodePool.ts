@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chainError.ts'
+import { refused } from '../chain/chainError.ts'
 import type { Pool } from '../chain/port/port.ts'
 import type { PoolIntake } from '../pool/admission/intake.ts'
 import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
@@ -21,7 +21,7 @@ export class NodePool extends PoolView implements Pool {
   async submit(raw: Uint8Array): Promise<Uint8Array> {
     const { pool, intake, inclusions, isOnDemand } = this.#dependencies
     const { transaction, refusal } = await intake.submit(raw, true)
-    if (refusal !== undefined) throw new ChainError('refused', refusal.message)
+    if (refusal !== undefined) throw refused(refusal.message)
     // One that waits for another nonce or for the fee to fall may wait for ever: its sender does not.
     const { baseFee, blobBaseFee } = pool.head
     const blobFeeCap =

@@ -3,17 +3,15 @@ import {
   fdatasync,
   fdatasyncSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readFileSync,
-  renameSync,
-  rmSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { replaceFileSync, syncFolderSync } from '../base/atomicFile.ts'
 
 /**
  * The node's own transactions across restarts: one file of records, each a length, a CRC-32 and the transaction in the
@@ -118,26 +116,14 @@ export class Journal {
 
   /** Replaces the file by one with these transactions alone: whole or not at all. */
   rewrite(payloads: readonly Uint8Array[]): void {
-    const draft = `${this.#path}.new`
     const bytes = concatRecords(payloads)
-    const file = openSync(draft, 'w', 0o600)
-    try {
-      writeAll(file, bytes, 0)
-      fdatasyncSync(file)
-      renameSync(draft, this.#path)
-    } catch (error) {
-      closeSync(file)
-      rmSync(draft, { force: true })
-      throw error
-    }
+    const file = replaceFileSync(this.#path, bytes, 0o600)
     closeSync(this.#file)
     this.#file = file
     this.#end = bytes.length
     this.#records = payloads.length
     this.#syncFailure = undefined
-    const folder = openSync(this.#folder, 'r')
-    fsyncSync(folder)
-    closeSync(folder)
+    syncFolderSync(this.#folder)
   }
 
   close(): void {

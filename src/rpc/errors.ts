@@ -70,7 +70,9 @@ export const longerThan = (limit: number) =>
 
 export const unavailable = (why: string) => new RpcError(errorCodes.unavailable, why)
 
-export const limitExceeded = (why: string) => new RpcError(errorCodes.limitExceeded, why)
+/** The data, where there is any, says for programs what the words say for people. */
+export const limitExceeded = (why: string, data?: unknown) =>
+  new RpcError(errorCodes.limitExceeded, why, data)
 
 export const unsupported = (why: string) => new RpcError(errorCodes.unsupported, why)
 

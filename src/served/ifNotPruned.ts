@@ -1,4 +1,4 @@
-import { ChainError } from '../chain/chainError.ts'
+import { pruned } from '../chain/chainError.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 
 /** Undefined where there is no such block; throws where there was one and it, or a part of it, is not kept. */
@@ -8,8 +8,5 @@ export const ifNotPruned = (
 ): undefined => {
   const head = blocks.head()
   if (head !== undefined && number <= head.number && !blocks.isKept(number))
-    throw new ChainError(
-      'state pruned',
-      `block ${number} is pruned: the earliest that is kept is ${blocks.meta.oldest()}`,
-    )
+    throw pruned(`block ${number} is pruned: the earliest that is kept is ${blocks.meta.oldest()}`)
 }

@@ -1,6 +1,6 @@
 import { equalBytes } from '../base/bytes.ts'
 import type { Header } from '../chain/block/header.ts'
-import { ChainError } from '../chain/chainError.ts'
+import { headerNotFound, refused, unavailable } from '../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig, forkOf } from '../chain/config/chainConfig.ts'
 import { blobBaseFee, gasPerBlob, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
@@ -129,9 +129,9 @@ export class ServedFees implements Fees {
     const headNumber = Number(head().header.number)
     const found = resolve(newest)
     if (found === undefined) {
-      if (newest.kind !== 'number') throw new ChainError('header not found', 'header not found')
+      if (newest.kind !== 'number') throw headerNotFound()
       const why = `request beyond head block: requested ${newest.number}, head ${headNumber}`
-      throw new ChainError('refused', why)
+      throw refused(why)
     }
     const tail: HistoryBlock[] = []
     let last = found === 'pending' ? headNumber : found
@@ -140,13 +140,12 @@ export class ServedFees implements Fees {
       last = Number(header.number) - 1
       tail.push({ header, tips: () => tipsOfReceipts(`[${receipts.join(',')}]`, header) })
     }
-    if (last < blocks.earliest())
-      throw new ChainError('unavailable', `blocks below ${blocks.earliest()} are not kept`)
+    if (last < blocks.earliest()) throw unavailable(`blocks below ${blocks.earliest()} are not kept`)
     const first = Math.max(blocks.earliest(), last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {
       const header = blocks.header(number) ?? ifNotPruned(blocks, number)
-      if (header === undefined) throw new ChainError('header not found', 'header not found')
+      if (header === undefined) throw headerNotFound()
       mined.push({ header, tips: () => this.#tips.tipsOf(number) })
     }
     return [...mined, ...tail]
@@ -196,8 +195,7 @@ export class ServedFees implements Fees {
 
 const rewardsOf = ({ header, tips }: HistoryBlock, percentiles: readonly number[]): readonly bigint[] => {
   const paid = tips()
-  if (paid === undefined)
-    throw new ChainError('unavailable', `the receipts of block ${header.number} are not kept`)
+  if (paid === undefined) throw unavailable(`the receipts of block ${header.number} are not kept`)
   return tipsAt(paid, header.gasUsed, percentiles)
 }
 

@@ -1,5 +1,5 @@
 import { equalBytes } from '../base/bytes.ts'
-import { ChainError } from '../chain/chainError.ts'
+import { headerNotFound, unavailable, unsupported } from '../chain/chainError.ts'
 import type { AppearanceQuestion, BlockLogs, LogPattern, LogReader } from '../chain/port/logReader.ts'
 import type { TransactionPlace } from '../chain/port/port.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
@@ -15,14 +15,14 @@ export class ServedLogs implements LogReader {
   *search(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
     if (from > to) return
     const hash = this.#blocks.blockHashAt(to)
-    if (hash === undefined) throw new ChainError('header not found', 'header not found')
+    if (hash === undefined) throw headerNotFound()
     this.#assertKept(from, to)
     for (const found of this.#blocks.logs.run(pattern, from, to)) {
       yield found
       // Others may have run meanwhile, and moved the head or given up old blocks.
       const now = this.#blocks.blockHashAt(to)
       if (now === undefined || !equalBytes(now, hash))
-        throw new ChainError('unavailable', 'blocks were taken back while they were searched; ask again')
+        throw unavailable('blocks were taken back while they were searched; ask again')
       this.#assertKept(from, to)
     }
   }
@@ -30,7 +30,7 @@ export class ServedLogs implements LogReader {
   appearances(question: AppearanceQuestion): readonly TransactionPlace[] {
     const { appearances } = this.#blocks
     if (appearances.from() === undefined)
-      throw new ChainError('unsupported', 'the index of appearances is off (index.appearances)')
+      throw unsupported('the index of appearances is off (index.appearances)')
     return appearances.find(question)
   }
 
@@ -38,6 +38,6 @@ export class ServedLogs implements LogReader {
   #assertKept(from: number, to: number): void {
     const oldest = this.#blocks.oldestWhole()
     if (from < oldest && !(to === 0 && this.#blocks.isKept(0)))
-      throw new ChainError('unavailable', `logs below block ${oldest} are not kept any more`)
+      throw unavailable(`logs below block ${oldest} are not kept any more`)
   }
 }

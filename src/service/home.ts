@@ -1,14 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { badFile } from '../base/exit.ts'
 
 /** Makes the home where it is missing. Keys and tokens live in it: nobody else has a look. */
 export const ensureHome = (home: string): void => {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new ExitError(exitCodes.badFile, `the home ${home} cannot be made: ${(error as Error).message}`)
+    throw badFile(`the home ${home} cannot be made: ${(error as Error).message}`)
   }
 }
 

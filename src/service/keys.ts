@@ -1,4 +1,4 @@
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { badFile } from '../base/exit.ts'
 import type { WaitRecorder } from '../base/profiling/lockWaits.ts'
 import type { Config } from '../config/settings.ts'
 import { KeystoreError } from '../keystore/keystoreError.ts'
@@ -13,6 +13,6 @@ export const openKeys = (
   try {
     return openNodeKeys({ home, isLight: lightkdf, devKeys, waits })
   } catch (error) {
-    throw error instanceof KeystoreError ? new ExitError(exitCodes.badFile, error.message) : error
+    throw error instanceof KeystoreError ? badFile(error.message) : error
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { badFile, ExitError, exitCodes } from '../base/exit.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
 import { ThreadError } from '../base/threadCalls.ts'
@@ -71,7 +71,7 @@ const readForks = (path: string | undefined): unknown => {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new ExitError(exitCodes.badFile, `the file of forks cannot be read: ${(error as Error).message}`)
+    throw badFile(`the file of forks cannot be read: ${(error as Error).message}`)
   }
 }
 

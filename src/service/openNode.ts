@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
-import { ExitError, exitCodes } from '../base/exit.ts'
+import { badFile } from '../base/exit.ts'
 import { fromHex } from '../base/hex.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
@@ -92,7 +92,7 @@ const actionable = new Set(['StoreError', 'GenesisError', 'LowSpaceError'])
 const explain = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
   const name = error instanceof ThreadError ? error.thrownName : error.name
-  return actionable.has(name) ? new ExitError(exitCodes.badFile, error.message) : error
+  return actionable.has(name) ? badFile(error.message) : error
 }
 
 const readCoinbase = ({ coinbase }: Config): Uint8Array | undefined => {
@@ -115,7 +115,7 @@ const readGenesis = (
     try {
       return { kind: 'file', text: readFileSync(config.genesis, 'utf8') }
     } catch (error) {
-      throw new ExitError(exitCodes.badFile, `the genesis file cannot be read: ${(error as Error).message}`)
+      throw badFile(`the genesis file cannot be read: ${(error as Error).message}`)
     }
   }
   const balance = config.balance * coin

@@ -4,10 +4,10 @@ import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
 import { ExitError } from '../base/exit.ts'
 import { toHex } from '../base/hex.ts'
+import { KeyedQueue } from '../base/keyedQueue.ts'
 import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
 import { Instruments } from '../base/profiling/instruments.ts'
-import { Turns } from '../base/turns.ts'
 import { clientVersion, version } from '../base/version.ts'
 import { measureChain } from '../chain/metrics.ts'
 import { ConfigError } from '../config/configError.ts'
@@ -108,10 +108,10 @@ export const createRpcService = (
     }
   }
 
-  const files = new Turns('turn to change app.toml', served.waits)
+  const files = new KeyedQueue({ name: 'turn to change app.toml' }, served.waits)
   /** One change of the file after the other, so that none is lost. */
   const save = (name: SettingName, tomlText: string): Promise<void> =>
-    files.take('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
+    files.run('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
 
   const context: ApiContext = {
     clientVersion,
@@ -119,7 +119,7 @@ export const createRpcService = (
     chain,
     instruments,
     log,
-    sending: new Turns('turn of an account to send', served.waits),
+    sending: new KeyedQueue({ name: 'turn of an account to send' }, served.waits),
     subscriptions,
     chainTraces: new ChainTraces({ chain, log }),
     filters,

@@ -31,77 +31,80 @@ const mostProblems = 20
 export const checkState = (store: StateStore, heights: number): StateCheck => new Checker(store).run(heights)
 
 class Checker {
-  private readonly store: StateStore
-  private readonly tables: StateTables
-  private readonly problems: string[] = []
-  private accounts = 0
-  private slots = 0
-  private nodes = 0
+  readonly #store: StateStore
+  readonly #tables: StateTables
+  readonly #problems: string[] = []
+  #accounts = 0
+  #slots = 0
+  #nodes = 0
 
   constructor(store: StateStore) {
-    this.store = store
-    this.tables = store.tables
+    this.#store = store
+    this.#tables = store.tables
   }
 
   run(heights: number): StateCheck {
-    const { head, oldest } = this.store
-    const importing = this.tables.importing()
+    const { head, oldest } = this.#store
+    const importing = this.#tables.importing()
     if (importing !== undefined)
-      this.report(`the import of a snapshot of height ${importing} was not finished`)
+      this.#report(`the import of a snapshot of height ${importing} was not finished`)
     let checked = 0
     if (head && oldest !== undefined) {
-      this.checkHead({ height: head.height, pinned: undefined }, head.root)
-      this.checkAbove(head.height)
+      this.#checkHead({ height: head.height, pinned: undefined }, head.root)
+      this.#checkAbove(head.height)
       for (let height = head.height; height >= oldest && checked < heights; height--, checked++) {
-        this.attempt(`height ${height}`, () => this.checkHeight(height, height > oldest))
+        this.#attempt(`height ${height}`, () => this.#checkHeight(height, height > oldest))
       }
     }
-    const { accounts, slots, nodes, problems } = this
+    const accounts = this.#accounts
+    const slots = this.#slots
+    const nodes = this.#nodes
+    const problems = this.#problems
     return { head: head?.height, oldest, accounts, slots, nodes, heights: checked, problems }
   }
 
-  private checkHead(at: At, root: Uint8Array): void {
-    this.attempt('the account trie', () => {
-      this.expectRoot('the account trie', accountSource(this.tables, at), root)
-      for (const { address, account } of accountsOf(this.tables, at)) {
-        this.accounts++
+  #checkHead(at: At, root: Uint8Array): void {
+    this.#attempt('the account trie', () => {
+      this.#expectRoot('the account trie', accountSource(this.#tables, at), root)
+      for (const { address, account } of accountsOf(this.#tables, at)) {
+        this.#accounts++
         const name = Buffer.from(address).toString('hex')
-        if (!equalBytes(account.codeHash, emptyCodeHash)) this.checkCode(name, account.codeHash)
+        if (!equalBytes(account.codeHash, emptyCodeHash)) this.#checkCode(name, account.codeHash)
         if (account.storageRoot === emptyRoot) continue
-        const source = storageSource(this.tables, at, address, account.incarnation)
-        this.attempt(`the storage of ${name}`, () => {
-          const before = this.slots
-          this.slots += this.expectRoot(`the storage trie of ${name}`, source, account.storageRoot)
-          this.expectCount(
+        const source = storageSource(this.#tables, at, address, account.incarnation)
+        this.#attempt(`the storage of ${name}`, () => {
+          const before = this.#slots
+          this.#slots += this.#expectRoot(`the storage trie of ${name}`, source, account.storageRoot)
+          this.#expectCount(
             `slots of ${name}`,
-            this.liveRows('slots', at.height, source.prefix.subarray(1)),
-            this.slots - before,
+            this.#liveRows('slots', at.height, source.prefix.subarray(1)),
+            this.#slots - before,
           )
         })
       }
-      this.expectCount('accounts', this.liveRows('accounts', at.height), this.accounts)
+      this.#expectCount('accounts', this.#liveRows('accounts', at.height), this.#accounts)
     })
   }
 
   /** Each commit leaves a root, a change list and a history: one above the head is half a commit. */
-  private checkAbove(head: number): void {
-    const { roots, changes, nodes } = this.tables
+  #checkAbove(head: number): void {
+    const { roots, changes, nodes } = this.#tables
     for (const [name, table] of Object.entries({ roots, 'change lists': changes, history: nodes.history })) {
       for (const key of table.getKeys({ start: heightKey(head + 1), limit: 1 })) {
-        this.report(`the ${name} go on to height ${readHeight(key, 0)}, above the head`)
+        this.#report(`the ${name} go on to height ${readHeight(key, 0)}, above the head`)
       }
     }
   }
 
-  private checkCode(name: string, codeHash: Uint8Array): void {
-    const code = this.tables.code.get(codeHash)
-    if (!code) this.report(`the code of ${name} is missing`)
-    else if (!equalBytes(keccak256(code), codeHash)) this.report(`the code of ${name} has another hash`)
+  #checkCode(name: string, codeHash: Uint8Array): void {
+    const code = this.#tables.code.get(codeHash)
+    if (!code) this.#report(`the code of ${name} is missing`)
+    else if (!equalBytes(keccak256(code), codeHash)) this.#report(`the code of ${name} has another hash`)
   }
 
   /** How many keys of a flat table live at the head. */
-  private liveRows(name: 'accounts' | 'slots', height: number, prefix?: Uint8Array): number {
-    const table = this.tables[name]
+  #liveRows(name: 'accounts' | 'slots', height: number, prefix?: Uint8Array): number {
+    const table = this.#tables[name]
     const end = prefix && joined(prefix, new Uint8Array(33).fill(0xff))
     let live = 0
     for (const key of table.table.getKeys(prefix ? { start: prefix, end: end as Uint8Array } : {})) {
@@ -111,19 +114,19 @@ class Checker {
   }
 
   /** Hashes a trie from its leaves up; returns how many it has. */
-  private expectRoot(name: string, source: StoredTrie, root: Uint8Array): number {
-    const found = this.hashed(source, new Uint8Array(0))
+  #expectRoot(name: string, source: StoredTrie, root: Uint8Array): number {
+    const found = this.#hashed(source, new Uint8Array(0))
     const hash = found ? keccak256(found.encoding) : emptyRoot
-    if (!equalBytes(hash, root)) this.report(`${name} hashes to ${Buffer.from(hash).toString('hex')}`)
+    if (!equalBytes(hash, root)) this.#report(`${name} hashes to ${Buffer.from(hash).toString('hex')}`)
     return found?.leaves ?? 0
   }
 
-  private hashed(source: StoredTrie, path: Uint8Array): { encoding: Uint8Array; leaves: number } | undefined {
+  #hashed(source: StoredTrie, path: Uint8Array): { encoding: Uint8Array; leaves: number } | undefined {
     const stored = source.stored(path)
     if (!stored) return undefined
     const node = decodeNode(stored, source.rowAt)
     if (node instanceof Leaf) return { encoding: encodeLeaf(source, node, 0), leaves: 1 }
-    this.nodes++
+    this.#nodes++
     let leaves = node.has(terminal) ? 1 : 0
     const base = joined(path, node.extension)
     for (let i = 0; i < terminal; i++) {
@@ -133,11 +136,11 @@ class Checker {
       const child =
         leaf instanceof Leaf
           ? { encoding: encodeLeaf(source, leaf, childPath.length), leaves: 1 }
-          : this.hashed(source, childPath)
+          : this.#hashed(source, childPath)
       if (!child) throw new Error('a branch refers to a row that is missing')
       leaves += child.leaves
       if (!isReference(node, i, child.encoding)) {
-        this.report(
+        this.#report(
           `the node at ${Buffer.from(base).toString('hex') || 'the root'} does not refer to child ${i}`,
         )
       }
@@ -146,48 +149,43 @@ class Checker {
   }
 
   /** The root, and every node that the height changed against what its parent says of it. */
-  private checkHeight(height: number, hasHistory: boolean): void {
-    const root = this.store.rootAt(height)
-    const source = accountSource(this.tables, { height, pinned: undefined })
+  #checkHeight(height: number, hasHistory: boolean): void {
+    const root = this.#store.rootAt(height)
+    const source = accountSource(this.#tables, { height, pinned: undefined })
     const top = source.stored(new Uint8Array(0))
     const node = top && decodeNode(top, nodeRowAt)
     const encoding = node && (node instanceof Leaf ? encodeLeaf(source, node, 0) : encodeNode(source, node))
     if (!equalBytes(encoding ? keccak256(encoding) : emptyRoot, root))
-      this.report(`the root of height ${height} differs`)
+      this.#report(`the root of height ${height} differs`)
     if (!hasHistory) return
-    const list = this.tables.changes.get(heightKey(height))
+    const list = this.#tables.changes.get(heightKey(height))
     if (!list) {
-      this.report(`height ${height} has no change list`)
+      this.#report(`height ${height} has no change list`)
       return
     }
     for (const [table, keys] of decodeChangeList(list).keys.entries()) {
       for (const key of keys) {
-        if (!this.tables.versioned[table as 0].exact(key, height))
-          this.report(`height ${height} lacks a version`)
+        if (!this.#tables.versioned[table as 0].exact(key, height))
+          this.#report(`height ${height} lacks a version`)
       }
     }
     const changed = new Set<string>()
-    for (const { key, isGone } of this.tables.nodes.replacedBy(height)) {
-      const stored = this.tables.nodes.at(key, height)
+    for (const { key, isGone } of this.#tables.nodes.replacedBy(height)) {
+      const stored = this.#tables.nodes.at(key, height)
       if (isGone === (stored !== undefined))
-        this.report(`height ${height} is wrong about a node that it deleted`)
+        this.#report(`height ${height} is wrong about a node that it deleted`)
       if (stored && readHeight(stored, 0) !== height)
-        this.report(`a node of height ${height} has another version`)
+        this.#report(`a node of height ${height} has another version`)
       if (stored && key[0] === 0) changed.add(Buffer.from(key.subarray(2)).toString('latin1'))
     }
     const met =
-      node && !(node instanceof Leaf) ? this.checkChanged(source, node, new Uint8Array(0), changed) : 0
+      node && !(node instanceof Leaf) ? this.#checkChanged(source, node, new Uint8Array(0), changed) : 0
     const expected = changed.size - (changed.has('') ? 1 : 0)
-    if (met !== expected) this.report(`height ${height} changed ${expected} nodes, ${met} hang together`)
+    if (met !== expected) this.#report(`height ${height} changed ${expected} nodes, ${met} hang together`)
   }
 
   /** Follows changed nodes from one whose encoding is known to be right; how many there are below it. */
-  private checkChanged(
-    source: StoredTrie,
-    node: Branch,
-    path: Uint8Array,
-    changed: ReadonlySet<string>,
-  ): number {
+  #checkChanged(source: StoredTrie, node: Branch, path: Uint8Array, changed: ReadonlySet<string>): number {
     const base = joined(path, node.extension)
     let met = 0
     for (let i = 0; i < terminal; i++) {
@@ -196,28 +194,28 @@ class Checker {
       const stored = source.stored(at)
       const child = stored && decodeNode(stored, source.rowAt)
       if (!child || child instanceof Leaf || !isReference(node, i, encodeNode(source, child))) {
-        this.report(`the node at ${Buffer.from(at).toString('hex')} is not what its parent refers to`)
+        this.#report(`the node at ${Buffer.from(at).toString('hex')} is not what its parent refers to`)
         continue
       }
-      met += 1 + this.checkChanged(source, child, at, changed)
+      met += 1 + this.#checkChanged(source, child, at, changed)
     }
     return met
   }
 
-  private expectCount(name: string, found: number, expected: number): void {
-    if (found !== expected) this.report(`${found} ${name} have a row, ${expected} are in the trie`)
+  #expectCount(name: string, found: number, expected: number): void {
+    if (found !== expected) this.#report(`${found} ${name} have a row, ${expected} are in the trie`)
   }
 
-  private attempt(name: string, work: () => void): void {
+  #attempt(name: string, work: () => void): void {
     try {
       work()
     } catch (error) {
-      this.report(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+      this.#report(`${name}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
 
-  private report(problem: string): void {
-    if (this.problems.length < mostProblems) this.problems.push(problem)
+  #report(problem: string): void {
+    if (this.#problems.length < mostProblems) this.#problems.push(problem)
   }
 }
 

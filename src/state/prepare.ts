@@ -68,54 +68,51 @@ class Preparer {
   readonly slotNodes: NodeWrites
   readonly leaves: TrieChange[] = []
   readonly dropped: Uint8Array[] = []
-  private readonly tables: StateTables
-  private readonly height: number
+  readonly #tables: StateTables
+  readonly #height: number
 
   constructor(tables: StateTables, baseHeight: number, height: number) {
-    this.tables = tables
+    this.#tables = tables
     this.baseHeight = baseHeight
-    this.height = height
+    this.#height = height
     this.flat = new WriteSet(height)
     this.slotNodes = new NodeWrites(height)
   }
 
   account(change: AccountChange): void {
     const { address, account } = change
-    const { accounts } = this.tables
+    const { accounts } = this.#tables
     const rowLength = accounts.find(address, this.baseHeight) ? accounts.end - versionBytes : 0
     for (let i = 0; i < rowLength; i++) rowBefore[i] = accounts.bytes[versionBytes + i] as number
     const before = rowLength > 0 ? decodeStorage(rowBefore, 0) : noStorage
     if (!account) {
       if (rowLength === 0) return
-      this.drop(address, before)
+      this.#drop(address, before)
       this.flat.add(tableOf.accounts, address, noBytes)
       this.leaves.push({ key: address, path: keccak256(address), value: undefined })
       return
     }
-    const row = encodeAccount(account, this.storage(change, before))
+    const row = encodeAccount(account, this.#storage(change, before))
     if (row.length === rowLength && row.every((byte, i) => byte === rowBefore[i])) return
     this.flat.add(tableOf.accounts, address, row)
     this.leaves.push({ key: address, path: keccak256(address), value: accountRlp(row, 0) })
   }
 
-  private storage(
-    { address, storage, storageCleared }: AccountChange,
-    before: AccountStorage,
-  ): AccountStorage {
+  #storage({ address, storage, storageCleared }: AccountChange, before: AccountStorage): AccountStorage {
     let start = before
     if (storageCleared) {
-      this.drop(address, before)
+      this.#drop(address, before)
       start = noStorage
     }
     if (storage.length === 0) return start
     const isFresh = start.storageRoot === emptyRoot
-    const incarnation = isFresh ? this.height : start.incarnation
+    const incarnation = isFresh ? this.#height : start.incarnation
     const prefix = storagePrefix(address, incarnation)
     const leaves: TrieChange[] = []
     for (const [slot, word] of sortByBytes(storage, ([slot]) => slot)) {
       const key = joined(prefix, slot)
       const value = trimWord(word)
-      if (this.isSame(key, value, isFresh)) continue
+      if (this.#isSame(key, value, isFresh)) continue
       this.flat.add(tableOf.slots, key, value)
       leaves.push({
         key: slot,
@@ -125,23 +122,23 @@ class Preparer {
     }
     if (leaves.length === 0) return start
     const storageRoot = commitTrie(
-      storageSource(this.tables, { height: this.baseHeight, pinned: undefined }, address, incarnation),
+      storageSource(this.#tables, { height: this.baseHeight, pinned: undefined }, address, incarnation),
       sortByBytes(leaves, ({ path }) => path),
-      this.tables.nodes,
+      this.#tables.nodes,
       this.slotNodes,
     )
     return { storageRoot: storageRoot ?? start.storageRoot, incarnation }
   }
 
-  private isSame(key: Uint8Array, value: Uint8Array, isFresh: boolean): boolean {
-    const { slots } = this.tables
+  #isSame(key: Uint8Array, value: Uint8Array, isFresh: boolean): boolean {
+    const { slots } = this.#tables
     if (isFresh || !slots.find(key, this.baseHeight)) return value.length === 0
     if (slots.end - versionBytes !== value.length) return false
     for (let i = 0; i < value.length; i++) if (slots.bytes[versionBytes + i] !== value[i]) return false
     return true
   }
 
-  private drop(address: Uint8Array, { storageRoot, incarnation }: AccountStorage): void {
+  #drop(address: Uint8Array, { storageRoot, incarnation }: AccountStorage): void {
     if (storageRoot !== emptyRoot) this.dropped.push(storagePrefix(address, incarnation))
   }
 }

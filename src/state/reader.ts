@@ -16,16 +16,16 @@ const noCode = new Uint8Array(0)
 export class StateReader implements WorldReader {
   readonly at: At
   readonly root: Uint8Array
-  private readonly tables: StateTables
-  private readonly transaction: Transaction | undefined
+  readonly #tables: StateTables
+  readonly #transaction: Transaction | undefined
   /** address ‖ incarnation ‖ slot of the last storage read, as a contract reads its slots in a row. */
-  private readonly slotKey = new Uint8Array(58)
-  private slotState: 'none' | 'empty' | 'full' = 'none'
+  readonly #slotKey = new Uint8Array(58)
+  #slotState: 'none' | 'empty' | 'full' = 'none'
 
   constructor(tables: StateTables, height: number, root: Uint8Array, transaction?: Transaction) {
-    this.tables = tables
+    this.#tables = tables
     this.root = root
-    this.transaction = transaction
+    this.#transaction = transaction
     this.at = { height, pinned: transaction && { transaction } }
   }
 
@@ -39,18 +39,18 @@ export class StateReader implements WorldReader {
 
   /** The account with its storage root. */
   stored(address: Uint8Array): StoredAccount | undefined {
-    const { accounts } = this.tables
+    const { accounts } = this.#tables
     if (!accounts.find(address, this.at.height, this.at.pinned)) return undefined
     return decodeAccount(accounts.bytes, versionBytes)
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const word = new Uint8Array(32)
-    if (!this.isSlotKeyOf(address)) this.selectAccount(address)
-    if (this.slotState === 'empty') return word
-    this.slotKey.set(slot, 26)
-    const { slots } = this.tables
-    if (!slots.find(this.slotKey, this.at.height, this.at.pinned)) return word
+    if (!this.#isSlotKeyOf(address)) this.#selectAccount(address)
+    if (this.#slotState === 'empty') return word
+    this.#slotKey.set(slot, 26)
+    const { slots } = this.#tables
+    if (!slots.find(this.#slotKey, this.at.height, this.at.pinned)) return word
     const { bytes, end } = slots
     for (let from = versionBytes, to = 32 - (end - versionBytes); from < end; from++, to++) {
       word[to] = bytes[from] as number
@@ -60,7 +60,7 @@ export class StateReader implements WorldReader {
 
   code(codeHash: Uint8Array): Uint8Array {
     if (Buffer.compare(codeHash, emptyCodeHash) === 0) return noCode
-    const code = this.tables.code.get(codeHash)
+    const code = this.#tables.code.get(codeHash)
     if (!code) throw new Error(`no code is kept for ${Buffer.from(codeHash).toString('hex')}`)
     return new Uint8Array(code.buffer, code.byteOffset, code.length)
   }
@@ -72,36 +72,36 @@ export class StateReader implements WorldReader {
 
   /** Standard Merkle-Patricia proofs of an account and of slots of it, present or absent. */
   prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
-    return proveAccount(this.tables, this.at, address, slots)
+    return proveAccount(this.#tables, this.at, address, slots)
   }
 
   /** Accounts in the order of their hashes, from a hash on. */
   accountRange(from: Uint8Array, limit: number): Page<DumpedAccount> {
-    return pageOf(accountsOf(this.tables, this.at, from), limit)
+    return pageOf(accountsOf(this.#tables, this.at, from), limit)
   }
 
   /** Slots of an account in the order of their hashes, from a hash on. */
   storageRange(address: Uint8Array, from: Uint8Array, limit: number): Page<DumpedSlot> {
     const account = this.stored(address)
     if (!account) return { items: [], next: undefined }
-    return pageOf(slotsOf(this.tables, this.at, address, account, from), limit)
+    return pageOf(slotsOf(this.#tables, this.at, address, account, from), limit)
   }
 
   /** Lets a pinned transaction go; the reader is of no use after it. */
   close(): void {
-    this.transaction?.done()
+    this.#transaction?.done()
   }
 
-  private isSlotKeyOf(address: Uint8Array): boolean {
-    if (this.slotState === 'none') return false
-    for (let i = 0; i < 20; i++) if (this.slotKey[i] !== address[i]) return false
+  #isSlotKeyOf(address: Uint8Array): boolean {
+    if (this.#slotState === 'none') return false
+    for (let i = 0; i < 20; i++) if (this.#slotKey[i] !== address[i]) return false
     return true
   }
 
-  private selectAccount(address: Uint8Array): void {
+  #selectAccount(address: Uint8Array): void {
     const account = this.stored(address)
-    this.slotKey.set(address)
-    this.slotState = account && account.storageRoot !== emptyRoot ? 'full' : 'empty'
-    if (account) writeHeight(this.slotKey, 20, account.incarnation)
+    this.#slotKey.set(address)
+    this.#slotState = account && account.storageRoot !== emptyRoot ? 'full' : 'empty'
+    if (account) writeHeight(this.#slotKey, 20, account.incarnation)
   }
 }

@@ -37,13 +37,13 @@ export class UnknownHeightError extends RangeError {
 /** The state of every kept height, with one writer and any number of readers in this and in other processes. */
 export class StateStore {
   readonly tables: StateTables
-  private readonly environment: LmdbEnvironment
-  private readonly kept: number
+  readonly #environment: LmdbEnvironment
+  readonly #kept: number
 
   constructor(environment: LmdbEnvironment, options: StateOptions = {}) {
-    this.environment = environment
+    this.#environment = environment
     this.tables = new StateTables(environment)
-    this.kept = pruningModes[options.pruning ?? 'archive']
+    this.#kept = pruningModes[options.pruning ?? 'archive']
   }
 
   get head(): Head | undefined {
@@ -72,7 +72,7 @@ export class StateStore {
 
   /** The same, held in place until it is closed, whatever is committed, pruned or undone meanwhile. */
   pinnedReader(height: number): StateReader {
-    const transaction = this.environment.pin()
+    const transaction = this.#environment.pin()
     try {
       return new StateReader(this.tables, height, this.rootAt(height), transaction)
     } catch (error) {
@@ -91,7 +91,7 @@ export class StateStore {
     if (tables.importing() !== undefined) throw new Error('the import of a snapshot was not finished')
     const { root, flat, accountNodes, slotNodes, dropped, code } = prepareBlock(tables, head, height, changes)
     const oldest = tables.oldest() ?? height
-    const pruning = preparePruning(tables, oldest, height - this.kept + 1)
+    const pruning = preparePruning(tables, oldest, height - this.#kept + 1)
     const list = encodeChangeList({ keys: flat.keys, dropped })
     const nodes = [accountNodes, slotNodes].map((writes) => [writes, writes.pieces()] as const)
     return {
@@ -121,7 +121,7 @@ export class StateStore {
   /** A block whose state is all there is to commit. */
   async commit(height: number, changes: WorldChanges): Promise<Head> {
     const prepared = this.prepare(height, changes)
-    await this.environment.transact(prepared.write)
+    await this.#environment.transact(prepared.write)
     return { height, root: prepared.root }
   }
 
@@ -133,7 +133,7 @@ export class StateStore {
   }
 
   async undo(height: number): Promise<void> {
-    await this.environment.transact(this.prepareUndo(height))
+    await this.#environment.transact(this.prepareUndo(height))
   }
 }
 

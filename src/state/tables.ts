@@ -43,7 +43,7 @@ export class StateTables {
   readonly changes: Table
   /** address ‖ incarnation: storage that no kept height refers to, to be deleted bit by bit */
   readonly dead: Table
-  private readonly meta: Table
+  readonly #meta: Table
 
   constructor(environment: LmdbEnvironment) {
     const open = (name: string) => new VersionedTable(environment.sortedTable(name))
@@ -55,8 +55,8 @@ export class StateTables {
     this.roots = environment.table('state.roots')
     this.changes = environment.table('state.changes')
     this.dead = environment.table('state.dead')
-    this.meta = environment.table('state.meta')
-    const found = this.meta.get(metaKeys.schema)?.[0]
+    this.#meta = environment.table('state.meta')
+    const found = this.#meta.get(metaKeys.schema)?.[0]
     if (found !== undefined && found !== schema) {
       throw new Error(`${environment.path} has state of schema ${found}; this program reads ${schema}`)
     }
@@ -64,36 +64,37 @@ export class StateTables {
 
   /** What was committed last; undefined before genesis. */
   head(): Head | undefined {
-    const row = this.meta.get(metaKeys.head)
+    const row = this.#meta.get(metaKeys.head)
     return row && { height: readHeight(row, 0), root: copy(row, 6, 38) }
   }
 
   oldest(): number | undefined {
-    const row = this.meta.get(metaKeys.oldest)
+    const row = this.#meta.get(metaKeys.oldest)
     return row && readHeight(row, 0)
   }
 
   importing(): number | undefined {
-    const row = this.meta.get(metaKeys.importing)
+    const row = this.#meta.get(metaKeys.importing)
     return row && readHeight(row, 0)
   }
 
   /** The setters are for inside a transaction. */
   setHead(head: Head): void {
-    this.meta.put(metaKeys.schema, Uint8Array.of(schema))
+    this.#meta.put(metaKeys.schema, Uint8Array.of(schema))
     const row = new Uint8Array(38)
     row.set(heightKey(head.height))
     row.set(head.root, 6)
-    this.meta.put(metaKeys.head, row)
+    this.#meta.put(metaKeys.head, row)
   }
 
   setOldest(height: number): void {
-    this.meta.put(metaKeys.oldest, heightKey(height))
+    this.#meta.put(metaKeys.oldest, heightKey(height))
   }
 
   /** Empties every table. */
   clear(): void {
-    const { accounts, slots, nodes, code, roots, changes, dead, meta } = this
+    const { accounts, slots, nodes, code, roots, changes, dead } = this
+    const meta = this.#meta
     for (const table of [
       accounts.table,
       slots.table,
@@ -110,7 +111,7 @@ export class StateTables {
   }
 
   setImporting(height: number | undefined): void {
-    if (height === undefined) this.meta.remove(metaKeys.importing)
-    else this.meta.put(metaKeys.importing, heightKey(height))
+    if (height === undefined) this.#meta.remove(metaKeys.importing)
+    else this.#meta.put(metaKeys.importing, heightKey(height))
   }
 }

@@ -49,16 +49,16 @@ export class VersionedTable {
   /** What `find` found: valid until the next read of anything. The payload is `versionBytes` to `end`. */
   bytes: Uint8Array
   end = 0
-  version = 0
-  private readonly seekFrom = new Uint8Array(versionBytes)
-  private readonly seekOptions: SeekOptions
-  private readonly seekRange: ReusableRange
+  #version = 0
+  readonly #seekFrom = new Uint8Array(versionBytes)
+  readonly #seekOptions: SeekOptions
+  readonly #seekRange: ReusableRange
 
   constructor(table: Table) {
     this.table = table
-    this.bytes = this.seekFrom
-    this.seekOptions = { key: this.seekFrom, start: this.seekFrom, valuesForKey: true, limit: 1 }
-    this.seekRange = table.getRange(this.seekOptions) as unknown as ReusableRange
+    this.bytes = this.#seekFrom
+    this.#seekOptions = { key: this.#seekFrom, start: this.#seekFrom, valuesForKey: true, limit: 1 }
+    this.#seekRange = table.getRange(this.#seekOptions) as unknown as ReusableRange
   }
 
   /** Whether the row lives at this height. The key may be reused by the caller at once. */
@@ -69,13 +69,13 @@ export class VersionedTable {
     if (bytes === undefined) return false
     let version = readVersion(bytes)
     if (version > height) {
-      bytes = this.seek(key, height, pinned?.transaction)
+      bytes = this.#seek(key, height, pinned?.transaction)
       if (bytes === undefined) return false
       version = readVersion(bytes)
     }
     this.bytes = bytes
     this.end = bytes.length
-    this.version = version
+    this.#version = version
     return this.end > versionBytes
   }
 
@@ -99,19 +99,15 @@ export class VersionedTable {
   /** The row as it is stored under exactly this version. */
   exact(key: Uint8Array, height: number): Uint8Array | undefined {
     this.find(key, height)
-    return this.end > 0 && this.version === height ? copyOf(this.bytes) : undefined
+    return this.end > 0 && this.#version === height ? copyOf(this.bytes) : undefined
   }
 
-  private seek(
-    key: Uint8Array,
-    height: number,
-    transaction: Transaction | undefined,
-  ): Uint8Array | undefined {
-    writeVersion(this.seekFrom, 0, height)
-    this.seekOptions.key = key
-    if (transaction) this.seekOptions.transaction = transaction
-    else delete this.seekOptions.transaction
-    const iterator = this.seekRange.iterate()
+  #seek(key: Uint8Array, height: number, transaction: Transaction | undefined): Uint8Array | undefined {
+    writeVersion(this.#seekFrom, 0, height)
+    this.#seekOptions.key = key
+    if (transaction) this.#seekOptions.transaction = transaction
+    else delete this.#seekOptions.transaction
+    const iterator = this.#seekRange.iterate()
     const { value } = iterator.next()
     iterator.return()
     return value

@@ -13,28 +13,28 @@ export class WriteSet {
   readonly keys: readonly [Uint8Array[], Uint8Array[]] = [[], []]
   /** Keys and values, in bytes. */
   bytes = 0
-  private readonly values: readonly [Uint8Array[], Uint8Array[]] = [[], []]
-  private readonly height: number
-  private slab = noBytes
-  private used = 0
+  readonly #values: readonly [Uint8Array[], Uint8Array[]] = [[], []]
+  readonly #height: number
+  #slab = noBytes
+  #used = 0
 
   constructor(height: number) {
-    this.height = height
+    this.#height = height
   }
 
   /** An empty payload is a tombstone. */
   add(table: 0 | 1, key: Uint8Array, payload: Uint8Array): void {
     const length = versionBytes + payload.length
-    if (this.used + length > this.slab.length) {
-      this.slab = new Uint8Array(Math.max(length, firstSlab, Math.min(largestSlab, 2 * this.slab.length)))
-      this.used = 0
+    if (this.#used + length > this.#slab.length) {
+      this.#slab = new Uint8Array(Math.max(length, firstSlab, Math.min(largestSlab, 2 * this.#slab.length)))
+      this.#used = 0
     }
-    const start = this.used
-    this.used += length
-    writeVersion(this.slab, start, this.height)
-    for (let i = 0; i < payload.length; i++) this.slab[start + versionBytes + i] = payload[i] as number
+    const start = this.#used
+    this.#used += length
+    writeVersion(this.#slab, start, this.#height)
+    for (let i = 0; i < payload.length; i++) this.#slab[start + versionBytes + i] = payload[i] as number
     this.keys[table].push(key)
-    this.values[table].push(this.slab.subarray(start, this.used))
+    this.#values[table].push(this.#slab.subarray(start, this.#used))
     this.bytes += key.length + length
   }
 
@@ -42,7 +42,7 @@ export class WriteSet {
   write(tables: StateTables): void {
     for (const table of [0, 1] as const) {
       const keys = this.keys[table]
-      const values = this.values[table]
+      const values = this.#values[table]
       const rows = tables.versioned[table].table
       for (let i = 0; i < keys.length; i++) rows.put(keys[i] as Uint8Array, values[i] as Uint8Array)
     }

@@ -18,22 +18,22 @@ export const isWorthKeeping = ({ length }: Uint8Array): boolean => length >= lea
 
 /** Large answers that were given lately, up to a number of bytes. */
 export class AnswerCache {
-  private readonly entries: LRUCache<number, Answer>
+  readonly #entries: LRUCache<number, Answer>
 
   constructor(maxBytes: number) {
-    this.entries = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ text }) => text.length })
+    this.#entries = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ text }) => text.length })
   }
 
   get(number: number, kind: AnswerKind): Answer | undefined {
-    return this.entries.get(keyOf(number, kind))
+    return this.#entries.get(keyOf(number, kind))
   }
 
   set(number: number, kind: AnswerKind, answer: Answer): void {
-    this.entries.set(keyOf(number, kind), answer)
+    this.#entries.set(keyOf(number, kind), answer)
   }
 
   delete(number: number, kind: AnswerKind): void {
-    this.entries.delete(keyOf(number, kind))
+    this.#entries.delete(keyOf(number, kind))
   }
 }
 

@@ -50,15 +50,15 @@ export class BlockReader {
   readonly appearances: AppearanceIndex
   protected readonly tables: ChainTables
   /** By number; an entry counts only while the row beside it is the one in the store. */
-  private readonly parsed = new LRUCache<number, { readonly row: Uint8Array; readonly header: Header }>({
+  readonly #parsed = new LRUCache<number, { readonly row: Uint8Array; readonly header: Header }>({
     max: headersKept,
   })
 
   /** As above: another row makes an answer void, whoever moved the head. */
-  private readonly answers: AnswerCache
+  readonly #answers: AnswerCache
 
   constructor(environment: LmdbEnvironment, options: ReaderOptions = {}) {
-    this.answers = new AnswerCache(options.cacheBytes ?? 16 * 2 ** 20)
+    this.#answers = new AnswerCache(options.cacheBytes ?? 16 * 2 ** 20)
     this.tables = openTables(environment)
     this.meta = new ChainMeta(this.tables.meta, environment.path)
     this.logs = new LogSearch(new PostingTable(this.tables.logLists), this.tables.receipts)
@@ -113,42 +113,42 @@ export class BlockReader {
   header(number: number): Header | undefined {
     const row = peek(this.tables.headers, numberKey(number))
     if (!row) return undefined
-    const known = this.parsed.get(number)
+    const known = this.#parsed.get(number)
     if (known && isSameRow(row, known.row)) return known.header
     const bytes = takePart(row, 0, row.length)
     const header = decodeHeader(bytes.subarray(hashLength))
-    this.parsed.set(number, { row: bytes, header })
+    this.#parsed.set(number, { row: bytes, header })
     return header
   }
 
   transactionCount(number: number): number | undefined {
-    return this.frame(number)?.layout.transactions
+    return this.#frame(number)?.layout.transactions
   }
 
   logCount(number: number): number | undefined {
-    return this.frame(number)?.layout.logs
+    return this.#frame(number)?.layout.logs
   }
 
   /** The block's JSON, with transactions as objects where `isFull`, else as hashes. Not to be changed. */
   blockJson(number: number, isFull: boolean): Uint8Array | undefined {
-    return this.answer(number, isFull ? 'full' : 'hashes', () => this.readBlock(number, isFull))
+    return this.#answer(number, isFull ? 'full' : 'hashes', () => this.#readBlock(number, isFull))
   }
 
   /** The JSON array of all receipts of a block. Not to be changed. */
   receiptsJson(number: number): Uint8Array | undefined {
-    return this.answer(number, 'receipts', () => this.readReceipts(number))
+    return this.#answer(number, 'receipts', () => this.#readReceipts(number))
   }
 
   transactionJson(number: number, index: number): Uint8Array | undefined {
-    return this.entry(this.tables.transactions, number, index, 1)
+    return this.#entry(this.tables.transactions, number, index, 1)
   }
 
   receiptJson(number: number, index: number): Uint8Array | undefined {
-    return this.entry(this.tables.receipts, number, index, 1)
+    return this.#entry(this.tables.receipts, number, index, 1)
   }
 
   rawTransaction(number: number, index: number): Uint8Array | undefined {
-    return this.entry(this.tables.raw, number, index, 0)
+    return this.#entry(this.tables.raw, number, index, 0)
   }
 
   /** One log of a transaction, by its index in the block. */
@@ -190,23 +190,23 @@ export class BlockReader {
     return headerRlp && rawTransactions && extras && assembleBlock({ headerRlp, rawTransactions, ...extras })
   }
 
-  private answer(number: number, kind: AnswerKind, read: () => Uint8Array | undefined) {
-    const known = this.answers.get(number, kind)
+  #answer(number: number, kind: AnswerKind, read: () => Uint8Array | undefined) {
+    const known = this.#answers.get(number, kind)
     if (known) {
       const row = peek(this.tables.headers, numberKey(number))
       if (row && isSameRow(row, known.header) && this.isKept(number)) return known.text
-      this.answers.delete(number, kind)
+      this.#answers.delete(number, kind)
     }
     const text = read()
     if (text && isWorthKeeping(text)) {
       const row = peek(this.tables.headers, numberKey(number))
-      if (row) this.answers.set(number, kind, { header: takePart(row, 0, row.length), text })
+      if (row) this.#answers.set(number, kind, { header: takePart(row, 0, row.length), text })
     }
     return text
   }
 
-  private readBlock(number: number, isFull: boolean): Uint8Array | undefined {
-    const frame = this.frame(number)
+  #readBlock(number: number, isFull: boolean): Uint8Array | undefined {
+    const frame = this.#frame(number)
     if (!frame) return undefined
     const { row, layout } = frame
     const { openStart, closeStart, transactions, transactionsLength } = layout
@@ -218,40 +218,40 @@ export class BlockReader {
     const text = room(open + length + close)
     copyPart(row, openStart, closeStart, text, 0)
     copyPart(row, closeStart, row.length, text, open + length)
-    if (isFull) this.copyPages(this.tables.transactions, number, transactions, text, open)
-    else if (transactions > 0) this.copyRow(this.tables.hashes, numberKey(number), text, open)
+    if (isFull) this.#copyPages(this.tables.transactions, number, transactions, text, open)
+    else if (transactions > 0) this.#copyRow(this.tables.hashes, numberKey(number), text, open)
     return text
   }
 
-  private readReceipts(number: number): Uint8Array | undefined {
-    const layout = this.frame(number)?.layout
+  #readReceipts(number: number): Uint8Array | undefined {
+    const layout = this.#frame(number)?.layout
     if (!layout) return undefined
     const text = room(layout.receiptsLength + 2)
     text[0] = openBracket
     text[text.length - 1] = closeBracket
-    this.copyPages(this.tables.receipts, number, layout.transactions, text, 1)
+    this.#copyPages(this.tables.receipts, number, layout.transactions, text, 1)
     return text
   }
 
   /** The frame's row is lmdb's buffer: to be used before the next read. */
-  private frame(number: number): { readonly row: Buffer; readonly layout: FrameLayout } | undefined {
+  #frame(number: number): { readonly row: Buffer; readonly layout: FrameLayout } | undefined {
     const row = peek(this.tables.frames, numberKey(number))
     return row && { row, layout: readFrame(row) }
   }
 
-  private entry(table: Table, number: number, index: number, separator: 0 | 1): Uint8Array | undefined {
+  #entry(table: Table, number: number, index: number, separator: 0 | 1): Uint8Array | undefined {
     const page = peek(table, pageKey(number, pageOf(index)))
     return page && slice(page, entrySpan(page, index % pageSize, separator))
   }
 
-  private copyRow(table: Table, key: Buffer, target: Uint8Array, at: number): void {
+  #copyRow(table: Table, key: Buffer, target: Uint8Array, at: number): void {
     const row = peek(table, key)
     if (!row) throw new Error('a row that another one counts on is missing')
     copyPart(row, 0, row.length, target, at)
   }
 
   /** The bodies of all pages, with a comma between two. */
-  private copyPages(table: Table, number: number, entries: number, target: Uint8Array, start: number): void {
+  #copyPages(table: Table, number: number, entries: number, target: Uint8Array, start: number): void {
     let at = start
     for (let page = 0; page < pageCount(entries); page++) {
       const row = peek(table, pageKey(number, page))

@@ -44,32 +44,32 @@ interface TouchedLists {
  * belongs to the block, so that all of it is there or nothing is.
  */
 export class BlockStore extends BlockReader {
-  private readonly path: string
-  private readonly keepsAppearances: boolean
-  private readonly logLists: PostingTable
-  private readonly appearanceLists: PostingTable
-  private readonly native: NativeStore
+  readonly #path: string
+  readonly #keepsAppearances: boolean
+  readonly #logLists: PostingTable
+  readonly #appearanceLists: PostingTable
+  readonly #native: NativeStore
 
   constructor(environment: LmdbEnvironment, options: StoreOptions = {}) {
     super(environment, options)
-    this.path = environment.path
-    this.keepsAppearances = options.appearances ?? true
-    this.logLists = new PostingTable(this.tables.logLists)
-    this.appearanceLists = new PostingTable(this.tables.appearances)
-    this.native = new NativeStore(environment)
+    this.#path = environment.path
+    this.#keepsAppearances = options.appearances ?? true
+    this.#logLists = new PostingTable(this.tables.logLists)
+    this.#appearanceLists = new PostingTable(this.tables.appearances)
+    this.#native = new NativeStore(environment)
     const found = this.meta.genesisHash()
     if (found && options.genesisHash && !equalBytes(found, options.genesisHash))
       throw new StoreError(
-        `${this.path} has the chain of genesis ${toHex(found)}, not ${toHex(options.genesisHash)}`,
+        `${this.#path} has the chain of genesis ${toHex(found)}, not ${toHex(options.genesisHash)}`,
       )
   }
 
   /** The first block of an empty store, which may have any number, with geth's config object as JSON. */
   initialize(first: BlockRows, config: string, origin: StoreOrigin = {}): void {
-    if (this.meta.genesisHash()) throw new StoreError(`${this.path} has a chain already`)
+    if (this.meta.genesisHash()) throw new StoreError(`${this.#path} has a chain already`)
     const { genesisHash = first.hash, hasForeignHashes = false } = origin
     this.meta.initialize(genesisHash, config, { first: first.number, hasForeignHashes })
-    this.put(first)
+    this.#put(first)
   }
 
   /**
@@ -78,20 +78,20 @@ export class BlockStore extends BlockReader {
    */
   begin(rows: BlockRows, headersBefore: readonly Uint8Array[]): void {
     const head = this.meta.head()
-    if (head?.number !== 0) throw new StoreError(`${this.path} has blocks already`)
+    if (head?.number !== 0) throw new StoreError(`${this.#path} has blocks already`)
     const firstHeader = rows.number - headersBefore.length
     if (firstHeader < 1)
       throw new RangeError(`block ${rows.number} has ${headersBefore.length} headers before it`)
     let parent = firstHeader === 1 ? head.hash : undefined
     for (const [index, rlp] of headersBefore.entries()) {
       parent = keccak256(rlp)
-      this.putHeader(firstHeader + index, parent, concatBytes(parent, rlp))
+      this.#putHeader(firstHeader + index, parent, concatBytes(parent, rlp))
     }
     if (parent && !equalBytes(rows.parentHash, parent))
       throw new Error(`block ${rows.number} does not follow the headers before it`)
     this.meta.setFirstHeader(firstHeader)
     this.meta.setOldest(rows.number)
-    this.put(rows)
+    this.#put(rows)
   }
 
   /** Whether the chain began above its first block and has not grown since. */
@@ -105,9 +105,9 @@ export class BlockStore extends BlockReader {
     const head = this.meta.head()
     const first = this.blockHashAt(0)
     if (head === undefined || head.number === 0) return
-    if (!this.isAtBeginning || first === undefined) throw new StoreError(`${this.path} has blocks already`)
-    this.takeBack(head.number)
-    for (let number = this.meta.firstHeader(); number < head.number; number++) this.removeHeader(number)
+    if (!this.isAtBeginning || first === undefined) throw new StoreError(`${this.#path} has blocks already`)
+    this.#takeBack(head.number)
+    for (let number = this.meta.firstHeader(); number < head.number; number++) this.#removeHeader(number)
     this.meta.setFirstHeader(0)
     this.meta.setOldest(1)
     this.meta.setHead({ number: 0, hash: first })
@@ -119,7 +119,7 @@ export class BlockStore extends BlockReader {
     if (!head) throw new Error('the first block was not written')
     if (rows.number !== head.number + 1 || !equalBytes(rows.parentHash, head.hash))
       throw new Error(`block ${rows.number} does not follow ${head.number} ${toHex(head.hash)}`)
-    this.put(rows)
+    this.#put(rows)
   }
 
   /** Another block in the place of the head: what was said of that one has turned out to be wrong. */
@@ -128,8 +128,8 @@ export class BlockStore extends BlockReader {
     const parent = head && this.header(head.number)?.parentHash
     if (!head || !parent || rows.number !== head.number || !equalBytes(rows.parentHash, parent))
       throw new Error(`block ${rows.number} does not stand in the place of ${head?.number}`)
-    this.takeBack(head.number)
-    this.put(rows)
+    this.#takeBack(head.number)
+    this.#put(rows)
   }
 
   /** Takes back every block above `height`; the cost is what is removed. */
@@ -138,7 +138,7 @@ export class BlockStore extends BlockReader {
     if (!head || height >= head.number) return
     const hash = this.blockHashAt(height)
     if (!hash || !this.isKept(height)) throw new RangeError(`block ${height} is not kept`)
-    this.takeBack(height + 1)
+    this.#takeBack(height + 1)
     this.meta.setHead({ number: height, hash })
   }
 
@@ -153,21 +153,21 @@ export class BlockStore extends BlockReader {
     if (end <= oldest) return oldest
     const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
     for (let number = oldest; number < end; number++) {
-      this.touchLists(number, touched)
-      this.removeBody(number)
-      this.native.removeBody(number)
+      this.#touchLists(number, touched)
+      this.#removeBody(number)
+      this.#native.removeBody(number)
     }
-    for (const key of touched.logs.values()) this.logLists.removeBelow(key, end)
-    for (const key of touched.appearances.values()) this.appearanceLists.removeBelow(key, end)
+    for (const key of touched.logs.values()) this.#logLists.removeBelow(key, end)
+    for (const key of touched.appearances.values()) this.#appearanceLists.removeBelow(key, end)
     this.meta.setOldest(end)
     return end
   }
 
-  private put(rows: BlockRows): void {
+  #put(rows: BlockRows): void {
     const { tables } = this
     const { number } = rows
     const key = numberKey(number)
-    this.putHeader(number, rows.hash, rows.header)
+    this.#putHeader(number, rows.hash, rows.header)
     tables.frames.put(key, rows.frame)
     if (rows.hashes) tables.hashes.put(key, rows.hashes)
     if (rows.extras) tables.extras.put(key, rows.extras)
@@ -179,44 +179,44 @@ export class BlockStore extends BlockReader {
       tables.places.put(hash, place)
       tables.nonces.put(nonceKey(sender, nonce), place)
     }
-    for (const entry of rows.logLists) this.logLists.append(entry)
-    this.putAppearances(rows)
-    if (rows.native) this.native.put(number, rows.native)
+    for (const entry of rows.logLists) this.#logLists.append(entry)
+    this.#putAppearances(rows)
+    if (rows.native) this.#native.put(number, rows.native)
   }
 
-  private putHeader(number: number, hash: Uint8Array, row: Uint8Array): void {
+  #putHeader(number: number, hash: Uint8Array, row: Uint8Array): void {
     this.tables.headers.put(numberKey(number), row)
     this.tables.numbers.put(hash, numberKey(number))
     this.meta.setHead({ number, hash })
   }
 
   /** Removes the blocks from a height on; the head is the caller's to set. */
-  private takeBack(from: number): void {
+  #takeBack(from: number): void {
     const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
     for (let number = this.meta.head()?.number ?? -1; number >= from; number--) {
-      this.touchLists(number, touched)
-      this.removeBody(number)
-      this.native.remove(number)
-      this.removeHeader(number)
+      this.#touchLists(number, touched)
+      this.#removeBody(number)
+      this.#native.remove(number)
+      this.#removeHeader(number)
     }
-    for (const key of touched.logs.values()) this.logLists.removeAbove(key, from - 1)
-    for (const key of touched.appearances.values()) this.appearanceLists.removeAbove(key, from - 1)
+    for (const key of touched.logs.values()) this.#logLists.removeAbove(key, from - 1)
+    for (const key of touched.appearances.values()) this.#appearanceLists.removeAbove(key, from - 1)
     const first = this.meta.appearancesFrom()
     if (first !== undefined && first > from) this.meta.setAppearancesFrom(from)
   }
 
-  private putAppearances({ number, appearances }: BlockRows): void {
+  #putAppearances({ number, appearances }: BlockRows): void {
     const from = this.meta.appearancesFrom()
-    if (!this.keepsAppearances) {
+    if (!this.#keepsAppearances) {
       if (from !== undefined) this.meta.setAppearancesFrom(undefined)
       return
     }
     if (from === undefined) this.meta.setAppearancesFrom(number)
-    for (const entry of appearances) this.appearanceLists.append(entry)
+    for (const entry of appearances) this.#appearanceLists.append(entry)
   }
 
   /** Adds the lists that a block has entries in; also of appearances, which may have been kept when it was written. */
-  private touchLists(number: number, { logs, appearances }: TouchedLists): void {
+  #touchLists(number: number, { logs, appearances }: TouchedLists): void {
     const text = this.receiptsJson(number)
     if (!text) throw new Error(`block ${number} has no receipts`)
     const entries = storedEntries(number, text)
@@ -224,13 +224,13 @@ export class BlockStore extends BlockReader {
     for (const { key } of entries.appearances) appearances.set(toHex(key), key)
   }
 
-  private removeHeader(number: number): void {
+  #removeHeader(number: number): void {
     const hash = this.blockHashAt(number)
     if (hash) this.tables.numbers.remove(hash)
     this.tables.headers.remove(numberKey(number))
   }
 
-  private removeBody(number: number): void {
+  #removeBody(number: number): void {
     const { tables } = this
     const count = this.transactionCount(number) ?? 0
     for (let index = 0; index < count; index++) {

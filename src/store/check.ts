@@ -35,32 +35,32 @@ const isAt = (place: Place | undefined, number: number, index: number): boolean 
  * as it finds them; `onBlock` is called before each block and may stop the search by returning false.
  */
 export class StoreCheck {
-  private readonly store: BlockReader
-  private readonly environment: LmdbEnvironment
-  private readonly logLists: IndexCheck
-  private readonly appearances: IndexCheck
-  private readonly hasForeignHashes: boolean
-  private transactions = 0
+  readonly #store: BlockReader
+  readonly #environment: LmdbEnvironment
+  readonly #logLists: IndexCheck
+  readonly #appearances: IndexCheck
+  readonly #hasForeignHashes: boolean
+  #transactions = 0
 
   constructor(store: BlockReader, environment: LmdbEnvironment) {
-    this.store = store
-    this.environment = environment
-    this.hasForeignHashes = store.meta.hasForeignHashes()
+    this.#store = store
+    this.#environment = environment
+    this.#hasForeignHashes = store.meta.hasForeignHashes()
     const { logLists, appearances } = tableNames
-    this.logLists = new IndexCheck(logLists, environment.table(logLists))
-    this.appearances = new IndexCheck(appearances, environment.table(appearances))
+    this.#logLists = new IndexCheck(logLists, environment.table(logLists))
+    this.#appearances = new IndexCheck(appearances, environment.table(appearances))
   }
 
   *run(onBlock: (number: number, head: number) => boolean = () => true): Generator<Fault> {
-    const head = this.store.head()
+    const head = this.#store.head()
     if (!head) return
-    const genesis = this.store.meta.genesisHash()
-    const first = this.store.meta.first()
-    const hashOfFirst = this.store.blockHashAt(first)
+    const genesis = this.#store.meta.genesisHash()
+    const first = this.#store.meta.first()
+    const hashOfFirst = this.#store.blockHashAt(first)
     if (!genesis || !hashOfFirst || (first === 0 && !equalBytes(genesis, hashOfFirst)))
       yield { number: first, problem: 'the first block is not the genesis that the store names' }
     let parent: Uint8Array | undefined
-    const firstHeader = this.store.meta.firstHeader()
+    const firstHeader = this.#store.meta.firstHeader()
     for (let number = first; number <= head.number; number++) {
       if (number > 0 && number < firstHeader) {
         // Nothing was ever known of the blocks before those that the chain began with here.
@@ -68,39 +68,39 @@ export class StoreCheck {
         parent = undefined
       }
       if (!onBlock(number, head.number)) return
-      const hash = this.store.blockHashAt(number)
-      for (const problem of this.problems(number, parent)) yield { number, problem }
+      const hash = this.#store.blockHashAt(number)
+      for (const problem of this.#problems(number, parent)) yield { number, problem }
       parent = hash
     }
     if (!parent || !equalBytes(parent, head.hash))
       yield { number: head.number, problem: `the head is ${toHex(head.hash)}, its header has another hash` }
-    for (const problem of this.countProblems(head.number)) yield { number: head.number, problem }
-    for (const problem of this.indexProblems(head.number)) yield { number: head.number, problem }
+    for (const problem of this.#countProblems(head.number)) yield { number: head.number, problem }
+    for (const problem of this.#indexProblems(head.number)) yield { number: head.number, problem }
   }
 
-  private *problems(number: number, parent: Uint8Array | undefined): Generator<string> {
+  *#problems(number: number, parent: Uint8Array | undefined): Generator<string> {
     try {
-      yield* this.headerProblems(number, parent)
-      if (this.store.isKept(number)) yield* this.bodyProblems(number)
+      yield* this.#headerProblems(number, parent)
+      if (this.#store.isKept(number)) yield* this.#bodyProblems(number)
     } catch (error) {
       yield `a row cannot be read: ${(error as Error).message}`
     }
   }
 
-  private *headerProblems(number: number, parent: Uint8Array | undefined): Generator<string> {
-    const hash = this.store.blockHashAt(number)
-    const rlp = this.store.headerRlp(number)
+  *#headerProblems(number: number, parent: Uint8Array | undefined): Generator<string> {
+    const hash = this.#store.blockHashAt(number)
+    const rlp = this.#store.headerRlp(number)
     if (!hash || !rlp) return yield 'there is no header'
-    if (!this.hasForeignHashes && !equalBytes(keccak256(rlp), hash))
+    if (!this.#hasForeignHashes && !equalBytes(keccak256(rlp), hash))
       yield 'the header does not have the hash it is kept with'
-    if (this.store.numberOf(hash) !== number) yield 'its hash does not lead to it'
-    const header = this.store.header(number) as Header // its row was just read
+    if (this.#store.numberOf(hash) !== number) yield 'its hash does not lead to it'
+    const header = this.#store.header(number) as Header // its row was just read
     if (header.number !== BigInt(number)) yield `its header says number ${header.number}`
     if (parent && !equalBytes(header.parentHash, parent)) yield 'its parent is not the block before it'
   }
 
-  private *bodyProblems(number: number): Generator<string> {
-    const { store } = this
+  *#bodyProblems(number: number): Generator<string> {
+    const store = this.#store
     const header = store.header(number)
     const full = store.blockJson(number, true)
     const short = store.blockJson(number, false)
@@ -112,7 +112,7 @@ export class StoreCheck {
     if (JSON.stringify(members) !== JSON.stringify(shortMembers)) yield 'its two forms differ'
     if (transactions.length !== raw.length || hashes.length !== raw.length)
       return yield 'its forms have different numbers of transactions'
-    this.transactions += raw.length
+    this.#transactions += raw.length
     const body = raw.map((bytes) => ({ transaction: decodeTransaction(bytes), raw: bytes }))
     for (const [name, root] of Object.entries(bodyRoots({ ...extras, transactions: body })))
       if (root && !equalBytes(root, header[name as 'transactionsRoot'])) yield `its ${name} is wrong`
@@ -126,11 +126,11 @@ export class StoreCheck {
       if (!isAt(store.placeBySender(sender, BigInt(nonce)), number, index))
         yield `sender and nonce of ${name} do not lead to it`
     }
-    yield* this.receiptProblems(number, header, raw.length)
+    yield* this.#receiptProblems(number, header, raw.length)
   }
 
-  private *receiptProblems(number: number, header: Header, count: number): Generator<string> {
-    const receipts = this.store.receipts(number)
+  *#receiptProblems(number: number, header: Header, count: number): Generator<string> {
+    const receipts = this.#store.receipts(number)
     if (!receipts || receipts.length !== count) return yield 'it does not have a receipt for each transaction'
     if (!equalBytes(receiptsRoot(receipts), header.receiptsRoot)) yield 'its receiptsRoot is wrong'
     const bloom = mergeBlooms(receipts.map(({ logsBloom }) => logsBloom))
@@ -138,42 +138,42 @@ export class StoreCheck {
     let logIndex = 0
     for (const [index, { logs }] of receipts.entries())
       for (const _ of logs) {
-        const log = this.store.logJson(number, index, logIndex)
+        const log = this.#store.logJson(number, index, logIndex)
         const found = log && (parse(log) as { logIndex: string; transactionIndex: string })
         if (Number(found?.logIndex) !== logIndex || Number(found?.transactionIndex) !== index)
           yield `log ${logIndex} is not where it should be`
         logIndex++
       }
-    if (this.store.logCount(number) !== logIndex) yield 'its number of logs is wrong'
-    const entries = storedEntries(number, this.store.receiptsJson(number) as Uint8Array) // read above
-    yield* this.logLists.block(entries.logLists)
-    if (number >= this.appearancesFrom()) yield* this.appearances.block(entries.appearances)
+    if (this.#store.logCount(number) !== logIndex) yield 'its number of logs is wrong'
+    const entries = storedEntries(number, this.#store.receiptsJson(number) as Uint8Array) // read above
+    yield* this.#logLists.block(entries.logLists)
+    if (number >= this.#appearancesFrom()) yield* this.#appearances.block(entries.appearances)
   }
 
   /** What is older than the index is not looked for in it. */
-  private appearancesFrom(): number {
-    return this.store.appearances.from() ?? Number.POSITIVE_INFINITY
+  #appearancesFrom(): number {
+    return this.#store.appearances.from() ?? Number.POSITIVE_INFINITY
   }
 
-  private *indexProblems(head: number): Generator<string> {
+  *#indexProblems(head: number): Generator<string> {
     try {
-      yield* this.logLists.rest(0, head)
-      yield* this.appearances.rest(this.appearancesFrom(), head)
+      yield* this.#logLists.rest(0, head)
+      yield* this.#appearances.rest(this.#appearancesFrom(), head)
     } catch (error) {
       yield `an index cannot be read: ${(error as Error).message}`
     }
   }
 
-  private *countProblems(head: number): Generator<string> {
-    const rows = new Map(this.environment.stats().map((table) => [table.name, table.rows]))
-    const first = this.store.meta.first()
-    const headers = head + 1 - first - Math.max(0, this.store.meta.firstHeader() - 1)
+  *#countProblems(head: number): Generator<string> {
+    const rows = new Map(this.#environment.stats().map((table) => [table.name, table.rows]))
+    const first = this.#store.meta.first()
+    const headers = head + 1 - first - Math.max(0, this.#store.meta.firstHeader() - 1)
     const expected = {
       headers,
       numbers: headers,
-      frames: head + 1 - this.store.meta.oldest() + (first === 0 ? 1 : 0),
-      places: this.transactions,
-      nonces: this.transactions,
+      frames: head + 1 - this.#store.meta.oldest() + (first === 0 ? 1 : 0),
+      places: this.#transactions,
+      nonces: this.#transactions,
     }
     for (const [name, count] of Object.entries(expected)) {
       const table = tableNames[name as keyof typeof expected]

@@ -20,10 +20,10 @@ export class StoreError extends Error {
 
 /** The rows that say what the store as a whole is and where it stands. Setters are for inside a transaction. */
 export class ChainMeta {
-  private readonly table: Table
+  readonly #table: Table
 
   constructor(table: Table, path: string) {
-    this.table = table
+    this.#table = table
     const found = table.get(metaKeys.schema)?.[0]
     if (found !== undefined && (found > schema || found < oldestSchema))
       throw new StoreError(
@@ -33,83 +33,83 @@ export class ChainMeta {
 
   /** Undefined: nothing was ever written. */
   genesisHash(): Uint8Array | undefined {
-    return this.table.get(metaKeys.genesis)
+    return this.#table.get(metaKeys.genesis)
   }
 
   /** geth's config object, as JSON. */
   config(): string | undefined {
-    const row = this.table.get(metaKeys.config)
+    const row = this.#table.get(metaKeys.config)
     return row && asBuffer(row).toString()
   }
 
   initialize(genesisHash: Uint8Array, config: string, beginning: StoreBeginning): void {
-    this.table.put(metaKeys.schema, Uint8Array.of(schema))
-    this.table.put(metaKeys.genesis, genesisHash)
-    this.table.put(metaKeys.config, Buffer.from(config))
+    this.#table.put(metaKeys.schema, Uint8Array.of(schema))
+    this.#table.put(metaKeys.genesis, genesisHash)
+    this.#table.put(metaKeys.config, Buffer.from(config))
     if (beginning.first > 0) {
-      this.table.put(metaKeys.first, numberKey(beginning.first))
+      this.#table.put(metaKeys.first, numberKey(beginning.first))
       this.setOldest(beginning.first)
     }
-    if (beginning.hasForeignHashes) this.table.put(metaKeys.foreignHashes, Uint8Array.of(1))
+    if (beginning.hasForeignHashes) this.#table.put(metaKeys.foreignHashes, Uint8Array.of(1))
   }
 
   /** The first block whose header is here. */
   first(): number {
-    const row = this.table.get(metaKeys.first)
+    const row = this.#table.get(metaKeys.first)
     return row ? readNumber(row) : 0
   }
 
   /** Whether a block's hash is that of something else than its header. */
   hasForeignHashes(): boolean {
-    return this.table.get(metaKeys.foreignHashes) !== undefined
+    return this.#table.get(metaKeys.foreignHashes) !== undefined
   }
 
   head(): StoredHead | undefined {
-    const row = this.table.get(metaKeys.head)
+    const row = this.#table.get(metaKeys.head)
     return row && { number: readNumber(row), hash: row.subarray(6) }
   }
 
   setHead({ number, hash }: StoredHead): void {
-    this.table.put(metaKeys.head, Buffer.concat([numberKey(number), hash]))
+    this.#table.put(metaKeys.head, Buffer.concat([numberKey(number), hash]))
   }
 
   /** The oldest block, beside block 0, whose body and receipts are kept. */
   oldest(): number {
-    const row = this.table.get(metaKeys.oldest)
+    const row = this.#table.get(metaKeys.oldest)
     return row ? readNumber(row) : 1
   }
 
   setOldest(number: number): void {
-    this.table.put(metaKeys.oldest, numberKey(number))
+    this.#table.put(metaKeys.oldest, numberKey(number))
   }
 
   /** The oldest header that is kept beside the first block's; zero where none is missing. */
   firstHeader(): number {
-    const row = this.table.get(metaKeys.firstHeader)
+    const row = this.#table.get(metaKeys.firstHeader)
     return row ? readNumber(row) : 0
   }
 
   setFirstHeader(number: number): void {
-    if (number === 0) this.table.remove(metaKeys.firstHeader)
-    else this.table.put(metaKeys.firstHeader, numberKey(number))
+    if (number === 0) this.#table.remove(metaKeys.firstHeader)
+    else this.#table.put(metaKeys.firstHeader, numberKey(number))
   }
 
   /** The first block from which on all blocks are in the index of appearances; undefined where it is not kept. */
   appearancesFrom(): number | undefined {
-    const row = this.table.get(metaKeys.appearances)
+    const row = this.#table.get(metaKeys.appearances)
     return row && readNumber(row)
   }
 
   setAppearancesFrom(number: number | undefined): void {
-    if (number === undefined) this.table.remove(metaKeys.appearances)
-    else this.table.put(metaKeys.appearances, numberKey(number))
+    if (number === undefined) this.#table.remove(metaKeys.appearances)
+    else this.#table.put(metaKeys.appearances, numberKey(number))
   }
 
   enginePosition(): Uint8Array | undefined {
-    return this.table.get(metaKeys.engine)
+    return this.#table.get(metaKeys.engine)
   }
 
   setEnginePosition(position: Uint8Array): void {
-    this.table.put(metaKeys.engine, position)
+    this.#table.put(metaKeys.engine, position)
   }
 }

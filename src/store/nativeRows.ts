@@ -89,7 +89,7 @@ export class NativeStore extends NativeReader {
   removeBody(number: number): void {
     const known = this.block(number)
     if (!known) return
-    this.removePlaces(number, known)
+    this.#removePlaces(number, known)
     this.tables.facts.put(
       numberKey(number),
       encodeRow({ hash: known.hash, transactions: [], facts: new Uint8Array() }),
@@ -99,12 +99,12 @@ export class NativeStore extends NativeReader {
   remove(number: number): void {
     const known = this.block(number)
     if (!known) return
-    this.removePlaces(number, known)
+    this.#removePlaces(number, known)
     this.tables.numbers.remove(known.hash)
     this.tables.facts.remove(numberKey(number))
   }
 
-  private removePlaces(number: number, { transactions }: StoredNativeBlock): void {
+  #removePlaces(number: number, { transactions }: StoredNativeBlock): void {
     for (const native of transactions)
       for (const hash of [native, syntheticHash(native)])
         if (this.placeOf(hash)?.number === number) this.tables.places.remove(hash)

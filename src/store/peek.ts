@@ -29,19 +29,19 @@ const largestSlab = 2 ** 20
 
 /** Room for many answers of one search: each is a part of a larger piece, as taking those is what costs. */
 export class Slab {
-  private bytes: Uint8Array = new Uint8Array()
-  private used = 0
-  private next = firstSlab
+  #bytes: Uint8Array = new Uint8Array()
+  #used = 0
+  #next = firstSlab
 
   take(length: number): Uint8Array {
-    if (length > this.next) return room(length)
-    if (this.used + length > this.bytes.length) {
-      this.bytes = room(this.next)
-      this.used = 0
-      this.next = Math.min(largestSlab, 4 * this.next)
+    if (length > this.#next) return room(length)
+    if (this.#used + length > this.#bytes.length) {
+      this.#bytes = room(this.#next)
+      this.#used = 0
+      this.#next = Math.min(largestSlab, 4 * this.#next)
     }
-    const part = this.bytes.subarray(this.used, this.used + length)
-    this.used += length
+    const part = this.#bytes.subarray(this.#used, this.#used + length)
+    this.#used += length
     return part
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { recoverMessageAddress } from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fromHex, toHex } from '../../src/base/hex.ts'
-import { Turns } from '../../src/base/turns.ts'
+import { KeyedQueue } from '../../src/base/keyedQueue.ts'
 import { parseChainConfig } from '../../src/chain/config/chainConfig.ts'
 import { type NodeKeys, openNodeKeys } from '../../src/keystore/nodeKeys.ts'
 import { UnlockedKeys } from '../../src/keystore/unlockedKeys.ts'
@@ -42,7 +42,13 @@ const chain = () =>
 
 const call = (method: string, ...params: readonly unknown[]): Promise<unknown> => {
   const { keystore, wallets } = keys
-  const context = { accounts: keystore, keystore, wallets, chain: chain(), sending: new Turns() }
+  const context = {
+    accounts: keystore,
+    keystore,
+    wallets,
+    chain: chain(),
+    sending: new KeyedQueue({ name: 'turn' }),
+  }
   return callApi(method, params, context)
 }
 

@@ -2,8 +2,8 @@ import { Registry } from 'prom-client'
 import { explainChainError } from '../../src/api/chainErrors.ts'
 import type { ApiContext } from '../../src/api/context.ts'
 import { methods } from '../../src/api/methods.ts'
+import { KeyedQueue } from '../../src/base/keyedQueue.ts'
 import { createLogger } from '../../src/base/log.ts'
-import { Turns } from '../../src/base/turns.ts'
 import { RateLimiter } from '../../src/rpc/access/rateLimit.ts'
 import { Dispatcher } from '../../src/rpc/dispatch/dispatch.ts'
 import { RequestScope } from '../../src/rpc/dispatch/scope.ts'
@@ -42,7 +42,7 @@ const noContext: ApiContext = {
   accounts: absent(),
   keystore: absent(),
   wallets: absent(),
-  sending: new Turns(),
+  sending: new KeyedQueue({ name: 'turn' }),
   subscriptions: absent(),
   chainTraces: absent(),
   filters: absent(),

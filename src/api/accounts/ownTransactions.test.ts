@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
 import { secp256k1 } from '../../base/crypto.ts'
-import { Turns } from '../../base/turns.ts'
+import { KeyedQueue } from '../../base/keyedQueue.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { sendOwn } from './ownTransactions.ts'
@@ -43,7 +43,7 @@ const slowPool = () => {
     }
     return all
   }
-  return { context: { chain, sending: new Turns() }, nonces, settle }
+  return { context: { chain, sending: new KeyedQueue({ name: 'turn' }) }, nonces, settle }
 }
 
 test('nonces are in a row, and those of refused transactions are used by the next', async () => {

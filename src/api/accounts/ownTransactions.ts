@@ -51,7 +51,7 @@ export const sendOwn = (
   signer: Signer,
   signal: AbortSignal,
 ): Promise<Uint8Array> =>
-  sending.take(toHex(request.from), async () => {
+  sending.run(toHex(request.from), async () => {
     // Nobody waits for it any more: to its caller it failed, so it must not be sent behind the caller's back.
     if (signal.aborted) throw timedOut()
     const signed = signTransaction(signer, request.from, await fillTransaction(chain, request))

@@ -5,7 +5,7 @@ import type { LogPattern } from '../../chain/port/logReader.ts'
 import type { Chain, MaybePromise } from '../../chain/port/port.ts'
 import { type GatheredLogs, gatherLogs, type LogLimits } from '../../events/filters/logs.ts'
 import { logMatcher } from '../../events/filters/removed.ts'
-import { errorCodes, failed, invalidParams, RpcError } from '../../rpc/errors.ts'
+import { failed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/json.ts'
 import { andThen, byHash } from '../lookup.ts'
 
@@ -83,8 +83,7 @@ const checkLength = ({ from, to }: Range, maxBlocks: number): void => {
   const length = to - from + 1
   if (maxBlocks === 0 || length <= maxBlocks) return
   const last = toQuantity(from + maxBlocks - 1)
-  throw new RpcError(
-    errorCodes.limitExceeded,
+  throw limitExceeded(
     `the range has ${length} blocks, at most ${maxBlocks} are searched (json-rpc.block-range-cap): ask up to block ${last}`,
     { setting: 'json-rpc.block-range-cap', limit: maxBlocks, toBlock: last },
   )
@@ -102,7 +101,7 @@ const checkLimits = ({ stop, excess }: GatheredLogs, { from }: Range, limits: Lo
     reached === undefined
       ? `block ${toQuantity(number)} alone has as many: narrow the filter`
       : `complete up to block ${toQuantity(reached)}: ask for that, then go on from ${toQuantity(number)}`
-  throw new RpcError(errorCodes.limitExceeded, `${what}; ${how}`, {
+  throw limitExceeded(`${what}; ${how}`, {
     setting,
     limit: limits[limit],
     ...(reached !== undefined && { toBlock: toQuantity(reached) }),
@@ -128,8 +127,7 @@ const withPending = async (
     .flatMap((receipt) => receipt.logs.filter(isMatch))
     .map((log) => Buffer.from(JSON.stringify({ ...log, blockHash: null })))
   if (limits.logsCap > 0 && count + logs.length > limits.logsCap) {
-    throw new RpcError(
-      errorCodes.limitExceeded,
+    throw limitExceeded(
       `more than ${limits.logsCap} logs match (${settingNames.logsCap}); complete up to the pending block`,
       { setting: settingNames.logsCap, limit: limits.logsCap },
     )

@@ -1,5 +1,6 @@
-import { mkdir, open, rename } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeFileAtomically } from '../../base/atomicFile.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { type Header, headerHash } from '../../chain/block/header.ts'
 import { type StateStore, UnknownHeightError } from '../../state/store.ts'
@@ -25,8 +26,9 @@ export const exportChain = async (
   if (head === undefined) throw new ExportError('the home has no chain')
   await mkdir(folder, { recursive: true })
   const times = { repeat: false }
-  await writeFile(join(folder, 'chain.rlp'), chainBytes(blocks, head, times))
-  await writeFile(join(folder, 'genesis.json'), genesisBytes(blocks, state, times.repeat))
+  await writeFileAtomically(join(folder, 'chain.rlp'), gathered(chainBytes(blocks, head, times)))
+  const genesis = genesisBytes(blocks, state, times.repeat)
+  await writeFileAtomically(join(folder, 'genesis.json'), gathered(genesis))
   return head
 }
 
@@ -66,24 +68,17 @@ const firstState = (state: StateStore) => {
   }
 }
 
-const writeFile = async (path: string, parts: Iterable<Uint8Array>): Promise<void> => {
-  const draft = `${path}.part`
-  const file = await open(draft, 'w')
-  try {
-    let held: Uint8Array[] = []
-    let length = 0
-    for (const part of parts) {
-      held.push(part)
-      length += part.length
-      if (length < writeBytes) continue
-      await file.write(Buffer.concat(held))
-      held = []
-      length = 0
-    }
-    await file.write(Buffer.concat(held))
-    await file.sync()
-  } finally {
-    await file.close()
+/** The same bytes in fewer and larger parts. */
+function* gathered(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let held: Uint8Array[] = []
+  let length = 0
+  for (const part of parts) {
+    held.push(part)
+    length += part.length
+    if (length < writeBytes) continue
+    yield Buffer.concat(held)
+    held = []
+    length = 0
   }
-  await rename(draft, path)
+  yield Buffer.concat(held)
 }

@@ -77,11 +77,11 @@ class Batch {
   readonly blocks: UnsignedBlock[] = []
   transactions = 0
   gas = 0n
-  bytes = 0
+  #bytes = 0
   position = 0
 
   get isFull(): boolean {
-    return this.blocks.length >= maxBatchBlocks || this.bytes >= maxBatchBytes || this.gas >= maxBatchGas
+    return this.blocks.length >= maxBatchBlocks || this.#bytes >= maxBatchBytes || this.gas >= maxBatchGas
   }
 
   add(block: Block, { bytes, end }: EncodedBlock, findSender: FindSender, fork: Fork): void {
@@ -90,7 +90,7 @@ class Batch {
     this.blocks.push({ block, size: bytes.length, senders })
     this.transactions += block.transactions.length
     this.gas += block.header.gasUsed
-    this.bytes += bytes.length
+    this.#bytes += bytes.length
     this.position = end
   }
 }

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder, writeFileAtomically } from '../../base/atomicFile.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
 import { RlpFields } from '../../chain/block/rlpFields.ts'
@@ -109,11 +110,10 @@ export class SnapshotWriter {
     const path = join(this.#folder, `${this.#height}`)
     await this.#file.sync()
     await this.#file.close()
-    const index = await open(join(`${path}${partial}`, 'index'), 'w', 0o600)
-    await index.writeFile(encodeRlp([metadata, encodeLengths(this.#lengths)]))
-    await index.sync()
-    await index.close()
+    const index = encodeRlp([metadata, encodeLengths(this.#lengths)])
+    await writeFileAtomically(join(`${path}${partial}`, 'index'), [index], 0o600)
     await rename(`${path}${partial}`, path)
+    await syncFolder(this.#folder)
   }
 
   /** Leaves nothing behind. */

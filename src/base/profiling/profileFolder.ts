@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { AtomicFile } from '../atomicFile.ts'
 import { ProfilingError } from './profilingError.ts'
 
 /** A name and nothing else: no folder, no way out of one, nothing hidden, nothing that a shell would take apart. */
@@ -35,8 +35,7 @@ export class ProfileFolder {
   async create(path: string): Promise<ProfileFile> {
     try {
       await this.#ensureFolder()
-      const draft = join(this.#path, `.${randomBytes(8).toString('hex')}.tmp`)
-      return new ProfileFile(await open(draft, 'wx', 0o600), draft, path)
+      return new ProfileFile(await AtomicFile.create(path, 0o600), path)
     } catch (error) {
       throw explain(error, path)
     }
@@ -55,15 +54,13 @@ export class ProfileFolder {
 }
 
 export class ProfileFile {
-  readonly #file: FileHandle
-  readonly #draft: string
+  readonly #file: AtomicFile
   readonly #path: string
   #written: Promise<void> = Promise.resolve()
   #bytes = 0
 
-  constructor(file: FileHandle, draft: string, path: string) {
+  constructor(file: AtomicFile, path: string) {
     this.#file = file
-    this.#draft = draft
     this.#path = path
   }
 
@@ -75,9 +72,7 @@ export class ProfileFile {
   /** In the order of the calls; what fails is told by `finish` at the latest. */
   append(text: string): Promise<void> {
     this.#bytes += Buffer.byteLength(text)
-    this.#written = this.#written.then(async () => {
-      await this.#file.writeFile(text)
-    })
+    this.#written = this.#written.then(() => this.#file.write(text))
     this.#written.catch(() => {})
     return this.#written
   }
@@ -85,17 +80,15 @@ export class ProfileFile {
   async finish(): Promise<void> {
     try {
       await this.#written
-      await this.#file.close()
-      await rename(this.#draft, this.#path)
+      await this.#file.finish()
     } catch (error) {
       await this.discard()
       throw explain(error, this.#path)
     }
   }
 
-  async discard(): Promise<void> {
-    await this.#file.close().catch(() => {})
-    await rm(this.#draft, { force: true })
+  discard(): Promise<void> {
+    return this.#file.discard()
   }
 }
 

@@ -4,49 +4,49 @@ import { RlpError, type RlpItem } from '../../base/rlp.ts'
 /** The fields of one RLP list, taken in order; every complaint names the list and the field. */
 export class RlpFields {
   readonly count: number
-  private readonly items: readonly RlpItem[]
-  private readonly name: string
-  private at = 0
+  readonly #items: readonly RlpItem[]
+  readonly #name: string
+  #at = 0
 
   constructor(item: RlpItem | undefined, list: string) {
     if (item === undefined || item instanceof Uint8Array) throw new RlpError(`${list} is not a list`)
-    this.items = item
-    this.name = list
+    this.#items = item
+    this.#name = list
     this.count = item.length
   }
 
   bytes(field: string, maxLength = Number.POSITIVE_INFINITY): Uint8Array {
-    const item = this.items[this.at++]
-    if (!(item instanceof Uint8Array)) throw this.fault(field, 'is not a string')
-    if (item.length > maxLength) throw this.fault(field, `is over ${maxLength} bytes`)
+    const item = this.#items[this.#at++]
+    if (!(item instanceof Uint8Array)) throw this.#fault(field, 'is not a string')
+    if (item.length > maxLength) throw this.#fault(field, `is over ${maxLength} bytes`)
     return item
   }
 
   fixed(field: string, length: number): Uint8Array {
     const bytes = this.bytes(field)
-    if (bytes.length !== length) throw this.fault(field, `has ${bytes.length} bytes instead of ${length}`)
+    if (bytes.length !== length) throw this.#fault(field, `has ${bytes.length} bytes instead of ${length}`)
     return bytes
   }
 
   integer(field: string, maxLength: number): bigint {
     const bytes = this.bytes(field, maxLength)
-    if (bytes[0] === 0) throw this.fault(field, 'has leading zeros')
+    if (bytes[0] === 0) throw this.#fault(field, 'has leading zeros')
     return toBigInt(bytes)
   }
 
   list(field: string): readonly RlpItem[] {
-    const item = this.items[this.at++]
-    if (item === undefined || item instanceof Uint8Array) throw this.fault(field, 'is not a list')
+    const item = this.#items[this.#at++]
+    if (item === undefined || item instanceof Uint8Array) throw this.#fault(field, 'is not a list')
     return item
   }
 
   /** To be called after the last field. */
   end(): void {
-    if (this.at !== this.count)
-      throw new RlpError(`${this.name} has ${this.count} fields instead of ${this.at}`)
+    if (this.#at !== this.count)
+      throw new RlpError(`${this.#name} has ${this.count} fields instead of ${this.#at}`)
   }
 
-  private fault(field: string, problem: string): RlpError {
-    return new RlpError(`${field} of ${this.name} ${problem}`)
+  #fault(field: string, problem: string): RlpError {
+    return new RlpError(`${field} of ${this.#name} ${problem}`)
   }
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { badFile, badUsage } from '../../base/exit.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { loadConfig } from '../../config/load.ts'
 import { addressOf } from '../../keystore/keyFile/cipher.ts'
@@ -67,8 +67,7 @@ const define = (
     const { args } = self
     if (args.length !== wanted.length || args.some((one) => one.startsWith('-'))) {
       const names = wanted.map((one) => `<${one}>`).join(' ') || 'no arguments'
-      throw new ExitError(
-        exitCodes.usage,
+      throw badUsage(
         `account ${name} takes ${names} and the options of --help; passwords come from a file or are typed`,
       )
     }
@@ -91,7 +90,7 @@ const withKeys = async (
       keys.close()
     }
   } catch (error) {
-    throw error instanceof KeystoreError ? new ExitError(exitCodes.badFile, error.message) : error
+    throw error instanceof KeystoreError ? badFile(error.message) : error
   }
 }
 
@@ -134,16 +133,13 @@ const importKey: Run = async ([file = ''], options, keys) => {
 const readPrivateKey = (text: string): Uint8Array => {
   const [, digits] = /^\s*(?:0x)?([0-9a-fA-F]{64})\s*$/.exec(text) ?? []
   if (digits === undefined)
-    throw new ExitError(
-      exitCodes.badFile,
-      'the file to import holds neither a private key (64 hex digits) nor a key file',
-    )
+    throw badFile('the file to import holds neither a private key (64 hex digits) nor a key file')
   return fromHex(`0x${digits}`)
 }
 
 const readAddress = (text: string): Uint8Array => {
   const [, digits] = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text) ?? []
-  if (digits === undefined) throw new ExitError(exitCodes.usage, 'the address must be 40 hex digits')
+  if (digits === undefined) throw badUsage('the address must be 40 hex digits')
   return fromHex(`0x${digits}`)
 }
 
@@ -170,7 +166,7 @@ const writeNewFile = (file: string, text: string): void => {
   try {
     writeFileSync(file, text, { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
-    throw new ExitError(exitCodes.badFile, `${file} cannot be made: ${(error as NodeJS.ErrnoException).code}`)
+    throw badFile(`${file} cannot be made: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { badFile, badUsage } from '../../base/exit.ts'
 
 /** Passwords come from a file or from a person, never from arguments: every user of the machine can read those. */
 
@@ -15,15 +15,15 @@ export const readSecretFile = (path: string, what: string): string => {
   try {
     file = openSync(path, 'r')
   } catch (error) {
-    throw new ExitError(exitCodes.badFile, `${what} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+    throw badFile(`${what} cannot be read: ${(error as NodeJS.ErrnoException).code}`)
   }
   try {
     const stats = fstatSync(file)
-    if (stats.isDirectory()) throw new ExitError(exitCodes.badFile, `${what} is a folder`)
+    if (stats.isDirectory()) throw badFile(`${what} is a folder`)
     if (stats.isFile() && process.platform !== 'win32' && (stats.mode & 0o077) !== 0)
-      throw new ExitError(exitCodes.badFile, `${what} can be read by others: run chmod 600 on it`)
+      throw badFile(`${what} can be read by others: run chmod 600 on it`)
     const text = readFileSync(file, 'utf8')
-    if (text.length > maxSecretBytes) throw new ExitError(exitCodes.badFile, `${what} is too large`)
+    if (text.length > maxSecretBytes) throw badFile(`${what} is too large`)
     return text
   } finally {
     closeSync(file)
@@ -63,7 +63,7 @@ const ask = (questions: readonly string[]): Promise<readonly string[]> =>
       for (const key of chunk) {
         if (key === controlC || key === controlD) {
           stderr.write('\n')
-          return finish(() => reject(new ExitError(exitCodes.usage, 'no password was given')))
+          return finish(() => reject(badUsage('no password was given')))
         }
         if (isDelete(key)) typed.pop()
         else if (!isEnter(key)) typed.push(key)
@@ -80,8 +80,7 @@ const ask = (questions: readonly string[]): Promise<readonly string[]> =>
 
 const askPerson = (...questions: readonly string[]): Promise<readonly string[]> => {
   if (process.stdin.isTTY) return ask(questions)
-  throw new ExitError(
-    exitCodes.usage,
+  throw badUsage(
     'there is no terminal to ask for the password: put it into a file and name it with --password-file',
   )
 }
@@ -97,6 +96,6 @@ export const takePassword = async (file: string | undefined, question = 'Passwor
 export const takeNewPassword = async (file: string | undefined, what = 'Password'): Promise<string> => {
   if (file !== undefined) return readPasswordFile(file)
   const [password = '', again] = await askPerson(`${what}: `, `${what} again: `)
-  if (again !== password) throw new ExitError(exitCodes.usage, 'the two passwords differ')
+  if (again !== password) throw badUsage('the two passwords differ')
   return password
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { createGunzip } from 'node:zlib'
 import type { Command } from 'commander'
 import { importFile } from '../../app/import/file.ts'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { badFile } from '../../base/exit.ts'
 import { toHex } from '../../base/hex.ts'
 import { lockHome } from '../../base/homeLock.ts'
 import { dataFile } from '../../base/lmdb.ts'
@@ -97,7 +97,7 @@ const readOrExit = <T>(file: string, read: () => T): T => {
   try {
     return read()
   } catch (error) {
-    throw new ExitError(exitCodes.badFile, `${file} cannot be read: ${(error as Error).message}`)
+    throw badFile(`${file} cannot be read: ${(error as Error).message}`)
   }
 }
 
@@ -111,6 +111,4 @@ const actionable = new Set([
 ])
 
 const explain = (error: unknown): unknown =>
-  error instanceof Error && actionable.has(error.name)
-    ? new ExitError(exitCodes.badFile, error.message)
-    : error
+  error instanceof Error && actionable.has(error.name) ? badFile(error.message) : error

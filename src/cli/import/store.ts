@@ -1,7 +1,7 @@
 import { Application } from '../../app/application.ts'
 import { ChainImporter } from '../../app/import/block.ts'
 import { equalBytes } from '../../base/bytes.ts'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { badFile, badUsage } from '../../base/exit.ts'
 import { toHex } from '../../base/hex.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { headerHash } from '../../chain/block/header.ts'
@@ -38,7 +38,7 @@ export const openImport = async (
     const parts = { environment, state, blocks, machine }
     const stored = blocks.meta.config()
     if (stored === undefined) {
-      if (genesis === undefined) throw new ExitError(exitCodes.usage, noGenesis)
+      if (genesis === undefined) throw badUsage(noGenesis)
       await new Application(genesis.config, parts).initChain(genesis)
     } else if (genesis !== undefined) checkGenesis(blocks, genesis, path)
     const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
@@ -60,5 +60,5 @@ const checkGenesis = (blocks: BlockStore, genesis: Genesis, path: string): void 
   const hash = headerHash(genesis.header(accounts.stateRoot()))
   const own = headerHash(first)
   if (equalBytes(hash, own)) return
-  throw new ExitError(exitCodes.badFile, `${path} has the chain of genesis ${toHex(own)}, not ${toHex(hash)}`)
+  throw badFile(`${path} has the chain of genesis ${toHex(own)}, not ${toHex(hash)}`)
 }

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { internalFailure } from '../../base/exit.ts'
 
 /** A node of a network that this process started. */
 export interface TestnetNode {
@@ -45,9 +45,7 @@ export const startTestnetNode = (index: number, home: string): TestnetNode => {
       const { http = '', ...others } = parseFacts(line)
       resolve({ node: index, http, ...others, home, pid: child.pid as number }) // it has printed, so it runs
     })
-    void ended.then(() =>
-      reject(new ExitError(exitCodes.internal, `node ${index} ended before it was ready; see ${logPath}`)),
-    )
+    void ended.then(() => reject(internalFailure(`node ${index} ended before it was ready; see ${logPath}`)))
   })
   // Who stops the network before it is ready hears of it there.
   ready.catch(() => {})

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { badUsage } from '../../base/exit.ts'
 import { findProgram } from '../../engine/cometbft/process/program.ts'
 import { ensureHomes } from '../../service/testnet/homes.ts'
 import { startTestnetNode, type TestnetNode } from './node.ts'
@@ -89,8 +89,5 @@ const stopOnce = (nodes: readonly TestnetNode[]): (() => Promise<void>) => {
 const readCount = (name: string, text: string, min: number, max: number): number => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
-  throw new ExitError(
-    exitCodes.usage,
-    `${name}: got ${JSON.stringify(text)}, wanted an integer from ${min} to ${max}`,
-  )
+  throw badUsage(`${name}: got ${JSON.stringify(text)}, wanted an integer from ${min} to ${max}`)
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createFileSync, writeFileAtomically } from '../../base/atomicFile.ts'
 import { environmentName, sectionOf, tomlPath } from '../names.ts'
 import { type SettingName, settingEntries } from '../settings.ts'
 import { wrap } from '../wrap.ts'
@@ -32,57 +32,11 @@ export const renderDefaultAppToml = (): string => {
   return text
 }
 
-/** Writes what is in the file to the disk; a handle is closed whatever happens. */
-const withFile = async (file: FileHandle, use: (file: FileHandle) => Promise<void>): Promise<void> => {
-  try {
-    await use(file)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-/** A rename or a new file is safe from a power failure once its folder is on the disk too. */
-const syncFolder = async (folder: string): Promise<void> => {
-  // Windows cannot open a folder, and keeps its own journal of them.
-  if (process.platform === 'win32') return
-  await withFile(await open(folder, 'r'), async () => {})
-}
-
-const isErrorWithCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code
-
-/**
- * Writes app.toml into a home folder, which is made where it is missing. Says whether it did: a file that is there is
- * left alone. A power failure can at worst leave an empty file behind, which means the same as this one.
- */
+/** Writes app.toml into a home folder, which is made where it is missing. Says whether it did: a file that is there is left alone. */
 export const writeDefaultAppToml = async (home: string): Promise<boolean> => {
   const path = appTomlPath(home)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  try {
-    await withFile(await open(path, 'wx', 0o600), (file) => file.writeFile(renderDefaultAppToml()))
-  } catch (error) {
-    if (isErrorWithCode(error, 'EEXIST')) return false
-    throw error
-  }
-  await syncFolder(dirname(path))
-  return true
-}
-
-const replaceFile = async (path: string, bytes: Uint8Array, mode: number): Promise<void> => {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  try {
-    await withFile(await open(temporary, 'wx', 0o600), async (file) => {
-      await file.writeFile(bytes)
-      // Not by open(), which takes the process's umask off.
-      await file.chmod(mode)
-    })
-    await rename(temporary, path)
-  } catch (error) {
-    await unlink(temporary).catch(() => {})
-    throw error
-  }
-  await syncFolder(dirname(path))
+  return createFileSync(path, renderDefaultAppToml(), 0o600)
 }
 
 /**
@@ -94,5 +48,5 @@ export const setInAppToml = async (path: string, name: SettingName, tomlText: st
   const { mode } = await stat(target)
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(target))
   const edited = editToml(text, tomlPath(name), tomlText)
-  if (edited !== text) await replaceFile(target, new TextEncoder().encode(edited), mode & 0o777)
+  if (edited !== text) await writeFileAtomically(target, [edited], mode & 0o777)
 }

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { unavailable } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import type { TransactionPlace } from '../../chain/port/port.ts'
 import { CometView } from '../../cosmos/cometView.ts'
@@ -71,7 +71,7 @@ const explained = async <T>(reply: Promise<T>): Promise<T> => {
   try {
     return await reply
   } catch (error) {
-    if (error instanceof EngineRpcError) throw new ChainError('unavailable', `CometBFT: ${error.message}`)
-    throw new ChainError('unavailable', `CometBFT does not answer: ${(error as Error).message}`)
+    if (error instanceof EngineRpcError) throw unavailable(`CometBFT: ${error.message}`)
+    throw unavailable(`CometBFT does not answer: ${(error as Error).message}`)
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodeOptions } from '../../../test/support/nodeOptions.ts'
 import { liveThreads } from '../../../test/support/threads.ts'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { addressTaken, badFile, ExitError, internalFailure } from '../../base/exit.ts'
 import { createLogger } from '../../base/log.ts'
 import { type NodeOptions, startNode } from '../../node/node.ts'
 import type { EngineHost, PreparedEngine } from '../engine.ts'
@@ -93,7 +93,7 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
     const engine = await prepareCometbft(settingsFor({ kind: 'tcp', host: '127.0.0.1', port: 0 }), host)
     const started = startNode({ ...nodeOptions(join(folder, 'data'), []), engine }, log)
     const wanted = 'the genesis names no validators (config.perihelion.validators): CometBFT needs them'
-    await expect(started).rejects.toThrow(new ExitError(exitCodes.badFile, wanted))
+    await expect(started).rejects.toThrow(badFile(wanted))
     expect(liveThreads()).toBe(0)
   })
 
@@ -104,7 +104,7 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
     const engine = await prepareCometbft(settingsFor({ kind: 'tcp', host: '127.0.0.1', port }), host)
     const started = startNode({ ...(await withValidator()), engine }, log)
     const wanted = `the address 127.0.0.1:${port} is taken by another process`
-    await expect(started).rejects.toThrow(new ExitError(exitCodes.addressTaken, wanted))
+    await expect(started).rejects.toThrow(addressTaken(wanted))
     expect(liveThreads()).toBe(0)
     other.close()
   })
@@ -141,7 +141,7 @@ describe('a start under CometBFT that fails leaves nothing open', () => {
     const socket = join(folder, 'app.sock')
     const engine = managed({ kind: 'managed', program, folder: home.folder, socket })
     await expect(startNode({ ...(await withValidator()), engine }, log)).rejects.toThrow(
-      new ExitError(exitCodes.internal, wanted),
+      internalFailure(wanted),
     )
     expect(existsSync(socket)).toBe(false)
     expect(liveThreads()).toBe(0)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { badFile } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { unsupported } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import type { Chain, Control } from '../../chain/port/port.ts'
 import { readValidatorConfig, type Validator } from '../../chain/validators/validators.ts'
@@ -213,15 +213,12 @@ export class CometEngine implements Engine {
 const readValidators = ({ config }: EngineContext): readonly Validator[] => {
   const validators = readValidatorConfig(config.source)?.validators
   if (validators !== undefined) return validators
-  throw new ExitError(
-    exitCodes.badFile,
-    'the genesis names no validators (config.perihelion.validators): CometBFT needs them',
-  )
+  throw badFile('the genesis names no validators (config.perihelion.validators): CometBFT needs them')
 }
 
 const createControl = ({ producer }: EngineContext, dial: (peer: string) => Promise<void>): Control => ({
   setHead: async () => {
-    throw new ChainError('unsupported', 'blocks that CometBFT decided are final: the head does not move back')
+    throw unsupported('blocks that CometBFT decided are final: the head does not move back')
   },
   setCoinbase: async (address) => {
     producer.coinbase = address

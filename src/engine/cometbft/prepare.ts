@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { badConfig } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
 import { validatorConfigJson } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
@@ -55,7 +55,7 @@ const prepareManaged = async (
 ): Promise<CometConnection> => {
   const socket = join(home.folder, 'app.sock')
   if (Buffer.byteLength(socket) > maxSocketPathBytes)
-    throw new ExitError(exitCodes.badConfig, `${socket} is too long for a socket: use a shorter --home`)
+    throw badConfig(`${socket} is too long for a socket: use a shorter --home`)
   const { hostname, port } = new URL(cometbft.rpcUrl)
   const { persistentPeers } = cometbft.newHome
   ensureConfig(

@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain/chainError.ts'
+import { unsupported } from '../../chain/chainError.ts'
 import type { Control } from '../../chain/port/port.ts'
 import { readValidatorConfig } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
@@ -35,7 +35,7 @@ const createNone = ({ config, blocks, state, producer }: EngineContext): Engine 
 }
 
 const refuse = async (): Promise<never> => {
-  throw new ChainError('unsupported', 'no engine runs here that makes blocks (--engine none)')
+  throw unsupported('no engine runs here that makes blocks (--engine none)')
 }
 
 const control: Control = { setHead: refuse, setCoinbase: refuse, addPeer: refusePeers }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { toBigInt } from '../../base/bytes.ts'
 import { toQuantity } from '../../base/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { limitExceeded, refused } from '../../chain/chainError.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { LogReader } from '../../chain/port/logReader.ts'
 import type { BlockReader, Chain, MaybePromise } from '../../chain/port/port.ts'
@@ -99,7 +99,7 @@ export class Filters {
     const { what } = this.#use(id)
     if (what.kind === 'logs') return what.filter
     const name = filterNames[what.kind]
-    throw new ChainError('refused', `filter ${toQuantity(id)} is a ${name} filter, not a log filter`)
+    throw refused(`filter ${toQuantity(id)} is a ${name} filter, not a log filter`)
   }
 
   /** Polls of one filter take turns: each gets what is new since the one before. */
@@ -142,10 +142,7 @@ export class Filters {
     const count = this.#counts.get(owner) ?? 0
     const { filterCap } = this.#options
     if (count >= filterCap)
-      throw new ChainError(
-        'limit exceeded',
-        `too many filters: at most ${filterCap} a client (json-rpc.filter-cap)`,
-      )
+      throw limitExceeded(`too many filters: at most ${filterCap} a client (json-rpc.filter-cap)`)
     const id = toBigInt(randomBytes(16))
     if (what.kind === 'pending') this.#listenToPool()
     else this.#listenToHead()
@@ -178,7 +175,7 @@ export class Filters {
 
   #use(id: bigint): Filter {
     const filter = this.#find(id)
-    if (filter === undefined) throw new ChainError('refused', 'filter not found')
+    if (filter === undefined) throw refused('filter not found')
     filter.usedAt = this.#dependencies.now()
     this.#filters.delete(id)
     this.#filters.set(id, filter)
@@ -259,7 +256,7 @@ export class Filters {
     }
     filter.next += missed
     const why = `${missed} transactions since the last poll are not kept any more: poll more often`
-    throw new ChainError('limit exceeded', why)
+    throw limitExceeded(why)
   }
 
   /** Blocks are gone: what was reported of them is taken back, and the blocks in their place are to be reported. */

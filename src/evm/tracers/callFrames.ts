@@ -1,6 +1,7 @@
 import type { Log } from '../../chain/block/log.ts'
 import { revertReason } from '../../chain/revertReason.ts'
 import type { CallKind, EnterEvent, ExitEvent } from '../types.ts'
+import { HeldMemory } from './heldMemory.ts'
 import { TraceError } from './tracer.ts'
 
 export interface FrameLog {
@@ -33,29 +34,28 @@ const frameOverhead = 600
 
 /** The tree of calls of one transaction. */
 export class CallFrames<Frame extends CallFrame> {
-  readonly open: Frame[] = []
+  readonly #open: Frame[] = []
   readonly #make: (frame: CallFrame) => Frame
-  readonly #memoryLimit: number
-  #held = 0
+  readonly #held: HeldMemory
 
   constructor(make: (frame: CallFrame) => Frame, memoryLimit: number) {
     this.#make = make
-    this.#memoryLimit = memoryLimit
+    this.#held = new HeldMemory(memoryLimit)
   }
 
   get top(): Frame {
-    const [top] = this.open
-    if (top === undefined || this.open.length !== 1)
+    const [top] = this.#open
+    if (top === undefined || this.#open.length !== 1)
       throw new TraceError('incorrect number of top-level calls')
     return top
   }
 
   get last(): Frame | undefined {
-    return this.open.at(-1)
+    return this.#open.at(-1)
   }
 
   enter({ kind, from, to, value, gas, input }: EnterEvent): Frame {
-    this.#hold(frameOverhead + input.length)
+    this.#held.add(frameOverhead + input.length)
     const frame = this.#make({
       kind,
       from,
@@ -70,33 +70,26 @@ export class CallFrames<Frame extends CallFrame> {
       calls: [],
       logs: [],
     })
-    this.open.push(frame)
+    this.#open.push(frame)
     return frame
   }
 
   exit(event: ExitEvent): void {
-    const frame = this.open.at(-1)
+    const frame = this.#open.at(-1)
     if (frame === undefined) return
     finish(frame, event)
-    this.#hold(frame.output?.length ?? 0)
+    this.#held.add(frame.output?.length ?? 0)
     if (event.depth === 0) return
     frame.gasUsed = event.gasUsed
-    this.open.pop()
-    this.open.at(-1)?.calls.push(frame)
+    this.#open.pop()
+    this.#open.at(-1)?.calls.push(frame)
   }
 
   addLog(log: Log, index: number): void {
-    const frame = this.open.at(-1)
+    const frame = this.#open.at(-1)
     if (frame === undefined) return
-    this.#hold(frameOverhead + log.data.length)
+    this.#held.add(frameOverhead + log.data.length)
     frame.logs.push({ log, index, position: frame.calls.length })
-  }
-
-  /** What is remembered until the end has to fit into memory. */
-  #hold(bytes: number): void {
-    this.#held += bytes
-    if (this.#held > this.#memoryLimit)
-      throw new TraceError(`the trace is too large: it takes more than ${this.#memoryLimit} bytes of memory`)
   }
 }
 

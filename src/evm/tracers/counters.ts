@@ -1,9 +1,9 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
+import { HeldMemory } from './heldMemory.ts'
 import { copyPadded } from './memoryCopy.ts'
 import { isPrecompileAt } from './precompileAddresses.ts'
 import type { ResultTracer, TracerFactory } from './tracer.ts'
-import { TraceError } from './tracer.ts'
 
 const sorted = <Value>(entries: ReadonlyMap<string, Value>): Record<string, Value> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -44,16 +44,14 @@ const keccak = 0x20
 /** What was hashed, by its hash. */
 export const keccak256PreimageTracer: TracerFactory = (_config, { memoryLimit }) => {
   const preimages = new Map<string, Uint8Array>()
-  let held = 0
+  const held = new HeldMemory(memoryLimit)
   return {
     steps: [keccak],
     step: (step) => {
       if (step.op !== keccak || step.stackSize < 2) return
       const preimage = copyPadded(step, step.stack(0), step.stack(1))
       if (preimage === undefined) return
-      held += preimage.length + 200
-      if (held > memoryLimit)
-        throw new TraceError(`the trace is too large: it takes more than ${memoryLimit} bytes of memory`)
+      held.add(preimage.length + 200)
       preimages.set(toHex(keccak256(preimage)), preimage)
     },
     result: (output) => {

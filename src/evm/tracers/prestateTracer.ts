@@ -6,6 +6,7 @@ import { emptyCodeHash, type WorldReader } from '../../chain/state/world.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import { delegateOf } from '../../chain/transaction/delegation.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
+import { HeldMemory } from './heldMemory.ts'
 import { copyPadded } from './memoryCopy.ts'
 import type { TraceOutput } from './output.ts'
 import { flagOf } from './settings.ts'
@@ -71,11 +72,12 @@ class PrestateTracer implements ResultTracer {
   readonly #after = new Map<string, Change>()
   readonly #created = new Set<string>()
   readonly #deleted = new Set<string>()
+  readonly #held: HeldMemory
   #start: StartEvent | undefined
-  #held = 0
 
   constructor(options: Options) {
     this.#options = options
+    this.#held = new HeldMemory(options.memoryLimit)
   }
 
   start(event: StartEvent): void {
@@ -168,7 +170,7 @@ class PrestateTracer implements ResultTracer {
     const hasCode = codeHash !== undefined && !equalBytes(codeHash, emptyCodeHash)
     const code = hasCode ? this.#state.code(codeHash) : new Uint8Array(0)
     const { balance = 0n, nonce = 0n } = account ?? {}
-    this.#hold(300 + code.length)
+    this.#held.add(300 + code.length)
     this.#before.set(key, {
       address,
       balance,
@@ -191,7 +193,7 @@ class PrestateTracer implements ResultTracer {
     if (this.#options.disableStorage) return
     const storage = this.#before.get(toHex(address))?.storage
     if (storage === undefined || storage.has(slot)) return
-    this.#hold(300)
+    this.#held.add(300)
     storage.set(slot, this.#state.storage(address, fromHex(slot)))
   }
 
@@ -250,13 +252,6 @@ class PrestateTracer implements ResultTracer {
       if (!equalBytes(now, unset)) after.set(slot, now)
     }
     return { after, isChanged }
-  }
-
-  #hold(bytes: number): void {
-    const { memoryLimit } = this.#options
-    this.#held += bytes
-    if (this.#held > memoryLimit)
-      throw new TraceError(`the trace is too large: it takes more than ${memoryLimit} bytes of memory`)
   }
 }
 

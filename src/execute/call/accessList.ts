@@ -1,6 +1,6 @@
 import { fromBigInt } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import type { AccessListOutcome } from '../../chain/port/port.ts'
 import { AccessListSet } from '../../chain/transaction/accessListSet.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
@@ -103,6 +103,6 @@ const attempt = (act: () => Run): Run => {
     return act()
   } catch (error) {
     if (!(error instanceof MessageError)) throw error
-    throw new ChainError('refused', `failed to apply transaction: err: ${error.message}`)
+    throw refused(`failed to apply transaction: err: ${error.message}`)
   }
 }

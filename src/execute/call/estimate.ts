@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import type { EstimateOutcome } from '../../chain/port/port.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
@@ -10,8 +10,6 @@ const transferGas = 21_000n
 /** What a call that carries value gives its callee on top. */
 const callStipend = 2_300n
 
-const refuse = (message: string): ChainError => new ChainError('refused', message)
-
 /** The most gas the transaction may have: by its own word, the block, the fork, the sender's means and the cap. */
 const highestGas = (site: CallSite, prepared: PreparedMessage, gasCap: bigint): bigint => {
   const { message, gas, maxFeePerGas, maxFeePerBlobGas } = prepared
@@ -22,10 +20,10 @@ const highestGas = (site: CallSite, prepared: PreparedMessage, gasCap: bigint): 
   lower(transactionGasCap(site.fork))
   if (maxFeePerGas > 0n) {
     const balance = site.world.account(message.from)?.balance ?? 0n
-    if (message.value >= balance) throw refuse('insufficient funds for transfer')
+    if (message.value >= balance) throw refused('insufficient funds for transfer')
     const blobs = BigInt(message.blobVersionedHashes.length) * gasPerBlob * maxFeePerBlobGas
     const available = balance - message.value
-    if (blobs > 0n && blobs >= available) throw refuse('insufficient funds for gas * price + value')
+    if (blobs > 0n && blobs >= available) throw refused('insufficient funds for gas * price + value')
     lower((available - blobs) / maxFeePerGas)
   }
   lower(gasCap)
@@ -52,7 +50,7 @@ export const estimateGas = (
       return site.run(prepared, gas, meter)
     } catch (error) {
       if (error instanceof GasTooLowError) return undefined
-      if (error instanceof MessageError) throw refuse(`failed with ${gas} gas: ${error.message}`)
+      if (error instanceof MessageError) throw refused(`failed with ${gas} gas: ${error.message}`)
       throw error
     }
   }
@@ -63,7 +61,7 @@ export const estimateGas = (
 
   const first = attempt(highest)
   if (first === undefined || first.result.error === 'out of gas')
-    throw refuse(`gas required exceeds allowance (${highest})`)
+    throw refused(`gas required exceeds allowance (${highest})`)
   if (!first.result.success) return { gas: undefined, failure: toOutcome(first) }
 
   return { gas: searchLeast(first, highest, succeeds), failure: undefined }

@@ -1,5 +1,5 @@
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { headerNotFound, refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
   AccessListOutcome,
@@ -13,6 +13,7 @@ import type {
   TransactionPlace,
 } from '../../chain/port/port.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
+import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/refusals.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
 import type { WorldChanges } from '../../chain/state/world.ts'
 import { InterruptedError } from '../../evm/types.ts'
@@ -103,7 +104,7 @@ export class NodeExecutor implements Executor {
   }
 
   stateBefore({ number, index }: TransactionPlace, signal: AbortSignal): MaybePromise<StateView> {
-    if (number === 0) throw new ChainError('refused', 'no transaction in genesis')
+    if (number === 0) throw noTransactionInGenesis()
     const below = this.#dependencies.stateAt(number - 1)
     const changes = this.#replay(number, index, signal)
     return changes instanceof Promise
@@ -163,7 +164,7 @@ export class NodeExecutor implements Executor {
 
   #place(at: BlockRef): MaybePromise<TaskPlace> {
     const height = this.#dependencies.resolve(at)
-    if (height === undefined) throw new ChainError('header not found', 'header not found')
+    if (height === undefined) throw headerNotFound()
     if (height !== 'pending') return this.#placeAt(height, undefined)
     return this.#dependencies
       .pending()
@@ -176,15 +177,12 @@ export class NodeExecutor implements Executor {
   #placeBefore(at: BlockRef, index: number, signal: AbortSignal): MaybePromise<TaskPlace> {
     const { resolve, headerRlp, transactionCount } = this.#dependencies
     const height = resolve(at)
-    if (height === 'pending')
-      throw new ChainError('refused', 'states within the pending block are not served: name another block')
+    if (height === 'pending') throw pendingStatesNotServed()
     const count = height === undefined ? undefined : transactionCount(height)
     const header = height === undefined ? undefined : headerRlp(height)
-    if (height === undefined || count === undefined || header === undefined)
-      throw new ChainError('header not found', 'header not found')
+    if (height === undefined || count === undefined || header === undefined) throw headerNotFound()
     if (index === count) return this.#placeAt(height, undefined)
-    if (index > count)
-      throw new ChainError('refused', `transaction index ${index} is past the ${count} of the block`)
+    if (index > count) throw refused(`transaction index ${index} is past the ${count} of the block`)
     const placeIn = (changes: WorldChanges) => this.#placeAt(height - 1, { headerRlp: header, changes })
     const changes = this.#replay(height, index, signal)
     return changes instanceof Promise ? changes.then(placeIn) : placeIn(changes)
@@ -192,7 +190,7 @@ export class NodeExecutor implements Executor {
 
   #placeAt(height: number, pending: TaskPlace['pending']): TaskPlace {
     const hash = this.#dependencies.hashAt(height)
-    if (hash === undefined) throw new ChainError('header not found', 'header not found')
+    if (hash === undefined) throw headerNotFound()
     return { height, hash, pending }
   }
 }

@@ -1,8 +1,9 @@
 import { noBytes } from '../../base/bytes.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
+import { chainIdMismatch } from '../../chain/state/refusals.ts'
 import type { SimulationFault } from '../../chain/state/simulation.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
@@ -69,12 +70,9 @@ export const prepareMessage = (
 ): PreparedMessage => {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
   if (gasPrice !== undefined && (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined))
-    throw new ChainError('refused', 'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+    throw refused('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
   if (request.chainId !== undefined && request.chainId !== chainId)
-    throw new ChainError(
-      'refused',
-      `chainId does not match node's (have=${request.chainId}, want=${chainId})`,
-    )
+    throw chainIdMismatch(request.chainId, chainId)
   const prices = pricesOf(request, since(fork, 'london'), baseFee)
   return {
     message: {

@@ -2,7 +2,7 @@ import { toBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import {
@@ -19,8 +19,6 @@ import { overlay } from '../overlay/overlay.ts'
 const smallLimit = 0x200n
 /** As many as the machine has room for; no fork has more precompiles than this. */
 const maxMoved = 32
-
-const refuse = (message: string): ChainError => new ChainError('refused', message)
 
 /** An override that says nothing of the account itself (a precompile that moves) makes none. */
 const saysSomething = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
@@ -83,15 +81,15 @@ export const overridePrecompiles = (
   for (const { address, movePrecompileToAddress: target } of inOrder) {
     if (target === undefined) continue
     const number = numberOf(address)
-    if (number === undefined) throw refuse(`account ${toChecksumAddress(address)} is not a precompile`)
+    if (number === undefined) throw refused(`account ${toChecksumAddress(address)} is not a precompile`)
     if (overridden.has(toHex(target)))
-      throw refuse(`account ${toChecksumAddress(target)} is already overridden`)
+      throw refused(`account ${toChecksumAddress(target)} is already overridden`)
     const precompile = known.get(number) as Precompile // as numberOf says
     const value = toBigInt(target)
     if (value < smallLimit) bySmallAddress.set(Number(value), precompile)
     else moved.set(toHex(target), { address: target, precompile })
   }
-  if (moved.size > maxMoved) throw refuse(`at most ${maxMoved} precompiles can be moved`)
+  if (moved.size > maxMoved) throw refused(`at most ${maxMoved} precompiles can be moved`)
   return { bySmallAddress, moved: [...moved.values()] }
 }
 
@@ -100,7 +98,7 @@ export const overrideBlock = (block: BlockContext, override: BlockOverride | und
   if (override === undefined) return block
   for (const member of ['beaconRoot', 'withdrawals'] as const)
     if (override[member] !== undefined)
-      throw refuse(`block override "${member}" is not supported for this RPC method`)
+      throw refused(`block override "${member}" is not supported for this RPC method`)
   const { blobBaseFee } = override
   return {
     ...block,

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { decodeHeader } from '../../chain/block/header.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { ChainError, headerNotFound, refused, statePruned } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { CallOutcome, CallQuestion } from '../../chain/port/port.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
@@ -89,8 +89,7 @@ export class TaskRunner {
     const { machine, config, blocks } = this.#dependencies
     const header = blocks.header(height)
     const transactions = blocks.rawTransactions(height)
-    if (header === undefined || transactions === undefined)
-      throw new ChainError('header not found', 'header not found')
+    if (header === undefined || transactions === undefined) throw headerNotFound()
     return replay(machine, config, { ...below, header }, transactions.slice(0, count), meter)
   }
 
@@ -106,7 +105,7 @@ export class TaskRunner {
       return toOutcome(site.run(prepared, gasLimit, meter))
     } catch (error) {
       if (!(error instanceof MessageError)) throw error
-      throw new ChainError('refused', `err: ${error.message} (supplied gas ${gasLimit})`)
+      throw refused(`err: ${error.message} (supplied gas ${gasLimit})`)
     }
   }
 
@@ -149,10 +148,9 @@ export class TaskRunner {
   #open({ height, hash, pending }: TaskPlace): CallPlace {
     const { blocks, state } = this.#dependencies
     const known = blocks.blockHashAt(height)
-    if (known === undefined || !equalBytes(known, hash))
-      throw new ChainError('header not found', 'header not found')
+    if (known === undefined || !equalBytes(known, hash)) throw headerNotFound()
     const header = pending === undefined ? blocks.header(height) : decodeHeader(pending.headerRlp)
-    if (header === undefined) throw new ChainError('header not found', 'header not found')
+    if (header === undefined) throw headerNotFound()
     const below = readerAt(state, height)
     return {
       header,
@@ -168,9 +166,6 @@ export const readerAt = (state: StateStore, height: number) => {
     return state.reader(height)
   } catch (error) {
     if (!(error instanceof UnknownHeightError)) throw error
-    throw new ChainError(
-      'state pruned',
-      `the state of block ${height} is not kept: ${error.oldest ?? 'none'} is the earliest`,
-    )
+    throw statePruned(height, error.oldest)
   }
 }

@@ -7,7 +7,7 @@ import { requestsHash } from '../../chain/block/requests.ts'
 import { blockRewards } from '../../chain/block/rewards.ts'
 import { listRoot } from '../../chain/block/trieRoot.ts'
 import { withdrawalsRoot } from '../../chain/block/withdrawal.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
 import { nextBaseFee } from '../../chain/fees/baseFee.ts'
@@ -164,6 +164,6 @@ const requestsOf = (
     return gatherRequests(execution, logs, depositContract)
   } catch (error) {
     if (!(error instanceof SystemCallError || error instanceof DepositLogError)) throw error
-    throw new ChainError('refused', error.message)
+    throw refused(error.message)
   }
 }

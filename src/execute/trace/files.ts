@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { equalBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
@@ -9,6 +9,7 @@ import { TraceOutput } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
 import type { Clock } from './clock.ts'
 import type { BlockReplay, ReplayedBlock } from './replay.ts'
+import { traceTooLarge, writeAll } from './spool.ts'
 import type { TraceSubject, TraceTask } from './task.ts'
 
 /** Writes geth's standard log of each transaction, or of the one that is asked for, to a file of its own. */
@@ -50,11 +51,8 @@ const writeFile = (path: string, maxBytes: number, write: (output: TraceOutput) 
     const output = new TraceOutput({
       write: (bytes) => {
         size += bytes.length
-        if (size > maxBytes)
-          throw new TraceError(
-            `the trace is too large: more than ${maxBytes} bytes (json-rpc.trace-max-size)`,
-          )
-        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+        if (size > maxBytes) throw traceTooLarge(maxBytes)
+        writeAll(file, bytes)
       },
     })
     write(output)

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import type { Header } from '../../chain/block/header.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { daoForkChanges, withBalances } from '../../chain/config/daoFork.ts'
 import type { Fork } from '../../chain/config/forks.ts'
@@ -78,7 +78,7 @@ export class BlockReplay {
     this.#tracer = tracer
     const result = this.execution.transact(fields, sender)
     this.#tracer = quiet
-    if (!result.valid) throw new ChainError('refused', `tracing failed: ${result.reason}`)
+    if (!result.valid) throw refused(`tracing failed: ${result.reason}`)
     this.logs += result.logs.length
     return result
   }
@@ -101,7 +101,7 @@ export class BlockReplay {
   #read(index: number): { readonly fields: TransactionFields; readonly sender: Uint8Array } {
     const transaction = decodeTransaction(this.#raw(index))
     const sender = recoverSender(transaction, this.fork)
-    if (sender === undefined) throw new ChainError('refused', 'tracing failed: invalid sender')
+    if (sender === undefined) throw refused('tracing failed: invalid sender')
     return { fields: toTransactionFields(transaction), sender }
   }
 }

@@ -1,11 +1,11 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
-import { type Block, decodeBlock } from '../../chain/block/block.ts'
+import { decodeBlock } from '../../chain/block/block.ts'
 import { headerHash } from '../../chain/block/header.ts'
-import { ChainError } from '../../chain/chainError.ts'
 import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { TracedCall } from '../../chain/port/traces.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
+import { blockNumberNotFound } from '../../chain/trace/refusals.ts'
 import { loadTracer } from '../../evm/tracers/directory.ts'
 import { TraceOutput } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
@@ -64,7 +64,8 @@ export class TraceRunner {
         return this.#spooled(task, clock, (trace) => this.#block(task, this.#stored(task), trace, clock))
       case 'encoded':
         return this.#spooled(task, clock, (trace) => {
-          const { header, transactions } = decodeForeign(subject.rlp)
+          // Whoever sent it here has decoded it before.
+          const { header, transactions } = decodeBlock(subject.rlp)
           const rawTransactions = transactions.map(({ raw }) => raw)
           this.#block(task, { ...this.#below(task), header, rawTransactions }, trace, clock)
         })
@@ -184,7 +185,7 @@ export class TraceRunner {
     const { height } = task.place
     if (index === undefined) {
       const header = blocks.header(height)
-      if (header === undefined) throw notFound(height)
+      if (header === undefined) throw blockNumberNotFound(height)
       return { ...this.#at(height), header, logs: 0 }
     }
     const block = this.#storedAt(height)
@@ -243,13 +244,13 @@ export class TraceRunner {
     const { blocks } = this.#dependencies
     const header = blocks.header(height)
     const rawTransactions = blocks.rawTransactions(height)
-    if (header === undefined || rawTransactions === undefined) throw notFound(height)
+    if (header === undefined || rawTransactions === undefined) throw blockNumberNotFound(height)
     return { ...this.#at(height - 1), header, rawTransactions }
   }
 
   #below({ place }: TraceTask): Omit<CallPlace, 'header'> {
     const known = this.#dependencies.blocks.blockHashAt(place.height)
-    if (known === undefined || !equalBytes(known, place.hash)) throw notFound(place.height)
+    if (known === undefined || !equalBytes(known, place.hash)) throw blockNumberNotFound(place.height)
     return this.#at(place.height)
   }
 
@@ -259,15 +260,5 @@ export class TraceRunner {
       world: readerAt(state, height),
       blockHash: (number) => blocks.blockHashAt(Number(number)) ?? unknownHash,
     }
-  }
-}
-
-const notFound = (height: number): ChainError => new ChainError('refused', `block #${height} not found`)
-
-const decodeForeign = (rlp: Uint8Array): Block => {
-  try {
-    return decodeBlock(rlp)
-  } catch (error) {
-    throw new TraceError(`could not decode block: ${(error as Error).message}`)
   }
 }

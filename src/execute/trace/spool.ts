@@ -22,10 +22,7 @@ export class TraceSpool implements TraceSink {
 
   write(bytes: Uint8Array): void {
     this.#size += bytes.length
-    if (this.#size > this.#maxBytes)
-      throw new TraceError(
-        `the trace is too large: more than ${this.#maxBytes} bytes (json-rpc.trace-max-size)`,
-      )
+    if (this.#size > this.#maxBytes) throw traceTooLarge(this.#maxBytes)
     if (this.#file === undefined && this.#size > spoolMemory) this.#open()
     if (this.#file === undefined) this.#chunks.push(Uint8Array.from(bytes))
     else writeAll(this.#file, bytes)
@@ -54,7 +51,10 @@ export class TraceSpool implements TraceSink {
   }
 }
 
+export const traceTooLarge = (maxBytes: number): TraceError =>
+  new TraceError(`the trace is too large: more than ${maxBytes} bytes (json-rpc.trace-max-size)`)
+
 /** A write may take less than it was given. */
-const writeAll = (file: number, bytes: Uint8Array): void => {
+export const writeAll = (file: number, bytes: Uint8Array): void => {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }

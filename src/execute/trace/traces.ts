@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { toHex } from '../../base/hex.ts'
 import { decodeBlock } from '../../chain/block/block.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../../chain/port/port.ts'
 import {
@@ -16,8 +15,10 @@ import {
 import { heldText, spooledText } from '../../chain/trace/longText.ts'
 import {
   blockNotFound,
+  blockNumberNotFound,
   notTraceable,
   pendingNotTraceable,
+  traceTimedOut,
   transactionNotFound,
 } from '../../chain/trace/refusals.ts'
 import { isScript } from '../../evm/tracers/directory.ts'
@@ -83,7 +84,7 @@ export class NodeTraces implements Traces {
       requireCanonical: true,
     })
     if (typeof parent !== 'number' || BigInt(parent) + 1n !== header.number)
-      throw new ChainError('refused', `block ${toHex(header.parentHash)} not found`)
+      throw blockNotFound({ kind: 'hash', hash: header.parentHash, requireCanonical: true })
     return this.#text({ kind: 'encoded', rlp }, parent, options, signal, transactions.length)
   }
 
@@ -144,7 +145,7 @@ export class NodeTraces implements Traces {
     spoolFile = '',
   ): Promise<TraceAnswer> {
     const hash = this.#dependencies.hashAt(height)
-    if (hash === undefined) throw new ChainError('refused', `block #${height} not found`)
+    if (hash === undefined) throw blockNumberNotFound(height)
     const timeoutMs = options.timeoutMs ?? this.#limits.timeoutMs
     const hasScript = options.tracer !== undefined && isScript(options.tracer)
     // Without it the worker compiles it for itself.
@@ -163,7 +164,7 @@ export class NodeTraces implements Traces {
       // Longer than timers can be set for is as good as for ever: the call's own time ends it.
       timeoutMs: Math.min(timeoutMs * Math.max(1, count), 2 ** 31 - 1 - graceMs),
       graceMs,
-      timeoutError: new ChainError('refused', 'execution timeout'),
+      timeoutError: traceTimedOut(),
       isLast: hasScript,
     })
   }
@@ -185,6 +186,6 @@ const decodeGiven = (rlp: Uint8Array) => {
   try {
     return decodeBlock(rlp)
   } catch (error) {
-    throw new ChainError('refused', `could not decode block: ${(error as Error).message}`)
+    throw refused(`could not decode block: ${(error as Error).message}`)
   }
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOptions } from '../../../test/support/nodeOptions.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import { type Node, startNode } from '../../node/node.ts'
 
@@ -53,7 +53,7 @@ describe('a worker that dies', () => {
     const { executor } = node.chain
     const hostile = errorOf(Promise.resolve(executor.createAccessList(question(manySlots), latest, never)))
     const waiting = [run(longCall), run(longCall)]
-    expect(await hostile).toEqual(new ChainError('refused', 'execution aborted (memory limit)'))
+    expect(await hostile).toEqual(refused('execution aborted (memory limit)'))
     expect(await Promise.all(waiting)).toEqual([seven, seven])
     expect(node.workerStats().call).toEqual({ workers: 1, busy: 0, waiting: 0, replaced: 1 })
   }, 120_000)

@@ -1,7 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { type EndOfWait, noWaits, type WaitRecorder } from '../../base/profiling/lockWaits.ts'
 import { callThread, type ThreadClient, ThreadError } from '../../base/threadCalls.ts'
-import { ChainError, type ChainErrorKind } from '../../chain/chainError.ts'
+import {
+  ChainError,
+  type ChainErrorKind,
+  limitExceeded,
+  refused,
+  unavailable,
+} from '../../chain/chainError.ts'
+import { callOutOfMemory, callTimedOut } from '../../chain/state/refusals.ts'
 import type { Task, TaskKind, TaskKinds } from '../call/task.ts'
 import type { TraceAnswer, TraceTask } from '../trace/task.ts'
 import type { CallWorkerOptions } from './callService.ts'
@@ -103,7 +110,7 @@ export class WorkerPool {
     signal: AbortSignal,
   ): Promise<TaskKinds[Kind]['answer']> {
     const { timeoutMs, graceMs } = this.#options
-    const terms = { timeoutMs, graceMs, timeoutError: timeoutError(timeoutMs), isLast: false }
+    const terms = { timeoutMs, graceMs, timeoutError: callTimedOut(timeoutMs), isLast: false }
     return this.#submit(task, workClass, signal, terms)
   }
 
@@ -119,11 +126,11 @@ export class WorkerPool {
     terms: JobTerms,
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(new ChainError('unavailable', 'the node is stopping'))
+      if (this.#isClosed) return reject(stoppingError())
       if (signal.aborted) return reject(goneError())
       if (this.#waiting.length >= this.#options.maxWaiting) {
         const why = `too many calls wait for a worker: at most ${this.#options.maxWaiting} (json-rpc.call-queue)`
-        return reject(new ChainError('limit exceeded', why))
+        return reject(limitExceeded(why))
       }
       // The answer is of the task's kind, which the worker looked at.
       const settled = { resolve: resolve as Job['resolve'], reject }
@@ -139,8 +146,7 @@ export class WorkerPool {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const job of this.#waiting.splice(0))
-      settle(job).reject(new ChainError('unavailable', 'the node is stopping'))
+    for (const job of this.#waiting.splice(0)) settle(job).reject(stoppingError())
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()))
   }
 
@@ -188,7 +194,7 @@ export class WorkerPool {
     const thread: Thread = { worker, calls, cancelled, isReady: false, job: undefined }
     this.#threads.add(thread)
     worker.on('error', (error) => this.#lose(thread, explainDeath(error)))
-    worker.on('exit', () => this.#lose(thread, new ChainError('unavailable', 'the worker of the call ended')))
+    worker.on('exit', () => this.#lose(thread, unavailable('the worker of the call ended')))
     const onReady = (): void => {
       thread.isReady = true
       this.#pump()
@@ -263,23 +269,18 @@ const settle = (job: Job): Job => {
   return job
 }
 
-const goneError = (): ChainError =>
-  new ChainError('unavailable', 'the call was given up: nobody waits for it')
+const stoppingError = (): ChainError => unavailable('the node is stopping')
 
-/** geth's words, with its notation of durations. */
-export const timeoutError = (timeoutMs: number): ChainError =>
-  new ChainError('refused', `execution aborted (timeout = ${timeoutMs / 1000}s)`)
-
-export const memoryError = (): ChainError => new ChainError('refused', 'execution aborted (memory limit)')
+const goneError = (): ChainError => unavailable('the call was given up: nobody waits for it')
 
 const explainDeath = (error: Error): Error =>
-  (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? memoryError() : error
+  (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? callOutOfMemory() : error
 
 /** What was thrown in the worker, as if it had been thrown here. */
 const toChainError = (error: ThreadError, timeout: ChainError): Error => {
   const { thrownName, details, message } = error
   if (thrownName === 'ChainError') return new ChainError(details.kind as ChainErrorKind, message)
-  if (thrownName === 'TraceError') return new ChainError('refused', message)
+  if (thrownName === 'TraceError') return refused(message)
   if (thrownName !== 'InterruptedError') return error
-  return details.reason === 'memory limit' ? memoryError() : timeout
+  return details.reason === 'memory limit' ? callOutOfMemory() : timeout
 }

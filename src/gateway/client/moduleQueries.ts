@@ -5,7 +5,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { ChainError } from '../../chain/chainError.ts'
+import { unavailable } from '../../chain/chainError.ts'
 import {
   StatusRequestSchema,
   StatusResponseSchema,
@@ -79,8 +79,7 @@ export class ModuleQueries {
       throw await this.#explain(error, height, signal)
     }
     const message = decodeMessage(responseSchema, answer)
-    if (message === undefined)
-      throw new ChainError('unavailable', `the chain's answer to ${name} cannot be read`)
+    if (message === undefined) throw unavailable(`the chain's answer to ${name} cannot be read`)
     return message
   }
 

@@ -1,6 +1,6 @@
 import { fromBigInt } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused, unavailable } from '../../chain/chainError.ts'
 import { forkAt } from '../../chain/config/chainConfig.ts'
 import { precompileAddressesAt } from '../../chain/config/precompiles.ts'
 import type { AccessListOutcome } from '../../chain/port/port.ts'
@@ -52,8 +52,7 @@ export const createAccessList = async (
       signal,
     )
     const entries = readSeen(data)
-    if (entries === undefined)
-      throw new ChainError('unavailable', "the chain's answer to TraceCall cannot be read")
+    if (entries === undefined) throw unavailable("the chain's answer to TraceCall cannot be read")
     // Slots of the recipient go when they are not looked at, unless code that looks at its gas would never settle.
     const seen = AccessListSet.from(accessList, round < maxFreshRounds ? excluded : new Set())
     for (const { address, slot } of entries) {
@@ -63,7 +62,7 @@ export const createAccessList = async (
     if (seen.equals(known)) return measure(traced, accessList, dependencies)
     known = seen
   }
-  throw new ChainError('refused', `the access list does not settle in ${maxRounds} rounds`)
+  throw refused(`the access list does not settle in ${maxRounds} rounds`)
 }
 
 /** What is warm without being listed: sender, recipient, precompiles and who authorizes. */

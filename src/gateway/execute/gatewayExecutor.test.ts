@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { RecordedQueries, recordedProposer } from '../../../test/gateway/serve/recordedQueries.ts'
 import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import { ModuleQueries } from '../client/moduleQueries.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
 import { familyNamed } from '../families/families.ts'
@@ -60,7 +60,7 @@ describe.skipIf(!hasRecordings)(`calls as recorded${hasRecordings ? '' : `: ${no
     const estimate = (data: string) => executor.estimateGas(question(data), at144, never)
     expect(await estimate('0x370158ea')).toEqual({ gas: 21_645n, failure: undefined })
     expect((await estimate('0xa9cc4718')).failure).toMatchObject({ isRevert: true })
-    await expect(estimate('0x9c3674fc')).rejects.toEqual(new ChainError('refused', 'invalid opcode: INVALID'))
+    await expect(estimate('0x9c3674fc')).rejects.toEqual(refused('invalid opcode: INVALID'))
   })
 })
 
@@ -114,6 +114,6 @@ describe('what a chain does not do', () => {
     }
     await expect(
       executorOver(slow, 'cosmos-evm-0.7', 50).call(question('0x00'), at144, never),
-    ).rejects.toEqual(new ChainError('refused', 'execution aborted (timeout = 0.05s)'))
+    ).rejects.toEqual(refused('execution aborted (timeout = 0.05s)'))
   })
 })

@@ -1,5 +1,5 @@
 import { noBytes } from '../../base/bytes.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { ChainError, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
   AccessListOutcome,
@@ -9,6 +9,7 @@ import type {
   Executor,
 } from '../../chain/port/port.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
+import { callTimedOut, chainIdMismatch } from '../../chain/state/refusals.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { createAccessList } from './accessList.ts'
 import { encodeCall, encodeOverrides } from './callJson.ts'
@@ -47,15 +48,9 @@ export class GatewayExecutor implements Executor {
   createAccessList(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {
     return this.#run(signal, async (limited) => {
       if (!this.#dependencies.capabilities.callTraces)
-        throw new ChainError(
-          'unsupported',
-          'the chain behind this gateway cannot trace a call, which the list is made by',
-        )
+        throw unsupported('the chain behind this gateway cannot trace a call, which the list is made by')
       if (question.stateOverrides?.length)
-        throw new ChainError(
-          'unsupported',
-          'the chain behind this gateway cannot trace a call on changed state',
-        )
+        throw unsupported('the chain behind this gateway cannot trace a call on changed state')
       // One height for all rounds.
       const height = heightOf(this.#dependencies, at)
       const call = (request: CallQuestion['request']) => this.#call({ request }, atNumber(height), limited)
@@ -70,15 +65,15 @@ export class GatewayExecutor implements Executor {
   }
 
   callMany(): never {
-    throw new ChainError('unsupported', noSequences)
+    throw unsupported(noSequences)
   }
 
   simulate(): never {
-    throw new ChainError('unsupported', noSequences)
+    throw unsupported(noSequences)
   }
 
   stateBefore(): never {
-    throw new ChainError('unsupported', 'the chain behind this gateway has states after whole blocks alone')
+    throw unsupported('the chain behind this gateway has states after whole blocks alone')
   }
 
   async #call(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<ChargedOutcome> {
@@ -122,17 +117,13 @@ export class GatewayExecutor implements Executor {
   ) {
     const { config, heightFacts } = this.#dependencies
     if (blockOverrides !== undefined && Object.values(blockOverrides).some((value) => value !== undefined))
-      throw new ChainError(
-        'unsupported',
+      throw unsupported(
         'the chain behind this gateway runs calls in its own blocks alone: no block overrides',
       )
     const overrides = this.#overrides(stateOverrides ?? [])
     const { chainId } = config
     if (request.chainId !== undefined && request.chainId !== chainId)
-      throw new ChainError(
-        'refused',
-        `chainId does not match node's (have=${request.chainId}, want=${chainId})`,
-      )
+      throw chainIdMismatch(request.chainId, chainId)
     const height = heightOf(this.#dependencies, at)
     const { proposer } = await heightFacts(height, signal)
     return {
@@ -150,14 +141,13 @@ export class GatewayExecutor implements Executor {
   #overrides(overrides: readonly AccountOverride[]): Uint8Array {
     if (overrides.length === 0) return noBytes
     if (!this.#dependencies.capabilities.stateOverrides)
-      throw new ChainError('unsupported', 'the chain behind this gateway takes no state overrides')
+      throw unsupported('the chain behind this gateway takes no state overrides')
     return encodeOverrides(overrides)
   }
 
   #run<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { timeoutMs } = this.#limits
-    const timeoutError = () => new ChainError('refused', `execution aborted (timeout = ${timeoutMs / 1000}s)`)
-    return within(timeoutMs, timeoutError, signal, run)
+    return within(timeoutMs, () => callTimedOut(timeoutMs), signal, run)
   }
 }
 

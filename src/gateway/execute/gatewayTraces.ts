@@ -1,7 +1,7 @@
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex } from '../../base/hex.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../../chain/port/port.ts'
 import type { LongText, TracedCall, TraceOptions, Traces } from '../../chain/port/traces.ts'
@@ -10,6 +10,7 @@ import {
   blockNotFound,
   notTraceable,
   pendingNotTraceable,
+  traceTimedOut,
   transactionNotFound,
 } from '../../chain/trace/refusals.ts'
 import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
@@ -83,8 +84,7 @@ export class GatewayTraces implements Traces {
       const request = { ...(await this.#block(number, limited)), txs, traceConfig }
       const { data } = await queries.evm(evmMethods.traceBlock, request, parentOf(number), limited)
       const named = addTransactionHashes(data, this.#hashes(number, count))
-      if (named === undefined)
-        throw new ChainError('unavailable', "the chain's answer to TraceBlock cannot be read")
+      if (named === undefined) throw unavailable("the chain's answer to TraceBlock cannot be read")
       return this.#text(named)
     })
   }
@@ -96,7 +96,7 @@ export class GatewayTraces implements Traces {
     const has = (overrides: object | undefined) =>
       overrides !== undefined && Object.values(overrides).some((value) => value !== undefined)
     if (has(call.stateOverrides) || has(call.blockOverrides) || call.transactionIndex !== undefined)
-      throw new ChainError('unsupported', noChangedCalls)
+      throw unsupported(noChangedCalls)
     const traceConfig = this.#config(options)
     return this.#within(options, 1, signal, async (limited) => {
       const block = await heightFacts(number, limited)
@@ -110,20 +110,20 @@ export class GatewayTraces implements Traces {
   }
 
   async encodedBlock(): Promise<never> {
-    throw new ChainError('unsupported', 'the chain behind this gateway traces blocks of its own alone')
+    throw unsupported('the chain behind this gateway traces blocks of its own alone')
   }
 
   async intermediateRoots(): Promise<never> {
-    throw new ChainError('unsupported', 'the chain behind this gateway has a root after whole blocks alone')
+    throw unsupported('the chain behind this gateway has a root after whole blocks alone')
   }
 
   async blockToFiles(): Promise<never> {
-    throw new ChainError('unsupported', 'traces to files are made where the chain runs, not by a gateway')
+    throw unsupported('traces to files are made where the chain runs, not by a gateway')
   }
 
   #config(options: TraceOptions): MessageInitShape<typeof TraceConfigSchema> {
     if (options.overrides !== undefined)
-      throw new ChainError('unsupported', 'the chain behind this gateway traces by its own rules alone')
+      throw unsupported('the chain behind this gateway traces by its own rules alone')
     const { tracer = '', tracerConfig } = options
     return {
       tracer,
@@ -150,7 +150,7 @@ export class GatewayTraces implements Traces {
       const raw = blocks.rawTransaction(number, index)
       const text = blocks.transactionJson(number, index)
       if (raw === undefined || text === undefined)
-        throw new ChainError('unavailable', `the transactions of block ${number} are not kept`)
+        throw unavailable(`the transactions of block ${number} are not kept`)
       const { from } = JSON.parse(Buffer.from(text).toString()) as { from: string } // as the store wrote it
       const message = decodeMessage(MsgEthereumTxSchema, encodeMessage(raw, fromHex(from)))
       if (message === undefined) throw new Error('a message that was encoded here cannot be read')
@@ -166,10 +166,7 @@ export class GatewayTraces implements Traces {
   #text(data: Uint8Array): LongText {
     const { maxBytes } = this.#limits
     if (data.length > maxBytes)
-      throw new ChainError(
-        'refused',
-        `the trace is too large: more than ${maxBytes} bytes (json-rpc.trace-max-size)`,
-      )
+      throw refused(`the trace is too large: more than ${maxBytes} bytes (json-rpc.trace-max-size)`)
     return heldText(data)
   }
 
@@ -181,7 +178,7 @@ export class GatewayTraces implements Traces {
   ): Promise<T> {
     const timeoutMs = options.timeoutMs ?? this.#limits.timeoutMs
     const all = Math.min(timeoutMs * count + graceMs, longestTimer)
-    return within(all, () => new ChainError('refused', 'execution timeout'), signal, run)
+    return within(all, traceTimedOut, signal, run)
   }
 
   /** Of a block that is there and was not the first. */

@@ -1,5 +1,5 @@
 import type { Header } from '../../chain/block/header.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { type ChainError, headerNotFound } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { ModuleQueries } from '../client/moduleQueries.ts'
@@ -31,7 +31,7 @@ export interface ExecutionDependencies {
 /** The height at which a call runs. */
 export const heightOf = ({ resolve, headNumber }: ExecutionDependencies, at: BlockRef): number => {
   const found = resolve(at)
-  if (found === undefined) throw new ChainError('header not found', 'header not found')
+  if (found === undefined) throw headerNotFound()
   return found === 'pending' ? headNumber() : found
 }
 

@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain/chainError.ts'
+import { headerNotFound } from '../../chain/chainError.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { encodeMessage } from '../../cosmos/transaction/wrap.ts'
 import type { BlockReader } from '../../store/blockReader.ts'
@@ -19,8 +19,7 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
     const header = blocks.header(height)
     const hash = blocks.blockHashAt(height)
     const native = nativeFacts.at(height)
-    if (header === undefined || hash === undefined || native === undefined)
-      throw new ChainError('header not found', 'header not found')
+    if (header === undefined || hash === undefined || native === undefined) throw headerNotFound()
     const { proposer, time, fees } = native
     return { header, hash, proposer, time, maxGas: fees.maxGas }
   }

@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain/chainError.ts'
+import { pruned } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import type { PoolTransaction, TransactionPlace } from '../../chain/port/port.ts'
 import { CometView } from '../../cosmos/cometView.ts'
@@ -32,7 +32,7 @@ export const createGatewayCosmosView = (dependencies: GatewayCosmosViewDependenc
       return await ask()
     } catch (error) {
       if (error instanceof NativeQueryError && error.fault === 'pruned')
-        throw new ChainError('state pruned', `no node keeps the native block ${height}: ${error.message}`)
+        throw pruned(`no node keeps the native block ${height}: ${error.message}`)
       throw explainFault(error, height, facts.earliestBlock)
     }
   }

@@ -5,7 +5,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { ChainError, type ChainErrorKind } from '../../chain/chainError.ts'
+import { ChainError, type ChainErrorKind, pruned, unavailable, unsupported } from '../../chain/chainError.ts'
 import { AnswerSchema, type Failure, type PlaceSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
 import type { PerihelionQuery } from '../../cosmos/queries/perihelionQueries.ts'
@@ -48,8 +48,7 @@ export const queryPerihelionNode = async <Asked extends DescMessage, Answered ex
   const outcome = decodeMessage(AnswerSchema, bytes)?.outcome
   if (outcome?.case === 'failure') throw failureOf(outcome.value)
   const message = outcome?.case === 'value' ? decodeMessage(answered, outcome.value) : undefined
-  if (message === undefined)
-    throw new ChainError('unavailable', `the node gave no ${answered.typeName} to ${path}`)
+  if (message === undefined) throw unavailable(`the node gave no ${answered.typeName} to ${path}`)
   return message
 }
 
@@ -69,7 +68,7 @@ const kinds: ReadonlySet<string> = new Set<ChainErrorKind>([
 const failureOf = ({ kind, message }: Failure): ChainError =>
   kinds.has(kind)
     ? new ChainError(kind as ChainErrorKind, message) // one of them
-    : new ChainError('unavailable', `the node refused for a reason that is not known here: ${message}`)
+    : unavailable(`the node refused for a reason that is not known here: ${message}`)
 
 /** The node's own words within those of the SDK. */
 const prunedWords = /failed to load state at height \d+; (.*) \(latest height: \d+\)/
@@ -77,13 +76,13 @@ const prunedWords = /failed to load state at height \d+; (.*) \(latest height: \
 const explain = ({ fault, message }: NativeQueryError): ChainError => {
   switch (fault) {
     case 'pruned':
-      return new ChainError('state pruned', prunedWords.exec(message)?.[1] ?? message)
+      return pruned(prunedWords.exec(message)?.[1] ?? message)
     case 'unknown path':
-      return new ChainError('unsupported', `the node behind this gateway does not answer it: ${message}`)
+      return unsupported(`the node behind this gateway does not answer it: ${message}`)
     // The chain's own refusals are part of answers: what is here is between the gateway and the node.
     case 'future height':
     case 'refused':
     case 'unavailable':
-      return new ChainError('unavailable', message)
+      return unavailable(message)
   }
 }

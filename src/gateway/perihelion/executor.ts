@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain/chainError.ts'
+import { headerNotFound, unavailable } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
   AccessListOutcome,
@@ -11,6 +11,7 @@ import type {
   TransactionPlace,
 } from '../../chain/port/port.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
+import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/refusals.ts'
 import type { Simulation, SimulationFault, SimulationOutcome } from '../../chain/state/simulation.ts'
 import { type Codec, CodecError, decodeJson, encodeJson } from '../../cosmos/queries/codec.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
@@ -43,10 +44,10 @@ type ExecuteQuery =
 export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecutorDependencies): Executor => {
   const placeOf = (at: BlockRef, before?: number): StateLocation => {
     const block = resolve(at)
-    if (block === undefined) throw new ChainError('header not found', 'header not found')
+    if (block === undefined) throw headerNotFound()
     if (block !== 'pending') return { block, before }
     if (before === undefined) return { block: undefined }
-    throw new ChainError('refused', 'states within the pending block are not served: name another block')
+    throw pendingStatesNotServed()
   }
 
   const ask = async <Question, Outcome>(
@@ -107,7 +108,7 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
     },
 
     stateBefore: ({ number, index }: TransactionPlace, signal): StateView => {
-      if (number === 0) throw new ChainError('refused', 'no transaction in genesis')
+      if (number === 0) throw noTransactionInGenesis()
       return createPerihelionState(queries)({ block: number, before: index }, signal)
     },
   }
@@ -117,8 +118,7 @@ const readAnswer = <Outcome>(codec: Codec<Outcome>, answer: Uint8Array): Outcome
   try {
     return decodeJson(codec, answer, 'answer')
   } catch (error) {
-    if (error instanceof CodecError)
-      throw new ChainError('unavailable', `the node gave what is no answer: ${error.message}`)
+    if (error instanceof CodecError) throw unavailable(`the node gave what is no answer: ${error.message}`)
     throw error
   }
 }

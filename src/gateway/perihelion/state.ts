@@ -1,6 +1,6 @@
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import { toBigInt } from '../../base/bytes.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { type ChainError, unavailable } from '../../chain/chainError.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/port.ts'
 import type { Account } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import {
@@ -130,5 +130,4 @@ const present = (account: Account | undefined): Account => {
   return account
 }
 
-const unreadable = (): ChainError =>
-  new ChainError('unavailable', 'the answer of the node lacks what was asked for')
+const unreadable = (): ChainError => unavailable('the answer of the node lacks what was asked for')

@@ -1,4 +1,4 @@
-import { ChainError } from '../../chain/chainError.ts'
+import { unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../../chain/port/port.ts'
 import type { TraceOptions, Traces } from '../../chain/port/traces.ts'
@@ -90,8 +90,7 @@ export const createPerihelionTraces = ({
     },
 
     blockToFiles: async () => {
-      throw new ChainError(
-        'unsupported',
+      throw unsupported(
         'traces are not written to files by a gateway: ask debug_traceBlockByNumber, or the node itself',
       )
     },

@@ -1,5 +1,5 @@
 import type { Logger } from '../../base/log.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import type { Pool, PoolTransaction, TransactionPlace } from '../../chain/port/port.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
 import { PoolIntake } from '../../pool/admission/intake.ts'
@@ -158,9 +158,9 @@ export class GatewayPool implements Pool {
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
     const { transaction, refusal } = await this.#intake.submit(raw, true)
-    if (refusal !== undefined) throw new ChainError('refused', refusal.message)
-    const refused = await this.#outbox.outcomeOf(transaction)
-    if (refused !== undefined) throw new ChainError('refused', refused)
+    if (refusal !== undefined) throw refused(refusal.message)
+    const why = await this.#outbox.outcomeOf(transaction)
+    if (why !== undefined) throw refused(why)
     return transaction.hash
   }
 

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../base/hex.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { unavailable } from '../../chain/chainError.ts'
 import { emptyCodeHash } from '../../chain/state/world.ts'
 import { delegateOf } from '../../chain/transaction/delegation.ts'
 import {
@@ -152,5 +152,5 @@ export class SenderAccounts implements PoolState {
 
 const explain = (error: unknown): never => {
   const why = error instanceof Error ? error.message : String(error)
-  throw new ChainError('unavailable', `the sender's account cannot be read from the chain: ${why}`)
+  throw unavailable(`the sender's account cannot be read from the chain: ${why}`)
 }

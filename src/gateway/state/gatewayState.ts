@@ -1,10 +1,9 @@
 import { concatBytes, toBigInt } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused, statePruned, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { AccountProof, AccountView, StateView } from '../../chain/port/port.ts'
 import { emptyCodeHash } from '../../chain/state/world.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
-import { statePruned } from '../client/chainErrors.ts'
 import type { ModuleQueries } from '../client/moduleQueries.ts'
 
 /** Such chains have one tree for all of a module's storage, and none for an account alone. */
@@ -62,7 +61,7 @@ export class GatewayState implements StateView {
 
   async prove(address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
     if (this.#height <= lastUnproven)
-      throw new ChainError('refused', `proof queries at height <= ${lastUnproven} are not supported`)
+      throw refused(`proof queries at height <= ${lastUnproven} are not supported`)
     const signal = this.#signal()
     const prove = (store: string, key: Uint8Array) => this.#queries.prove(store, key, this.#height, signal)
     const [account, known, ...proven] = await Promise.all([
@@ -82,11 +81,11 @@ export class GatewayState implements StateView {
   }
 
   accounts(): never {
-    throw new ChainError('unsupported', noRanges)
+    throw unsupported(noRanges)
   }
 
   slots(): never {
-    throw new ChainError('unsupported', noRanges)
+    throw unsupported(noRanges)
   }
 
   async #account(address: Uint8Array): Promise<AccountView> {
@@ -103,7 +102,7 @@ export class GatewayState implements StateView {
   /** Older versions say -1 where the state is gone. */
   #toBalance(text: string): bigint {
     if (text.startsWith('-')) throw statePruned(this.#height, this.#queries.earliestState)
-    if (!/^\d*$/.test(text)) throw new ChainError('unavailable', `the chain gave ${text} as a balance`)
+    if (!/^\d*$/.test(text)) throw unavailable(`the chain gave ${text} as a balance`)
     return BigInt(text)
   }
 
@@ -117,6 +116,6 @@ const noRanges =
 
 const toWord = (value: string): Uint8Array => {
   const digits = /^(?:0x)?([0-9a-fA-F]{0,64})$/.exec(value)?.[1]
-  if (digits === undefined) throw new ChainError('unavailable', 'the chain gave a slot that is no word')
+  if (digits === undefined) throw unavailable('the chain gave a slot that is no word')
   return fromHex(`0x${digits.padStart(64, '0')}`)
 }

@@ -1,5 +1,5 @@
 import type { Header } from '../../chain/block/header.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { unavailable } from '../../chain/chainError.ts'
 import { evmMethods, feemarketMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { FeeRules } from '../../served/servedFees.ts'
 import type { ModuleQueries } from '../client/moduleQueries.ts'
@@ -44,8 +44,7 @@ export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules 
   /** Asked once for each head, by the cache of answers by height. */
   const marketAt = async (number: number): Promise<FeeMarket> => {
     const { params } = await queries.feemarket(feemarketMethods.params, {}, number, signal())
-    if (params === undefined)
-      throw new ChainError('unavailable', 'the chain does not tell how its fee market works')
+    if (params === undefined) throw unavailable('the chain does not tell how its fee market works')
     const baseFee = BigInt(params.baseFee || '0')
     return {
       noBaseFee: params.noBaseFee,

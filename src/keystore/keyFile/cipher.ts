@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from '
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { keccak256, publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
+import { KeyedQueue } from '../../base/keyedQueue.ts'
 import type { WaitRecorder } from '../../base/profiling/lockWaits.ts'
-import { badKeyFile, KeystoreError, wrongPassphrase } from '../keystoreError.ts'
-import { Lane } from '../lane.ts'
+import { badKeyFile, refused, tooManyKeys, wrongPassphrase } from '../keystoreError.ts'
 import { deriveKey } from './derivation.ts'
 import type { ScryptParams } from './kdf.ts'
 import type { KeyFile, WrittenKeyFile } from './keyFile.ts'
@@ -30,7 +30,7 @@ const maxWaiting = 16
 
 const passwordForms = (passphrase: string): readonly string[] => {
   if (/\p{Surrogate}/u.test(passphrase))
-    throw new KeystoreError('refused', 'the passphrase is not a text: it has half a surrogate pair')
+    throw refused('the passphrase is not a text: it has half a surrogate pair')
   // geth and web3.py take the bytes as they are, ethers those of the NFKC form.
   const normal = passphrase.normalize('NFKC')
   return normal === passphrase ? [passphrase] : [passphrase, normal]
@@ -39,17 +39,18 @@ const passwordForms = (passphrase: string): readonly string[] => {
 /** Encrypts and decrypts keys, one at a time: two derivations side by side would take half a gigabyte. */
 export class KeyCipher {
   readonly #kdf: Pick<ScryptParams, 'n' | 'r' | 'p'>
-  readonly #lane: Lane
+  readonly #queue: KeyedQueue
 
   constructor({ isLight, waits }: { readonly isLight: boolean; readonly waits?: WaitRecorder | undefined }) {
     this.#kdf = isLight ? lightKdf : standardKdf
-    this.#lane = new Lane(maxWaiting, waits)
+    const options = { name: 'turn to derive a key', limit: { maxWaiting, error: tooManyKeys } }
+    this.#queue = new KeyedQueue(options, waits)
   }
 
   async encrypt(key: Uint8Array, passphrase: string): Promise<WrittenKeyFile> {
     const [password] = passwordForms(passphrase)
     const address = addressOf(key)
-    return this.#lane.run(async () => {
+    return this.#queue.run('key', async () => {
       const salt = new Uint8Array(randomBytes(32))
       const kdf: ScryptParams = { kind: 'scrypt', ...this.#kdf, dklen: derivedBytes, salt }
       const iv = new Uint8Array(randomBytes(16))
@@ -64,7 +65,7 @@ export class KeyCipher {
   /** The key, which is the caller's to zero. */
   async decrypt(file: KeyFile, passphrase: string, watch: GuessWatch = noWatch): Promise<Uint8Array> {
     const forms = passwordForms(passphrase)
-    return this.#lane.run(async () => {
+    return this.#queue.run('key', async () => {
       watch.before()
       for (const form of forms) {
         const key = await withDerived(form, file.kdf, (derived) => open(file, derived))

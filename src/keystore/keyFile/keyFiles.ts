@@ -3,7 +3,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import type { Guesses } from '../guesses.ts'
 import type { KeySource } from '../keySource.ts'
-import { KeystoreError, noSuchKey } from '../keystoreError.ts'
+import { noSuchKey, refused } from '../keystoreError.ts'
 import { addressOf, type KeyCipher } from './cipher.ts'
 import { keyFileName, keyFileText, parseKeyFile } from './keyFile.ts'
 import { type FolderEntry, KeyFolder } from './keyFolder.ts'
@@ -48,7 +48,7 @@ export class KeyFiles implements KeySource {
     const address = addressOf(key)
     const account = toHex(address)
     const isThere = this.list().some((known) => equalBytes(known, address))
-    if (isThere || this.#adding.has(account)) throw new KeystoreError('refused', 'account already exists')
+    if (isThere || this.#adding.has(account)) throw refused('account already exists')
     this.#adding.add(account)
     try {
       const file = await this.#cipher.encrypt(key, passphrase)
@@ -81,8 +81,7 @@ export class KeyFiles implements KeySource {
     })
     const [first, ...others] = found.map(({ name }) => name)
     if (first === undefined) throw noSuchKey()
-    if (others.length > 0)
-      throw new KeystoreError('refused', `multiple keys match address (${[first, ...others].join(', ')})`)
+    if (others.length > 0) throw refused(`multiple keys match address (${[first, ...others].join(', ')})`)
     return first
   }
 }

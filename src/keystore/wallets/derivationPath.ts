@@ -1,5 +1,5 @@
 import { HDKey } from '@scure/bip32'
-import { KeystoreError } from '../keystoreError.ts'
+import { KeystoreError, refused } from '../keystoreError.ts'
 
 /** Deeper than any wallet goes. */
 const maxDepth = 10
@@ -22,7 +22,7 @@ export const deriveChild = (seed: Uint8Array, path: string): Uint8Array => {
   try {
     const child = root.derive(path)
     const { privateKey } = child
-    if (privateKey === null) throw new KeystoreError('refused', 'there is no key at this path')
+    if (privateKey === null) throw refused('there is no key at this path')
     const key = Uint8Array.from(privateKey)
     child.wipePrivateData()
     return key

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../../base/atomicFile.ts'
 import { toHex } from '../../base/hex.ts'
 import { hexBytes } from '../keyFile/kdf.ts'
 import { keyFileMembers, maxKeyFileBytes, parseKeyFile, type WrittenKeyFile } from '../keyFile/keyFile.ts'
 import { badKeyFile, KeystoreError } from '../keystoreError.ts'
-import { checkFolder, readPrivateFile, syncFolder, writePrivateFile } from '../privateFiles.ts'
+import { checkFolder, readPrivateFile, writePrivateFile } from '../privateFiles.ts'
 
 /** An account below a wallet's own key. */
 export interface DerivedAccount {

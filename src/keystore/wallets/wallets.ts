@@ -1,20 +1,18 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
+import { KeyedQueue } from '../../base/keyedQueue.ts'
 import type { Guesses } from '../guesses.ts'
 import { addressOf, type KeyCipher } from '../keyFile/cipher.ts'
 import { parseKeyFile } from '../keyFile/keyFile.ts'
 import type { KeySource } from '../keySource.ts'
 import { newKey } from '../keystore.ts'
-import { KeystoreError, noSuchKey } from '../keystoreError.ts'
-import { Lane } from '../lane.ts'
+import { KeystoreError, noSuchKey, refused, tooManyKeys } from '../keystoreError.ts'
 import { deriveChild } from './derivationPath.ts'
 import { type StoredWallet, WalletFiles } from './files.ts'
 import type { WalletAccount, WalletState } from './state.ts'
 
 const scheme = 'keystore://'
 const maxWaiting = 16
-
-const refused = (why: string): KeystoreError => new KeystoreError('refused', why)
 
 /** The name in `keystore://<name>`; it is a file's name as well, so nothing that could leave the folder is one. */
 const nameOf = (url: string): string => {
@@ -37,7 +35,11 @@ export class Wallets implements KeySource {
   readonly #files: WalletFiles
   readonly #cipher: KeyCipher
   readonly #guesses: Guesses
-  readonly #lane = new Lane(maxWaiting)
+  /** Of all wallets: what one does may change what another finds. */
+  readonly #queue = new KeyedQueue({
+    name: 'turn to change a wallet',
+    limit: { maxWaiting, error: tooManyKeys },
+  })
   /** Made, and not opened yet. */
   readonly #new = new Map<string, Uint8Array>()
   readonly #open = new Map<string, Uint8Array>()
@@ -81,7 +83,7 @@ export class Wallets implements KeySource {
 
   async openWallet(url: string, password: string): Promise<void> {
     const name = nameOf(url)
-    return this.#lane.run(async () => {
+    return this.#queue.run('wallets', async () => {
       if (this.#open.has(name)) throw refused('wallet already open')
       const fresh = this.#new.get(name)
       if (fresh !== undefined) {
@@ -99,7 +101,7 @@ export class Wallets implements KeySource {
 
   async unpair(url: string, password: string): Promise<void> {
     const name = nameOf(url)
-    return this.#lane.run(async () => {
+    return this.#queue.run('wallets', async () => {
       if (this.#new.has(name)) throw refused('the wallet is not paired')
       const wallet = this.#find(name)
       if (!wallet.isPaired) throw refused('the wallet is not paired')
@@ -114,7 +116,7 @@ export class Wallets implements KeySource {
   /** `keep`: the account is one of the node's from now on. */
   async derive(url: string, path: string, keep: boolean): Promise<WalletAccount> {
     const name = nameOf(url)
-    return this.#lane.run(async () => {
+    return this.#queue.run('wallets', async () => {
       const seed = this.#open.get(name)
       if (seed === undefined)
         throw refused(this.#new.has(name) ? 'wallet closed' : closedOrUnknown(this.#find(name)))

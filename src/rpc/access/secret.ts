@@ -1,27 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { createFileSync } from '../../base/atomicFile.ts'
+import { badFile } from '../../base/exit.ts'
 
 /** The 32-byte secret of `<home>/jwt.hex`, made on first use. A file that others can read is no secret: refused. */
 export const loadSecret = (home: string): Uint8Array => {
   const path = join(home, 'jwt.hex')
-  try {
-    // wx: of two processes that start at once one makes the file, the other reads it.
-    writeFileSync(path, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  // Of two processes that start at once one makes the file, the other reads it.
+  createFileSync(path, `${randomBytes(32).toString('hex')}\n`, 0o600)
   const { mode } = statSync(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new ExitError(exitCodes.badFile, `${path} can be read by others: run chmod 600 on it, or remove it`)
+    throw badFile(`${path} can be read by others: run chmod 600 on it, or remove it`)
   }
   const [, digits] = /^(?:0x)?([0-9a-fA-F]{64})\s*$/.exec(readFileSync(path, 'utf8')) ?? []
   if (digits === undefined) {
-    throw new ExitError(
-      exitCodes.badFile,
-      `${path} must hold 64 hex digits: remove it to have a new one made`,
-    )
+    throw badFile(`${path} must hold 64 hex digits: remove it to have a new one made`)
   }
   return new Uint8Array(Buffer.from(digits, 'hex'))
 }

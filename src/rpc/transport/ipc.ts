@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { noBytes } from '../../base/bytes.ts'
-import { ExitError, exitCodes } from '../../base/exit.ts'
+import { badConfig, homeInUse } from '../../base/exit.ts'
 import type { Framing } from '../../base/notice.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
@@ -59,7 +59,7 @@ export class IpcListener {
     const { path } = this.#options
     if (Buffer.byteLength(path) > maxPathBytes && !isWindows) {
       const why = `the IPC path has ${Buffer.byteLength(path)} bytes, ${maxPathBytes} at most: set a shorter one with --ipc-path`
-      throw new ExitError(exitCodes.badConfig, `${why} (${path})`)
+      throw badConfig(`${why} (${path})`)
     }
     if (!isWindows) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -147,7 +147,7 @@ export class IpcListener {
 const removeStaleSocket = async (path: string): Promise<void> => {
   if (!existsSync(path)) return
   if (!statSync(path).isSocket()) {
-    throw new ExitError(exitCodes.badConfig, `${path} is there and is not a socket: set another --ipc-path`)
+    throw badConfig(`${path} is there and is not a socket: set another --ipc-path`)
   }
   const isAlive = await new Promise<boolean>((resolve) => {
     const probe = createConnection(path)
@@ -157,6 +157,6 @@ const removeStaleSocket = async (path: string): Promise<void> => {
     })
     probe.once('error', () => resolve(false))
   })
-  if (isAlive) throw new ExitError(exitCodes.homeInUse, `another process serves on ${path}`)
+  if (isAlive) throw homeInUse(`another process serves on ${path}`)
   rmSync(path)
 }

@@ -16,17 +16,17 @@ import { recordOf, type SnapshotManifest } from './snapshot.ts'
  * head is set by the last one alone, and only where the trie that was rebuilt has the root that the manifest names.
  */
 export class SnapshotImport {
-  private readonly environment: LmdbEnvironment
-  private readonly tables: StateTables
-  private readonly manifest: SnapshotManifest
-  private readonly records = new RecordReader()
-  private root: Uint8Array | undefined
-  private next = 0
+  readonly #environment: LmdbEnvironment
+  readonly #tables: StateTables
+  readonly #manifest: SnapshotManifest
+  readonly #records = new RecordReader()
+  #root: Uint8Array | undefined
+  #next = 0
 
   private constructor(environment: LmdbEnvironment, tables: StateTables, manifest: SnapshotManifest) {
-    this.environment = environment
-    this.tables = tables
-    this.manifest = manifest
+    this.#environment = environment
+    this.#tables = tables
+    this.#manifest = manifest
   }
 
   /**
@@ -50,60 +50,60 @@ export class SnapshotImport {
   }
 
   async add(chunk: Uint8Array): Promise<void> {
-    const expected = this.manifest.chunks[this.next]
+    const expected = this.#manifest.chunks[this.#next]
     if (!expected || !equalBytes(keccak256(chunk), expected)) {
-      throw new SnapshotError(`chunk ${this.next} is not the one that the manifest names`)
+      throw new SnapshotError(`chunk ${this.#next} is not the one that the manifest names`)
     }
-    const { height } = this.manifest
-    const { records } = this
+    const { height } = this.#manifest
+    const records = this.#records
     const continued = chunk[0] === recordOf.more ? records.open?.address : undefined
     const decoded = records.read(chunk)
-    this.assertCode(decoded)
+    this.#assertCode(decoded)
     const accounts: AccountChange[] = decoded.accounts.map((account) => ({
       ...account,
       storageCleared: false,
     }))
-    const base = this.root && { height, root: this.root }
-    const prepared = prepareBlock(this.tables, base, height, { accounts, code: decoded.code })
-    await this.environment.transact(() => {
+    const base = this.#root && { height, root: this.#root }
+    const prepared = prepareBlock(this.#tables, base, height, { accounts, code: decoded.code })
+    await this.#environment.transact(() => {
       // An account whose slots went on has a row of this height from the chunk before.
-      if (continued) this.tables.accounts.table.remove(continued)
-      prepared.flat.write(this.tables)
-      prepared.accountNodes.write(this.tables.nodes, [])
-      prepared.slotNodes.write(this.tables.nodes, [])
-      for (const [hash, bytes] of prepared.code) this.tables.code.put(hash, bytes)
+      if (continued) this.#tables.accounts.table.remove(continued)
+      prepared.flat.write(this.#tables)
+      prepared.accountNodes.write(this.#tables.nodes, [])
+      prepared.slotNodes.write(this.#tables.nodes, [])
+      for (const [hash, bytes] of prepared.code) this.#tables.code.put(hash, bytes)
     })
-    this.root = prepared.root
-    this.next++
+    this.#root = prepared.root
+    this.#next++
   }
 
   /** Sets the head; `alsoWrite` is part of the same transaction. */
   async finish(alsoWrite: () => void = () => {}): Promise<void> {
-    const { height, root, chunks } = this.manifest
-    if (this.next !== chunks.length)
-      throw new SnapshotError(`${chunks.length - this.next} chunks are missing`)
-    const rebuilt = this.root ?? emptyRoot
+    const { height, root, chunks } = this.#manifest
+    if (this.#next !== chunks.length)
+      throw new SnapshotError(`${chunks.length - this.#next} chunks are missing`)
+    const rebuilt = this.#root ?? emptyRoot
     if (!equalBytes(rebuilt, root)) {
       throw new SnapshotError(`the root is ${Buffer.from(rebuilt).toString('hex')}, not the manifest's`)
     }
-    await this.environment.transact(() => {
-      this.tables.roots.put(heightKey(height), root)
-      this.tables.changes.put(heightKey(height), encodeChangeList({ keys: [[], []], dropped: [] }))
-      this.tables.setOldest(height)
-      this.tables.setHead({ height, root })
-      this.tables.setImporting(undefined)
+    await this.#environment.transact(() => {
+      this.#tables.roots.put(heightKey(height), root)
+      this.#tables.changes.put(heightKey(height), encodeChangeList({ keys: [[], []], dropped: [] }))
+      this.#tables.setOldest(height)
+      this.#tables.setHead({ height, root })
+      this.#tables.setImporting(undefined)
       alsoWrite()
     })
   }
 
   /** The root says nothing of whether the code is there that it refers to. */
-  private assertCode({ accounts, code }: DecodedRecords): void {
+  #assertCode({ accounts, code }: DecodedRecords): void {
     const brought = new Set(code.map(([hash]) => Buffer.from(hash).toString('latin1')))
     for (const { account } of accounts) {
       const { codeHash } = account
       if (equalBytes(codeHash, emptyCodeHash) || brought.has(Buffer.from(codeHash).toString('latin1')))
         continue
-      if (!this.tables.code.doesExist(codeHash)) throw new SnapshotError('an account comes without its code')
+      if (!this.#tables.code.doesExist(codeHash)) throw new SnapshotError('an account comes without its code')
     }
   }
 }

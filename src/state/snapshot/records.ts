@@ -31,8 +31,8 @@ const slotBytes = 32
 export class RecordReader {
   /** The account whose slots may go on in the next chunk. */
   open: Omit<RecordedAccount, 'storage'> | undefined
-  private lastAccount: Uint8Array | undefined
-  private lastSlot: Uint8Array | undefined
+  #lastAccount: Uint8Array | undefined
+  #lastSlot: Uint8Array | undefined
 
   read(chunk: Uint8Array): DecodedRecords {
     const accounts: OpenAccount[] = []
@@ -51,8 +51,8 @@ export class RecordReader {
         code.push([keccak256(bytes), bytes])
       } else if (kind === recordOf.account) {
         const address = take(addressBytes)
-        this.lastAccount = after(this.lastAccount, address, 'accounts')
-        this.lastSlot = undefined
+        this.#lastAccount = after(this.#lastAccount, address, 'accounts')
+        this.#lastSlot = undefined
         accounts.push({ address, account: readAccount(take(takeByte())), storage: [] })
       } else if (kind === recordOf.more) {
         const { open } = this
@@ -63,7 +63,7 @@ export class RecordReader {
         const last = accounts.at(-1)
         if (!last) throw new SnapshotError('slots without their account')
         const slot = take(slotBytes)
-        this.lastSlot = after(this.lastSlot, slot, 'slots')
+        this.#lastSlot = after(this.#lastSlot, slot, 'slots')
         last.storage.push([slot, readWord(take(takeByte()))])
       } else throw new SnapshotError(`record of unknown kind ${kind}`)
     }

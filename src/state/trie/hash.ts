@@ -14,39 +14,39 @@ let scratch = new Uint8Array(2048)
 
 /** Encodes and hashes every stale node under a root once, bottom up. */
 export class TrieHash {
-  private readonly source: TrieSource
-  private readonly sink: RowSink
-  private readonly path = new Uint8Array(600)
+  readonly #source: TrieSource
+  readonly #sink: RowSink
+  readonly #path = new Uint8Array(600)
 
   constructor(source: TrieSource, sink: RowSink) {
-    this.source = source
-    this.sink = sink
+    this.#source = source
+    this.#sink = sink
   }
 
   root(node: Leaf | Branch): Uint8Array {
-    if (node instanceof Leaf) return keccak256(scratch.subarray(0, this.encodeLeaf(node, 0)))
-    const length = this.finish(node, 0)
+    if (node instanceof Leaf) return keccak256(scratch.subarray(0, this.#encodeLeaf(node, 0)))
+    const length = this.#finish(node, 0)
     return keccak256(scratch.subarray(0, length))
   }
 
   /** Leaves the node's encoding in the scratch buffer and returns its length. */
-  private finish(branch: Branch, depth: number): number {
-    const place = this.sink.reserve()
+  #finish(branch: Branch, depth: number): number {
+    const place = this.#sink.reserve()
     const { extension } = branch
-    for (let i = 0; i < extension.length; i++) this.path[depth + i] = extension[i] as number
+    for (let i = 0; i < extension.length; i++) this.#path[depth + i] = extension[i] as number
     const at = depth + extension.length
     const { stale } = branch
     for (let i = 0; i < terminal; i++) {
       if (!(stale & (1 << i))) continue
-      this.path[at] = i
+      this.#path[at] = i
       const child = branch.child(i)
       const length =
-        child instanceof Branch ? this.finish(child, at + 1) : this.encodeLeaf(child as Leaf, at + 1)
+        child instanceof Branch ? this.#finish(child, at + 1) : this.#encodeLeaf(child as Leaf, at + 1)
       setReference(branch, i, length)
     }
     const ending = branch.child(terminal)
-    this.sink.branch(place, this.path.subarray(0, depth), branch)
-    const value = ending instanceof Leaf ? this.valueOf(ending) : undefined
+    this.#sink.branch(place, this.#path.subarray(0, depth), branch)
+    const value = ending instanceof Leaf ? this.#valueOf(ending) : undefined
     reserveScratch(1024 + (value?.length ?? 0))
     const length = writeBranch(scratch, branch, value)
     if (extension.length === 0) return length
@@ -54,15 +54,15 @@ export class TrieHash {
     return writeExtension(scratch, extension, ref)
   }
 
-  private encodeLeaf(leaf: Leaf, depth: number): number {
-    leaf.path ??= this.source.path(leaf.key)
-    const value = this.valueOf(leaf)
+  #encodeLeaf(leaf: Leaf, depth: number): number {
+    leaf.path ??= this.#source.path(leaf.key)
+    const value = this.#valueOf(leaf)
     reserveScratch(1024 + leaf.path.length + value.length)
     return writeLeaf(scratch, leaf.path, depth, value)
   }
 
-  private valueOf(leaf: Leaf): Uint8Array {
-    return leaf.value ?? this.source.value(leaf.key)
+  #valueOf(leaf: Leaf): Uint8Array {
+    return leaf.value ?? this.#source.value(leaf.key)
   }
 }
 

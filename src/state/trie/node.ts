@@ -47,34 +47,34 @@ export class Branch {
   /** The row it was loaded from, at the path it is still at. */
   stored: Uint8Array | undefined
   /** Which children are rows of their own, loaded or not. */
-  nodes = 0
+  #nodes = 0
   /** Which references must be made again. */
   stale = 0
   /** Whether anything here or below changed. */
   isChanged = false
-  private readonly refs: Uint8Array
-  private readonly base: number
-  private readonly loaded: (Leaf | Branch | undefined)[]
+  readonly #refs: Uint8Array
+  readonly #base: number
+  readonly #loaded: (Leaf | Branch | undefined)[]
   /** Leaves that are still only in the row; all leaves whose keys the row has, and where these begin. */
-  private inRow = 0
-  private readonly rowLeaves: number
-  private readonly row: Uint8Array
-  private readonly keysAt: number
+  #inRow = 0
+  readonly #rowLeaves: number
+  readonly #row: Uint8Array
+  readonly #keysAt: number
 
   constructor(extension: Uint8Array, row: Uint8Array = noBytes, rowLeaves = 0, keysAt = 0) {
-    this.row = row
-    this.inRow = rowLeaves
-    this.rowLeaves = rowLeaves
-    this.keysAt = keysAt
+    this.#row = row
+    this.#inRow = rowLeaves
+    this.#rowLeaves = rowLeaves
+    this.#keysAt = keysAt
     if (slabUsed === slabBytes) {
       slab = new Uint8Array(slabBytes)
       slabUsed = 0
     }
     this.extension = extension
-    this.refs = slab
-    this.base = slabUsed
+    this.#refs = slab
+    this.#base = slabUsed
     slabUsed += refBytes
-    this.loaded = new Array(17).fill(undefined)
+    this.#loaded = new Array(17).fill(undefined)
   }
 
   static decode(stored: Uint8Array, start: number): Branch {
@@ -96,8 +96,9 @@ export class Branch {
     const ending = flags & hasTerminal ? 1 << terminal : 0
     const branch = new Branch(extension, stored, leaves | ending, keysAt)
     branch.stored = stored
-    branch.nodes = present & ~leaves
-    const { refs, base } = branch
+    branch.#nodes = present & ~leaves
+    const refs = branch.#refs
+    const base = branch.#base
     for (let i = 0; i < 16; i++) {
       if (!(present & (1 << i))) continue
       const length = isShort ? (stored[at++] as number) : 32
@@ -110,55 +111,55 @@ export class Branch {
   }
 
   has(index: number): boolean {
-    return ((this.nodes | this.inRow) & (1 << index)) !== 0 || this.loaded[index] !== undefined
+    return ((this.#nodes | this.#inRow) & (1 << index)) !== 0 || this.#loaded[index] !== undefined
   }
 
   isNode(index: number): boolean {
-    return (this.nodes & (1 << index)) !== 0
+    return (this.#nodes & (1 << index)) !== 0
   }
 
   /** The child where it is a leaf or was loaded. */
   child(index: number): Leaf | Branch | undefined {
-    const child = this.loaded[index]
-    if (child || !(this.inRow & (1 << index))) return child
-    let at = this.keysAt
-    for (let i = 0; i < index; i++) if (this.rowLeaves & (1 << i)) at += 1 + (this.row[at] as number)
-    return new Leaf(this.row.subarray(at + 1, at + 1 + (this.row[at] as number)))
+    const child = this.#loaded[index]
+    if (child || !(this.#inRow & (1 << index))) return child
+    let at = this.#keysAt
+    for (let i = 0; i < index; i++) if (this.#rowLeaves & (1 << i)) at += 1 + (this.#row[at] as number)
+    return new Leaf(this.#row.subarray(at + 1, at + 1 + (this.#row[at] as number)))
   }
 
   setLoaded(index: number, child: Branch): void {
-    this.loaded[index] = child
+    this.#loaded[index] = child
   }
 
   /** Puts a changed child (or none) in a place. */
   setChild(index: number, child: Leaf | Branch | undefined): void {
-    this.inRow &= ~(1 << index)
-    this.loaded[index] = child
+    this.#inRow &= ~(1 << index)
+    this.#loaded[index] = child
     this.isChanged = true
-    if (child instanceof Branch) this.nodes |= 1 << index
-    else this.nodes &= ~(1 << index)
+    if (child instanceof Branch) this.#nodes |= 1 << index
+    else this.#nodes &= ~(1 << index)
     if (child) this.stale |= 1 << index
     else {
       this.stale &= ~(1 << index)
-      if (index < terminal) this.refs[this.base + refLengths + index] = 0
+      if (index < terminal) this.#refs[this.#base + refLengths + index] = 0
     }
   }
 
   refLength(index: number): number {
-    return this.refs[this.base + refLengths + index] as number
+    return this.#refs[this.#base + refLengths + index] as number
   }
 
   copyRef(index: number, target: Uint8Array, at: number): number {
-    const from = this.base + index * 32
+    const from = this.#base + index * 32
     const length = this.refLength(index)
-    for (let i = 0; i < length; i++) target[at + i] = this.refs[from + i] as number
+    for (let i = 0; i < length; i++) target[at + i] = this.#refs[from + i] as number
     return at + length
   }
 
   setRef(index: number, source: Uint8Array, length: number): void {
-    const to = this.base + index * 32
-    for (let i = 0; i < length; i++) this.refs[to + i] = source[i] as number
-    this.refs[this.base + refLengths + index] = length
+    const to = this.#base + index * 32
+    for (let i = 0; i < length; i++) this.#refs[to + i] = source[i] as number
+    this.#refs[this.#base + refLengths + index] = length
   }
 
   /** Writes the row and returns its end. Room for 1,200 bytes, the extension and long keys is needed. */
@@ -185,15 +186,15 @@ export class Branch {
       if (flags & hasShortRefs) target[at++] = this.refLength(i)
       at = this.copyRef(i, target, at)
     }
-    let from = this.keysAt
+    let from = this.#keysAt
     for (let i = 0; i <= terminal; i++) {
-      const leaf = this.loaded[i]
-      const rowLength = this.rowLeaves & (1 << i) ? 1 + (this.row[from] as number) : 0
+      const leaf = this.#loaded[i]
+      const rowLength = this.#rowLeaves & (1 << i) ? 1 + (this.#row[from] as number) : 0
       if (leaf instanceof Leaf) {
         target[at++] = leaf.key.length
         at = copyBytes(target, at, leaf.key, 0, leaf.key.length)
-      } else if (this.inRow & (1 << i)) {
-        at = copyBytes(target, at, this.row, from, rowLength)
+      } else if (this.#inRow & (1 << i)) {
+        at = copyBytes(target, at, this.#row, from, rowLength)
       }
       from += rowLength
     }

@@ -52,31 +52,31 @@ type Pinned = { readonly transaction: Transaction } | undefined
 
 /** Copies of what lmdb-js read, many to one slab: an array buffer for each would cost more than the read. */
 class Copies {
-  private slab = new Uint8Array(1 << 18)
-  private used = 0
-  private view: Uint8Array = new Uint8Array(0)
+  #slab = new Uint8Array(1 << 18)
+  #used = 0
+  #view: Uint8Array = new Uint8Array(0)
 
   take(bytes: Uint8Array): Uint8Array {
     const { length } = bytes
-    if (this.used + length > this.slab.length) {
-      this.slab = new Uint8Array(Math.max(1 << 18, length))
-      this.used = 0
+    if (this.#used + length > this.#slab.length) {
+      this.#slab = new Uint8Array(Math.max(1 << 18, length))
+      this.#used = 0
     }
     // A plain view: parts of a Buffer are made by its slower constructor.
-    if (this.view.buffer !== bytes.buffer || this.view.byteOffset !== bytes.byteOffset) {
-      this.view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    if (this.#view.buffer !== bytes.buffer || this.#view.byteOffset !== bytes.byteOffset) {
+      this.#view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     }
-    const start = this.used
-    this.used += length
-    this.slab.set(this.view.subarray(0, length), start)
-    return this.slab.subarray(start, this.used)
+    const start = this.#used
+    this.#used += length
+    this.#slab.set(this.#view.subarray(0, length), start)
+    return this.#slab.subarray(start, this.#used)
   }
 }
 
 export class NodeTable {
   readonly nodes: Table
   readonly history: Table
-  private readonly copies = new Copies()
+  readonly #copies = new Copies()
 
   constructor(nodes: Table, history: Table) {
     this.nodes = nodes
@@ -87,7 +87,7 @@ export class NodeTable {
   newest(key: Uint8Array, pinned?: Pinned): Uint8Array | undefined {
     const get = this.nodes.getBinaryFast as (key: Uint8Array, options?: object) => Uint8Array | undefined
     const bytes = get.call(this.nodes, key, pinned)
-    return bytes && this.copies.take(bytes)
+    return bytes && this.#copies.take(bytes)
   }
 
   /** What was stored for a key at a height; undefined where there was no node. */
@@ -96,7 +96,7 @@ export class NodeTable {
     while (stored) {
       const version = readHeight(stored, 0)
       if (version <= height) return stored.length > nodeRowAt ? stored : undefined
-      stored = this.replacedAt(predecessor(stored, version, height), key, pinned)
+      stored = this.#replacedAt(predecessor(stored, version, height), key, pinned)
     }
     return undefined
   }
@@ -116,7 +116,7 @@ export class NodeTable {
     )
   }
 
-  private replacedAt(height: number, key: Uint8Array, pinned: Pinned): Uint8Array | undefined {
+  #replacedAt(height: number, key: Uint8Array, pinned: Pinned): Uint8Array | undefined {
     if (height === 0) return undefined
     const start = new Uint8Array(heightBytes + key.length)
     writeHeight(start, 0, height)

@@ -22,35 +22,35 @@ const largestSlab = 1 << 20
 
 /** The node rows of one height, and the history they leave behind. */
 export class NodeWrites {
-  readonly keys: Uint8Array[] = []
-  private readonly values: Uint8Array[] = []
-  private readonly before: (Uint8Array | undefined)[] = []
-  private readonly height: number
-  private slab = noBytes
-  private used = 0
+  readonly #keys: Uint8Array[] = []
+  readonly #values: Uint8Array[] = []
+  readonly #before: (Uint8Array | undefined)[] = []
+  readonly #height: number
+  #slab = noBytes
+  #used = 0
   /** Where each trie's nodes begin, and the band of each node. */
-  private readonly tries: number[] = []
-  private readonly bands: number[] = []
-  private isSorted = true
+  readonly #tries: number[] = []
+  readonly #bands: number[] = []
+  #isSorted = true
   /** Keys and values, in bytes. */
   bytes = 0
 
   constructor(height: number) {
-    this.height = height
+    this.#height = height
   }
 
   /** The nodes that follow belong to one trie, and come in the order of their paths. */
   begin(): void {
-    this.tries.push(this.keys.length)
+    this.#tries.push(this.#keys.length)
   }
 
   /** A place in the order, for a node whose row is known only after those below it. */
   reserve(): number {
-    this.keys.push(this.slab)
-    this.bands.push(0)
-    this.values.push(this.slab)
-    this.before.push(undefined)
-    return this.keys.length - 1
+    this.#keys.push(this.#slab)
+    this.#bands.push(0)
+    this.#values.push(this.#slab)
+    this.#before.push(undefined)
+    return this.#keys.length - 1
   }
 
   /** Adds a node out of order. */
@@ -60,7 +60,7 @@ export class NodeWrites {
     node: Branch | Leaf | undefined,
     before: Uint8Array | undefined,
   ): void {
-    this.isSorted &&= this.keys.length === 0
+    this.#isSorted &&= this.#keys.length === 0
     this.set(this.reserve(), nodeKey(prefix, path), bandOf(path), node, before)
   }
 
@@ -72,49 +72,49 @@ export class NodeWrites {
     node: Branch | Leaf | undefined,
     before: Uint8Array | undefined,
   ): void {
-    this.bands[place] = band
+    this.#bands[place] = band
     const room = largestRow + (node && 'extension' in node ? node.extension.length : 0)
-    if (this.used + room > this.slab.length) {
-      this.slab = new Uint8Array(Math.max(room, firstSlab, Math.min(largestSlab, 2 * this.slab.length)))
-      this.used = 0
+    if (this.#used + room > this.#slab.length) {
+      this.#slab = new Uint8Array(Math.max(room, firstSlab, Math.min(largestSlab, 2 * this.#slab.length)))
+      this.#used = 0
     }
-    const start = this.used
-    this.writeHeader(start, before)
+    const start = this.#used
+    this.#writeHeader(start, before)
     let end = start + nodeRowAt
-    if (node) end = 'extension' in node ? node.write(this.slab, end) : writeLeafRow(this.slab, end, node)
-    this.used = end
-    this.keys[place] = key
-    this.values[place] = this.slab.subarray(start, end)
-    this.before[place] = before
+    if (node) end = 'extension' in node ? node.write(this.#slab, end) : writeLeafRow(this.#slab, end, node)
+    this.#used = end
+    this.#keys[place] = key
+    this.#values[place] = this.#slab.subarray(start, end)
+    this.#before[place] = before
     this.bytes += key.length + end - start
   }
 
   /** Writes the rows and the history; for inside a transaction. */
   write({ nodes, history }: NodeTable, pieces: readonly Piece[]): void {
-    for (const i of this.order()) nodes.put(this.keys[i] as Uint8Array, this.values[i] as Uint8Array)
+    for (const i of this.#order()) nodes.put(this.#keys[i] as Uint8Array, this.#values[i] as Uint8Array)
     for (const [key, piece] of pieces) history.put(key, piece)
   }
 
   /** The history of this height, in pieces that can each be found by the first key in it. */
   pieces(): Piece[] {
     const pieces: Piece[] = []
-    if (this.keys.length === 0) return pieces
-    let piece = Buffer.allocUnsafeSlow(this.pieceSlab())
+    if (this.#keys.length === 0) return pieces
+    let piece = Buffer.allocUnsafeSlow(this.#pieceSlab())
     let start = 0
     let at = 0
     let first: Uint8Array | undefined
     const close = (): void => {
       if (!first) return
       const key = new Uint8Array(heightBytes + first.length)
-      writeHeight(key, 0, this.height)
+      writeHeight(key, 0, this.#height)
       key.set(first, heightBytes)
       pieces.push([key, piece.subarray(start, at)])
       start = at
       first = undefined
     }
-    for (const index of this.order()) {
-      const key = this.keys[index] as Uint8Array
-      const before = this.before[index]
+    for (const index of this.#order()) {
+      const key = this.#keys[index] as Uint8Array
+      const before = this.#before[index]
       const size = 4 + key.length + (before?.length ?? 0)
       if (at - start + size > pieceBytes) close()
       if (at + size + pieceBytes > piece.length) {
@@ -127,7 +127,7 @@ export class NodeWrites {
       piece[at] = key.length
       piece.set(key, at + 1)
       at += 1 + key.length
-      piece[at] = (this.values[index] as Uint8Array).length === nodeRowAt ? 1 : 0
+      piece[at] = (this.#values[index] as Uint8Array).length === nodeRowAt ? 1 : 0
       piece.writeUInt16BE(before?.length ?? 0, at + 1)
       at += 3
       if (before) {
@@ -140,19 +140,21 @@ export class NodeWrites {
   }
 
   /** Room for the history of a small block. */
-  private pieceSlab(): number {
+  #pieceSlab(): number {
     let size = pieceBytes
-    for (const [index, key] of this.keys.entries()) {
-      size += 4 + key.length + (this.before[index]?.length ?? 0)
+    for (const [index, key] of this.#keys.entries()) {
+      size += 4 + key.length + (this.#before[index]?.length ?? 0)
       if (size > largestSlab) return largestSlab
     }
     return size
   }
 
   /** The places in the order of their keys: trie by trie, band by band, and within a band as they came. */
-  private order(): number[] {
-    const { keys, bands, tries } = this
-    if (!this.isSorted) {
+  #order(): number[] {
+    const keys = this.#keys
+    const bands = this.#bands
+    const tries = this.#tries
+    if (!this.#isSorted) {
       const places = keys.map((_, place) => place)
       return places.sort((a, b) => Buffer.compare(keys[a] as Uint8Array, keys[b] as Uint8Array))
     }
@@ -170,17 +172,17 @@ export class NodeWrites {
     return order
   }
 
-  private writeHeader(at: number, before: Uint8Array | undefined): void {
-    this.slab.fill(0, at, at + nodeRowAt)
-    writeHeight(this.slab, at, this.height)
+  #writeHeader(at: number, before: Uint8Array | undefined): void {
+    this.#slab.fill(0, at, at + nodeRowAt)
+    writeHeight(this.#slab, at, this.#height)
     if (!before) return
     const version = readHeight(before, 0)
     for (let level = 0; level < windows.length; level++) {
       const skip = skipAt(level)
-      if (version <= windowStart(this.height, level as 0)) {
-        writeHeight(this.slab, at + skip, this.height)
+      if (version <= windowStart(this.#height, level as 0)) {
+        writeHeight(this.#slab, at + skip, this.#height)
       } else {
-        for (let i = 0; i < heightBytes; i++) this.slab[at + skip + i] = before[skip + i] as number
+        for (let i = 0; i < heightBytes; i++) this.#slab[at + skip + i] = before[skip + i] as number
       }
     }
   }

@@ -29,74 +29,74 @@ const compare = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b)
 export class TrieUpdate {
   /** Rows that are no longer at their path, unless one is written there again. */
   readonly removed = new Map<string, Uint8Array>()
-  private readonly source: TrieSource
-  private readonly changes: readonly TrieChange[]
-  private path = new Uint8Array(66)
+  readonly #source: TrieSource
+  readonly #changes: readonly TrieChange[]
+  #path = new Uint8Array(66)
 
   /** `changes` are sorted by path and have each path once. */
   constructor(source: TrieSource, changes: readonly TrieChange[]) {
-    this.source = source
-    this.changes = changes
+    this.#source = source
+    this.#changes = changes
   }
 
   /** The new root, and whether it differs from the old one. */
   run(): { readonly root: Leaf | Branch | undefined; readonly isChanged: boolean } {
-    for (const { path } of this.changes) {
-      if (path.length * 2 + 2 > this.path.length) this.path = new Uint8Array(path.length * 2 + 2)
+    for (const { path } of this.#changes) {
+      if (path.length * 2 + 2 > this.#path.length) this.#path = new Uint8Array(path.length * 2 + 2)
     }
-    const before = this.load(0)
-    const root = this.apply(before, 0, 0, this.changes.length)
+    const before = this.#load(0)
+    const root = this.#apply(before, 0, 0, this.#changes.length)
     const isChanged = root !== before || (root instanceof Branch && root.isChanged)
-    if (isChanged && root === undefined) this.remove(0)
+    if (isChanged && root === undefined) this.#remove(0)
     return { root, isChanged }
   }
 
-  private apply(
+  #apply(
     node: Leaf | Branch | undefined,
     depth: number,
     low: number,
     high: number,
   ): Leaf | Branch | undefined {
-    if (node === undefined) return this.build(this.insertions(low, high), depth)
-    if (node instanceof Leaf) return this.applyToLeaf(node, depth, low, high)
-    if (node.extension.length === 0) return this.applyToBranch(node, depth, low, high)
+    if (node === undefined) return this.#build(this.#insertions(low, high), depth)
+    if (node instanceof Leaf) return this.#applyToLeaf(node, depth, low, high)
+    if (node.extension.length === 0) return this.#applyToBranch(node, depth, low, high)
     let from = low
     let to = high
-    while (from < to && this.shared(node.extension, from, depth) < node.extension.length) from++
-    while (to > from && this.shared(node.extension, to - 1, depth) < node.extension.length) to--
+    while (from < to && this.#shared(node.extension, from, depth) < node.extension.length) from++
+    while (to > from && this.#shared(node.extension, to - 1, depth) < node.extension.length) to--
     let split = node.extension.length
     for (let i = low; i < high; i++) {
       if (i === from) i = to
       if (i >= high) break
-      if (this.change(i).value) split = Math.min(split, this.shared(node.extension, i, depth))
+      if (this.#change(i).value) split = Math.min(split, this.#shared(node.extension, i, depth))
     }
-    if (split === node.extension.length) return from < to ? this.applyToBranch(node, depth, from, to) : node
-    return this.applyToBranch(splitExtension(node, split), depth, low, high)
+    if (split === node.extension.length) return from < to ? this.#applyToBranch(node, depth, from, to) : node
+    return this.#applyToBranch(splitExtension(node, split), depth, low, high)
   }
 
-  private applyToBranch(node: Branch, depth: number, low: number, high: number): Leaf | Branch | undefined {
+  #applyToBranch(node: Branch, depth: number, low: number, high: number): Leaf | Branch | undefined {
     const at = depth + node.extension.length
-    this.path.set(node.extension, depth)
+    this.#path.set(node.extension, depth)
     for (let start = low; start < high; ) {
-      const index = childIndex(this.change(start).path, at)
+      const index = childIndex(this.#change(start).path, at)
       let end = start + 1
-      while (end < high && childIndex(this.change(end).path, at) === index) end++
-      this.path[at] = index
-      const child = node.child(index) ?? this.loadChild(node, index, at + 1)
-      const next = this.apply(child, at + 1, start, end)
+      while (end < high && childIndex(this.#change(end).path, at) === index) end++
+      this.#path[at] = index
+      const child = node.child(index) ?? this.#loadChild(node, index, at + 1)
+      const next = this.#apply(child, at + 1, start, end)
       if (next !== child || (next instanceof Branch && next.isChanged)) node.setChild(index, next)
       start = end
     }
     if (!node.isChanged) return node
-    return this.collapse(node, depth)
+    return this.#collapse(node, depth)
   }
 
-  private applyToLeaf(leaf: Leaf, depth: number, low: number, high: number): Leaf | Branch | undefined {
-    const path = this.pathOf(leaf)
+  #applyToLeaf(leaf: Leaf, depth: number, low: number, high: number): Leaf | Branch | undefined {
+    const path = this.#pathOf(leaf)
     const items: Leaf[] = []
     let isPlaced = false
     for (let i = low; i < high; i++) {
-      const change = this.change(i)
+      const change = this.#change(i)
       const order = isPlaced ? 1 : compare(change.path, path)
       if (order > 0 && !isPlaced) items.push(leaf)
       if (order >= 0) isPlaced = true
@@ -104,11 +104,11 @@ export class TrieUpdate {
     }
     if (!isPlaced) items.push(leaf)
     if (items.length === 1 && items[0] === leaf) return leaf
-    return this.build(items, depth)
+    return this.#build(items, depth)
   }
 
   /** A branch with one child left is no branch: the child takes its place. */
-  private collapse(node: Branch, depth: number): Leaf | Branch | undefined {
+  #collapse(node: Branch, depth: number): Leaf | Branch | undefined {
     let only = -1
     for (let i = 0; i <= terminal; i++) {
       if (!node.has(i)) continue
@@ -116,19 +116,19 @@ export class TrieUpdate {
       only = i
     }
     if (only < 0) {
-      if (node.stored) this.remove(depth)
+      if (node.stored) this.#remove(depth)
       return undefined
     }
     const at = depth + node.extension.length
-    this.path.set(node.extension, depth)
-    this.path[at] = only
-    const child = node.child(only) ?? this.loadChild(node, only, at + 1)
+    this.#path.set(node.extension, depth)
+    this.#path[at] = only
+    const child = node.child(only) ?? this.#loadChild(node, only, at + 1)
     if (child instanceof Leaf) {
-      if (node.stored) this.remove(depth)
+      if (node.stored) this.#remove(depth)
       return child
     }
     if (child === undefined) throw new Error('a branch refers to a row that is missing')
-    if (child.stored) this.remove(at + 1)
+    if (child.stored) this.#remove(at + 1)
     const extension = new Uint8Array(node.extension.length + 1 + child.extension.length)
     extension.set(node.extension)
     extension[node.extension.length] = only
@@ -139,71 +139,66 @@ export class TrieUpdate {
     return child
   }
 
-  private build(
-    items: readonly Leaf[],
-    depth: number,
-    low = 0,
-    high = items.length,
-  ): Leaf | Branch | undefined {
+  #build(items: readonly Leaf[], depth: number, low = 0, high = items.length): Leaf | Branch | undefined {
     if (high - low < 2) return items[low]
-    const first = this.pathOf(items[low] as Leaf)
-    const last = this.pathOf(items[high - 1] as Leaf)
+    const first = this.#pathOf(items[low] as Leaf)
+    const last = this.#pathOf(items[high - 1] as Leaf)
     const longest = Math.min(first.length, last.length) * 2
     let at = depth
     while (at < longest && nibble(first, at) === nibble(last, at)) at++
     const branch = new Branch(at === depth ? noBytes : nibbles(first, depth, at))
     for (let start = low; start < high; ) {
-      const index = childIndex(this.pathOf(items[start] as Leaf), at)
+      const index = childIndex(this.#pathOf(items[start] as Leaf), at)
       let end = start + 1
-      while (end < high && childIndex(this.pathOf(items[end] as Leaf), at) === index) end++
-      branch.setChild(index, this.build(items, at + 1, start, end))
+      while (end < high && childIndex(this.#pathOf(items[end] as Leaf), at) === index) end++
+      branch.setChild(index, this.#build(items, at + 1, start, end))
       start = end
     }
     return branch
   }
 
-  private insertions(low: number, high: number): Leaf[] {
+  #insertions(low: number, high: number): Leaf[] {
     const items: Leaf[] = []
     for (let i = low; i < high; i++) {
-      const { key, path, value } = this.change(i)
+      const { key, path, value } = this.#change(i)
       if (value) items.push(new Leaf(key, path, value))
     }
     return items
   }
 
   /** How many nibbles of an extension that begins at `depth` a change has too. */
-  private shared(extension: Uint8Array, index: number, depth: number): number {
-    const { path } = this.change(index)
+  #shared(extension: Uint8Array, index: number, depth: number): number {
+    const { path } = this.#change(index)
     const longest = Math.min(extension.length, path.length * 2 - depth)
     let count = 0
     while (count < longest && extension[count] === nibble(path, depth + count)) count++
     return count
   }
 
-  private loadChild(node: Branch, index: number, depth: number): Leaf | Branch | undefined {
+  #loadChild(node: Branch, index: number, depth: number): Leaf | Branch | undefined {
     if (!node.isNode(index)) return undefined
-    const child = this.load(depth)
+    const child = this.#load(depth)
     if (!(child instanceof Branch)) throw new Error('a branch refers to a row that is missing')
     node.setLoaded(index, child)
     return child
   }
 
-  private load(depth: number): Leaf | Branch | undefined {
-    const stored = this.source.stored(this.path.subarray(0, depth))
-    return stored && decodeNode(stored, this.source.rowAt)
+  #load(depth: number): Leaf | Branch | undefined {
+    const stored = this.#source.stored(this.#path.subarray(0, depth))
+    return stored && decodeNode(stored, this.#source.rowAt)
   }
 
-  private remove(depth: number): void {
-    const path = this.path.slice(0, depth)
+  #remove(depth: number): void {
+    const path = this.#path.slice(0, depth)
     this.removed.set(pathName(path), path)
   }
 
-  private change(index: number): TrieChange {
-    return this.changes[index] as TrieChange
+  #change(index: number): TrieChange {
+    return this.#changes[index] as TrieChange
   }
 
-  private pathOf(leaf: Leaf): Uint8Array {
-    leaf.path ??= this.source.path(leaf.key)
+  #pathOf(leaf: Leaf): Uint8Array {
+    leaf.path ??= this.#source.path(leaf.key)
     return leaf.path
   }
 }

@@ -8,30 +8,30 @@ import type { PostingTable } from './postingTable.ts'
 
 /** From addresses to the transactions that they have a part in. */
 export class AppearanceIndex {
-  private readonly lists: PostingTable
-  private readonly meta: ChainMeta
+  readonly #lists: PostingTable
+  readonly #meta: ChainMeta
 
   constructor(lists: PostingTable, meta: ChainMeta) {
-    this.lists = lists
-    this.meta = meta
+    this.#lists = lists
+    this.#meta = meta
   }
 
   /** The first block that the index knows; undefined where it is not kept. */
   from(): number | undefined {
-    const from = this.meta.appearancesFrom()
-    return from === undefined ? undefined : Math.max(from, this.meta.oldest())
+    const from = this.#meta.appearancesFrom()
+    return from === undefined ? undefined : Math.max(from, this.#meta.oldest())
   }
 
   find(question: AppearanceQuestion): Place[] {
     const { from, direction, limit } = question
     const first = this.from()
-    const head = this.meta.head()
+    const head = this.#meta.head()
     const found: Place[] = []
     if (first === undefined || head === undefined || limit <= 0) return found
     const isForward = direction === 'forward'
     const start = from ?? (isForward ? { number: 0, index: 0 } : { number: head.number, index: lastIndex })
     const begin = isForward && start.number < first ? { number: first, index: 0 } : start
-    for (const posting of this.postings(question, begin)) {
+    for (const posting of this.#postings(question, begin)) {
       if (posting.number < first) break
       for (const index of indexesOf(posting, isForward)) {
         const isBefore = posting.number === begin.number && index < begin.index
@@ -44,16 +44,13 @@ export class AppearanceIndex {
     return found
   }
 
-  private *postings(
-    { address, direction }: AppearanceQuestion,
-    { number, index }: Place,
-  ): Generator<Posting> {
+  *#postings({ address, direction }: AppearanceQuestion, { number, index }: Place): Generator<Posting> {
     const key = appearanceKey(address)
     if (direction === 'backward') {
       const unit = index === lastIndex ? lastUnitOf(number) : unitOf(number, pageOf(index))
-      return yield* this.lists.backwards(key, unit)
+      return yield* this.#lists.backwards(key, unit)
     }
-    const cursor = this.lists.cursor(key)
+    const cursor = this.#lists.cursor(key)
     for (
       let unit = cursor.seek(unitOf(number, pageOf(index)));
       Number.isFinite(unit);

@@ -34,18 +34,15 @@ export const appearanceKey = (address: Uint8Array): Uint8Array => keyOf(kinds.ap
 
 /** Gathers the postings of one block by list, each value hashed once. */
 class Gathering {
-  private readonly lists = new Map<
-    string,
-    { key: Uint8Array; postings: { page: number; runs: number[] }[] }
-  >()
+  readonly #lists = new Map<string, { key: Uint8Array; postings: { page: number; runs: number[] }[] }>()
 
   add(kind: number, value: Uint8Array, page: number, entry: number): void {
     const { buffer, byteOffset, length } = value
     const name = String.fromCharCode(kind) + Buffer.from(buffer, byteOffset, length).toString('latin1')
-    let list = this.lists.get(name)
+    let list = this.#lists.get(name)
     if (list === undefined) {
       list = { key: keyOf(kind, value), postings: [] }
-      this.lists.set(name, list)
+      this.#lists.set(name, list)
     }
     const last = list.postings.at(-1)
     if (last?.page === page) addToRuns(last.runs, entry)
@@ -54,7 +51,7 @@ class Gathering {
 
   /** In the order of the keys: rows that are neighbours are written one after the other. */
   entries(number: number): ListEntry[] {
-    return [...this.lists.values()]
+    return [...this.#lists.values()]
       .map(({ key, postings }) => ({ key, postings: postings.map((posting) => ({ number, ...posting })) }))
       .sort((a, b) => Buffer.compare(a.key, b.key))
   }

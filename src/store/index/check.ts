@@ -11,27 +11,27 @@ const isAfter = (posting: Posting, before: { number: number; page: number }): bo
 
 /** Compares an index with the blocks that it is about: everything is in it, in order, and nothing else. */
 export class IndexCheck {
-  private readonly name: string
-  private readonly lists: PostingTable
-  private expected = 0
+  readonly #name: string
+  readonly #lists: PostingTable
+  #expected = 0
 
   constructor(name: string, table: Table) {
-    this.name = name
-    this.lists = new PostingTable(table)
+    this.#name = name
+    this.#lists = new PostingTable(table)
   }
 
   /** A block's entries, as they should be. */
   *block(entries: readonly ListEntry[]): Generator<string> {
     let missing = 0
     for (const { key, postings } of entries) {
-      const cursor = this.lists.cursor(key)
+      const cursor = this.#lists.cursor(key)
       for (const { number, page, runs } of postings) {
         const unit = unitOf(number, page)
         if (cursor.seek(unit) !== unit || !isSame(cursor.runs(), runs)) missing++
       }
-      this.expected += postings.length
+      this.#expected += postings.length
     }
-    if (missing > 0) yield `${missing} of its entries in ${this.name} are wrong`
+    if (missing > 0) yield `${missing} of its entries in ${this.#name} are wrong`
   }
 
   /** After all blocks: entries of no block, chunks out of order or not found by their lists. */
@@ -41,7 +41,7 @@ export class IndexCheck {
     let tail: Chunk | undefined
     let before: { number: number; page: number } = { number: 0, page: -1 }
     const endList = (): boolean => isSame(placeList(tail?.place), before.page < 0 ? [] : placeList(before))
-    for (const chunk of this.lists.chunks()) {
+    for (const chunk of this.#lists.chunks()) {
       if (chunk.kind === 'tail') {
         isSound &&= tail === undefined || endList()
         tail = chunk
@@ -57,8 +57,8 @@ export class IndexCheck {
       for (const { number } of chunk.postings) if (number >= oldest && number <= head) found++
     }
     isSound &&= tail === undefined || endList()
-    if (!isSound) yield `chunks of ${this.name} are not in order`
-    if (found !== this.expected) yield `${this.name} has ${found} entries, ${this.expected} are in use`
+    if (!isSound) yield `chunks of ${this.#name} are not in order`
+    if (found !== this.#expected) yield `${this.#name} has ${found} entries, ${this.#expected} are in use`
   }
 }
 

@@ -13,33 +13,33 @@ const stepsToProgress = 512
 
 /** Lists of which one has to hold the place: the alternatives of one criterion. */
 class Criterion {
-  unit = Number.POSITIVE_INFINITY
-  private readonly cursors: readonly PostingCursor[]
+  #unit = Number.POSITIVE_INFINITY
+  readonly #cursors: readonly PostingCursor[]
 
   constructor(cursors: readonly PostingCursor[]) {
-    this.cursors = cursors
+    this.#cursors = cursors
   }
 
   get isBroad(): boolean {
-    return this.cursors.length > 1 || this.cursors.some(({ isLong }) => isLong)
+    return this.#cursors.length > 1 || this.#cursors.some(({ isLong }) => isLong)
   }
 
   seek(target: number): number {
     let least = Number.POSITIVE_INFINITY
-    for (const cursor of this.cursors) least = Math.min(least, cursor.seek(target))
-    this.unit = least
+    for (const cursor of this.#cursors) least = Math.min(least, cursor.seek(target))
+    this.#unit = least
     return least
   }
 
   /** How many lists one step goes through. */
   get breadth(): number {
-    return this.cursors.length
+    return this.#cursors.length
   }
 
   runs(): Runs {
     let runs: Runs | undefined
-    for (const cursor of this.cursors)
-      if (cursor.unit === this.unit) runs = runs ? uniteRuns(runs, cursor.runs()) : cursor.runs()
+    for (const cursor of this.#cursors)
+      if (cursor.unit === this.#unit) runs = runs ? uniteRuns(runs, cursor.runs()) : cursor.runs()
     return runs ?? []
   }
 }
@@ -48,21 +48,21 @@ class FoundLogs implements BlockLogs {
   readonly number: number
   readonly text: Uint8Array
   /** Where each log ends in the text. */
-  private readonly ends: readonly number[]
+  readonly #ends: readonly number[]
 
   constructor(number: number, text: Uint8Array, ends: readonly number[]) {
     this.number = number
     this.text = text
-    this.ends = ends
+    this.#ends = ends
   }
 
   get count(): number {
-    return this.ends.length
+    return this.#ends.length
   }
 
   get logs(): readonly Uint8Array[] {
     let start = 0
-    return this.ends.map((end) => {
+    return this.#ends.map((end) => {
       const log = this.text.subarray(start, end)
       start = end + 1
       return log
@@ -89,12 +89,12 @@ interface Candidate {
 
 /** The search for logs: over the index to the pages that can match, then over their logs. */
 export class LogSearch {
-  private readonly lists: PostingTable
-  private readonly receipts: Table
+  readonly #lists: PostingTable
+  readonly #receipts: Table
 
   constructor(lists: PostingTable, receipts: Table) {
-    this.lists = lists
-    this.receipts = receipts
+    this.#lists = lists
+    this.#receipts = receipts
   }
 
   *run(pattern: LogPattern, from: number, to: number): Generator<FoundLogs> {
@@ -102,7 +102,7 @@ export class LogSearch {
     let pages: PageLogs[] = []
     let block = -1
     const slab = new Slab()
-    for (const candidate of this.candidates(pattern, from, to)) {
+    for (const candidate of this.#candidates(pattern, from, to)) {
       const { number, runs } = candidate
       const isSign = runs.length === 0
       // A sign of how far the search is may come in the middle of a block.
@@ -113,7 +113,7 @@ export class LogSearch {
       if (isSign) yield new FoundLogs(number, nothing, [])
       else {
         block = number
-        const found = this.read(candidate, match, slab)
+        const found = this.#read(candidate, match, slab)
         if (found !== undefined) pages.push(found)
       }
     }
@@ -121,8 +121,8 @@ export class LogSearch {
   }
 
   /** Goes from list to list, each time to where the last one stands: the shortest of them sets the pace. */
-  private *candidates(pattern: LogPattern, from: number, to: number): Generator<Candidate> {
-    const criteria = this.criteria(pattern)
+  *#candidates(pattern: LogPattern, from: number, to: number): Generator<Candidate> {
+    const criteria = this.#criteria(pattern)
     const end = lastUnitOf(to)
     const breadth = criteria.reduce((sum, criterion) => sum + criterion.breadth, 0)
     let target = unitOf(from, 0)
@@ -150,19 +150,19 @@ export class LogSearch {
     }
   }
 
-  private criteria({ addresses, topics }: LogPattern): Criterion[] {
+  #criteria({ addresses, topics }: LogPattern): Criterion[] {
     const groups = [
       addresses.map(addressKey),
       ...topics.map((choices, position) => choices.map((topic) => topicKey(position, topic))),
     ].filter(({ length }) => length > 0)
     if (groups.length === 0) groups.push([anythingKey])
-    const criteria = groups.map((keys) => new Criterion(keys.map((key) => this.lists.cursor(key))))
+    const criteria = groups.map((keys) => new Criterion(keys.map((key) => this.#lists.cursor(key))))
     return criteria.sort((a, b) => Number(a.isBroad) - Number(b.isBroad))
   }
 
   /** The logs of a page that do match; undefined where none does, or where the page is gone meanwhile. */
-  private read({ number, page, runs }: Candidate, match: LogMatch, slab: Slab): PageLogs | undefined {
-    const row = peek(this.receipts, pageKey(number, page))
+  #read({ number, page, runs }: Candidate, match: LogMatch, slab: Slab): PageLogs | undefined {
+    const row = peek(this.#receipts, pageKey(number, page))
     if (row === undefined) return undefined
     const { spans, ends } = selectLogs(row, runs, match)
     const length = ends.at(-1)

@@ -94,73 +94,73 @@ export interface Chunk {
 }
 
 export class PostingTable {
-  private readonly table: Table
+  readonly #table: Table
 
   constructor(table: Table) {
-    this.table = table
+    this.#table = table
   }
 
   append({ key, postings }: ListEntry): void {
-    const row = this.table.get(key)
-    if (row === undefined) return this.putTail(key, undefined, encode(postings))
+    const row = this.#table.get(key)
+    if (row === undefined) return this.#putTail(key, undefined, encode(postings))
     const { sealed, body } = decodeTail(row)
     const last = lastPlace(body)
-    if (body.length < chunkBytes) return this.putTail(key, sealed, concatBytes(body, encode(postings, last)))
-    this.table.put(concatBytes(key, placeBytes(last)), body)
-    this.putTail(key, last, encode(postings))
+    if (body.length < chunkBytes) return this.#putTail(key, sealed, concatBytes(body, encode(postings, last)))
+    this.#table.put(concatBytes(key, placeBytes(last)), body)
+    this.#putTail(key, last, encode(postings))
   }
 
   /** Takes postings above a height off the end. */
   removeAbove(key: Uint8Array, height: number): void {
     for (;;) {
-      const row = this.table.get(key)
+      const row = this.#table.get(key)
       if (row === undefined) return
       const { sealed, body } = decodeTail(row)
       const reader = readAll(body)
       let end = 0
       while (reader.next() && reader.number <= height) end = reader.position
       if (end === body.length) return
-      if (end > 0) return this.putTail(key, sealed, body.subarray(0, end))
+      if (end > 0) return this.#putTail(key, sealed, body.subarray(0, end))
       if (sealed === undefined) {
-        this.table.remove(key)
+        this.#table.remove(key)
         return
       }
-      this.unseal(key, sealed)
+      this.#unseal(key, sealed)
     }
   }
 
   /** Takes postings below a height off the beginning. */
   removeBelow(key: Uint8Array, height: number): void {
-    const row = this.table.get(key)
+    const row = this.#table.get(key)
     if (row === undefined) return
     const { sealed, body } = decodeTail(row)
-    if (sealed !== undefined && this.removeSealedBelow(key, sealed, height)) return
+    if (sealed !== undefined && this.#removeSealedBelow(key, sealed, height)) return
     const kept = postingsFrom(body, height)
-    if (kept.length === 0) this.table.remove(key)
-    else this.putTail(key, undefined, encode(kept))
+    if (kept.length === 0) this.#table.remove(key)
+    else this.#putTail(key, undefined, encode(kept))
   }
 
   cursor(key: Uint8Array): PostingCursor {
-    return new PostingCursor(this.table, key)
+    return new PostingCursor(this.#table, key)
   }
 
   /** The postings of a list from the unit (see `unitOf`) on backwards. */
   *backwards(key: Uint8Array, from: number): Generator<Posting> {
-    const row = this.table.get(key)
+    const row = this.#table.get(key)
     if (row === undefined) return
     const { sealed, body } = decodeTail(row)
     yield* upTo(body, from)
     if (sealed === undefined) return
     const range = { ...sealedRange(key, sealed), start: concatBytes(key, unitBytes(from)), limit: 1 }
-    const [first = concatBytes(key, placeBytes(sealed))] = [...this.table.getKeys(range)]
+    const [first = concatBytes(key, placeBytes(sealed))] = [...this.#table.getKeys(range)]
     const { start: end } = sealedRange(key, sealed)
-    for (const { value } of this.table.getRange({ start: first, end, reverse: true, inclusiveEnd: true }))
+    for (const { value } of this.#table.getRange({ start: first, end, reverse: true, inclusiveEnd: true }))
       yield* upTo(value, from)
   }
 
   /** Every chunk: the tail of a list, which says up to where chunks are sealed, and then those, in order. */
   *chunks(): Generator<Chunk> {
-    for (const { key, value } of this.table.getRange({})) {
+    for (const { key, value } of this.#table.getRange({})) {
       const list = key.slice(0, keyLength)
       if (key.length === keyLength) {
         const { sealed, body } = decodeTail(value)
@@ -171,31 +171,31 @@ export class PostingTable {
   }
 
   /** True where something that is sealed stays. */
-  private removeSealedBelow(key: Uint8Array, sealed: Place, height: number): boolean {
-    for (const { key: chunkKey, value } of [...this.table.getRange(sealedRange(key, sealed))]) {
+  #removeSealedBelow(key: Uint8Array, sealed: Place, height: number): boolean {
+    for (const { key: chunkKey, value } of [...this.#table.getRange(sealedRange(key, sealed))]) {
       const kept = postingsFrom(value, height)
       if (kept.length > 0) {
-        this.table.put(chunkKey, encode(kept))
+        this.#table.put(chunkKey, encode(kept))
         return true
       }
-      this.table.remove(chunkKey)
+      this.#table.remove(chunkKey)
     }
     return false
   }
 
   /** Makes the last sealed chunk the tail again. */
-  private unseal(key: Uint8Array, sealed: Place): void {
+  #unseal(key: Uint8Array, sealed: Place): void {
     const chunkKey = concatBytes(key, placeBytes(sealed))
-    const body = this.table.get(chunkKey)
+    const body = this.#table.get(chunkKey)
     if (body === undefined) throw new Error('a chunk that the tail counts on is missing')
-    this.table.remove(chunkKey)
+    this.#table.remove(chunkKey)
     const range = { start: chunkKey, end: key, reverse: true, limit: 1, exclusiveStart: true }
-    const [before] = [...this.table.getKeys(range)]
-    this.putTail(key, before && before.length > keyLength ? readPlace(before, keyLength) : undefined, body)
+    const [before] = [...this.#table.getKeys(range)]
+    this.#putTail(key, before && before.length > keyLength ? readPlace(before, keyLength) : undefined, body)
   }
 
-  private putTail(key: Uint8Array, sealed: Place | undefined, body: Uint8Array): void {
-    this.table.put(key, concatBytes(headerOf(sealed), body))
+  #putTail(key: Uint8Array, sealed: Place | undefined, body: Uint8Array): void {
+    this.#table.put(key, concatBytes(headerOf(sealed), body))
   }
 }
 
@@ -222,31 +222,31 @@ const upTo = (body: Uint8Array, from: number): Posting[] =>
 export class PostingCursor {
   /** Block and page of where it stands (see `unitOf`); before the first `seek` and behind the end, infinite. */
   unit = Number.POSITIVE_INFINITY
-  private readonly table: Table
-  private readonly key: Uint8Array
-  private tail: Tail | undefined
-  private isOpen = false
-  private reader: PostingReader | undefined
+  readonly #table: Table
+  readonly #key: Uint8Array
+  #tail: Tail | undefined
+  #isOpen = false
+  #reader: PostingReader | undefined
   /** The last unit of the chunk that `reader` is in. */
-  private chunkEnd = -1
-  private known: { readonly unit: number; readonly runs: readonly number[] } | undefined
+  #chunkEnd = -1
+  #known: { readonly unit: number; readonly runs: readonly number[] } | undefined
 
   constructor(table: Table, key: Uint8Array) {
-    this.table = table
-    this.key = key
+    this.#table = table
+    this.#key = key
   }
 
   /** Whether the list is a long one. */
   get isLong(): boolean {
-    this.open()
-    return this.tail?.sealed !== undefined
+    this.#open()
+    return this.#tail?.sealed !== undefined
   }
 
   /** Goes to the first posting at or after the unit, and gives where that is. Units must not fall. */
   seek(target: number): number {
-    if (this.reader !== undefined && this.unit >= target) return this.unit
-    if (this.reader === undefined || target > this.chunkEnd) this.load(target)
-    const { reader } = this
+    if (this.#reader !== undefined && this.unit >= target) return this.unit
+    if (this.#reader === undefined || target > this.#chunkEnd) this.#load(target)
+    const reader = this.#reader
     while (reader?.next()) {
       const { unit } = reader
       if (unit >= target) {
@@ -264,35 +264,35 @@ export class PostingCursor {
 
   /** Of the posting where it stands. */
   runs(): readonly number[] {
-    if (this.known?.unit !== this.unit && this.reader !== undefined)
-      this.known = { unit: this.unit, runs: this.reader.runs() }
-    return this.known?.runs ?? []
+    if (this.#known?.unit !== this.unit && this.#reader !== undefined)
+      this.#known = { unit: this.unit, runs: this.#reader.runs() }
+    return this.#known?.runs ?? []
   }
 
-  private open(): void {
-    if (this.isOpen) return
-    this.isOpen = true
-    const row = peek(this.table, this.key)
-    this.tail = row && decodeTail(takePart(row, 0, row.length))
+  #open(): void {
+    if (this.#isOpen) return
+    this.#isOpen = true
+    const row = peek(this.#table, this.#key)
+    this.#tail = row && decodeTail(takePart(row, 0, row.length))
   }
 
-  private load(target: number): void {
-    this.open()
-    if (this.tail === undefined) return
-    const { sealed, body } = this.tail
+  #load(target: number): void {
+    this.#open()
+    if (this.#tail === undefined) return
+    const { sealed, body } = this.#tail
     if (sealed !== undefined && target <= unitOf(sealed.number, sealed.page)) {
-      const start = concatBytes(this.key, unitBytes(target))
-      const range = { start, end: concatBytes(this.key, placeBytes(sealed)), inclusiveEnd: true, limit: 1 }
-      for (const { key, value } of this.table.getRange(range)) {
+      const start = concatBytes(this.#key, unitBytes(target))
+      const range = { start, end: concatBytes(this.#key, placeBytes(sealed)), inclusiveEnd: true, limit: 1 }
+      for (const { key, value } of this.#table.getRange(range)) {
         const end = readPlace(key, keyLength)
-        this.chunkEnd = unitOf(end.number, end.page)
-        this.reader = readAll(Uint8Array.prototype.slice.call(value))
+        this.#chunkEnd = unitOf(end.number, end.page)
+        this.#reader = readAll(Uint8Array.prototype.slice.call(value))
         return
       }
     }
-    if (this.chunkEnd === Number.POSITIVE_INFINITY) return
-    this.chunkEnd = Number.POSITIVE_INFINITY
-    this.reader = readAll(body)
+    if (this.#chunkEnd === Number.POSITIVE_INFINITY) return
+    this.#chunkEnd = Number.POSITIVE_INFINITY
+    this.#reader = readAll(body)
   }
 }
 

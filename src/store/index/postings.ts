@@ -47,16 +47,16 @@ export const checkUnit = (number: number, page: number): void => {
 export class PostingReader {
   number = 0
   page = 0
-  private readonly bytes: Uint8Array
-  private readonly end: number
-  private at: number
+  readonly #bytes: Uint8Array
+  readonly #end: number
+  #at: number
   /** Whether `at` stands before the runs of the current posting. */
-  private isBeforeRuns = false
+  #isBeforeRuns = false
 
   constructor(bytes: Uint8Array, start: number, end: number) {
-    this.bytes = bytes
-    this.at = start
-    this.end = end
+    this.#bytes = bytes
+    this.#at = start
+    this.#end = end
   }
 
   get unit(): number {
@@ -65,16 +65,16 @@ export class PostingReader {
 
   /** Goes to the next posting; false at the end. */
   next(): boolean {
-    if (this.isBeforeRuns) this.skipRuns()
-    if (this.at >= this.end) return false
-    const step = this.varint()
+    if (this.#isBeforeRuns) this.#skipRuns()
+    if (this.#at >= this.#end) return false
+    const step = this.#varint()
     const half = Math.floor(step / 2)
     if (step % 2 === 1) this.page += half
     else {
       this.number += half
-      this.page = this.varint()
+      this.page = this.#varint()
     }
-    this.isBeforeRuns = true
+    this.#isBeforeRuns = true
     return true
   }
 
@@ -83,40 +83,40 @@ export class PostingReader {
     const runs: number[] = []
     let end = 0
     for (;;) {
-      const token = this.varint()
+      const token = this.#varint()
       const start = end + (token >>> 2)
       end = start + 1
-      if ((token & 2) !== 0) end += 1 + this.varint()
+      if ((token & 2) !== 0) end += 1 + this.#varint()
       runs.push(start, end)
       if ((token & 1) === 0) break
     }
-    this.isBeforeRuns = false
+    this.#isBeforeRuns = false
     return runs
   }
 
   /** Where the next posting begins; for the current one's runs being read or skipped. */
   get position(): number {
-    if (this.isBeforeRuns) this.skipRuns()
-    return this.at
+    if (this.#isBeforeRuns) this.#skipRuns()
+    return this.#at
   }
 
-  private skipRuns(): void {
+  #skipRuns(): void {
     for (;;) {
-      const token = this.varint()
-      if ((token & 2) !== 0) this.varint()
+      const token = this.#varint()
+      if ((token & 2) !== 0) this.#varint()
       if ((token & 1) === 0) break
     }
-    this.isBeforeRuns = false
+    this.#isBeforeRuns = false
   }
 
-  private varint(): number {
-    let byte = this.bytes[this.at++] as number
+  #varint(): number {
+    let byte = this.#bytes[this.#at++] as number
     if (byte < 128) return byte
     let value = byte & 127
     let factor = 128
     do {
-      if (this.at >= this.end) throw new RangeError('a posting list ends within a number')
-      byte = this.bytes[this.at++] as number
+      if (this.#at >= this.#end) throw new RangeError('a posting list ends within a number')
+      byte = this.#bytes[this.#at++] as number
       value += (byte & 127) * factor
       factor *= 128
     } while (byte >= 128)

@@ -6,8 +6,8 @@ import { fromHex, toHex, toQuantity } from '../../../src/base/hex.ts'
 import { createLogger } from '../../../src/base/log.ts'
 import { soloEngine } from '../../../src/engine/solo/engine.ts'
 import { type Node, type NodeOptions, startNode } from '../../../src/node/node.ts'
-import { Traffic } from '../../support/traffic/traffic.ts'
 import { nodeOptions } from '../../support/nodeOptions.ts'
+import { Traffic } from '../../support/traffic/traffic.ts'
 import type { Rpc } from '../../support/verifier/rpc.ts'
 
 export interface SoloChain {

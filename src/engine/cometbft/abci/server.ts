@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
-import { ExitError, exitCodes, explainListenError } from '../../../base/exit.ts'
+import { badConfig, explainListenError } from '../../../base/exit.ts'
 import type { Logger } from '../../../base/log.ts'
 import { type AbciAddress, addressText } from '../address.ts'
 import { FrameReader, frame } from './frames.ts'
@@ -135,7 +135,7 @@ const hostText = (address: AbciAddress): string => addressText(address).replace(
 const removeOldSocket = async (path: string): Promise<void> => {
   const found = await stat(path).catch(() => undefined)
   if (found !== undefined && !found.isSocket())
-    throw new ExitError(exitCodes.badConfig, `${path} is there and is not a socket: choose another address`)
+    throw badConfig(`${path} is there and is not a socket: choose another address`)
   await rm(path, { force: true })
 }
 

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ExitError, exitCodes } from '../../../base/exit.ts'
+import { writeFileAtomicallySync } from '../../../base/atomicFile.ts'
+import { badFile } from '../../../base/exit.ts'
 import { type EngineKey, generateKey, nodeKeyFile, readKeyFile, validatorKeyFile } from '../keys.ts'
 
 /** The folder of a CometBFT node inside ours. What is there is never written over: it is the operator's. */
@@ -31,20 +32,20 @@ const genesisPath = ({ folder }: Pick<EngineHome, 'folder'>): string => join(fol
 /** True where it was written now. */
 export const ensureConfig = (home: EngineHome, text: string): boolean => {
   if (existsSync(configPath(home))) return false
-  writeFileAtomically(configPath(home), text, 0o600)
+  writeFileAtomicallySync(configPath(home), text, 0o600)
   return true
 }
 
 /** The engine's genesis follows from ours and is written anew each time: an edit of it has no effect. */
 export const writeGenesis = (home: Pick<EngineHome, 'folder'>, genesis: object): void =>
-  writeFileAtomically(genesisPath(home), `${JSON.stringify(genesis, undefined, 2)}\n`, 0o644)
+  writeFileAtomicallySync(genesisPath(home), `${JSON.stringify(genesis, undefined, 2)}\n`, 0o644)
 
 const ensureKey = (path: string, toFile: (key: EngineKey) => object): EngineKey => {
   if (existsSync(path)) {
     try {
       return readKeyFile(readFileSync(path, 'utf8'))
     } catch (error) {
-      throw new ExitError(exitCodes.badFile, `${path} cannot be read: ${(error as Error).message}`)
+      throw badFile(`${path} cannot be read: ${(error as Error).message}`)
     }
   }
   const key = generateKey()
@@ -53,11 +54,4 @@ const ensureKey = (path: string, toFile: (key: EngineKey) => object): EngineKey 
 }
 
 const writeNew = (path: string, content: object): void =>
-  writeFileAtomically(path, `${JSON.stringify(content, undefined, 2)}\n`, 0o600)
-
-const writeFileAtomically = (path: string, text: string, mode: number): void => {
-  const temporary = `${path}.new`
-  writeFileSync(temporary, text, { mode, flush: true })
-  chmodSync(temporary, mode)
-  renameSync(temporary, path)
-}
+  writeFileAtomicallySync(path, `${JSON.stringify(content, undefined, 2)}\n`, 0o600)

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { ExitError, exitCodes } from '../../../base/exit.ts'
+import { badFile } from '../../../base/exit.ts'
 import { checkProgram, engineVersion } from './version.ts'
 
 /** Where programs are kept that were installed for this package; three folders above, from `src` and `dist` alike. */
@@ -30,8 +30,7 @@ export const findProgram = async ({ path, tell }: ProgramOptions): Promise<strin
 const ensureInstalled = async (tell: (text: string) => void): Promise<string> => {
   if (existsSync(installedProgram)) return installedProgram
   if (onPath('go') === undefined)
-    throw new ExitError(
-      exitCodes.badFile,
+    throw badFile(
       `CometBFT is not installed: name the program with --cometbft, or install Go, with which ${engineVersion} is built here`,
     )
   tell(`installing CometBFT ${engineVersion} with Go; this takes a few minutes, once`)
@@ -43,8 +42,7 @@ const ensureInstalled = async (tell: (text: string) => void): Promise<string> =>
       timeout: installMs,
     })
   } catch (error) {
-    throw new ExitError(
-      exitCodes.badFile,
+    throw badFile(
       `CometBFT cannot be installed: ${(error as { stderr?: string }).stderr ?? (error as Error).message}`,
     )
   }

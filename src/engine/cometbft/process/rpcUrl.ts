@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
-import { ExitError, exitCodes } from '../../../base/exit.ts'
+import { badConfig, badFile } from '../../../base/exit.ts'
 import { addressText, parseAddress } from '../address.ts'
 import { configPath } from './home.ts'
 
@@ -14,13 +14,11 @@ export const readRpcUrl = (folder: string): string => {
   const path = configPath({ folder })
   const config = readConfigFile(path)
   if (config.consensus?.create_empty_blocks === false)
-    throw new ExitError(
-      exitCodes.badConfig,
+    throw badConfig(
       `${path}: consensus.create_empty_blocks must be true: each block's header holds the state of the one before, so CometBFT makes a block after each block in any case`,
     )
   const address = parseAddress(config.rpc?.laddr ?? 'tcp://127.0.0.1:26657')
-  if (address?.kind !== 'tcp')
-    throw new ExitError(exitCodes.badConfig, `${path}: rpc.laddr must be tcp://host:port`)
+  if (address?.kind !== 'tcp') throw badConfig(`${path}: rpc.laddr must be tcp://host:port`)
   const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host
   return addressText({ ...address, host }).replace('tcp://', 'http://')
 }
@@ -30,6 +28,6 @@ const readConfigFile = (path: string): ConfigFile => {
     return parse(readFileSync(path, 'utf8')) as ConfigFile
   } catch (error) {
     const [reason] = (error as Error).message.split('\n', 1)
-    throw new ExitError(exitCodes.badFile, `${path} cannot be read: ${reason}`)
+    throw badFile(`${path} cannot be read: ${reason}`)
   }
 }

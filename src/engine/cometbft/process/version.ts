@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { ExitError, exitCodes } from '../../../base/exit.ts'
+import { badFile } from '../../../base/exit.ts'
 
 /** What is installed where nobody says otherwise. */
 export const engineVersion = '0.38.26'
@@ -45,9 +45,9 @@ export const checkProgram = async (path: string, warn: (text: string) => void): 
   try {
     text = (await promisify(execFile)(path, ['version'], { timeout: 20_000 })).stdout
   } catch (error) {
-    throw new ExitError(exitCodes.badFile, `CometBFT cannot be run at ${path}: ${(error as Error).message}`)
+    throw badFile(`CometBFT cannot be run at ${path}: ${(error as Error).message}`)
   }
   const verdict = judgeVersion(text)
-  if (verdict.kind === 'refused') throw new ExitError(exitCodes.badFile, `${path}: ${verdict.reason}`)
+  if (verdict.kind === 'refused') throw badFile(`${path}: ${verdict.reason}`)
   if (verdict.kind === 'old') warn(verdict.warning)
 }

@@ -1,5 +1,5 @@
 import { concatBytes } from '../../../base/bytes.ts'
-import { ChainError } from '../../../chain/chainError.ts'
+import { type ChainError, limitExceeded } from '../../../chain/chainError.ts'
 import type { LongText } from '../../../chain/port/traces.ts'
 
 /**
@@ -9,10 +9,7 @@ import type { LongText } from '../../../chain/port/traces.ts'
 export const maxAnswerBytes = 32 * 1024 * 1024
 
 export const tooLarge = (size: number): ChainError =>
-  new ChainError(
-    'limit exceeded',
-    `the answer has ${size} bytes, a query of the application gives at most ${maxAnswerBytes}`,
-  )
+  limitExceeded(`the answer has ${size} bytes, a query of the application gives at most ${maxAnswerBytes}`)
 
 /** The whole text, which is let go of. */
 export const boundedText = async (text: LongText): Promise<Uint8Array> => {

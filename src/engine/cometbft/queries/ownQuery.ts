@@ -5,7 +5,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { ChainError } from '../../../chain/chainError.ts'
+import { ChainError, headerNotFound } from '../../../chain/chainError.ts'
 import type { MaybePromise, StateView } from '../../../chain/port/port.ts'
 import { AnswerSchema, type Place } from '../../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
@@ -45,7 +45,7 @@ export const answerOwn = <Asked extends DescMessage, Answered extends DescMessag
 export const blockOf = (place: Place | undefined, { chain, height }: QueryScene): number => {
   if (place?.block === undefined) return height
   const number = Number(place.block)
-  if (number > chain.head().number) throw new ChainError('header not found', 'header not found')
+  if (number > chain.head().number) throw headerNotFound()
   return number
 }
 

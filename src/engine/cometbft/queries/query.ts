@@ -6,7 +6,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf'
 import type { Header } from '../../../chain/block/header.ts'
-import { ChainError } from '../../../chain/chainError.ts'
+import { headerNotFound } from '../../../chain/chainError.ts'
 import type { BlockRef } from '../../../chain/port/blockRef.ts'
 import type { Chain, MaybePromise, StateView } from '../../../chain/port/port.ts'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
@@ -54,6 +54,6 @@ export const stateOf = async ({ chain, height }: QueryScene): Promise<StateView>
 
 export const headerOf = ({ chain, height }: QueryScene): Header => {
   const header = chain.blocks.header(height)
-  if (header === undefined) throw new ChainError('header not found', 'header not found')
+  if (header === undefined) throw headerNotFound()
   return header
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '../../../base/log.ts'
-import { ChainError } from '../../../chain/chainError.ts'
+import { ChainError, unavailable } from '../../../chain/chainError.ts'
 import type { AbciRequest, AbciResponse } from '../abci/messages.ts'
 import { maxAnswerBytes, tooLarge } from './boundedText.ts'
 import { evmQueries } from './evmQueries.ts'
@@ -95,7 +95,7 @@ const answer = async (
 
 const aborted = (signal: AbortSignal, message: string): Promise<never> =>
   new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new ChainError('unavailable', message)), { once: true })
+    signal.addEventListener('abort', () => reject(unavailable(message)), { once: true })
   })
 
 /** Undefined for what nobody expected. */

@@ -1,0 +1,17 @@
+import { type ChainError, refused } from '../chainError.ts'
+
+/** Why a call is not run; most are geth's words, which clients match on. */
+
+/** Writes the duration as Go does. */
+export const callTimedOut = (timeoutMs: number): ChainError =>
+  refused(`execution aborted (timeout = ${timeoutMs / 1000}s)`)
+
+export const callOutOfMemory = (): ChainError => refused('execution aborted (memory limit)')
+
+export const chainIdMismatch = (have: bigint, want: bigint): ChainError =>
+  refused(`chainId does not match node's (have=${have}, want=${want})`)
+
+export const noTransactionInGenesis = (): ChainError => refused('no transaction in genesis')
+
+export const pendingStatesNotServed = (): ChainError =>
+  refused('states within the pending block are not served: name another block')
