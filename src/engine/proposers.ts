@@ -1,6 +1,6 @@
 import { sha256 } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
-import type { NetworkValidator, Proposal } from '../chain/port/port.ts'
+import type { NetworkValidator, Proposal } from '../chain/port/network.ts'
 import type { Validator } from '../chain/validators/validators.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 

@@ -1,5 +1,6 @@
 import { unsupported } from '../chain/chainError.ts'
-import type { Control, Network, NetworkValidator, NodeIdentity, Peer, Proposal } from '../chain/port/port.ts'
+import type { Control } from '../chain/port/control.ts'
+import type { Network, NetworkValidator, NodeIdentity, Peer, Proposal } from '../chain/port/network.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 import type { EngineProducer } from './application.ts'
 import { inEngineOrder, proposalByHeader, rewardsOf, validatorsByHeader } from './proposers.ts'

@@ -1,19 +1,15 @@
 import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { Chain, Head, Retention } from '../chain/port/chain.ts'
+import type { Control } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Events } from '../chain/port/events.ts'
-import type {
-  Chain,
-  Control,
-  Executor,
-  Fees,
-  Head,
-  Network,
-  Pool,
-  Retention,
-  StateView,
-} from '../chain/port/port.ts'
+import type { Executor } from '../chain/port/executor.ts'
+import type { Fees } from '../chain/port/fees.ts'
+import type { Network } from '../chain/port/network.ts'
+import type { Pool } from '../chain/port/pool.ts'
+import type { StateView } from '../chain/port/state.ts'
 import type { Traces } from '../chain/port/traces.ts'
 import { ServedBlocks } from '../served/servedBlocks.ts'
 import { ServedFees } from '../served/servedFees.ts'

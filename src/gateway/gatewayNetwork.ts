@@ -6,7 +6,7 @@ import type {
   Peer,
   Proposal,
   SyncProgress,
-} from '../chain/port/port.ts'
+} from '../chain/port/network.ts'
 import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/nodeReplies.ts'
 
 /** What the nodes behind the gateway tell of themselves. */

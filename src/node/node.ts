@@ -4,7 +4,7 @@ import type { AppHead } from '../app/application.ts'
 import type { Logger } from '../base/log.ts'
 import { noWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
-import type { Chain } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineCalls } from '../engine/metrics.ts'
 import {

@@ -1,6 +1,6 @@
 import type { ApiContext } from '../api/context.ts'
 import { createLogger, type RootLogger } from '../base/log.ts'
-import type { Chain } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
 import { loadConfig } from '../config/load.ts'
 import type { ConfigOptions } from '../config/options.ts'
 import type { Config, SettingValues } from '../config/settings.ts'

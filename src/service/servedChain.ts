@@ -1,5 +1,5 @@
 import type { LockWaits } from '../base/profiling/lockWaits.ts'
-import type { Chain } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
 import type { EngineCalls } from '../engine/metrics.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
 import type { GatewayStats } from '../gateway/metrics.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../src/base/hex.ts'
-import type { TransactionPlace } from '../../src/chain/port/port.ts'
+import type { TransactionPlace } from '../../src/chain/port/location.ts'
 import { emptyCodeHash } from '../../src/chain/state/world.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import {

@@ -1,7 +1,7 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
-import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
 import { CometView } from '../../cosmos/cometView.ts'
 import { bech32Prefix } from '../../cosmos/denom.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'

@@ -8,7 +8,7 @@ import type {
   Peer,
   Proposal,
   SyncProgress,
-} from '../../chain/port/port.ts'
+} from '../../chain/port/network.ts'
 import type { BlockReader } from '../../store/blockReader.ts'
 import type { EngineProducer } from '../application.ts'
 import { inEngineOrder, keyAddress, rewardsOf } from '../proposers.ts'

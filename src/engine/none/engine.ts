@@ -1,5 +1,5 @@
 import { unsupported } from '../../chain/chainError.ts'
-import type { Control } from '../../chain/port/port.ts'
+import type { Control } from '../../chain/port/control.ts'
 import { readValidatorConfig } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
 import type { Engine, EngineContext, EngineFactory, PreparedEngine } from '../engine.ts'

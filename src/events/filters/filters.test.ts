@@ -4,7 +4,7 @@ import { fakeChain } from '../../../test/support/fakeChain.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
-import type { BlockLogs } from '../../chain/port/logReader.ts'
+import type { BlockLogs } from '../../chain/port/logs.ts'
 import { Filters } from './filters.ts'
 
 const minute = 60_000

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { BlockLogs } from '../../chain/port/logReader.ts'
-import type { MaybePromise } from '../../chain/port/port.ts'
+import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { BlockLogs } from '../../chain/port/logs.ts'
 
 /** What one answer may hold, as the settings of `[json-rpc]` have it. */
 export interface LogLimits {

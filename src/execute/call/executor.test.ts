@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { CallQuestion } from '../../chain/port/port.ts'
+import type { CallQuestion } from '../../chain/port/executor.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { type Node, startNode } from '../../node/node.ts'
 

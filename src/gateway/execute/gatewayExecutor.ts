@@ -7,7 +7,7 @@ import type {
   CallQuestion,
   EstimateOutcome,
   Executor,
-} from '../../chain/port/port.ts'
+} from '../../chain/port/executor.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { callTimedOut, chainIdMismatch } from '../../chain/state/refusals.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'

@@ -3,7 +3,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { fromHex } from '../../base/hex.ts'
 import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { LongText, TracedCall, TraceOptions, Traces } from '../../chain/port/traces.ts'
 import { heldText } from '../../chain/trace/longText.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Chain } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import { CosmosBlocks, type CosmosBlocksDependencies } from './cosmosBlocks.ts'
 import { CosmosLogs } from './cosmosLogs.ts'
 

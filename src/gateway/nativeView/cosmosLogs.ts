@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
-import type { AppearanceQuestion, BlockLogs, LogPattern, LogReader } from '../../chain/port/logReader.ts'
-import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { AppearanceQuestion, BlockLogs, LogPattern, LogReader } from '../../chain/port/logs.ts'
 import type { CosmosBlocks } from './cosmosBlocks.ts'
 import { syntheticAddress } from './synthetic.ts'
 

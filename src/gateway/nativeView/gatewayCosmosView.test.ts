@@ -7,7 +7,7 @@ import {
   recordedHeights,
 } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
 import type { ChainFacts } from '../families/chainFacts.ts'

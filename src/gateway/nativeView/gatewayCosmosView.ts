@@ -1,6 +1,7 @@
 import { pruned } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
-import type { PoolTransaction, TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { PoolTransaction } from '../../chain/port/pool.ts'
 import { CometView } from '../../cosmos/cometView.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import type { NativeReader } from '../../store/nativeRows.ts'

@@ -7,9 +7,9 @@ import type {
   CallQuestion,
   EstimateOutcome,
   Executor,
-  StateView,
-  TransactionPlace,
-} from '../../chain/port/port.ts'
+} from '../../chain/port/executor.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { StateView } from '../../chain/port/state.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/refusals.ts'
 import type { Simulation, SimulationFault, SimulationOutcome } from '../../chain/state/simulation.ts'

@@ -1,5 +1,6 @@
 import { toBigInt } from '../../base/bytes.ts'
-import type { Network, Retention } from '../../chain/port/port.ts'
+import type { Retention } from '../../chain/port/chain.ts'
+import type { Network } from '../../chain/port/network.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import type { NativeQueries } from '../client/nativeQueries.ts'
 import { queryPerihelionNode, toPlaceMessage } from './client.ts'

@@ -1,6 +1,6 @@
 import { unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { TraceOptions, Traces } from '../../chain/port/traces.ts'
 import { heldText } from '../../chain/trace/longText.ts'
 import {

@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/log.ts'
 import { refused } from '../../chain/chainError.ts'
-import type { Pool, PoolTransaction, TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { Pool, PoolTransaction } from '../../chain/port/pool.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
 import { PoolIntake } from '../../pool/admission/intake.ts'
 import { InclusionWaits } from '../../pool/inclusion.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/log.ts'
+import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
-import type { MaybePromise } from '../../chain/port/port.ts'
 import type { PoolHead } from '../../pool/types.ts'
 
 /** The rules and prices of the block after this one; where the next base fee is not known, this one's stands in for it. */

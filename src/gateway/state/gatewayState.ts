@@ -1,7 +1,7 @@
 import { concatBytes, toBigInt } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { refused, statePruned, unavailable, unsupported } from '../../chain/chainError.ts'
-import type { AccountProof, AccountView, StateView } from '../../chain/port/port.ts'
+import type { AccountProof, AccountView, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/world.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { ModuleQueries } from '../client/moduleQueries.ts'

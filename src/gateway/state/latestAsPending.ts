@@ -1,4 +1,4 @@
-import type { BlockReader, PendingBlock } from '../../chain/port/port.ts'
+import type { BlockReader, PendingBlock } from '../../chain/port/blocks.ts'
 
 /** Nothing is built by a gateway: where the next block is asked for, the newest one stands in for it. */
 export const latestAsPending = (blocks: BlockReader, number: number): PendingBlock => {

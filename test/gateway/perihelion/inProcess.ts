@@ -1,5 +1,5 @@
 import { createLogger } from '../../../src/base/log.ts'
-import type { Chain } from '../../../src/chain/port/port.ts'
+import type { Chain } from '../../../src/chain/port/chain.ts'
 import {
   createQueryHandler,
   type QueryHandler,

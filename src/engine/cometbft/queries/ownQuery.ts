@@ -5,8 +5,9 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
+import type { MaybePromise } from '../../../base/maybePromise.ts'
 import { ChainError, headerNotFound } from '../../../chain/chainError.ts'
-import type { MaybePromise, StateView } from '../../../chain/port/port.ts'
+import type { StateView } from '../../../chain/port/state.ts'
 import { AnswerSchema, type Place } from '../../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
 import { CodecError } from '../../../cosmos/queries/codec.ts'

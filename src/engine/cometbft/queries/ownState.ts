@@ -1,5 +1,5 @@
 import { encodeHeader } from '../../../chain/block/header.ts'
-import type { AccountView } from '../../../chain/port/port.ts'
+import type { AccountView } from '../../../chain/port/state.ts'
 import { encodeInteger } from '../../../chain/transaction/encode.ts'
 import { perihelionQueries, perihelionQueryLimits } from '../../../cosmos/queries/perihelionQueries.ts'
 import { answerOwn, blockOf, ofLength, stateAt } from './ownQuery.ts'

@@ -8,7 +8,7 @@ import { keccak256 } from '../../../base/crypto.ts'
 import { fromHex, toHex } from '../../../base/hex.ts'
 import { decodeRlp } from '../../../base/rlp.ts'
 import { decodeHeader } from '../../../chain/block/header.ts'
-import type { Chain } from '../../../chain/port/port.ts'
+import type { Chain } from '../../../chain/port/chain.ts'
 import {
   StatusRequestSchema,
   StatusResponseSchema,

@@ -1,4 +1,4 @@
-import type { TransactionPlace } from './port.ts'
+import type { TransactionPlace } from './location.ts'
 
 /** What a log has to look like. */
 export interface LogPattern {
