@@ -4,9 +4,9 @@ import { toHex } from '../src/base/hex.ts'
 import { version } from '../src/base/version.ts'
 import { validatorContractAddress } from '../src/chain/validators/contract.ts'
 import { renderSettingsDocs } from '../src/config/docs.ts'
-import { families } from '../src/gateway/families/families.ts'
 import { writeOpenRpc } from '../src/rpc/openrpc.ts'
 import { writeDashboard } from './dashboard.ts'
+import { familyNamesPath, writeFamilyNames } from './familyNames.ts'
 import { renderMethodsPage } from './methodsPage.ts'
 import { validatorContractFiles } from './validatorContract.ts'
 
@@ -19,17 +19,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> => {
     'docs/openrpc.json': `${JSON.stringify(document, null, 2)}\n`,
     'docs/grafana/perihelion.json': writeDashboard(),
     'docs/settings.md': renderSettingsDocs(),
-    'src/config/gen/familyNames.ts': writeFamilyNames(),
+    [familyNamesPath]: writeFamilyNames(),
     ...validatorContractFiles(toHex(validatorContractAddress)),
   }
 }
-
-/** The names of the gateway's families, for the choices of a setting: `src/config` imports no other folder. */
-const writeFamilyNames = (): string =>
-  [
-    '// Made from src/gateway/families/families.ts by `npm run generate`.',
-    'export const familyNames = [',
-    ...families.map(({ name }) => `  '${name}',`),
-    '] as const',
-    '',
-  ].join('\n')

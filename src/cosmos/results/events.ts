@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-
 import { toHex } from '../../base/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
 import { MsgEthereumTxSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { typeUrlOf } from '../protobuf.ts'
+import { nativeHash } from '../transaction/nativeHash.ts'
 import type { ExecutedTransaction } from './executed.ts'
 
 /**
@@ -38,9 +37,6 @@ const action = typeUrlOf(MsgEthereumTxSchema)
 /** There is one message in a transaction. */
 const messageIndex: Text = ['msg_index', '0']
 
-/** The engine's name for a transaction. */
-const nativeHash = (native: Uint8Array): string => createHash('sha256').update(native).digest('hex')
-
 export const transactionEvents = (
   { transaction, hash, sender, result }: ExecutedTransaction,
   native: Uint8Array,
@@ -58,7 +54,7 @@ export const transactionEvents = (
       ['amount', transaction.value.toString()],
       ethereumTxHash,
       ['txGasUsed', result.gasUsed.toString()],
-      ['txHash', nativeHash(native)],
+      ['txHash', Buffer.from(nativeHash(native)).toString('hex')],
       ...recipient,
       ...failed,
       messageIndex,

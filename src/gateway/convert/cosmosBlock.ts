@@ -1,7 +1,8 @@
 import { forkAt } from '../../chain/config/chainConfig.ts'
 import type { ChainFacts } from '../families/chainFacts.ts'
-import type { ConversionContext, NativeBlock, NativeResult, NativeResults } from '../parse/native.ts'
+import type { NativeBlock, NativeResult, NativeResults } from '../parse/native.ts'
 import { type BlockParts, ethereumEntries, toReceipts } from './blockParts.ts'
+import type { ConversionContext } from './conversionContext.ts'
 import { secondsOf, toCosmosHeader } from './cosmosHeader.ts'
 import { entriesOf, ranOutOfBlockGas, type Standing } from './entries.ts'
 

@@ -7,15 +7,10 @@ import { requestsHash } from '../../chain/block/requests.ts'
 import { emptyTrieRoot, listRoot } from '../../chain/block/trieRoot.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { ChainFacts } from '../families/chainFacts.ts'
-import type {
-  ConversionContext,
-  NativeBlock,
-  NativeHeader,
-  NativeResult,
-  NativeResults,
-} from '../parse/native.ts'
+import type { NativeBlock, NativeHeader, NativeResult, NativeResults } from '../parse/native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
 import { baseFeeOf } from './blockEvents.ts'
+import type { ConversionContext } from './conversionContext.ts'
 
 const zeroHash = new Uint8Array(32)
 const noOmmers = ommersHash([])

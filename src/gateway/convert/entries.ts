@@ -10,9 +10,9 @@ import {
   type EthereumMessage,
   type NativeContents,
 } from '../../cosmos/transaction/contents.ts'
+import { nativeHash } from '../../cosmos/transaction/nativeHash.ts'
 import type { NativeBlock, NativeResult, NativeResults } from '../parse/native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
-import { nativeHash } from '../verify/contentHashes.ts'
 import type { NativePlace } from './converted.ts'
 
 /** An Ethereum transaction of a block and what became of it. */

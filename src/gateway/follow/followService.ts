@@ -50,7 +50,7 @@ export interface FollowStats {
 interface Position {
   readonly gateway: {
     readonly nativeChainId: string
-    /** Whether blocks have the hashes of their Ethereum headers: the row is older than this question. */
+    /** True where blocks have the hashes of their Ethereum headers. Stores have it under this name. */
     readonly isOwn: boolean
   }
 }

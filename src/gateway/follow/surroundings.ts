@@ -3,9 +3,10 @@ import { toHex } from '../../base/hex.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
 import { operatorOf } from '../client/operators.ts'
 import type { Upstreams } from '../client/upstreams.ts'
+import type { ConversionContext } from '../convert/conversionContext.ts'
 import type { ChainFacts } from '../families/chainFacts.ts'
 import { familyOf } from '../families/families.ts'
-import type { ConversionContext, NativeHeader } from '../parse/native.ts'
+import type { NativeHeader } from '../parse/native.ts'
 
 const zeroAddress = new Uint8Array(20)
 const kept = 10_000

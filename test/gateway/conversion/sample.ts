@@ -1,7 +1,8 @@
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
+import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
 import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
 import { parseHeader } from '../../../src/gateway/parse/header.ts'
-import type { ConversionContext, NativeHeader } from '../../../src/gateway/parse/native.ts'
+import type { NativeHeader } from '../../../src/gateway/parse/native.ts'
 import { dataHash } from '../../../src/gateway/verify/contentHashes.ts'
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
 

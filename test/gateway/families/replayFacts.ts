@@ -1,6 +1,6 @@
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
+import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
 import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
-import type { ConversionContext } from '../../../src/gateway/parse/native.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
 
 /** What the gateway would find out about a synthetic chain. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
 import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
+import { nativeHash } from '../../../src/cosmos/transaction/nativeHash.ts'
 import { dialectOf } from '../../../src/gateway/families/families.ts'
 import { encodeForMempool } from '../../../src/gateway/sending/encodeForMempool.ts'
-import { nativeHash } from '../../../src/gateway/verify/contentHashes.ts'
 import { convertedAt, facts, missing, needRecordings, recorded, served } from './recordings.ts'
 
 type Json = Readonly<Record<string, unknown>>
