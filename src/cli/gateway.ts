@@ -4,7 +4,6 @@ import { ExitError, exitCodes } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
-import { ConfigError } from '../config/configError.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
@@ -21,7 +20,7 @@ export const register = (program: Command): void => {
     .command('gateway')
     .description('Serve JSON-RPC in front of the nodes of a Cosmos EVM chain')
   takeSettings(command, async (flags) => {
-    const { config } = loadConfig({ flags: shortFlags(flags), env: process.env })
+    const { config } = loadConfig({ flags: shortFlags(flags), env: process.env, purpose: 'gateway' })
     // What makes development easy is for chains of one's own.
     await serveUntilStopped({ ...config, dev: false }, openGateway)
   })
@@ -55,26 +54,15 @@ export const openGateway = async (config: Config, log: Logger): Promise<RunningC
   }
 }
 
-const gatewayOptions = (config: Config): GatewayOptions => {
-  const { node, grpc } = config.gateway
-  if (node.length === 0)
-    throw new ConfigError([
-      'gateway.node: none is given; name a node of the chain with --node http://host:26657',
-    ])
-  if (grpc.length > node.length)
-    throw new ConfigError([
-      `gateway.grpc: got ${grpc.length} addresses for ${node.length} nodes (gateway.node)`,
-    ])
-  return {
-    home: config.home,
-    gateway: config.gateway,
-    forks: readForks(config.gateway.forks),
-    jsonRpc: config.jsonRpc,
-    minimumGasPrice: config.minimumGasPrices,
-    appearances: config.index.appearances,
-    pool: poolSettingsOf(config),
-  }
-}
+const gatewayOptions = (config: Config): GatewayOptions => ({
+  home: config.home,
+  gateway: config.gateway,
+  forks: readForks(config.gateway.forks),
+  jsonRpc: config.jsonRpc,
+  minimumGasPrice: config.minimumGasPrices,
+  appearances: config.index.appearances,
+  pool: poolSettingsOf(config),
+})
 
 const readForks = (path: string | undefined): unknown => {
   if (path === undefined) return undefined

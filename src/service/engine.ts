@@ -3,10 +3,8 @@ import { ExitError, exitCodes } from '../base/exit.ts'
 import type { Logger } from '../base/log.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
 import { validatorConfigJson } from '../chain/validators/validators.ts'
-import { ConfigError } from '../config/configError.ts'
 import type { Config } from '../config/settings.ts'
-import { parseAddress } from '../engine/cometbft/address.ts'
-import { createEngineConfig, type StateSyncOptions } from '../engine/cometbft/process/config.ts'
+import { createEngineConfig } from '../engine/cometbft/process/config.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from '../engine/cometbft/process/home.ts'
 import { findProgram } from '../engine/cometbft/process/program.ts'
 import type { EngineOptions } from '../engine/engine.ts'
@@ -42,7 +40,7 @@ export const prepareEngine = async (
   const place =
     config.abciAddress === undefined
       ? await prepareManaged(config, engineHome, join(home, 'engine', 'app.sock'), log)
-      : { kind: 'attached' as const, abci: readAbciAddress(config.abciAddress), rpcUrl: config.engineRpc }
+      : { kind: 'attached' as const, abci: config.abciAddress, rpcUrl: config.engineRpc }
   return {
     options: { kind: 'cometbft', place, onFatal },
     validators: validatorConfigJson({
@@ -57,7 +55,7 @@ const prepareManaged = async (config: Config, home: EngineHome, socket: string, 
   if (Buffer.byteLength(socket) > 107)
     throw new ExitError(exitCodes.badConfig, `${socket} is too long for a socket: use a shorter --home`)
   const { hostname, port } = new URL(config.engineRpc)
-  const persistentPeers = config.persistentPeers.split(',').filter((peer) => peer !== '')
+  const { persistentPeers } = config
   ensureConfig(
     home,
     createEngineConfig({
@@ -67,7 +65,7 @@ const prepareManaged = async (config: Config, home: EngineHome, socket: string, 
       persistentPeers,
       blockTimeMs: config.blockTime ?? cometPauseMs,
       isLocal: persistentPeers.length > 0 && persistentPeers.every(isOnThisMachine),
-      stateSync: checkedStateSync(config),
+      stateSync: config.statesync,
       metricsAddress: config.engineMetrics,
     }),
   )
@@ -75,34 +73,4 @@ const prepareManaged = async (config: Config, home: EngineHome, socket: string, 
   return { kind: 'managed' as const, program, folder: home.folder, socket }
 }
 
-const readAbciAddress = (text: string) => {
-  const address = parseAddress(text)
-  if (address === undefined)
-    throw new ConfigError([
-      `abci-address: got ${JSON.stringify(text)}, wanted unix:///path or tcp://host:port`,
-    ])
-  return address
-}
-
 const isOnThisMachine = (peer: string): boolean => /@(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/.test(peer)
-
-/** What is missing or wrong for a state sync is said at once. */
-const checkedStateSync = ({ statesync }: Config): StateSyncOptions => {
-  const { rpcServers, trustHeight, trustHash } = statesync
-  if (rpcServers.length === 0) return statesync
-  const faults = [
-    ...(rpcServers.length < 2
-      ? ['statesync.rpc-servers: got one address, wanted two or more: one is checked against the other']
-      : []),
-    ...(trustHeight < 1
-      ? ['statesync.trust-height: got 0, wanted the height of a block that is known to be right']
-      : []),
-    ...(/^[0-9a-fA-F]{64}$/.test(trustHash)
-      ? []
-      : [
-          `statesync.trust-hash: got ${JSON.stringify(trustHash)}, wanted CometBFT's hash of that block, 64 hex digits`,
-        ]),
-  ]
-  if (faults.length > 0) throw new ConfigError(faults)
-  return statesync
-}

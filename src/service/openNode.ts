@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
 import { ExitError, exitCodes } from '../base/exit.ts'
-import { fromHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
-import { type Fork, forks } from '../chain/config/forks.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
-import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import type { GenesisSource } from '../node/application/service.ts'
@@ -27,7 +24,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
   const waits = new LockWaits()
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
   const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
-  const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
+  const coinbase = config.coinbase ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
   const ephemeral = config.ephemeral ? mkdtempSync(join(tmpdir(), 'perihelion-')) : undefined
   const removeEphemeral = (): void => {
     if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
@@ -88,16 +85,6 @@ const explain = (error: unknown): unknown =>
     ? new ExitError(exitCodes.badFile, error.message)
     : error
 
-const readCoinbase = ({ coinbase }: Config): Uint8Array | undefined => {
-  if (coinbase === undefined) return undefined
-  if (!/^0x[0-9a-fA-F]{40}$/.test(coinbase)) {
-    throw new ConfigError([
-      `coinbase: got ${JSON.stringify(coinbase)}, wanted an address: 0x and 40 hex digits`,
-    ])
-  }
-  return fromHex(coinbase)
-}
-
 const readGenesis = (
   config: Config,
   addresses: readonly Uint8Array[],
@@ -119,16 +106,8 @@ const readGenesis = (
       accounts: addresses.map((address) => ({ address, balance })),
       coinbase,
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
-      fork: readFork(config.forkName),
+      fork: config.forkName,
       validators,
     },
   }
-}
-
-const readFork = (name: string): Fork => {
-  const fork = forks.find((known) => known.toLowerCase() === name.toLowerCase())
-  if (fork === undefined) {
-    throw new ConfigError([`fork-name: got ${JSON.stringify(name)}, wanted one of ${forks.join(', ')}`])
-  }
-  return fork
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
+import type { AbciAddress } from '../../../base/abciAddress.ts'
 import type { Logger } from '../../../base/log.ts'
-import type { AbciAddress } from '../address.ts'
 import { FrameReader, frame } from './frames.ts'
 import {
   type AbciAnswer,
