@@ -2,9 +2,11 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ConfigError } from './configError.ts'
 import { parseFlags } from './flags.ts'
+import { describeMismatch, hidden } from './kinds/kind.ts'
 import { environmentName, environmentPrefix, nearestSetting } from './names.ts'
 import { type ConfigOptions, readOptions } from './options.ts'
 import { toConfig } from './sections.ts'
+import { checkRules, type Purpose } from './settings/rules.ts'
 import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
 import { appTomlPath } from './toml/appToml.ts'
 import { readAppToml } from './toml/fileValues.ts'
@@ -26,6 +28,8 @@ export interface ConfigInputs {
   /** The arguments after the name of the command. */
   readonly flags?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Rules for what is not done do not hold; for a command beside a node or gateway if left out. */
+  readonly purpose?: Purpose
   /** What a command assumes in place of the table's defaults. */
   readonly defaults?: Partial<SettingValues>
 }
@@ -47,12 +51,12 @@ const readTexts = (
 ): Layer => {
   const found = new Map<SettingName, Found>()
   const problems: string[] = []
-  for (const [name, { kind }] of settingEntries) {
+  for (const [name, { kind, isSecret }] of settingEntries) {
     const text = textOf(name)
     if (text === undefined) continue
     const read = kind.fromText(text)
     if (read === undefined)
-      problems.push(`${where(name)}: got ${JSON.stringify(text)}, wanted ${kind.wanted}`)
+      problems.push(`${where(name)}: ${describeMismatch(isSecret ? hidden : JSON.stringify(text), kind)}`)
     else found.set(name, { from, where: where(name), value: read.value })
   }
   return { found, problems }
@@ -112,17 +116,6 @@ const readDefaults = (defaults: Partial<SettingValues>): Layer => {
 const absoluteHome = (home: string): string =>
   /^~(?=$|[/\\])/.test(home) ? join(homedir(), home.slice(1)) : resolve(home)
 
-/** Rules that tie settings to each other. */
-const crossCheck = (config: Config, sources: LoadedConfig['sources']): readonly string[] => {
-  const problems: string[] = []
-  if (config.jsonRpc.rateLimit > 0 && config.jsonRpc.rateLimitBurst < 1)
-    problems.push(
-      `json-rpc.rate-limit-burst: got 0 (${sources['json-rpc.rate-limit-burst'].where}), wanted at least 1 with ` +
-        `json-rpc.rate-limit set (${sources['json-rpc.rate-limit'].where}): no request would pass`,
-    )
-  return problems
-}
-
 /**
  * Flags win over the environment, which wins over app.toml, which wins over the defaults. Every layer is checked, also
  * where another one wins. Throws a ConfigError that holds all problems.
@@ -131,6 +124,7 @@ export const loadConfig = ({
   options = {},
   flags = [],
   env = {},
+  purpose = 'other',
   defaults = {},
 }: ConfigInputs): LoadedConfig => {
   const outer = [readProgram(options), readFlags(flags), readEnvironment(env)]
@@ -153,7 +147,10 @@ export const loadConfig = ({
     entries.map(([name, found]) => [name, { from: found?.from, where: found?.where }]),
   ) as LoadedConfig['sources']
 
-  const problems = [...layers.flatMap((layer) => layer.problems), ...crossCheck(config, sources)]
+  const problems = [
+    ...layers.flatMap((layer) => layer.problems),
+    ...checkRules({ config, purpose, where: (name) => sources[name].where }),
+  ]
   if (problems.length > 0) throw new ConfigError(problems)
   return { config, sources }
 }

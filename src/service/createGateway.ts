@@ -15,5 +15,5 @@ export function createGateway(options: GatewayOptions & { readonly listen: false
 export function createGateway(options: GatewayOptions): Promise<ListeningNode>
 export async function createGateway(options: GatewayOptions): Promise<ListeningNode> {
   // The conveniences of development are for chains that are made here.
-  return embed(options, openGateway, (config) => ({ ...config, dev: false }))
+  return embed(options, 'gateway', openGateway, (config) => ({ ...config, dev: false }))
 }

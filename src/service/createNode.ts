@@ -16,5 +16,5 @@ export interface NodeOptions extends LibraryOptions {}
 export function createNode(options: NodeOptions & { readonly listen: false }): Promise<EmbeddedNode>
 export function createNode(options?: NodeOptions): Promise<ListeningNode>
 export async function createNode(options: NodeOptions = {}): Promise<ListeningNode> {
-  return embed(options, openNode)
+  return embed(options, 'node', openNode)
 }

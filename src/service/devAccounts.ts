@@ -1,7 +1,6 @@
 import { toHex } from '../base/hex.ts'
-import { ConfigError } from '../config/configError.ts'
 import { type Config, settings } from '../config/settings.ts'
-import { isMnemonic, keysOfMnemonic } from '../keystore/wallets/mnemonic.ts'
+import { keysOfMnemonic } from '../keystore/wallets/mnemonic.ts'
 
 /** The account after the tenth receives the rewards, so that the first ten have round balances. */
 const coinbaseIndex = 10
@@ -14,11 +13,6 @@ export interface DevKeys {
 
 /** The keys that the mnemonic of the configuration gives. */
 export const deriveDevKeys = ({ mnemonic, accounts }: Config): DevKeys => {
-  if (!isMnemonic(mnemonic)) {
-    throw new ConfigError([
-      'mnemonic: the words are no mnemonic (BIP-39: a word is misspelt, or the checksum is wrong)',
-    ])
-  }
   const keys = keysOfMnemonic(mnemonic, Math.max(accounts, coinbaseIndex + 1))
   return { accounts: keys.slice(0, accounts), coinbase: keys[coinbaseIndex] as Uint8Array } // as many as asked for
 }

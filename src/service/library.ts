@@ -55,6 +55,7 @@ const libraryDefaults: Partial<SettingValues> = {
 /** Starts a service for a program that uses this one as a library. */
 export const embed = async (
   options: LibraryOptions,
+  purpose: 'node' | 'gateway',
   open: OpenChain,
   adapt: (config: Config) => Config = (config) => config,
 ): Promise<ListeningNode> => {
@@ -63,7 +64,11 @@ export const embed = async (
   const home = (options.home ?? temporary?.path) as string
   let service: Service | undefined
   try {
-    const { config } = loadConfig({ options: { ...options.settings, home }, defaults: libraryDefaults })
+    const { config } = loadConfig({
+      options: { ...options.settings, home },
+      purpose,
+      defaults: libraryDefaults,
+    })
     const onFatal = async (reason: string): Promise<void> => {
       await service?.close().catch(() => {})
       options.onFatal?.(reason)

@@ -3,7 +3,6 @@ import { badFile, ExitError, exitCodes } from '../base/exit.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
 import { ThreadError } from '../base/threadCalls.ts'
-import { ConfigError } from '../config/configError.ts'
 import type { Config } from '../config/settings.ts'
 import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { openKeys } from './keys.ts'
@@ -45,26 +44,15 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   }
 }
 
-const gatewayOptions = (config: Config): GatewayOptions => {
-  const { node, grpc } = config.gateway
-  if (node.length === 0)
-    throw new ConfigError([
-      'gateway.node: none is given; name a node of the chain with --node http://host:26657',
-    ])
-  if (grpc.length > node.length)
-    throw new ConfigError([
-      `gateway.grpc: got ${grpc.length} addresses for ${node.length} nodes (gateway.node)`,
-    ])
-  return {
-    home: config.home,
-    gateway: config.gateway,
-    forks: readForks(config.gateway.forks),
-    jsonRpc: config.jsonRpc,
-    minimumGasPrice: config.minimumGasPrices,
-    appearances: config.index.appearances,
-    pool: poolSettingsOf(config),
-  }
-}
+const gatewayOptions = (config: Config): GatewayOptions => ({
+  home: config.home,
+  gateway: config.gateway,
+  forks: readForks(config.gateway.forks),
+  jsonRpc: config.jsonRpc,
+  minimumGasPrice: config.minimumGasPrices,
+  appearances: config.index.appearances,
+  pool: poolSettingsOf(config),
+})
 
 const readForks = (path: string | undefined): unknown => {
   if (path === undefined) return undefined

@@ -2,13 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
 import { badFile } from '../base/exit.ts'
-import { fromHex } from '../base/hex.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
 import { ThreadError } from '../base/threadCalls.ts'
-import { type Fork, forks } from '../chain/config/forks.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
-import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import type { GenesisSource } from '../node/application/service.ts'
@@ -41,7 +38,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const folder = config.ephemeral ? temporaryFolder(resources) : undefined
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
   const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
-  const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
+  const coinbase = config.coinbase ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
   const engine = await prepareEngine(config, { ...host, home: folder ?? config.home, coinbase })
   const node = await startNode(
     {
@@ -95,16 +92,6 @@ const explain = (error: unknown): unknown => {
   return actionable.has(name) ? badFile(error.message) : error
 }
 
-const readCoinbase = ({ coinbase }: Config): Uint8Array | undefined => {
-  if (coinbase === undefined) return undefined
-  if (!/^0x[0-9a-fA-F]{40}$/.test(coinbase)) {
-    throw new ConfigError([
-      `coinbase: got ${JSON.stringify(coinbase)}, wanted an address: 0x and 40 hex digits`,
-    ])
-  }
-  return fromHex(coinbase)
-}
-
 const readGenesis = (
   config: Config,
   addresses: readonly Uint8Array[],
@@ -126,16 +113,8 @@ const readGenesis = (
       accounts: addresses.map((address) => ({ address, balance })),
       coinbase,
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
-      fork: readFork(config.forkName),
+      fork: config.forkName,
       validators,
     },
   }
-}
-
-const readFork = (name: string): Fork => {
-  const fork = forks.find((known) => known.toLowerCase() === name.toLowerCase())
-  if (fork === undefined) {
-    throw new ConfigError([`fork-name: got ${JSON.stringify(name)}, wanted one of ${forks.join(', ')}`])
-  }
-  return fork
 }

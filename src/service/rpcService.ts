@@ -3,14 +3,12 @@ import { explainChainError } from '../api/chainErrors.ts'
 import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
 import { ExitError } from '../base/exit.ts'
-import { toHex } from '../base/hex.ts'
 import { KeyedQueue } from '../base/keyedQueue.ts'
 import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
 import { Instruments } from '../base/profiling/instruments.ts'
 import { clientVersion, version } from '../base/version.ts'
 import { measureChain } from '../chain/metrics.ts'
-import { ConfigError } from '../config/configError.ts'
 import { formatAddress } from '../config/kinds/addresses.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
@@ -136,7 +134,7 @@ export const createRpcService = (
     },
     saveMinimumGasPrice: (price) =>
       save('minimum-gas-prices', settings['minimum-gas-prices'].kind.toToml(price)),
-    saveCoinbase: (address) => save('coinbase', settings.coinbase.kind.toToml(toHex(address))),
+    saveCoinbase: (address) => save('coinbase', settings.coinbase.kind.toToml(address)),
     modules: () => Object.fromEntries(table.namespaces.map((namespace) => [namespace, '1.0'])),
     openRpc: () => openRpc,
   }
@@ -192,12 +190,7 @@ export const createRpcService = (
 }
 
 const chooseNamespaces = (config: Config): readonly string[] => {
-  const known = namespacesOf(methods)
-  const asked = config.jsonRpc.api
-  if (asked.length === 0) return isDevProfile(config) ? known : defaultNamespaces
-  const unknown = asked.filter((name) => !known.includes(name))
-  if (unknown.length === 0) return asked
-  throw new ConfigError([
-    `json-rpc.api: unknown namespace ${unknown.join(', ')}; there are ${known.join(', ')}`,
-  ])
+  const { api } = config.jsonRpc
+  if (api.length > 0) return api
+  return isDevProfile(config) ? namespacesOf(methods) : defaultNamespaces
 }

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import { type AbciAddress, addressText, parseAddress } from '../../base/abciAddress.ts'
 import { type Kind, printable, quote, stringOnly, type TextReader } from './kind.ts'
 
 /** The address of an HTTP service, without user or password. */
@@ -29,16 +30,48 @@ export const formatAddress = ({ host, port }: ListenAddress): string =>
 const isHost = (host: string): boolean =>
   /^[\d.]+$/.test(host) ? isIPv4(host) : /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(host)
 
+const parseHostAndPort = (text: string): ListenAddress | undefined => {
+  const [, v6, name = '', digits] = /^(?:\[([0-9A-Fa-f.:]+)\]|([^:[\]]+)):(0|[1-9]\d{0,4})$/.exec(text) ?? []
+  const port = Number(digits)
+  if (!(v6 === undefined ? isHost(name) : isIPv6(v6)) || port > 65_535) return undefined
+  return { host: v6 ?? name, port }
+}
+
+/** Where another program listens: it is handed on as it is written. */
+export const hostAndPort = (): Kind<string> => {
+  const fromText: TextReader<string> = (value) =>
+    parseHostAndPort(value) === undefined ? undefined : { value }
+  return {
+    label: 'text',
+    wanted: 'host:port',
+    rule: 'such as 127.0.0.1:26656 or [::1]:26656',
+    fromText,
+    fromToml: stringOnly(fromText),
+    toToml: quote,
+  }
+}
+
+/** Where an application and CometBFT meet. */
+export const abciAddress = (): Kind<AbciAddress> => {
+  const fromText: TextReader<AbciAddress> = (text) => {
+    const value = printable.test(text) ? parseAddress(text) : undefined
+    return value === undefined ? undefined : { value }
+  }
+  return {
+    label: 'text',
+    wanted: 'unix:///path or tcp://host:port',
+    fromText,
+    fromToml: stringOnly(fromText),
+    toToml: (address) => quote(addressText(address)),
+  }
+}
+
 /** Undefined means off. A missing host is refused: it would silently mean every interface. */
 export const listenAddress = (): Kind<ListenAddress | undefined> => {
   const fromText: TextReader<ListenAddress | undefined> = (text) => {
     if (text === '') return { value: undefined }
-    const [, v6, name = '', digits] =
-      /^(?:\[([0-9A-Fa-f.:]+)\]|([^:[\]]+)):(0|[1-9]\d{0,4})$/.exec(text) ?? []
-    const host = v6 ?? name
-    const port = Number(digits)
-    if (!(v6 === undefined ? isHost(name) : isIPv6(v6)) || port > 65_535) return undefined
-    return { value: { host, port } }
+    const value = parseHostAndPort(text)
+    return value === undefined ? undefined : { value }
   }
   return {
     label: 'host:port',

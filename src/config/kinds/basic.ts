@@ -26,9 +26,16 @@ export const autoBoolean = (): Kind<boolean | undefined> => {
   }
 }
 
-export const text = ({ wanted, min = 0 }: { wanted: string; min?: number }): Kind<string> => {
+export interface TextOptions {
+  readonly wanted: string
+  /** The fewest characters. */
+  readonly min?: number
+  readonly pattern?: RegExp
+}
+
+export const text = ({ wanted, min = 0, pattern = /^/ }: TextOptions): Kind<string> => {
   const fromText: TextReader<string> = (value) =>
-    printable.test(value) && value.length >= min ? { value } : undefined
+    printable.test(value) && value.length >= min && pattern.test(value) ? { value } : undefined
   return { label: 'text', wanted, fromText, fromToml: stringOnly(fromText), toToml: quote }
 }
 

@@ -9,12 +9,23 @@ export interface Kind<T> {
   readonly label: string
   /** What a right value looks like; ends the sentence "wanted …". */
   readonly wanted: string
+  /** What a right value must be beside that, for messages alone: too long for tables of all settings. */
+  readonly rule?: string
   /** What a flag without a value says; absent where it needs one. */
   readonly alone?: string
   readonly fromText: (text: string) => Read<T>
   readonly fromToml: (value: TomlValue) => Read<T>
   readonly toToml: (value: T) => string
 }
+
+/** What stands in messages for the value of a secret. */
+export const hidden = '(not shown)'
+
+/** What is wrong with a value, in one line; `got` is how the user wrote it. */
+export const describeMismatch = (
+  got: string,
+  { wanted, rule }: Pick<Kind<unknown>, 'wanted' | 'rule'>,
+): string => `got ${got}, wanted ${wanted}${rule === undefined ? '' : `: ${rule}`}`
 
 /** The type of the values that a kind reads. */
 export type ValueOf<K> = K extends Kind<infer T> ? T : never

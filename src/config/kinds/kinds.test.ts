@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { httpUrl, listenAddress } from './addresses.ts'
+import { abciAddress, hostAndPort, httpUrl, listenAddress } from './addresses.ts'
 import { boolean, choice, text, unless, unlessEmpty } from './basic.ts'
+import { address, nameIn } from './chain.ts'
 import type { Kind } from './kind.ts'
-import { cidrs, list } from './lists.ts'
+import { cidrs, list, peers } from './lists.ts'
 import { bigInteger, byteSize, coins, duration, gasPrice, integer } from './numbers.ts'
 
 /** Erased, so that all kinds fit one table; each is used with its own values alone. */
 const anyKind = <T>(kind: Kind<T>) => kind as Kind<unknown>
 
+const peer = `${'ab'.repeat(20)}@host:26656`
 const names = list({ item: /^[a-z]+$/, wanted: 'names' })
 
 const readable: readonly [string, Kind<unknown>, string, unknown][] = [
@@ -17,6 +19,12 @@ const readable: readonly [string, Kind<unknown>, string, unknown][] = [
   ['boolean', anyKind(boolean()), '0', false],
   ['integer', anyKind(integer()), '0', 0],
   ['bigInteger', anyKind(bigInteger({ min: 1, max: 1000 })), '10', 10n],
+  ['nameIn', anyKind(nameIn(['tangerineWhistle'], 'a fork')), 'tangerinewhistle', 'tangerineWhistle'],
+  ['address', anyKind(address()), `0x${'Ab'.repeat(20)}`, new Uint8Array(20).fill(0xab)],
+  ['peers', anyKind(peers()), '', []],
+  ['peers', anyKind(peers()), `${peer},tcp://${peer},`, [peer, `tcp://${peer}`]],
+  ['hostAndPort', anyKind(hostAndPort()), '[::1]:0', '[::1]:0'],
+  ['abciAddress', anyKind(abciAddress()), 'unix:///x', { kind: 'unix', path: '/x' }],
   ['unless', anyKind(unless(0, integer())), '0', undefined],
   ['unless', anyKind(unless(0, integer())), '5', 5],
   ['unless', anyKind(unless('auto', choice('auto', 'one'))), 'auto', undefined],

@@ -28,15 +28,40 @@ const listOf = <T>(options: {
   }
 }
 
+const matching =
+  (pattern: RegExp): TextReader<string> =>
+  (value) =>
+    pattern.test(value) && /^[^\s,]+$/.test(value) && printable.test(value) ? { value } : undefined
+
 /** A list of texts that match `item`; no item can hold a comma, since flags separate by it. */
 export const list = ({ item, wanted }: { item: RegExp; wanted: string }): Kind<readonly string[]> =>
-  listOf({
+  listOf({ label: 'list', wanted, item: matching(item), show: String })
+
+/** A list of some of the names that there are. */
+export const namesOf = (known: readonly string[], wanted: string): Kind<readonly string[]> => ({
+  ...listOf({
     label: 'list',
     wanted,
-    item: (value) =>
-      item.test(value) && /^[^\s,]+$/.test(value) && printable.test(value) ? { value } : undefined,
+    item: (value) => (known.includes(value) ? { value } : undefined),
     show: String,
-  })
+  }),
+  rule: `there are ${known.join(', ')}`,
+})
+
+/** Peers of CometBFT, which are one text in its configuration as in ours. */
+export const peers = (): Kind<readonly string[]> => {
+  const wanted = 'id@host:port, separated by commas'
+  const item = matching(/^(?:tcp:\/\/)?[0-9a-fA-F]{40}@[^@/]+:\d{1,5}$/)
+  const { fromText } = listOf({ label: 'text', wanted, item, show: String })
+  return {
+    label: 'text',
+    wanted,
+    rule: 'an id is 40 hex digits',
+    fromText: (given) => fromText(given.replace(/,+$/, '')),
+    fromToml: stringOnly((given) => fromText(given.replace(/,+$/, ''))),
+    toToml: (items) => quote(items.join(',')),
+  }
+}
 
 export interface Cidr {
   readonly address: string

@@ -1,6 +1,9 @@
-import { httpUrl } from '../kinds/addresses.ts'
+import { abciAddress, hostAndPort, httpUrl } from '../kinds/addresses.ts'
 import { autoBoolean, boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
+import { address, mnemonic, nameIn } from '../kinds/chain.ts'
+import { peers } from '../kinds/lists.ts'
 import { bigInteger, duration, gasPrice, integer } from '../kinds/numbers.ts'
+import { forkNames } from './known.ts'
 import { setting } from './setting.ts'
 
 /** The settings above the first section of app.toml. */
@@ -47,7 +50,7 @@ export const general = {
       'with the Go toolchain.',
   }),
   'abci-address': setting({
-    kind: unlessEmpty(text({ wanted: 'unix:///path or tcp://host:port' })),
+    kind: unlessEmpty(abciAddress()),
     default: undefined,
     about:
       'Where a CometBFT that somebody else runs finds the application; empty means that this node runs it itself. ' +
@@ -60,19 +63,19 @@ export const general = {
       'The RPC of CometBFT: where it is, if somebody else runs it; where it listens, in a new home of our own.',
   }),
   'engine-p2p': setting({
-    kind: text({ wanted: 'host:port', min: 1 }),
+    kind: hostAndPort(),
     default: '0.0.0.0:26656',
     about: 'Where CometBFT listens for its peers, in a new home. Later its own config.toml says so.',
   }),
   'engine-metrics': setting({
-    kind: unlessEmpty(text({ wanted: 'host:port' })),
+    kind: unlessEmpty(hostAndPort()),
     default: undefined,
     about:
       'Where CometBFT shows its own metrics, in a new home; empty: it shows none. Later its own config.toml says so.',
   }),
   'persistent-peers': setting({
-    kind: text({ wanted: 'id@host:port, separated by commas' }),
-    default: '',
+    kind: peers(),
+    default: [],
     about:
       'The nodes to which CometBFT keeps a connection, in a new home. Later its own config.toml says so.',
   }),
@@ -89,7 +92,7 @@ export const general = {
     about: 'The chain id of the dev genesis (EIP-155).',
   }),
   'fork-name': setting({
-    kind: text({ wanted: 'the name of a fork such as prague', min: 1 }),
+    kind: nameIn(forkNames, 'the name of a fork such as prague'),
     default: 'osaka',
     about: 'The rules of the dev genesis, from block 0 on: the name of an Ethereum fork in camelCase.',
   }),
@@ -99,7 +102,7 @@ export const general = {
     about: 'How many accounts of the mnemonic the dev profile unlocks and the dev genesis funds.',
   }),
   mnemonic: setting({
-    kind: text({ wanted: 'a mnemonic of 12 to 24 words', min: 1 }),
+    kind: mnemonic(),
     default: 'test test test test test test test test test test test junk',
     about:
       'The words from which the dev accounts are derived. Everybody knows the default: never use it for value.',
@@ -111,7 +114,7 @@ export const general = {
     about: 'The balance of each dev account in the dev genesis, in whole coins.',
   }),
   coinbase: setting({
-    kind: unlessEmpty(text({ wanted: 'an address' })),
+    kind: unlessEmpty(address()),
     default: undefined,
     about:
       'The address that receives the tips of the blocks made here; empty means the account of the mnemonic after ' +

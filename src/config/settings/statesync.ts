@@ -18,7 +18,10 @@ export const statesync = {
     about: 'A height of the chain whose block is known to be right, not older than the trust period.',
   }),
   'trust-hash': setting({
-    kind: text({ wanted: "CometBFT's hash of that block, 64 hex digits" }),
+    kind: text({
+      wanted: "CometBFT's hash of that block, 64 hex digits",
+      pattern: /^(?:[0-9a-fA-F]{64})?$/,
+    }),
     default: '',
     about: "CometBFT's hash of the block at the trust height, from somebody who is trusted.",
   }),

@@ -1,4 +1,4 @@
-import type { AbciAddress } from './address.ts'
+import type { AbciAddress } from '../../base/abciAddress.ts'
 import type { StateSyncOptions } from './process/config.ts'
 import type { SnapshotOptions } from './snapshots/snapshots.ts'
 

@@ -1,8 +1,9 @@
 import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { toHex } from '../../base/hex.ts'
+import { isMnemonic } from '../../base/mnemonic.ts'
 import { addressOf } from '../keyFile/cipher.ts'
-import { isMnemonic, keysOfMnemonic } from './mnemonic.ts'
+import { keysOfMnemonic } from './mnemonic.ts'
 
 const words = 'test test test test test test test test test test test junk'
 

@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { newGenesisText } from '../../app/export/genesis.ts'
 import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { validatorConfigJson } from '../../chain/validators/validators.ts'
 import { type SettingName, type SettingValues, settings } from '../../config/settings.ts'
@@ -80,7 +79,7 @@ const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft 
     await writeSettings(node.home, {
       engine: 'cometbft',
       genesis: genesisPath,
-      coinbase: toHex(node.reward),
+      coinbase: node.reward,
       cometbft,
       'json-rpc.address': { host: '127.0.0.1', port: http },
       'json-rpc.ws-address': { host: '127.0.0.1', port: ws },

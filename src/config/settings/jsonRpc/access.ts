@@ -1,6 +1,7 @@
 import { listenAddress } from '../../kinds/addresses.ts'
 import { boolean } from '../../kinds/basic.ts'
-import { cidrs, list } from '../../kinds/lists.ts'
+import { cidrs, list, namesOf } from '../../kinds/lists.ts'
+import { namespaces } from '../known.ts'
 import { setting } from '../setting.ts'
 
 /** `[json-rpc]`: where it is served, and to whom. */
@@ -25,7 +26,7 @@ export const access = {
       'turns it off.',
   }),
   api: setting({
-    kind: list({ item: /^[a-z][a-z0-9]*$/, wanted: 'namespaces such as eth,net,web3' }),
+    kind: namesOf(namespaces, 'namespaces such as eth,net,web3'),
     default: [],
     about:
       'The namespaces that are served. Empty lets the profile decide: eth, net and web3, or everything in the dev ' +

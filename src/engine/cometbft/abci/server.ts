@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
+import type { AbciAddress } from '../../../base/abciAddress.ts'
 import { badConfig, explainListenError } from '../../../base/exit.ts'
 import type { Logger } from '../../../base/log.ts'
-import { type AbciAddress, addressText } from '../address.ts'
+import { addressText } from '../../../base/abciAddress.ts'
 import { FrameReader, frame } from './frames.ts'
 import {
   type AbciAnswer,

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { type AbciAddress, addressText } from '../../../base/abciAddress.ts'
 import type { Logger } from '../../../base/log.ts'
-import { type AbciAddress, addressText } from '../address.ts'
 
 export interface EngineProcessOptions {
   /** The CometBFT program. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressText, parseAddress } from './address.ts'
+import { addressText, parseAddress } from './abciAddress.ts'
 
 describe('parseAddress', () => {
   it.each(['unix:///run/app.sock', 'tcp://127.0.0.1:26658', 'tcp://[::1]:0', 'tcp://node.example:26658'])(
