@@ -70,7 +70,7 @@ const untilAnswers = async (client: RpcClient, child: ChildProcess): Promise<voi
 export const startPeer = async (name: string): Promise<Peer | undefined> => {
   const command = commands[name]
   if (command === undefined) {
-    process.stderr.write(`${name}: skipped, ${name.toUpperCase()} does not name its program\n`)
+    process.stderr.write(`${name}: skipped, not on the path, and ${name.toUpperCase()} does not name it\n`)
     return undefined
   }
   const home = mkdtempSync(join(tmpdir(), `bench-logs-${name}-`))

@@ -12,6 +12,7 @@ import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { readFrame } from '../../../src/store/frame.ts'
 import { bodyStart } from '../../../src/store/slices.ts'
+import { blockForks } from '../../support/forks.ts'
 import { sharedPath } from '../../support/sharedFiles.ts'
 
 /** What was recorded from an `evmd` node: native answers, and what its own Ethereum server made of them. */
@@ -34,16 +35,7 @@ export const facts: ChainFacts = {
   nativeChainId: '9001',
   config: parseChainConfig({
     chainId: 262144,
-    homesteadBlock: 0,
-    eip150Block: 0,
-    eip155Block: 0,
-    eip158Block: 0,
-    byzantiumBlock: 0,
-    constantinopleBlock: 0,
-    petersburgBlock: 0,
-    istanbulBlock: 0,
-    berlinBlock: 0,
-    londonBlock: 0,
+    ...blockForks,
     mergeNetsplitBlock: 0,
     shanghaiTime: 0,
     cancunTime: 0,
