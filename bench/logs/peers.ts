@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findGeth, findProgram } from '../../test/support/findProgram.ts'
 import { freePort } from '../../test/support/freePort.ts'
+import { findGeth, findProgram } from '../../test/support/programs/findProgram.ts'
 import { RpcClient } from './client.ts'
 
 export interface Peer {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { splitRlp } from '../../src/base/rlp.ts'
 import { type Block, decodeBlock } from '../../src/chain/block/block.ts'
 import { type Genesis, parseGenesis } from '../../src/chain/genesis/genesis.ts'
-import { serveChain } from '../support/chainFiles.ts'
+import { serveChain } from '../support/programs/chainFiles.ts'
 import { sharedPath } from '../support/sharedFiles.ts'
 import { temporaryHome } from '../support/testServer.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
-import { createRpcClient } from '../../support/rpcClient.ts'
+import { createRpcClient } from '../../support/rpc/rpcClient.ts'
 import {
   hasOfficialChain,
   type ServedChain,

@@ -1,4 +1,4 @@
-import type { RpcAnswer } from '../../support/rpcClient.ts'
+import type { RpcAnswer } from '../../support/rpc/rpcClient.ts'
 import type { Question } from './questions.ts'
 
 export interface Difference extends Question {

@@ -1,4 +1,4 @@
-import type { RpcClient } from '../../support/rpcClient.ts'
+import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Every read method, over every block that there is. */

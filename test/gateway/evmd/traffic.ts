@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, toHex } from 'viem'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { RpcClient } from '../../support/rpcClient.ts'
+import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 
 /** Transactions of every kind, sent through the gateway to a chain that is used for nothing else. */
 
