@@ -13,7 +13,7 @@ import type { WorldReader } from '../../src/chain/state/world.ts'
 import { createMachine } from '../../src/evm/machine.ts'
 import { loadModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
-import { findProgram } from '../../test/support/findProgram.ts'
+import { findProgram } from '../../test/support/programs/findProgram.ts'
 import { caller, type Program } from './programs.ts'
 
 /** Runs a program once; the gas it took and the milliseconds of the execution alone. */

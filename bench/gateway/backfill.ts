@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../test/support/freePort.ts'
 import { run } from '../../test/support/program.ts'
-import { createRpcClient } from '../../test/support/rpcClient.ts'
+import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
 
 /** How fast a gateway takes in a chain that is there. */
 

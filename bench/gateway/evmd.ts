@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/freePort.ts'
-import { createRpcClient } from '../../test/support/rpcClient.ts'
+import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
 
 /** A chain of one validator, by the program of cosmos/evm. */
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import type { RpcClient } from '../../test/support/rpcClient.ts'
+import type { RpcClient } from '../../test/support/rpc/rpcClient.ts'
 
 /** LOG3 of the call data, twice: what a token's transfer with a fee looks like. */
 const runtime = `366000600037${`60003533${`7f${'b2'.repeat(32)}`}366000a3`.repeat(2)}00`

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findGeth, findProgram } from '../../test/support/findProgram.ts'
 import { freePort } from '../../test/support/freePort.ts'
+import { findGeth, findProgram } from '../../test/support/programs/findProgram.ts'
 import { RpcClient } from './client.ts'
 
 export interface Peer {
@@ -70,7 +70,7 @@ const untilAnswers = async (client: RpcClient, child: ChildProcess): Promise<voi
 export const startPeer = async (name: string): Promise<Peer | undefined> => {
   const command = commands[name]
   if (command === undefined) {
-    process.stderr.write(`${name}: skipped, ${name.toUpperCase()} does not name its program\n`)
+    process.stderr.write(`${name}: skipped, not on the path, and ${name.toUpperCase()} does not name it\n`)
     return undefined
   }
   const home = mkdtempSync(join(tmpdir(), `bench-logs-${name}-`))

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findGeth } from '../support/findProgram.ts'
-import type { RpcClient } from '../support/rpcClient.ts'
+import { makeChain, serveChain } from '../support/programs/chainFiles.ts'
+import { findGeth } from '../support/programs/findProgram.ts'
+import type { RpcClient } from '../support/rpc/rpcClient.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { createGenesis } from './genesis.ts'
 import { serveInGeth } from './gethChain.ts'
-import { makeChain, serveChain } from './ownChain.ts'
 
 const account = mnemonicToAccount('test test test test test test test test test test test junk')
 const chainId = 4_711

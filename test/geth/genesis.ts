@@ -1,5 +1,6 @@
 import { toHex } from '../../src/base/hex.ts'
 import { systemContracts } from '../../src/chain/genesis/systemContracts.ts'
+import { blockForks } from '../support/forks.ts'
 
 export interface GenesisAccount {
   readonly balance: string
@@ -24,12 +25,8 @@ export const createGenesis = (
 ): object => ({
   config: {
     chainId,
-    ...Object.fromEntries(
-      [
-        ...['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg'],
-        ...['istanbul', 'berlin', 'london', 'mergeNetsplit'],
-      ].map((name) => [`${name}Block`, 0]),
-    ),
+    ...blockForks,
+    mergeNetsplitBlock: 0,
     terminalTotalDifficulty: 0,
     ...Object.fromEntries(['shanghai', 'cancun', 'prague', 'osaka'].map((name) => [`${name}Time`, 0])),
     blobSchedule: {

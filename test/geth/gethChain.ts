@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { freePort } from '../support/freePort.ts'
-import { createRpcClient, type RpcClient } from '../support/rpcClient.ts'
-import type { ChainFiles } from './ownChain.ts'
+import type { ChainFiles } from '../support/programs/chainFiles.ts'
+import { createRpcClient, type RpcClient } from '../support/rpc/rpcClient.ts'
 
 export interface GethOptions {
   /** The path of geth. */

@@ -9,7 +9,7 @@ import { fromHex, toHex } from '../../src/base/hex.ts'
 import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
 import { keyFileText, parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
-import { findGeth } from '../support/findProgram.ts'
+import { findGeth } from '../support/programs/findProgram.ts'
 
 /** Key files that others wrote open here, and ours open there. */
 

@@ -1,4 +1,4 @@
-import { makePatchedBuild, type PatchedBuild } from '../support/patchedBuild.ts'
+import { makePatchedBuild, type PatchedBuild } from '../support/programs/patchedBuild.ts'
 
 /**
  * A copy of the build in which one step of the commit is left out: state and block are written one after the other

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { findProgram } from '../support/findProgram.ts'
+import { findProgram } from '../support/programs/findProgram.ts'
 import { missingEngine } from './homeProcess.ts'
 
 /** Found, or installed where Go is there; otherwise why not. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makePatchedBuild, type PatchedBuild } from '../support/patchedBuild.ts'
+import { makePatchedBuild, type PatchedBuild } from '../support/programs/patchedBuild.ts'
 import { Agreement } from './agreement.ts'
 import { heightOf, waitForHeight } from './asking.ts'
 import { describeNetwork } from './describeNetwork.ts'

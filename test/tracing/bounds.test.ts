@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { assemble } from '../support/evm/assemble.ts'
 import { ownPorts, type Program, run } from '../support/program.ts'
+import { createRpcClient, type RpcClient } from '../support/rpc/rpcClient.ts'
 import { WsClient } from '../support/rpc/wsClient.ts'
-import { createRpcClient, type RpcClient } from '../support/rpcClient.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** Loops until its gas is gone. */

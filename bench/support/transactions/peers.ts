@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { fromHex } from '../../../src/base/hex.ts'
 import { createGenesis } from '../../../test/geth/genesis.ts'
-import { findProgram } from '../../../test/support/findProgram.ts'
 import { freePort } from '../../../test/support/freePort.ts'
+import { findProgram } from '../../../test/support/programs/findProgram.ts'
 import { call, connect } from '../connection.ts'
 
 /** A program that makes blocks of what it is sent. */

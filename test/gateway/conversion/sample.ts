@@ -5,6 +5,7 @@ import { parseHeader } from '../../../src/gateway/parse/header.ts'
 import type { NativeHeader } from '../../../src/gateway/parse/native.ts'
 import { dataHash } from '../../../src/gateway/verify/contentHashes.ts'
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
+import { blockForks } from '../../support/forks.ts'
 
 /** Answers of a CometBFT node about blocks that a test makes up. */
 
@@ -109,16 +110,7 @@ export const sampleFacts: ChainFacts = {
   nativeChainId: 'sample_5-1',
   config: parseChainConfig({
     chainId: 31_337,
-    homesteadBlock: 0,
-    eip150Block: 0,
-    eip155Block: 0,
-    eip158Block: 0,
-    byzantiumBlock: 0,
-    constantinopleBlock: 0,
-    petersburgBlock: 0,
-    istanbulBlock: 0,
-    berlinBlock: 0,
-    londonBlock: 0,
+    ...blockForks,
   }),
   feeDenom: 'asample',
   decimals: 18,

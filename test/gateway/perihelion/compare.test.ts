@@ -11,7 +11,7 @@ import { type PerihelionNetwork, startPerihelionNetwork } from './network.ts'
 import { questionsAbout } from './questions.ts'
 
 /** `npm run test:gateway:own` makes 500. */
-const height = Number(process.env.OWN_BLOCKS ?? 30)
+const height = Number(process.env.GATEWAY_BLOCKS ?? 30)
 /** Of calls and traces, which take longer. */
 const every = height > 100 ? 5 : 6
 
@@ -58,7 +58,7 @@ describeNetwork('a gateway in front of our own CometBFT network', () => {
     },
     300_000 + height * 2000,
   )
-  afterAll(async () => network?.close(), 60_000)
+  afterAll(async () => network?.close())
 
   test('answers exactly as the node', { timeout: 120_000 + height * 4000 }, async () => {
     const { node, gateway, sample } = network
@@ -87,7 +87,7 @@ describeNetwork('a gateway in front of our own CometBFT network', () => {
     expect([...counts.keys()].filter((method) => !told.has(method)).sort()).toEqual([...silent].sort())
   })
 
-  test('is given proofs that lead to the AppHash of the next header', { timeout: 60_000 }, async () => {
+  test('is given proofs that lead to the AppHash of the next header', async () => {
     const { engineUrl, sample } = network
     const engine = createRpc(engineUrl)
     const height = sample.blocks.length - 5
@@ -110,7 +110,7 @@ describeNetwork('a gateway in front of our own CometBFT network', () => {
     expect(response.height).toBe(at)
   })
 
-  test('finds the same logs by filter', { timeout: 60_000 }, async () => {
+  test('finds the same logs by filter', async () => {
     const { node, gateway, sample } = network
     const filter = { fromBlock: '0x0', toBlock: 'latest', address: sample.contract }
     const [expected, actual] = await Promise.all(

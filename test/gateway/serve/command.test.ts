@@ -7,7 +7,7 @@ import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 
 /** `perihelion gateway` as a program of its own, in front of a chain that is made up. */
-describe('the command', { timeout: 60_000 }, () => {
+describe('the command', () => {
   let home: string
   const replays: Replay[] = []
   const programs: Program[] = []

@@ -16,7 +16,7 @@ const families: readonly (readonly [ReplayFamily, readonly string[]])[] = [
   ['cosmos-evm-0.7', []],
 ]
 
-describe('the base fee of the next block', { timeout: 60_000 }, () => {
+describe('the base fee of the next block', () => {
   test.each(families)('of %s is known before the block is there', async (family, flags) => {
     const home = temporaryHome()
     const replay = await startReplay({ chain: new SyntheticChain({ family, length: 6 }) })

@@ -131,7 +131,7 @@ describe.skipIf(!hasRecordedChain)(`the recorded pairs${hasRecordedChain ? '' : 
       '--json-rpc.gas-cap=25000000',
     ]
     gateway = await serveGateway(home, flags)
-  }, 60_000)
+  })
   afterAll(async () => {
     await gateway?.close()
     await replay?.close()

@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RpcAnswer as Answer } from '../../support/rpcClient.ts'
+import { serveChain } from '../../support/programs/chainFiles.ts'
+import type { RpcAnswer as Answer } from '../../support/rpc/rpcClient.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { serveChain } from '../ownChain.ts'
 import type { RandomCall } from './randomCalls.ts'
 
 interface Difference {

@@ -7,7 +7,7 @@ import { signAuthorization, signTransaction } from '../../../src/chain/transacti
 import type { UnsignedTransaction } from '../../../src/chain/transaction/types.ts'
 import { initCode, runtimeCode } from '../../fuzz/programs.ts'
 import { createRandom, type Random } from '../../support/random.ts'
-import type { RpcClient } from '../../support/rpcClient.ts'
+import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 import { createGenesis } from '../genesis.ts'
 
 /** A chain with contracts made of random programs, and random transactions to them. The same in every run. */

@@ -3,10 +3,10 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findGeth } from '../../support/findProgram.ts'
+import { makeChain } from '../../support/programs/chainFiles.ts'
+import { findGeth } from '../../support/programs/findProgram.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { serveInGeth } from '../gethChain.ts'
-import { makeChain } from '../ownChain.ts'
 import { genesis, script } from './chain.ts'
 import { createCalls } from './randomCalls.ts'
 

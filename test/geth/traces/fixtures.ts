@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
-import type { ChainFiles } from '../ownChain.ts'
+import type { ChainFiles } from '../../support/programs/chainFiles.ts'
 
 /** What geth said, kept: a digest of every output, and some outputs in full. */
 export interface Recorded {

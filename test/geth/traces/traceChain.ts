@@ -1,4 +1,4 @@
-import type { RpcClient } from '../../support/rpcClient.ts'
+import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 import { tracers } from './tracers.ts'
 
 export interface TracedTransaction {

@@ -4,7 +4,7 @@ import { toHex } from '../../../src/base/hex.ts'
 import { initCode, runtimeCode } from '../../fuzz/programs.ts'
 import { precompileAddresses, precompileInput } from '../../support/evm/precompileInputs.ts'
 import { createRandom, type Random } from '../../support/random.ts'
-import type { RpcClient } from '../../support/rpcClient.ts'
+import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 import { createGenesis, type GenesisAccount } from '../genesis.ts'
 import { addresses, contractAccounts, initCodes, leaves } from './contracts.ts'
 

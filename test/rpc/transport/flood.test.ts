@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, resultOf } from '../../support/calls.ts'
 import { postJson } from '../../support/clients.ts'
 import { eventually } from '../../support/eventually.ts'
+import { call, resultOf } from '../../support/rpc/calls.ts'
 import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { type ServerProcess, startServerProcess } from '../../support/rpc/serverProcess.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { call } from '../../support/calls.ts'
 import { eventually } from '../../support/eventually.ts'
+import { call } from '../../support/rpc/calls.ts'
 import { openConnections } from '../../support/rpc/gauges.ts'
 import { countOf, httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'

@@ -10,6 +10,19 @@ interface Incoming {
   readonly params?: { readonly subscription: string; readonly result: unknown }
 }
 
+/** A head as newHeads tells of it, as far as tests look. */
+export interface HeadNotice {
+  readonly number: string
+  readonly hash: string
+  readonly parentHash: string
+}
+
+/** A log as subscriptions tell of it, as far as tests look. */
+export interface LogNotice {
+  readonly blockNumber: string
+  readonly logIndex: string
+}
+
 /** A client that stays connected, over WebSocket or IPC: answers find their calls, notifications are kept by id. */
 export class Subscriber {
   /** Everything that came, in order: single messages and batches. */

@@ -1,4 +1,4 @@
-import { postJson } from './clients.ts'
+import { postJson } from '../clients.ts'
 
 export interface RpcAnswer {
   readonly result?: unknown

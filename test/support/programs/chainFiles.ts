@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownPorts, run } from '../support/program.ts'
-import { createRpcClient, type RpcClient } from '../support/rpcClient.ts'
+import { ownPorts, run } from '../program.ts'
+import { createRpcClient, type RpcClient } from '../rpc/rpcClient.ts'
 
 /** A chain as `perihelion export` and `geth export` write it. */
 export interface ChainFiles {
