@@ -38,9 +38,10 @@ describe('parameters that would take all memory or all time', () => {
     ['dklen = 2^31 of pbkdf2', withKdf({ ...pbkdf2, dklen: 2 ** 31 }, 'pbkdf2')],
   ])('%s is refused at once', (_, text) => {
     const before = process.memoryUsage().rss
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(() => parseKeyFile(text)).toThrow(KeystoreError)
-    expect(performance.now() - started).toBeLessThan(50)
+    // The work of the process, not the time of a machine that is busy; to derive any of these takes many seconds.
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000)
     expect(process.memoryUsage().rss - before).toBeLessThan(50_000_000)
   })
 })
