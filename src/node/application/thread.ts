@@ -2,15 +2,13 @@ import { Worker } from 'node:worker_threads'
 import type { DecidedBlock } from '../../app/application.ts'
 import type { Decision } from '../../app/blockInputs.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
+import { workerUrl } from '../../base/builtFiles.ts'
 import { callThread } from '../../base/threadCalls.ts'
 import { decodeHeader, type Header } from '../../chain/block/header.ts'
 import type { CommittedMessage } from './decided.ts'
 import { packTransactions, type SentTransaction, unpackAddresses, unpackHashes } from './packed.ts'
 import type { ChunkMessage, OfferMessage } from './restore.ts'
 import type { AppOptions, HeadMessage, MadeMessage, OpenedMessage, PreviewMessage } from './service.ts'
-
-// Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
-const workerFile = new URL('../../../dist/node/application/worker.js', import.meta.url)
 
 export interface ThreadHead {
   readonly header: Header
@@ -23,7 +21,7 @@ export class AppThread {
   readonly #calls: ReturnType<typeof callThread<AppThreadService>>
 
   constructor(options: AppOptions) {
-    this.#worker = new Worker(workerFile, { name: 'app', workerData: options })
+    this.#worker = new Worker(workerUrl('application'), { name: 'app', workerData: options })
     this.#calls = callThread(this.#worker)
   }
 
