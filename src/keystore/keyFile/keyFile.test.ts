@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { privateKeyToAddress } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { KeystoreError } from '../keystoreError.ts'
-import { addressOf, KeyCipher } from './cipher.ts'
+import { KeyCipher } from './cipher.ts'
 import { keyFileName, keyFileText, parseKeyFile } from './keyFile.ts'
 
 const sample = JSON.parse(
@@ -133,7 +134,7 @@ test('every key and every password makes the round trip', async () => {
         const text = keyFileText(written)
         expect(text).not.toContain(toHex(key).slice(2))
         const read = parseKeyFile(text)
-        expect(read.address).toEqual(addressOf(key))
+        expect(read.address).toEqual(privateKeyToAddress(key))
         expect(toHex(await cipher.decrypt(read, password))).toBe(toHex(key))
       },
     ),
