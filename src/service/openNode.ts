@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
+import { privateKeyToAddress } from '../base/crypto.ts'
 import { badFile } from '../base/exit.ts'
 import { fromHex } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
@@ -31,8 +31,8 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
   const keys = deriveDevKeys(config)
   const waits = new LockWaits()
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
-  const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
-  const coinbase = readCoinbase(config) ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
+  const addresses = keys.accounts.map((key) => privateKeyToAddress(key))
+  const coinbase = readCoinbase(config) ?? privateKeyToAddress(keys.coinbase)
   const ephemeral = config.ephemeral ? mkdtempSync(join(tmpdir(), 'perihelion-')) : undefined
   const removeEphemeral = (): void => {
     if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
