@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { Application } from '../../src/app/application.ts'
 import { inputsOf } from '../../src/app/blockInputs.ts'
 import { exportChain } from '../../src/app/export/chain.ts'
-import { keccak256, publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { createDevGenesis } from '../../src/chain/genesis/devGenesis.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
@@ -15,6 +14,7 @@ import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { run } from '../../test/support/program.ts'
+import { keccak256, privateKeyToAddress } from '../../src/base/crypto.ts'
 
 /**
  * `npm run bench -- import [blocks] [transactions] [folder]`: `perihelion import` of a chain of transfers that is made
@@ -24,7 +24,7 @@ const [blockCount = '1000', perBlock = '50', kept] = process.argv.slice(2)
 const chainId = 31_337n
 const senders = Array.from({ length: 200 }, (_, index) => {
   const key = keccak256(Uint8Array.of(index))
-  return { key, address: publicKeyToAddress(secp256k1.publicKey(key)), nonce: 0n }
+  return { key, address: privateKeyToAddress(key), nonce: 0n }
 })
 const beneficiary = new Uint8Array(20).fill(9)
 const data = mkdtempSync(join(tmpdir(), 'perihelion-bench-'))

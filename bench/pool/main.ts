@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
 import { PoolIntake } from '../../src/pool/admission/intake.ts'
@@ -11,6 +10,7 @@ import { readSubmission } from '../../src/pool/admission/submission.ts'
 import { Journal } from '../../src/pool/journal.ts'
 import { TransactionPool } from '../../src/pool/pool.ts'
 import { defaultRecoverySettings, SenderRecovery } from '../../src/pool/recovery/recovery.ts'
+import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import {
   defaultPoolSettings,
   type PoolHead,
@@ -44,7 +44,7 @@ const keys = Array.from({ length: senderCount }, (_, index) => {
   new DataView(key.buffer).setUint32(0, index + 1)
   return key
 })
-const senders = keys.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
+const senders = keys.map((key) => privateKeyToAddress(key))
 
 /** Round robin over the senders, nonces ascending, prices from a small generator so that every run is the same. */
 let seed = 42

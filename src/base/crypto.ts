@@ -89,4 +89,13 @@ const loadNative = (): Secp256k1 | undefined => {
 export const secp256k1: Secp256k1 = loadNative() ?? nobleSecp256k1
 
 /** The last 20 bytes of the key's hash. */
-export const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)
+const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)
+
+export const privateKeyToAddress = (privateKey: Uint8Array): Uint8Array =>
+  publicKeyToAddress(secp256k1.publicKey(privateKey))
+
+/** The address of who signed the hash; undefined where the signature is nobody's. */
+export const recoverAddress = (hash: Uint8Array, signature: Signature): Uint8Array | undefined => {
+  const publicKey = secp256k1.recover(hash, signature)
+  return publicKey && publicKeyToAddress(publicKey)
+}

@@ -26,15 +26,18 @@ export const headerLength = (payload: number): number => {
 /** The size of a string or list of so many content bytes, its header included. */
 const framedLength = (content: number): number => headerLength(content) + content
 
-const contentLength = (item: RlpInput): number => {
-  if (!isList(item)) return item.length
+const contentLength = (list: readonly RlpInput[]): number => {
   let length = 0
-  for (const child of item) length += encodedLength(child)
+  for (const child of list) length += encodedLength(child)
   return length
 }
 
+/** The size of an encoded string, its header included. */
+export const stringLength = (bytes: Uint8Array): number =>
+  bytes.length === 1 && (bytes[0] as number) < 0x80 ? 1 : framedLength(bytes.length)
+
 export const encodedLength = (item: RlpInput): number =>
-  !isList(item) && item.length === 1 && (item[0] as number) < 0x80 ? 1 : framedLength(contentLength(item))
+  isList(item) ? framedLength(contentLength(item)) : stringLength(item)
 
 /** Writes a header (0x80 for strings, 0xc0 for lists) into a buffer of the caller's; gives where the payload begins. */
 export const writeHeader = (target: Uint8Array, at: number, base: number, payload: number): number => {

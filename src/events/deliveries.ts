@@ -1,4 +1,5 @@
 import type { Notice } from '../base/notice.ts'
+import { TimeSlice } from '../base/timeSlice.ts'
 import type { History } from './history.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -10,7 +11,6 @@ interface Delivery {
 
 /** What one turn of the event loop may take, so that calls are answered in between. */
 const liveSliceMs = 10
-const pastSliceMs = 5
 /** With much to deliver a turn is longer: who makes blocks faster than they can be told of has to wait. */
 const longestSliceMs = 50
 
@@ -47,13 +47,13 @@ export class Deliveries {
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      this.#deliver(performance.now() + Math.min(liveSliceMs * this.#queue.length, longestSliceMs))
-      this.#goBack(performance.now() + pastSliceMs)
+      this.#deliver(new TimeSlice(Math.min(liveSliceMs * this.#queue.length, longestSliceMs)))
+      this.#goBack(new TimeSlice())
       if (this.#queue.length > 0 || this.#histories.size > 0) this.#schedule()
     })
   }
 
-  #deliver(until: number): void {
+  #deliver(slice: TimeSlice): void {
     let delivery = this.#queue[0]
     while (delivery !== undefined) {
       // A set's own order: who joins meanwhile comes last and is passed over, who leaves is not met.
@@ -62,7 +62,7 @@ export class Deliveries {
         const { done, value } = this.#members.next()
         if (done === true) break
         if (value.since <= delivery.number) value.deliver(delivery.notice)
-        if (served % membersAtOnce === 0 && performance.now() > until) return
+        if (served % membersAtOnce === 0 && slice.isOver) return
       }
       this.#members = undefined
       this.#queue.shift()
@@ -71,11 +71,11 @@ export class Deliveries {
   }
 
   /** One block of each in turn. */
-  #goBack(until: number): void {
+  #goBack(slice: TimeSlice): void {
     while (this.#histories.size > 0) {
       for (const history of this.#histories) {
         if (!history.tellNext()) this.#histories.delete(history)
-        if (performance.now() > until) return
+        if (slice.isOver) return
       }
     }
   }

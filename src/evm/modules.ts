@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { wasmUrl } from '../base/builtFiles.ts'
 
 /** Both builds of the interpreter, compiled; can be posted to workers and used there as they are. */
 export interface MachineModules {
@@ -6,9 +7,8 @@ export interface MachineModules {
   readonly traced: WebAssembly.Module
 }
 
-// The same path from src/evm and from dist/evm.
-const compile = async (name: string): Promise<WebAssembly.Module> =>
-  WebAssembly.compile(await readFile(new URL(`../../dist/evm/${name}.wasm`, import.meta.url)))
+const compile = async (name: 'machine' | 'machineTraced'): Promise<WebAssembly.Module> =>
+  WebAssembly.compile(await readFile(wasmUrl(name)))
 
 export const loadModules = async (): Promise<MachineModules> => {
   const [fast, traced] = await Promise.all([compile('machine'), compile('machineTraced')])

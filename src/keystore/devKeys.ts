@@ -1,6 +1,6 @@
+import { privateKeyToAddress } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
 import type { Guesses } from './guesses.ts'
-import { addressOf } from './keyFile/cipher.ts'
 import type { KeySource } from './keySource.ts'
 import { noSuchKey, wrongPassphrase } from './keystoreError.ts'
 
@@ -11,7 +11,7 @@ export class DevKeys implements KeySource {
   readonly #guesses: Guesses
 
   constructor(keys: readonly Uint8Array[], { guesses }: { readonly guesses: Guesses }) {
-    this.#addresses = keys.map(addressOf)
+    this.#addresses = keys.map(privateKeyToAddress)
     this.#keys = new Map(keys.map((key, index) => [toHex(this.#addresses[index] as Uint8Array), key]))
     this.#guesses = guesses
   }

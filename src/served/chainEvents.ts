@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MaybePromise } from '../base/maybePromise.ts'
+import { TimeSlice } from '../base/timeSlice.ts'
 import type { Events, HeadChange } from '../chain/port/events.ts'
 import type { SyncProgress } from '../chain/port/network.ts'
 import type { PoolTransaction } from '../chain/port/pool.ts'
@@ -23,9 +23,6 @@ interface RemovedLogs {
   readonly number: number
   readonly logs: readonly Uint8Array[]
 }
-
-/** Reading what is about to go gives the event loop a turn after this long. */
-const sliceMs = 5
 
 /** An engine does not tell when it falls behind or catches up: it is asked this often, while somebody listens. */
 const syncIntervalMs = 2000
@@ -95,13 +92,11 @@ export class ChainEvents implements Events {
 
   async #readLogs(head: number, to: number): Promise<readonly RemovedLogs[]> {
     const removed: RemovedLogs[] = []
-    let sliceStart = performance.now()
+    const slice = new TimeSlice()
     for (let number = head; number > to; number--) {
       const text = this.#dependencies.blocks.receiptsJson(number)
       if (text !== undefined) removed.push({ number, logs: removedLogsOf(text) })
-      if (performance.now() - sliceStart < sliceMs) continue
-      await nextTurn()
-      sliceStart = performance.now()
+      if (slice.isOver) await slice.next()
     }
     return removed
   }

@@ -1,5 +1,6 @@
 import { equalBytes } from '../base/bytes.ts'
 import type { MaybePromise } from '../base/maybePromise.ts'
+import { TimeSlice } from '../base/timeSlice.ts'
 import type { Header } from '../chain/block/header.ts'
 import { headerNotFound, refused, unavailable } from '../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig, forkOf } from '../chain/config/chainConfig.ts'
@@ -50,8 +51,6 @@ const percentileTaken = 60
 const leastTip = 2n
 const gwei = 1_000_000_000n
 const highestTip = 500n * gwei
-/** The event loop gets its turn after this much work on one history. */
-const sliceMs = 5
 
 /** One block as a history shows it. */
 interface HistoryBlock {
@@ -98,12 +97,9 @@ export class ServedFees implements Fees {
     const wanted = Math.min(count, this.#options.historyCap)
     const blocks = await this.#range(wanted, newest)
     const rows: { readonly rewards: readonly bigint[]; readonly block: HistoryBlock }[] = []
-    let sliceEnd = performance.now() + sliceMs
+    const slice = new TimeSlice()
     for (const block of blocks) {
-      if (performance.now() > sliceEnd) {
-        await new Promise(setImmediate)
-        sliceEnd = performance.now() + sliceMs
-      }
+      if (slice.isOver) await slice.next()
       rows.push({ block, rewards: percentiles ? rewardsOf(block, percentiles) : [] })
     }
     const headers = rows.map(({ block }) => block.header)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { publicKeyToAddress, secp256k1 } from '../base/crypto.ts'
+import { privateKeyToAddress } from '../base/crypto.ts'
 import { badFile } from '../base/exit.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
@@ -37,8 +37,8 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const waits = new LockWaits()
   const folder = config.ephemeral ? temporaryFolder(resources) : undefined
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
-  const addresses = keys.accounts.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
-  const coinbase = config.coinbase ?? publicKeyToAddress(secp256k1.publicKey(keys.coinbase))
+  const addresses = keys.accounts.map(privateKeyToAddress)
+  const coinbase = config.coinbase ?? privateKeyToAddress(keys.coinbase)
   const engine = await prepareEngine(config, { ...host, home: folder ?? config.home, coinbase })
   const node = await startNode(
     {

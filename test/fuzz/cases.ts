@@ -1,5 +1,5 @@
 import { concatBytes, fromBigInt } from '../../src/base/bytes.ts'
-import { publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
+import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import { toHex, toQuantity } from '../../src/base/hex.ts'
 import type { Fork } from '../../src/chain/config/forks.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
@@ -28,7 +28,7 @@ const forkNames = [
 
 const keyOf = (index: number): Uint8Array => fromBigInt(0x1000n + BigInt(index), 32)
 const keys = Array.from({ length: 4 }, (_, index) => keyOf(index))
-const owners = keys.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
+const owners = keys.map((key) => privateKeyToAddress(key))
 const contracts = Array.from({ length: 5 }, (_, index) => new Uint8Array(20).fill(0xc0 + index))
 const strangers = [new Uint8Array(20).fill(0x99), new Uint8Array(20)]
 const coinbase = new Uint8Array(20).fill(0xba)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
+import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import { keysOfMnemonic } from '../../src/keystore/wallets/mnemonic.ts'
 import { ownPorts, type Program, run } from '../support/program.ts'
 import { createRandom, type Random } from '../support/random.ts'
@@ -63,9 +63,7 @@ export const restartRounds = async (options: RestartOptions): Promise<RoundFacts
 }
 
 const devOptions = () => {
-  const [...addresses] = keysOfMnemonic(mnemonic, 11).map((key) =>
-    publicKeyToAddress(secp256k1.publicKey(key)),
-  )
+  const [...addresses] = keysOfMnemonic(mnemonic, 11).map((key) => privateKeyToAddress(key))
   const coinbase = addresses.pop() as Uint8Array // eleven were derived
   return {
     chainId: 31_337n,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
+import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../src/chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
@@ -7,7 +7,7 @@ import type { Transaction, UnsignedTransaction } from '../../src/chain/transacti
 /** Signed transactions of every type, fields from zero to their widest. */
 
 const testKey = new Uint8Array(32).fill(0x42)
-export const testSender = publicKeyToAddress(secp256k1.publicKey(testKey)).slice()
+export const testSender = privateKeyToAddress(testKey).slice()
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const uint = (bits: number) =>

@@ -1,5 +1,5 @@
 import type { CandidateTransaction } from '../../src/app/blockInputs.ts'
-import { keccak256, publicKeyToAddress, secp256k1 } from '../../src/base/crypto.ts'
+import { keccak256, privateKeyToAddress } from '../../src/base/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
 import type { UnsignedTransaction } from '../../src/chain/transaction/types.ts'
@@ -10,8 +10,7 @@ export const testChainId = 31_337n
 
 const keyOf = (sender: number): Uint8Array => new Uint8Array(32).fill(sender + 1)
 
-export const addressOf = (sender: number): Uint8Array =>
-  publicKeyToAddress(secp256k1.publicKey(keyOf(sender))).slice()
+export const addressOf = (sender: number): Uint8Array => privateKeyToAddress(keyOf(sender)).slice()
 
 const transfer: Omit<Extract<UnsignedTransaction, { type: 2 }>, 'nonce'> = {
   type: 2,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { compileSolidity } from '../../../scripts/solidity.ts'
 import { concatBytes, fromBigInt, noBytes } from '../../../src/base/bytes.ts'
-import { keccak256, publicKeyToAddress, secp256k1 } from '../../../src/base/crypto.ts'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
 import { encodeTransaction } from '../../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../../src/chain/transaction/signature.ts'
 import { type Connection, call } from '../connection.ts'
+import { keccak256, privateKeyToAddress } from '../../../src/base/crypto.ts'
 import { chainId, funderKey } from './peers.ts'
 import { waitForReceipt } from './receipts.ts'
 
@@ -39,7 +39,7 @@ const gasOf: Readonly<Record<Kind, bigint>> = { transfer: 21_000n, erc20: 60_000
 
 const accountOf = (key: Uint8Array): Account => ({
   key,
-  address: publicKeyToAddress(secp256k1.publicKey(key)),
+  address: privateKeyToAddress(key),
 })
 
 const recipient = (index: number): Uint8Array =>

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { noBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
+import { TimeSlice } from '../../base/timeSlice.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import type { AccountPage, StateView } from '../../chain/port/state.ts'
 import { limitExceeded } from '../../rpc/errors.ts'
@@ -29,7 +29,7 @@ const bareHex = (value: Uint8Array): string => {
   return first < 0 ? '' : toHex(value.subarray(first)).slice(2)
 }
 
-/** Part of a state in geth's shape, a page at a time so that other calls get their turn. */
+/** Part of a state in geth's shape, in slices, so that other calls get their turn. */
 export const dumpState = async (
   state: StateView,
   { start, limit, withCode, withStorage }: DumpOptions,
@@ -37,10 +37,11 @@ export const dumpState = async (
 ) => {
   const page = await state.accounts(start, limit)
   const accounts: Record<string, DumpAccount> = {}
+  const slice = new TimeSlice()
   let room = maxSlots
   for (const account of page.accounts) {
     const code = withCode ? await state.code(account.address) : noBytes
-    const storage = withStorage ? await readSlots(state, account.address, room, signal) : {}
+    const storage = withStorage ? await readSlots(state, account.address, room, slice, signal) : {}
     room -= Object.keys(storage).length
     accounts[toChecksumAddress(account.address)] = {
       balance: String(account.balance),
@@ -52,7 +53,7 @@ export const dumpState = async (
       address: toHex(account.address),
       key: toHex(account.hashedAddress),
     }
-    await nextTurn()
+    if (slice.isOver) await slice.next()
     signal.throwIfAborted()
   }
   return { root: toHex(page.root).slice(2), accounts, ...nextOf(page) }
@@ -65,6 +66,7 @@ const readSlots = async (
   state: StateView,
   address: Uint8Array,
   room: number,
+  slice: TimeSlice,
   signal: AbortSignal,
 ): Promise<Record<string, string>> => {
   const storage: Record<string, string> = {}
@@ -78,7 +80,7 @@ const readSlots = async (
       )
     for (const { slot, value } of page.slots) storage[toHex(slot)] = bareHex(value)
     start = page.next
-    await nextTurn()
+    if (slice.isOver) await slice.next()
     signal.throwIfAborted()
   }
   return storage

@@ -1,4 +1,4 @@
-import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { recoverAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { signedMessageHash } from '../../chain/signing/message.ts'
 import type { Keystore, OpenedKey } from '../../keystore/keystore.ts'
@@ -48,12 +48,12 @@ const signerOf = (signed: Uint8Array, signature: Uint8Array): Uint8Array => {
   if (signature.length !== 65) throw failed('signature must be 65 bytes long')
   const v = signature[64]
   if (v !== 27 && v !== 28) throw failed('invalid Ethereum signature (V is not 27 or 28)')
-  const publicKey = secp256k1.recover(signedMessageHash(signed), {
+  const signer = recoverAddress(signedMessageHash(signed), {
     compact: signature.subarray(0, 64),
     recovery: v - 27,
   })
-  if (publicKey === undefined) throw failed('recovery failed')
-  return publicKeyToAddress(publicKey)
+  if (signer === undefined) throw failed('recovery failed')
+  return signer
 }
 
 /** Opens one key for one piece of work. The account is locked before and after, for everybody else. */

@@ -1,5 +1,5 @@
 import { concatBytes, fromBigInt, toBigInt } from '../../base/bytes.ts'
-import { keccak256, publicKeyToAddress, type Signature, secp256k1 } from '../../base/crypto.ts'
+import { keccak256, recoverAddress, type Signature, secp256k1 } from '../../base/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { type Fork, since } from '../config/forks.ts'
 import { encodeInteger, signingHash } from './encode.ts'
@@ -8,20 +8,19 @@ import type { Authorization, Transaction, TransactionSignature, UnsignedTransact
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const halfCurveOrder = curveOrder / 2n
 
-const recoverAddress = (
+const recoverSigner = (
   hash: Uint8Array,
   { yParity, r, s }: TransactionSignature,
   maxS: bigint,
 ): Uint8Array | undefined => {
   if (yParity > 1 || r <= 0n || r >= curveOrder || s <= 0n || s > maxS) return undefined
   const compact = concatBytes(fromBigInt(r, 32), fromBigInt(s, 32))
-  const publicKey = secp256k1.recover(hash, { compact, recovery: yParity })
-  return publicKey && publicKeyToAddress(publicKey)
+  return recoverAddress(hash, { compact, recovery: yParity })
 }
 
 /** The signer, or undefined when the signature has none; from Homestead on a high s has none (EIP-2). */
 export const recoverSender = (tx: Transaction, fork: Fork): Uint8Array | undefined =>
-  recoverAddress(signingHash(tx), tx.signature, since(fork, 'homestead') ? halfCurveOrder : curveOrder - 1n)
+  recoverSigner(signingHash(tx), tx.signature, since(fork, 'homestead') ? halfCurveOrder : curveOrder - 1n)
 
 export const signTransaction = (tx: UnsignedTransaction, privateKey: Uint8Array): Transaction => ({
   ...tx,
@@ -50,7 +49,7 @@ const authorizationHash = (authorization: Pick<Authorization, 'chainId' | 'addre
 
 /** The account that an authorization speaks for; undefined when its signature has none. */
 export const recoverAuthority = (authorization: Authorization): Uint8Array | undefined =>
-  recoverAddress(authorizationHash(authorization), authorization, halfCurveOrder)
+  recoverSigner(authorizationHash(authorization), authorization, halfCurveOrder)
 
 export const signAuthorization = (
   fields: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,

@@ -4,7 +4,7 @@ import { Transaction as EthersTransaction } from 'ethers'
 import fc from 'fast-check'
 import { type Hex, parseTransaction } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { privateKeyToAddress } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { decodeRlp, encodeRlp, type RlpInput } from '../../base/rlp.ts'
 import { decodeTransaction } from './decode.ts'
@@ -13,7 +13,7 @@ import { recoverAuthority, recoverSender, signAuthorization, signTransaction } f
 import { type Transaction, TransactionError, type UnsignedTransaction } from './types.ts'
 
 const privateKey = new Uint8Array(32).fill(0x42)
-const signer = toHex(publicKeyToAddress(secp256k1.publicKey(privateKey)))
+const signer = toHex(privateKeyToAddress(privateKey))
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const uint = (bits: number) =>

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { privateKeyToAddress } from '../../base/crypto.ts'
 import { badFile, badUsage } from '../../base/exit.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { loadConfig } from '../../config/load.ts'
-import { addressOf } from '../../keystore/keyFile/cipher.ts'
 import { KeystoreError } from '../../keystore/keystoreError.ts'
 import { type NodeKeys, openNodeKeys } from '../../keystore/nodeKeys.ts'
 import { ensureHome } from '../../service/home.ts'
@@ -155,7 +155,7 @@ const exportKey: Run = async ([address = '', file = ''], options, keys) => {
           newPasswordFile === undefined ? password : await takeNewPassword(newPasswordFile),
         )
     writeNewFile(file, `${text}\n`)
-    writeLine(`${toHex(addressOf(key))} ${file}`)
+    writeLine(`${toHex(privateKeyToAddress(key))} ${file}`)
   } finally {
     key.fill(0)
   }

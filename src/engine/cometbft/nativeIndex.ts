@@ -1,6 +1,7 @@
 import { sha256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
+import { TimeSlice } from '../../base/timeSlice.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
@@ -13,8 +14,6 @@ interface NativeIndexDependencies {
 
 /** How far back is looked, in transactions; what is older the engine may know. */
 const maxTransactions = 200_000
-/** How long the loop is held up at a time. */
-const sliceMs = 5
 
 /**
  * Native hashes of this chain's transactions, made when the first one is asked for: they follow from the transactions
@@ -26,7 +25,7 @@ export class NativeIndex {
   /** Blocks that are in the index: from the first up to, not including, the second. */
   #first: number | undefined
   #next = 0
-  #heldSince = 0
+  readonly #slice = new TimeSlice()
   #work: Promise<unknown> = Promise.resolve()
 
   constructor(dependencies: NativeIndexDependencies) {
@@ -67,9 +66,8 @@ export class NativeIndex {
         this.#places.set(toHex(sha256(bytes)), { number, index })
       }
     }
-    if (performance.now() - this.#heldSince < sliceMs) return
-    await new Promise((resolve) => setImmediate(resolve))
+    if (!this.#slice.isOver) return
+    await this.#slice.next()
     signal.throwIfAborted()
-    this.#heldSince = performance.now()
   }
 }

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { BlockLogs } from '../../chain/port/logs.ts'
+import { TimeSlice } from '../../base/timeSlice.ts'
 
 /** What one answer may hold, as the settings of `[json-rpc]` have it. */
 export interface LogLimits {
@@ -20,9 +20,6 @@ export interface GatheredLogs {
   readonly stop: { readonly number: number; readonly limit: keyof LogLimits } | undefined
 }
 
-/** A search gives the event loop a turn after this many milliseconds. */
-const sliceMs = 5
-
 /** Takes what a search finds, block by block, as far as the limits go. */
 class Gathering implements GatheredLogs {
   readonly parts: Uint8Array[] = []
@@ -38,9 +35,8 @@ class Gathering implements GatheredLogs {
     this.#limits = limits
   }
 
-  /** False: there is more, but it was long enough for now. */
-  run(): boolean {
-    const end = performance.now() + sliceMs
+  /** False: there is more, but the slice is over. */
+  run(slice: TimeSlice): boolean {
     do {
       const { done, value } = this.#found.next()
       if (done === true) return true
@@ -48,7 +44,7 @@ class Gathering implements GatheredLogs {
         this.#found.return?.()
         return true
       }
-    } while (performance.now() < end)
+    } while (!slice.isOver)
     return false
   }
 
@@ -77,13 +73,14 @@ export const gatherLogs = (
   signal: () => AbortSignal,
 ): MaybePromise<GatheredLogs> => {
   const gathering = new Gathering(found, limits)
-  return gathering.run() ? gathering : goOn(gathering, signal())
+  const slice = new TimeSlice()
+  return gathering.run(slice) ? gathering : goOn(gathering, slice, signal())
 }
 
-const goOn = async (gathering: Gathering, signal: AbortSignal): Promise<GatheredLogs> => {
+const goOn = async (gathering: Gathering, slice: TimeSlice, signal: AbortSignal): Promise<GatheredLogs> => {
   do {
-    await nextTurn()
+    await slice.next()
     signal.throwIfAborted()
-  } while (!gathering.run())
+  } while (!gathering.run(slice))
   return gathering
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { wasmUrl } from '../../base/builtFiles.ts'
 
 /** The arithmetic built from `assembly/precompiles`. Pointers are byte offsets into its memory. */
 interface KernelExports {
@@ -32,8 +33,7 @@ interface KernelExports {
   blake2End(h: number, v: number): void
 }
 
-const wasm = new URL('../../../dist/wasm/precompiles.wasm', import.meta.url)
-const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasm)))
+const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasmUrl('precompiles'))))
 
 export const kernel = instance.exports as unknown as KernelExports // the module's exports, as built
 

@@ -1,7 +1,7 @@
 import { createHash, getHashes } from 'node:crypto'
 import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js'
 import { concatBytes } from '../../base/bytes.ts'
-import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { recoverAddress } from '../../base/crypto.ts'
 import type { Precompile } from '../types.ts'
 import { padded, wordsOf } from './input.ts'
 
@@ -19,11 +19,11 @@ export const recoverSigner: Precompile = {
     const parts = padded(input, 128)
     const v = parts[63] as number
     if ((v !== 27 && v !== 28) || !isZero(parts.subarray(32, 63))) return nothing
-    const publicKey = secp256k1.recover(parts.subarray(0, 32), {
+    const signer = recoverAddress(parts.subarray(0, 32), {
       compact: parts.subarray(64, 128),
       recovery: v - 27,
     })
-    return publicKey ? concatBytes(twelveZeros, publicKeyToAddress(publicKey)) : nothing
+    return signer ? concatBytes(twelveZeros, signer) : nothing
   },
 }
 

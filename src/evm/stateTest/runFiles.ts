@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { workerUrl } from '../../base/builtFiles.ts'
 import { loadModules, type MachineModules } from '../modules.ts'
 import type { CaseResult } from './run.ts'
 
@@ -7,9 +8,6 @@ export interface RunOptions {
   /** Called for each file as it is done, in no fixed order. */
   readonly onFile: (results: readonly CaseResult[], file: string) => void
 }
-
-// A worker thread loads JavaScript alone: the built file, by a path that holds from src and from dist.
-const workerFile = new URL('../../../dist/evm/stateTest/worker.js', import.meta.url)
 
 /** Runs state tests on worker threads, a file at a time each. */
 export const runFiles = async (files: readonly string[], { workers, onFile }: RunOptions): Promise<void> => {
@@ -27,7 +25,7 @@ const runLane = (
   onFile: RunOptions['onFile'],
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { workerData: modules })
+    const worker = new Worker(workerUrl('stateTest'), { workerData: modules })
     let current = ''
     const next = (): void => {
       const { value, done } = waiting.next()

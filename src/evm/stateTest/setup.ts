@@ -1,4 +1,4 @@
-import { keccak256, publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { keccak256, privateKeyToAddress } from '../../base/crypto.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { BlobParameters } from '../../chain/fees/blobGas.ts'
 import type { GenesisAccount } from '../../chain/genesis/genesis.ts'
@@ -89,7 +89,7 @@ export const transactionOf = (
 const senderOf = ({ sender, secretKey }: TransactionTemplate): Uint8Array => {
   if (sender !== undefined) return toAddress(sender)
   if (secretKey === undefined) throw new Error('the test names neither sender nor key')
-  return publicKeyToAddress(secp256k1.publicKey(toWord(secretKey)))
+  return privateKeyToAddress(toWord(secretKey))
 }
 
 const limited = (text: string, bits: bigint, name: string): bigint => {

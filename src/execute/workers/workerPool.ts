@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { workerUrl } from '../../base/builtFiles.ts'
 import { type EndOfWait, noWaits, type WaitRecorder } from '../../base/profiling/lockWaits.ts'
 import { callThread, type ThreadClient, ThreadError } from '../../base/threadCalls.ts'
 import {
@@ -12,9 +13,6 @@ import { callOutOfMemory, callTimedOut } from '../../chain/state/refusals.ts'
 import type { Task, TaskKind, TaskKinds } from '../call/task.ts'
 import type { TraceAnswer, TraceTask } from '../trace/task.ts'
 import type { CallWorkerOptions } from './callService.ts'
-
-// Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
-const workerFile = new URL('../../../dist/execute/workers/callWorker.js', import.meta.url)
 
 /** `long`: tasks of many executions. They never have all workers, so that a call finds one soon. */
 export type WorkClass = 'call' | 'long'
@@ -185,7 +183,7 @@ export class WorkerPool {
 
   #start(): void {
     const cancelled = new Int32Array(new SharedArrayBuffer(4))
-    const worker = new Worker(workerFile, {
+    const worker = new Worker(workerUrl('call'), {
       name: 'call',
       workerData: { ...this.#workerOptions, cancelled } satisfies CallWorkerOptions,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMegabytes },

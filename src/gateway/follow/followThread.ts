@@ -1,11 +1,9 @@
 import { Worker } from 'node:worker_threads'
+import { workerUrl } from '../../base/builtFiles.ts'
 import { callThread, ThreadError } from '../../base/threadCalls.ts'
 import type { HeadNotice } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import type { LogRecord } from './threadLog.ts'
-
-// Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
-const workerFile = new URL('../../../dist/gateway/follow/followWorker.js', import.meta.url)
 
 /** What the thread says without being asked. */
 export type FollowNotice =
@@ -36,7 +34,7 @@ export class FollowThread {
   ) {
     // Most of what is parsed is garbage soon: with more room for the young, less of it is copied.
     const resourceLimits = { maxYoungGenerationSizeMb: 64 }
-    this.#worker = new Worker(workerFile, { name: 'follow', workerData: options, resourceLimits })
+    this.#worker = new Worker(workerUrl('follow'), { name: 'follow', workerData: options, resourceLimits })
     this.#calls = callThread<FollowThreadService>(this.#worker)
     const end = (error: Error): void => {
       if (this.#hasEnded) return

@@ -5,10 +5,11 @@ import { addressOf, dataFolder } from '../../../test/gateway/follow/harness.ts'
 import { type Replay, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { eventually } from '../../../test/support/eventually.ts'
+import { workerUrl } from '../../base/builtFiles.ts'
 import { type Follower, startFollower } from './follower.ts'
 import { createThreadLog } from './threadLog.ts'
 
-const isBuilt = existsSync(new URL('../../../dist/gateway/follow/followWorker.js', import.meta.url))
+const isBuilt = existsSync(workerUrl('follow'))
 
 describe('the follower on its thread', () => {
   let chain: SyntheticChain

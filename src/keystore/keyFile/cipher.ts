@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, timingSafeEqual } from 'node:crypto'
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
-import { keccak256, publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { keccak256, privateKeyToAddress, secp256k1 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { KeyedQueue } from '../../base/keyedQueue.ts'
 import type { WaitRecorder } from '../../base/profiling/lockWaits.ts'
@@ -49,7 +49,7 @@ export class KeyCipher {
 
   async encrypt(key: Uint8Array, passphrase: string): Promise<WrittenKeyFile> {
     const [password] = passwordForms(passphrase)
-    const address = addressOf(key)
+    const address = privateKeyToAddress(key)
     return this.#queue.run('key', async () => {
       const salt = new Uint8Array(randomBytes(32))
       const kdf: ScryptParams = { kind: 'scrypt', ...this.#kdf, dklen: derivedBytes, salt }
@@ -78,8 +78,6 @@ export class KeyCipher {
     })
   }
 }
-
-export const addressOf = (key: Uint8Array): Uint8Array => publicKeyToAddress(secp256k1.publicKey(key))
 
 const withDerived = async <T>(
   passphrase: string,
@@ -116,7 +114,7 @@ const open = ({ cipherText, iv, mac }: KeyFile, derived: Uint8Array): Uint8Array
 
 const checked = (key: Uint8Array, { address }: KeyFile): Uint8Array => {
   if (!secp256k1.isPrivateKey(key)) throw badKeyFile('what is in it is no private key')
-  const own = addressOf(key)
+  const own = privateKeyToAddress(key)
   if (address === undefined || equalBytes(own, address)) return key
   key.fill(0)
   throw badKeyFile(`its key is of ${toHex(own)}, not of ${toHex(address)}`)

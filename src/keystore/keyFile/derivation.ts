@@ -1,19 +1,17 @@
 import { pbkdf2, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { workerUrl } from '../../base/builtFiles.ts'
 import type { KdfParams, ScryptParams } from './kdf.ts'
 
 const pbkdf2Async = promisify(pbkdf2)
-
-// From the build in both cases, as every worker: Node 20 loads no TypeScript.
-const workerFile = new URL('../../../dist/keystore/keyFile/scryptWorker.js', import.meta.url)
 
 /** RFC 7914 asks for n < 2^(16·r), and OpenSSL insists; there are key files that do not keep to it. */
 const isBeyondRfc = ({ n, r }: ScryptParams): boolean => 16 * r < 32 && n >= 2 ** (16 * r)
 
 const scryptOnThread = (password: Uint8Array, params: ScryptParams): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { name: 'key', workerData: { password, params } })
+    const worker = new Worker(workerUrl('scrypt'), { name: 'key', workerData: { password, params } })
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the scrypt thread ended without an answer')))

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { privateKeyToAddress } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { KeystoreError } from '../keystoreError.ts'
-import { addressOf, KeyCipher } from './cipher.ts'
+import { KeyCipher } from './cipher.ts'
 import { keyFileName, keyFileText, parseKeyFile } from './keyFile.ts'
 
 const sample = JSON.parse(
@@ -38,9 +39,10 @@ describe('parameters that would take all memory or all time', () => {
     ['dklen = 2^31 of pbkdf2', withKdf({ ...pbkdf2, dklen: 2 ** 31 }, 'pbkdf2')],
   ])('%s is refused at once', (_, text) => {
     const before = process.memoryUsage().rss
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(() => parseKeyFile(text)).toThrow(KeystoreError)
-    expect(performance.now() - started).toBeLessThan(50)
+    // The work of the process, not the time of a machine that is busy; to derive any of these takes many seconds.
+    expect(process.cpuUsage(started).user).toBeLessThan(1_000_000)
     expect(process.memoryUsage().rss - before).toBeLessThan(50_000_000)
   })
 })
@@ -132,7 +134,7 @@ test('every key and every password makes the round trip', async () => {
         const text = keyFileText(written)
         expect(text).not.toContain(toHex(key).slice(2))
         const read = parseKeyFile(text)
-        expect(read.address).toEqual(addressOf(key))
+        expect(read.address).toEqual(privateKeyToAddress(key))
         expect(toHex(await cipher.decrypt(read, password))).toBe(toHex(key))
       },
     ),

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { equalBytes } from '../../base/bytes.ts'
+import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import type { Guesses } from '../guesses.ts'
 import type { KeySource } from '../keySource.ts'
 import { noSuchKey, refused } from '../keystoreError.ts'
-import { addressOf, type KeyCipher } from './cipher.ts'
+import type { KeyCipher } from './cipher.ts'
 import { keyFileName, keyFileText, parseKeyFile } from './keyFile.ts'
 import { type FolderEntry, KeyFolder } from './keyFolder.ts'
 
@@ -45,7 +46,7 @@ export class KeyFiles implements KeySource {
 
   /** Stores a key, which stays the caller's, and gives its address. */
   async add(key: Uint8Array, passphrase: string): Promise<Uint8Array> {
-    const address = addressOf(key)
+    const address = privateKeyToAddress(key)
     const account = toHex(address)
     const isThere = this.list().some((known) => equalBytes(known, address))
     if (isThere || this.#adding.has(account)) throw refused('account already exists')

@@ -1,8 +1,9 @@
 import { equalBytes } from '../../base/bytes.ts'
+import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { KeyedQueue } from '../../base/keyedQueue.ts'
 import type { Guesses } from '../guesses.ts'
-import { addressOf, type KeyCipher } from '../keyFile/cipher.ts'
+import type { KeyCipher } from '../keyFile/cipher.ts'
 import { parseKeyFile } from '../keyFile/keyFile.ts'
 import type { KeySource } from '../keySource.ts'
 import { newKey } from '../keystore.ts'
@@ -121,7 +122,7 @@ export class Wallets implements KeySource {
       if (seed === undefined)
         throw refused(this.#new.has(name) ? 'wallet closed' : closedOrUnknown(this.#find(name)))
       const key = deriveChild(seed, path)
-      const address = addressOf(key)
+      const address = privateKeyToAddress(key)
       key.fill(0)
       const wallet = this.#find(name)
       const isKept = wallet.derived.some((one) => one.path === path)
@@ -133,7 +134,11 @@ export class Wallets implements KeySource {
   states(): readonly WalletState[] {
     const fresh = [...this.#new].map(([name, key]) => {
       const url = urlOf(name)
-      return { url, status: 'Initialized, not paired', accounts: [{ address: addressOf(key), url }] }
+      return {
+        url,
+        status: 'Initialized, not paired',
+        accounts: [{ address: privateKeyToAddress(key), url }],
+      }
     })
     return [...fresh, ...this.#files.list().map((wallet) => this.#stateOf(wallet))]
   }

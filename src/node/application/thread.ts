@@ -3,6 +3,7 @@ import type { AppHead, DecidedBlock } from '../../app/application.ts'
 import type { Decision } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
+import { workerUrl } from '../../base/builtFiles.ts'
 import { callThread } from '../../base/threadCalls.ts'
 import {
   type ChunkOutcome,
@@ -14,8 +15,6 @@ import {
 import { packTransactions, type SentTransaction, unpackAddresses, unpackHashes } from './packed.ts'
 import type { AppOptions, createAppService, MadeMessage, OpenedMessage, PreviewMessage } from './service.ts'
 
-// Node 20 loads no TypeScript in workers: from `src` too the built file is started. Both are one folder below the root.
-const workerFile = new URL('../../../dist/node/application/worker.js', import.meta.url)
 
 /** The application, as the main thread sees it. */
 export class AppThread implements EngineApplication {
@@ -23,7 +22,7 @@ export class AppThread implements EngineApplication {
   readonly #calls: ReturnType<typeof callThread<AppThreadService>>
 
   constructor(options: AppOptions) {
-    this.#worker = new Worker(workerFile, { name: 'app', workerData: options })
+    this.#worker = new Worker(workerUrl('application'), { name: 'app', workerData: options })
     this.#calls = callThread(this.#worker)
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { address, dynamicFee, submissionOf } from '../../../test/support/pool.ts'
-import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { privateKeyToAddress } from '../../base/crypto.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../chain/transaction/signature.ts'
 import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
@@ -10,7 +10,7 @@ import { defaultRecoverySettings, SenderRecovery } from './recovery.ts'
 import { answerQuestion, decodeAnswer, encodeQuestion } from './signerBatch.ts'
 
 const key = (index: number): Uint8Array => new Uint8Array(32).fill(index + 1)
-const signer = (index: number): Uint8Array => publicKeyToAddress(secp256k1.publicKey(key(index)))
+const signer = (index: number): Uint8Array => privateKeyToAddress(key(index))
 const signed = (fields: UnsignedTransaction, by: number): Submission =>
   readSubmission(encodeTransaction(signTransaction(fields, key(by)))).submission as Submission
 const unsignable = (): Submission =>

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { workerUrl } from '../../base/builtFiles.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { Signers, Submission } from '../types.ts'
 import { decodeAnswer, encodeQuestion, recoverSigners } from './signerBatch.ts'
@@ -40,9 +41,6 @@ interface Thread {
   readonly batches: Waiting[][]
 }
 
-// The worker runs from the build in both cases: `src` and `dist` are one folder below the root alike, and Node 20 loads
-// no TypeScript. `npm test` builds first.
-const workerFile = new URL('../../../dist/pool/recovery/worker.js', import.meta.url)
 /** Batches on their way to one thread: one that it works on, one that waits there for it. */
 const maxBatchesUnderWay = 2
 
@@ -116,7 +114,7 @@ export class SenderRecovery {
   }
 
   #start(): Thread {
-    const thread: Thread = { worker: new Worker(workerFile, { name: 'recovery' }), batches: [] }
+    const thread: Thread = { worker: new Worker(workerUrl('recovery'), { name: 'recovery' }), batches: [] }
     this.#threads.push(thread)
     thread.worker.on('message', (answer: ArrayBuffer) => {
       const batch = thread.batches.shift() ?? []

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { workerUrl } from '../../base/builtFiles.ts'
 import { callThread, type ThreadClient } from '../../base/threadCalls.ts'
 import type { BlobSidecar } from '../../chain/transaction/types.ts'
 
@@ -9,9 +10,6 @@ interface Thread {
   readonly worker: Worker
   readonly calls: ThreadClient<SidecarService>
 }
-
-// From `src` too the built file is started, as for signatures.
-const workerFile = new URL('../../../dist/pool/sidecars/worker.js', import.meta.url)
 
 /** Proofs of blobs, off the main thread: one sidecar after the other, on a thread that starts with the first one. */
 export class SidecarVerification {
@@ -46,7 +44,7 @@ export class SidecarVerification {
 
   /** What a thread had when it ended is rejected; the next sidecar starts another. */
   #start(): Thread {
-    const worker = new Worker(workerFile, { name: 'sidecar' })
+    const worker = new Worker(workerUrl('sidecar'), { name: 'sidecar' })
     const thread = { worker, calls: callThread<SidecarService>(worker) }
     worker.on('exit', () => {
       if (this.#thread === thread) this.#thread = undefined

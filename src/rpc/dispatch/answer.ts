@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { TimeSlice } from '../../base/timeSlice.ts'
 import { longerThan, responseTooLarge, timedOut } from '../errors.ts'
 import { LongJson, RawJson } from '../json.ts'
 import type { CallRunner, Outcome } from './dispatch.ts'
@@ -51,9 +51,6 @@ export interface AnswerLimits {
   readonly batchResponseMaxSize: number
 }
 
-/** A batch gives the event loop a turn after this many milliseconds of its own work. */
-const batchSliceMs = 5
-
 /** From the text of a request body to the text of its response, for every transport. */
 export class Answerer {
   readonly #limits: AnswerLimits
@@ -83,16 +80,13 @@ export class Answerer {
     scope.chargeBatch(calls.length)
     const parts: Part[] = []
     let size = 0
-    let sliceStart = performance.now()
+    const slice = new TimeSlice()
     for (let at = 0; at < calls.length; ) {
       const run = calls.slice(at, this.#runEnd(calls, at))
       const full = size > limit
       const begun: (Outcome | Promise<Outcome>)[] = []
       for (const call of run) {
-        if (performance.now() - sliceStart > batchSliceMs) {
-          await nextTurn()
-          sliceStart = performance.now()
-        }
+        if (slice.isOver) await slice.next()
         begun.push(full ? responseTooLarge(limit) : scope.isOver ? timedOut() : this.#run(call, scope))
       }
       for (const [index, { id }] of run.entries()) {

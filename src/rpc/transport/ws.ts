@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { JsonRpcSettings } from '../../config/settings.ts'
+import { TimeSlice } from '../../base/timeSlice.ts'
 import type { Caller } from '../access/access.ts'
 import { draining, type Entry, isRefusal, type Refusal } from '../access/entry.ts'
 import type { Backlog } from './backlog.ts'
@@ -32,9 +32,6 @@ const tryAgainLater = 1013
 
 /** How long a socket that is told to close may take before it is cut. */
 const closeGraceMs = 5000
-
-/** Pings that are sent at a time: the others wait for the next turn of the loop. */
-const pingsAtOnce = 500
 
 interface Client {
   readonly socket: WebSocket
@@ -182,14 +179,14 @@ export class WsHandler {
   }
 
   async #pingAll(): Promise<void> {
-    let sent = 0
+    const slice = new TimeSlice()
     for (const client of this.#clients) {
       const { socket } = client
       // Of a socket that we do not read, the pong may be waiting unread.
       if (!client.isAlive && !socket.isPaused) socket.terminate()
       client.isAlive = false
       if (socket.readyState === WebSocket.OPEN) socket.ping()
-      if (++sent % pingsAtOnce === 0) await nextTurn()
+      if (slice.isOver) await slice.next()
     }
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { newGenesisText } from '../../app/export/genesis.ts'
-import { publicKeyToAddress, secp256k1 } from '../../base/crypto.ts'
+import { privateKeyToAddress } from '../../base/crypto.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { validatorConfigJson } from '../../chain/validators/validators.ts'
 import { type SettingName, type SettingValues, settings } from '../../config/settings.ts'
@@ -51,7 +51,7 @@ interface PlannedNode {
 
 const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft }: TestnetOptions) => {
   const keys = keysOfMnemonic(settings.mnemonic.default, firstRewardAccount + validators)
-  const addresses = keys.map((key) => publicKeyToAddress(secp256k1.publicKey(key)))
+  const addresses = keys.map((key) => privateKeyToAddress(key))
   const ports = await freePorts(validators * portsEach)
   const nodes: PlannedNode[] = addresses.slice(firstRewardAccount).map((reward, index) => {
     const home = nodeFolder(folder, index)

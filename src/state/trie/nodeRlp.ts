@@ -1,4 +1,4 @@
-import { headerLength, writeHeader, writeString } from '../../base/rlp.ts'
+import { stringLength, writeHeader, writeString } from '../../base/rlp.ts'
 import { type Branch, nibble, terminal } from './node.ts'
 
 /** The encodings that are hashed, as the yellow paper's appendix D has them. */
@@ -40,7 +40,7 @@ export const writeBranch = (target: Uint8Array, branch: Branch, value: Uint8Arra
     const length = branch.refLength(i)
     payload += length === 32 ? 33 : length === 0 ? 1 : length
   }
-  payload += value ? stringSize(value) : 1
+  payload += value ? stringLength(value) : 1
   let at = writeHeader(target, 0, 0xc0, payload)
   for (let i = 0; i < terminal; i++) {
     const length = branch.refLength(i)
@@ -58,16 +58,13 @@ export const writeBranch = (target: Uint8Array, branch: Branch, value: Uint8Arra
   return writeString(target, at, value)
 }
 
-const stringSize = (bytes: Uint8Array): number =>
-  bytes.length === 1 && (bytes[0] as number) < 0x80 ? 1 : headerLength(bytes.length) + bytes.length
-
 const writePair = (
   target: Uint8Array,
   first: Uint8Array,
   text: Uint8Array | undefined,
   raw: Uint8Array | undefined,
 ): number => {
-  const payload = stringSize(first) + (text ? stringSize(text) : (raw as Uint8Array).length)
+  const payload = stringLength(first) + (text ? stringLength(text) : (raw as Uint8Array).length)
   let at = writeHeader(target, 0, 0xc0, payload)
   at = writeString(target, at, first)
   if (text) return writeString(target, at, text)

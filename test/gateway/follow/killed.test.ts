@@ -4,11 +4,12 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { type Replay, startReplay } from '../replay/server/server.ts'
+import { workerUrl } from '../../../src/base/builtFiles.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { dataFolder, inspect, waitUntil } from './harness.ts'
 
 const script = fileURLToPath(new URL('./followProcess.ts', import.meta.url))
-const isBuilt = existsSync(new URL('../../../dist/gateway/follow/followWorker.js', import.meta.url))
+const isBuilt = existsSync(workerUrl('follow'))
 
 const open: { close(): Promise<void> | void }[] = []
 

@@ -1,5 +1,4 @@
 import { concatBytes, fromBigInt, noBytes } from '../../../src/base/bytes.ts'
-import { publicKeyToAddress, secp256k1 } from '../../../src/base/crypto.ts'
 import { toHex, toQuantity } from '../../../src/base/hex.ts'
 import { contractAddress } from '../../../src/chain/transaction/contractAddress.ts'
 import { encodeTransaction } from '../../../src/chain/transaction/encode.ts'
@@ -9,6 +8,7 @@ import { initCode, runtimeCode } from '../../fuzz/programs.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 import { createGenesis } from '../genesis.ts'
+import { privateKeyToAddress } from '../../../src/base/crypto.ts'
 
 /** A chain with contracts made of random programs, and random transactions to them. The same in every run. */
 
@@ -18,7 +18,7 @@ const contractCount = 12
 const transactionCount = 60
 
 const keys = [0xa1, 0xa2, 0xa3].map((byte) => new Uint8Array(32).fill(byte))
-const senders = keys.map((key) => publicKeyToAddress(secp256k1.publicKey(key)).slice())
+const senders = keys.map((key) => privateKeyToAddress(key).slice())
 const [deployer] = senders as [Uint8Array]
 /** An account that delegates to a contract (EIP-7702). */
 const delegated = senders[2] as Uint8Array

@@ -8,13 +8,11 @@ import {
   type StoredSnapshot,
 } from '../../../app/snapshot/folder.ts'
 import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
+import { workerUrl } from '../../../base/builtFiles.ts'
 import { equalBytes } from '../../../base/bytes.ts'
 import type { Logger } from '../../../base/log.ts'
 import type { BlockReader } from '../../../store/blockReader.ts'
 import type { SnapshotWork } from './worker.ts'
-
-// As with the application's thread: the built file, from `src` too.
-const workerFile = new URL('../../../../dist/engine/cometbft/snapshots/worker.js', import.meta.url)
 
 export interface SnapshotOptions {
   /** Where they are kept. */
@@ -88,7 +86,7 @@ export class Snapshots {
     const { path, folder } = this.#options
     const startedAt = performance.now()
     const work: SnapshotWork = { path, folder, height }
-    const worker = new Worker(workerFile, { name: 'snapshot', workerData: work })
+    const worker = new Worker(workerUrl('snapshot'), { name: 'snapshot', workerData: work })
     this.#worker = worker
     worker.once('error', (error) => this.#log.warn({ err: error, height }, 'a snapshot could not be taken'))
     worker.once('exit', (code) => {
