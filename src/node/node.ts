@@ -4,6 +4,7 @@ import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
 import { noWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'
+import type { GivenChain } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/port.ts'
 import { createCometDriver } from '../engine/cometbft/driver.ts'
 import { createQueryHandler, defaultQueryOptions } from '../engine/cometbft/queries/queryHandler.ts'
@@ -46,6 +47,8 @@ export interface NodeOptions {
   /** The folder for the chain's data. */
   readonly dataFolder: string
   readonly genesis: GenesisSource
+  /** What the operator says of the chain: one that the folder holds must be so. */
+  readonly given?: GivenChain
   readonly pruning: PruningMode
   readonly engine: EngineOptions
   /** Whether the index from addresses to transactions is kept. */
@@ -92,8 +95,8 @@ export const startNode = async (
   waits: WaitRecorder = noWaits,
 ): Promise<Node> => {
   const path = join(options.dataFolder, 'chain.mdb')
-  const { pruning, appearances, genesis, jsonRpc } = options
-  const app = new AppThread({ path, pruning, appearances, genesis })
+  const { pruning, appearances, genesis, given, jsonRpc } = options
+  const app = new AppThread({ path, pruning, appearances, genesis, given })
   const { isNew, ...opened } = await openOrEnd(app)
   let head: ThreadHead = opened
   // After the thread has opened it, so that everything is there to be read.

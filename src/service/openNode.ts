@@ -7,19 +7,25 @@ import type { Logger } from '../base/log.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import type { GenesisSource } from '../node/application/service.ts'
 import { startNode } from '../node/node.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
+import { givenChain } from './givenChain.ts'
 import { openKeys } from './keys.ts'
 import { poolSettingsOf } from './poolSettings.ts'
 import type { RunningChain } from './runningChain.ts'
 
 const coin = 10n ** 18n
-/** Opens the chain of the home, or begins the one that the configuration asks for. */
-export const openChain = async (config: Config, log: Logger): Promise<RunningChain> => {
+/** Opens the chain of the home, or begins the one that the configuration asks for; a home must hold what is given. */
+export const openChain = async (
+  config: Config,
+  log: Logger,
+  given: LoadedConfig['given'] = new Map(),
+): Promise<RunningChain> => {
   const keys = deriveDevKeys(config)
   const waits = new LockWaits()
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
@@ -36,6 +42,7 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
       {
         dataFolder: ephemeral ?? join(config.home, 'data'),
         genesis,
+        given: givenChain(config, given, keys),
         pruning: config.pruning,
         engine: engine.options,
         appearances: config.index.appearances,
@@ -78,12 +85,17 @@ export const openChain = async (config: Config, log: Logger): Promise<RunningCha
 }
 
 /** Errors of the application's thread that an operator can act on. */
-const actionable = new Set(['StoreError', 'GenesisError', 'LowSpaceError'])
+const actionable = new Map([
+  ['StoreError', exitCodes.badFile],
+  ['GenesisError', exitCodes.badFile],
+  ['LowSpaceError', exitCodes.badFile],
+  ['GenesisConflictError', exitCodes.badConfig],
+])
 
-const explain = (error: unknown): unknown =>
-  error instanceof ThreadError && actionable.has(error.thrownName)
-    ? new ExitError(exitCodes.badFile, error.message)
-    : error
+const explain = (error: unknown): unknown => {
+  const code = error instanceof ThreadError ? actionable.get(error.thrownName) : undefined
+  return code === undefined ? error : new ExitError(code, (error as ThreadError).message)
+}
 
 const readGenesis = (
   config: Config,

@@ -3,7 +3,7 @@ import { type CandidateTransaction, type Decision, inputsOf } from '../../app/bl
 import { isBrokenOff, returnToFirstBlock } from '../../app/snapshot/restore.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { encodeHeader } from '../../chain/block/header.ts'
-import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
 import type { WorldChanges } from '../../chain/state/world.ts'
@@ -18,6 +18,7 @@ import { BlockStore } from '../../store/blockStore.ts'
 import { createDecidedService } from './decided.ts'
 import { packParts, unpackTransactions } from './packed.ts'
 import { createRestoreService } from './restore.ts'
+import { openStoredChain } from './storedChain.ts'
 
 /** Where a chain without blocks begins. */
 export type GenesisSource =
@@ -32,6 +33,8 @@ export interface AppOptions {
   /** Whether the index from addresses to transactions is kept. */
   readonly appearances: boolean
   readonly genesis: GenesisSource
+  /** What the operator says of the chain: one that is stored must be so. */
+  readonly given?: GivenChain | undefined
 }
 
 export interface HeadMessage {
@@ -65,15 +68,24 @@ export interface PreviewMessage extends HeadMessage {
 /** What the application's thread does for the rest of the node; it alone writes. */
 export const createAppService = async (options: AppOptions) => {
   const environment = new LmdbEnvironment({ path: options.path })
+  try {
+    return await openApp(environment, options)
+  } catch (error) {
+    await environment.close()
+    throw error
+  }
+}
+
+const openApp = async (environment: LmdbEnvironment, options: AppOptions) => {
   environment.clearStaleReaders()
   const machine = createMachine(await loadModules(), precompilesAt)
   const state = new StateStore(environment, { pruning: options.pruning })
   const blocks = new BlockStore(environment, { appearances: options.appearances })
-  const stored = blocks.meta.config()
-  const genesis = stored === undefined ? readGenesis(options.genesis) : undefined
-  const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
-  const app = new Application(config, { environment, state, blocks, machine })
   const parts = { environment, state, blocks }
+  const genesis = blocks.meta.config() === undefined ? readGenesis(options.genesis) : undefined
+  const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined
+  const config = genesis?.config ?? (await openStoredChain(parts, options.given ?? {}, readFile))
+  const app = new Application(config, { environment, state, blocks, machine })
   if (genesis !== undefined) await app.initChain(genesis)
   else if (isBrokenOff(parts)) await returnToFirstBlock(parts, readGenesis(options.genesis))
 
