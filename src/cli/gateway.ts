@@ -11,8 +11,8 @@ export const register = (program: Command): void => {
     .command('gateway')
     .description('Serve JSON-RPC in front of the nodes of a Cosmos EVM chain')
   takeSettings(command, async (flags) => {
-    const { config } = loadConfig({ flags: shortFlags(flags), env: process.env, purpose: 'gateway' })
+    const { config, given } = loadConfig({ flags: shortFlags(flags), env: process.env, purpose: 'gateway' })
     // The conveniences of development are for chains that are made here.
-    await serveUntilStopped({ ...config, dev: false }, openGateway)
+    await serveUntilStopped({ config: { ...config, dev: false }, given }, openGateway)
   })
 }

@@ -2,12 +2,15 @@ import { setTimeout } from 'node:timers/promises'
 import { exitCodes } from '../base/exit.ts'
 import { createLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
-import type { Config } from '../config/settings.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import { type OpenChain, type Service, startService } from '../service/startService.ts'
 import { stopOnSignal } from './shutdown.ts'
 
 /** Serves a chain with the settings of a home until a signal ends it. */
-export const serveUntilStopped = async (config: Config, open: OpenChain): Promise<void> => {
+export const serveUntilStopped = async (
+  { config, given }: Pick<LoadedConfig, 'config' | 'given'>,
+  open: OpenChain,
+): Promise<void> => {
   const log = createLogger(config.log.level)
   const onFatal = (reason: string): void => {
     log.fatal({ reason }, 'the engine is gone: this node ends')
@@ -17,7 +20,7 @@ export const serveUntilStopped = async (config: Config, open: OpenChain): Promis
   const isInteractive = process.stderr.isTTY === true
   const service = await startService(
     { config, open, listen: 'all', methods: [] },
-    { log, onFatal, isInteractive },
+    { log, given, onFatal, isInteractive },
   )
   stopOnSignal(() => service.close(), log)
   const { welcome } = service.served

@@ -7,7 +7,6 @@ import { serveUntilStopped } from './serve.ts'
 /** `perihelion start`: serves until a signal ends it. */
 export const register = (program: Command): void => {
   takeSettings(program.command('start').description('Serve JSON-RPC until stopped'), async (flags) => {
-    const { config } = loadConfig({ flags, env: process.env, purpose: 'node' })
-    await serveUntilStopped(config, openNode)
+    await serveUntilStopped(loadConfig({ flags, env: process.env, purpose: 'node' }), openNode)
   })
 }

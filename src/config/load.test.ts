@@ -87,6 +87,19 @@ describe('layers', () => {
     expect(problemsOf({ flags: ['--json-rpc.address=[::1]:1', '--json-rpc.ws-address=[::1]:1'] })).toEqual([])
   })
 
+  test('what somebody chose is told apart from defaults, also from those that app.toml holds', () => {
+    writeFileSync(file, 'chain-id = 31337\nbalance = 5\n')
+    const { given } = load({ flags: ['--accounts', '10'], env: { PERIHELION_FORK_NAME: 'berlin' } })
+    expect(given).toEqual(
+      new Map([
+        ['home', '--home'],
+        ['fork-name', 'PERIHELION_FORK_NAME'],
+        ['accounts', '--accounts'],
+        ['balance', `${file}:2`],
+      ]),
+    )
+  })
+
   test('the config cannot be changed', () => {
     expect(Object.isFrozen(load().config)).toBe(true)
   })

@@ -20,6 +20,11 @@ interface Source {
 export interface LoadedConfig {
   readonly config: Config
   readonly sources: { readonly [K in SettingName]: Source }
+  /**
+   * The settings that somebody chose, and where. A default that stands in app.toml is not among them: the first start
+   * writes all of them there.
+   */
+  readonly given: ReadonlyMap<SettingName, string>
 }
 
 export interface ConfigInputs {
@@ -116,6 +121,18 @@ const readDefaults = (defaults: Partial<SettingValues>): Layer => {
 const absoluteHome = (home: string): string =>
   /^~(?=$|[/\\])/.test(home) ? join(homedir(), home.slice(1)) : resolve(home)
 
+const chosen = (
+  values: Readonly<Record<string, unknown>>,
+  sources: LoadedConfig['sources'],
+): LoadedConfig['given'] => {
+  const given = settingEntries.filter(([name, { kind, default: assumed }]) => {
+    const { from } = sources[name]
+    if (from === 'file') return kind.toToml(values[name]) !== kind.toToml(assumed)
+    return from !== 'default'
+  })
+  return new Map(given.map(([name]) => [name, sources[name].where]))
+}
+
 /**
  * Flags win over the environment, which wins over app.toml, which wins over the defaults. Every layer is checked, also
  * where another one wins. Throws a ConfigError that holds all problems.
@@ -152,5 +169,5 @@ export const loadConfig = ({
     ...checkRules({ config, purpose, where: (name) => sources[name].where }),
   ]
   if (problems.length > 0) throw new ConfigError(problems)
-  return { config, sources }
+  return { config, sources, given: chosen(values, sources) }
 }

@@ -4,6 +4,7 @@ import type { AppHead } from '../app/application.ts'
 import type { Logger } from '../base/log.ts'
 import { noWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
+import type { GivenChain } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { PreparedEngine } from '../engine/engine.ts'
 import type { EngineCalls } from '../engine/metrics.ts'
@@ -34,6 +35,8 @@ export interface NodeOptions {
   /** The folder for the chain's data. */
   readonly dataFolder: string
   readonly genesis: GenesisSource
+  /** What the operator says of the chain: one that the folder holds must be so. */
+  readonly given?: GivenChain
   readonly pruning: PruningMode
   /** What orders transactions into blocks. */
   readonly engine: PreparedEngine
@@ -77,10 +80,10 @@ const openNode = async (
   waits: WaitRecorder,
   resources: ResourceStack,
 ): Promise<Node> => {
-  const { dataFolder, pruning, appearances, genesis, minimumGasPrice, jsonRpc } = options
+  const { dataFolder, pruning, appearances, genesis, given, minimumGasPrice, jsonRpc } = options
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
-  const store = await openStore({ path, pruning, appearances, genesis }, resources)
+  const store = await openStore({ path, pruning, appearances, genesis, given }, resources)
   const { app, environment, state, blocks, config } = store
   const execution = await openExecution(
     {

@@ -9,12 +9,14 @@ export interface DevKeys {
   /** Unlocked, and funded by the dev genesis. */
   readonly accounts: readonly Uint8Array[]
   readonly coinbase: Uint8Array
+  /** These in their order, and at least one more. */
+  readonly all: readonly Uint8Array[]
 }
 
 /** The keys that the mnemonic of the configuration gives. */
 export const deriveDevKeys = ({ mnemonic, accounts }: Config): DevKeys => {
-  const keys = keysOfMnemonic(mnemonic, Math.max(accounts, coinbaseIndex + 1))
-  return { accounts: keys.slice(0, accounts), coinbase: keys[coinbaseIndex] as Uint8Array } // as many as asked for
+  const all = keysOfMnemonic(mnemonic, Math.max(accounts, coinbaseIndex) + 1)
+  return { accounts: all.slice(0, accounts), coinbase: all[coinbaseIndex] as Uint8Array, all } // as many as asked for
 }
 
 /** The greeting of a first start. Keys are shown only where everybody knows them. */

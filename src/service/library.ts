@@ -64,7 +64,7 @@ export const embed = async (
   const home = (options.home ?? temporary?.path) as string
   let service: Service | undefined
   try {
-    const { config } = loadConfig({
+    const { config, given } = loadConfig({
       options: { ...options.settings, home },
       purpose,
       defaults: libraryDefaults,
@@ -81,7 +81,7 @@ export const embed = async (
         methods: options.methods ?? [],
         cleanup: temporary?.remove,
       },
-      { log: createLog(options.log), onFatal: (reason) => void onFatal(reason), isInteractive: false },
+      { log: createLog(options.log), given, onFatal: (reason) => void onFatal(reason), isInteractive: false },
     )
   } catch (error) {
     temporary?.remove()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAddress } from '../base/crypto.ts'
-import { badFile } from '../base/exit.ts'
+import { badFile, ExitError, exitCodes } from '../base/exit.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
 import { ThreadError } from '../base/threadCalls.ts'
@@ -12,6 +12,7 @@ import type { GenesisSource } from '../node/application/service.ts'
 import { startNode } from '../node/node.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
+import { givenChain } from './givenChain.ts'
 import { makeTemporaryFolder } from './home.ts'
 import { openKeys } from './keys.ts'
 import { poolSettingsOf } from './poolSettings.ts'
@@ -19,7 +20,7 @@ import type { ServedChain } from './servedChain.ts'
 import type { ChainHost, OpenChain } from './startService.ts'
 
 const coin = 10n ** 18n
-/** Opens the chain of the home, or begins the one that the configuration asks for. */
+/** Opens the chain of the home, or begins the one that the configuration asks for; a home must hold what is given. */
 export const openNode: OpenChain = async (config, host) => {
   try {
     return await ResourceStack.guard(
@@ -44,6 +45,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     {
       dataFolder: folder ?? join(config.home, 'data'),
       genesis: readGenesis(config, addresses, coinbase, engine.genesisConfig),
+      given: givenChain(config, host.given, keys),
       pruning: config.pruning,
       engine,
       appearances: config.index.appearances,
@@ -84,12 +86,17 @@ const temporaryFolder = (resources: ResourceStack): string => {
 }
 
 /** Errors that an operator can act on, on whichever thread they were thrown. */
-const actionable = new Set(['StoreError', 'GenesisError', 'LowSpaceError'])
+const actionable = new Map([
+  ['StoreError', exitCodes.badFile],
+  ['GenesisError', exitCodes.badFile],
+  ['LowSpaceError', exitCodes.badFile],
+  ['GenesisConflictError', exitCodes.badConfig],
+])
 
 const explain = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
-  const name = error instanceof ThreadError ? error.thrownName : error.name
-  return actionable.has(name) ? badFile(error.message) : error
+  const code = actionable.get(error instanceof ThreadError ? error.thrownName : error.name)
+  return code === undefined ? error : new ExitError(code, error.message)
 }
 
 const readGenesis = (

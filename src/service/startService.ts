@@ -2,6 +2,7 @@ import type { ApiContext } from '../api/context.ts'
 import { lockHome } from '../base/homeLock.ts'
 import type { RootLogger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
 import type { Method } from '../rpc/method.ts'
 import { type Cleanup, ensureHome } from './home.ts'
@@ -24,6 +25,8 @@ export interface ServiceOptions {
 /** What is handed to the opening of a chain. */
 export interface ChainHost {
   readonly log: RootLogger
+  /** Which settings somebody chose, and where: a home that holds something else is refused. */
+  readonly given: LoadedConfig['given']
   /** To be called when the chain cannot go on, with the reason: the service has to end. */
   readonly onFatal: (reason: string) => void
   /** Whether progress may be shown on the terminal. */

@@ -16,11 +16,12 @@ export const startTestService = async (
   home: string,
   { flags = [], open = openNode, isDev }: TestServiceOptions = {},
 ): Promise<Service> => {
-  const { config } = loadConfig({ flags: [...ownPorts(home), ...flags] })
+  const { config, given } = loadConfig({ flags: [...ownPorts(home), ...flags] })
   return startService(
     { config: isDev === false ? { ...config, dev: false } : config, open, listen: 'all', methods: [] },
     {
       log: createLogger('silent'),
+      given,
       onFatal: (reason) => {
         throw new Error(reason)
       },

@@ -3,7 +3,7 @@ import { type CandidateTransaction, type Decision, inputsOf } from '../../app/bl
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
 import { isBrokenOff, returnToFirstBlock } from '../../app/snapshot/restore.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
-import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
 import type { WorldChanges } from '../../chain/state/world.ts'
@@ -17,6 +17,7 @@ import { StateStore } from '../../state/store.ts'
 import { receiptTexts } from '../../store/blockRows.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { packParts, unpackTransactions } from './packed.ts'
+import { openStoredChain } from './storedChain.ts'
 
 /** Where a chain without blocks begins. */
 export type GenesisSource =
@@ -31,6 +32,8 @@ export interface AppOptions {
   /** Whether the index from addresses to transactions is kept. */
   readonly appearances: boolean
   readonly genesis: GenesisSource
+  /** What the operator says of the chain: one that is stored must be so. */
+  readonly given?: GivenChain | undefined
 }
 
 /** The first answer: where the chain stands. */
@@ -73,11 +76,11 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
   const machine = createMachine(await loadModules(), precompilesAt)
   const state = new StateStore(environment, { pruning: options.pruning })
   const blocks = new BlockStore(environment, { appearances: options.appearances })
-  const stored = blocks.meta.config()
-  const genesis = stored === undefined ? readGenesis(options.genesis) : undefined
-  const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
-  const app = new Application(config, { environment, state, blocks, machine })
   const parts = { environment, state, blocks }
+  const genesis = blocks.meta.config() === undefined ? readGenesis(options.genesis) : undefined
+  const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined
+  const config = genesis?.config ?? (await openStoredChain(parts, options.given ?? {}, readFile))
+  const app = new Application(config, { environment, state, blocks, machine })
   if (genesis !== undefined) await app.initChain(genesis)
   else if (isBrokenOff(parts)) await returnToFirstBlock(parts, readGenesis(options.genesis))
 
