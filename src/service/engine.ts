@@ -25,4 +25,3 @@ const readSettings = (config: Config): EngineSettings => ({
     },
   },
 })
-

@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
 import { TimeSlice } from '../../base/timeSlice.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'

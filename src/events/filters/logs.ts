@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
-import type { BlockLogs } from '../../chain/port/logs.ts'
 import { TimeSlice } from '../../base/timeSlice.ts'
+import type { BlockLogs } from '../../chain/port/logs.ts'
 
 /** What one answer may hold, as the settings of `[json-rpc]` have it. */
 export interface LogLimits {

@@ -15,7 +15,6 @@ import {
 import { packTransactions, type SentTransaction, unpackAddresses, unpackHashes } from './packed.ts'
 import type { AppOptions, createAppService, MadeMessage, OpenedMessage, PreviewMessage } from './service.ts'
 
-
 /** The application, as the main thread sees it. */
 export class AppThread implements EngineApplication {
   readonly #worker: Worker

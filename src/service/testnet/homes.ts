@@ -11,6 +11,7 @@ import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../../config/tom
 import { nodeId } from '../../engine/cometbft/keys.ts'
 import { createEngineConfig } from '../../engine/cometbft/process/config.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from '../../engine/cometbft/process/home.ts'
+import { findProgram } from '../../engine/cometbft/process/program.ts'
 import { keysOfMnemonic } from '../../keystore/wallets/mnemonic.ts'
 
 export interface TestnetOptions {
@@ -19,8 +20,10 @@ export interface TestnetOptions {
   readonly chainId: number
   /** The pause after each block. */
   readonly blockTimeMs: number
-  /** Empty: found or installed. */
+  /** The CometBFT program; empty: it is found, or installed with Go. */
   readonly cometbft: string
+  /** Hears what takes long. */
+  readonly onProgress: (text: string) => void
 }
 
 /** The dev accounts come first, so that rewards do not change their round balances. */
@@ -35,7 +38,8 @@ const nodeFolder = (folder: string, index: number): string => join(folder, `node
 
 /** The homes of a network, in order; made where the folder has none. A network that is there keeps its size and ports. */
 export const ensureHomes = async (options: TestnetOptions): Promise<readonly string[]> => {
-  if (!existsSync(nodeFolder(options.folder, 0))) await createHomes(options)
+  const cometbft = await findProgram({ path: options.cometbft, tell: options.onProgress })
+  if (!existsSync(nodeFolder(options.folder, 0))) await createHomes({ ...options, cometbft })
   const homes: string[] = []
   for (let index = 0; existsSync(nodeFolder(options.folder, index)); index++)
     homes.push(nodeFolder(options.folder, index))

@@ -1,4 +1,5 @@
 import { concatBytes, fromBigInt, noBytes } from '../../../src/base/bytes.ts'
+import { privateKeyToAddress } from '../../../src/base/crypto.ts'
 import { toHex, toQuantity } from '../../../src/base/hex.ts'
 import { contractAddress } from '../../../src/chain/transaction/contractAddress.ts'
 import { encodeTransaction } from '../../../src/chain/transaction/encode.ts'
@@ -8,7 +9,6 @@ import { initCode, runtimeCode } from '../../fuzz/programs.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 import { createGenesis } from '../genesis.ts'
-import { privateKeyToAddress } from '../../../src/base/crypto.ts'
 
 /** A chain with contracts made of random programs, and random transactions to them. The same in every run. */
 

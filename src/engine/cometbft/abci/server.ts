@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { AbciAddress } from '../../../base/abciAddress.ts'
+import { addressText } from '../../../base/abciAddress.ts'
 import { badConfig, explainListenError } from '../../../base/exit.ts'
 import type { Logger } from '../../../base/log.ts'
-import { addressText } from '../../../base/abciAddress.ts'
 import { FrameReader, frame } from './frames.ts'
 import {
   type AbciAnswer,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
-import { badConfig, badFile } from '../../../base/exit.ts'
 import { addressText, parseAddress } from '../../../base/abciAddress.ts'
+import { badConfig, badFile } from '../../../base/exit.ts'
 import { configPath } from './home.ts'
 
 interface ConfigFile {
