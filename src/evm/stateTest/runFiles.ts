@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads'
-import { workerUrl } from '../../base/builtFiles.ts'
+import { startWorker } from '../../base/builtFiles.ts'
 import { loadModules, type MachineModules } from '../modules.ts'
 import type { CaseResult } from './run.ts'
 
@@ -25,7 +24,7 @@ const runLane = (
   onFile: RunOptions['onFile'],
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(workerUrl('stateTest'), { workerData: modules })
+    const worker = startWorker('stateTest', { workerData: modules })
     let current = ''
     const next = (): void => {
       const { value, done } = waiting.next()

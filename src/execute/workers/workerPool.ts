@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
-import { workerUrl } from '../../base/builtFiles.ts'
+import type { Worker } from 'node:worker_threads'
+import { startWorker } from '../../base/builtFiles.ts'
 import { type EndOfWait, noWaits, type WaitRecorder } from '../../base/profiling/lockWaits.ts'
 import { callThread, type ThreadClient, ThreadError } from '../../base/threadCalls.ts'
 import {
@@ -183,7 +183,7 @@ export class WorkerPool {
 
   #start(): void {
     const cancelled = new Int32Array(new SharedArrayBuffer(4))
-    const worker = new Worker(workerUrl('call'), {
+    const worker = startWorker('call', {
       name: 'call',
       workerData: { ...this.#workerOptions, cancelled } satisfies CallWorkerOptions,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.memoryMegabytes },

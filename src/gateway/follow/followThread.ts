@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
-import { workerUrl } from '../../base/builtFiles.ts'
+import type { Worker } from 'node:worker_threads'
+import { startWorker } from '../../base/builtFiles.ts'
 import { callThread, ThreadError } from '../../base/threadCalls.ts'
 import type { HeadNotice } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
@@ -34,7 +34,7 @@ export class FollowThread {
   ) {
     // Most of what is parsed is garbage soon: with more room for the young, less of it is copied.
     const resourceLimits = { maxYoungGenerationSizeMb: 64 }
-    this.#worker = new Worker(workerUrl('follow'), { name: 'follow', workerData: options, resourceLimits })
+    this.#worker = startWorker('follow', { name: 'follow', workerData: options, resourceLimits })
     this.#calls = callThread<FollowThreadService>(this.#worker)
     const end = (error: Error): void => {
       if (this.#hasEnded) return

@@ -1,7 +1,6 @@
 import { pbkdf2, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Worker } from 'node:worker_threads'
-import { workerUrl } from '../../base/builtFiles.ts'
+import { startWorker } from '../../base/builtFiles.ts'
 import type { KdfParams, ScryptParams } from './kdf.ts'
 
 const pbkdf2Async = promisify(pbkdf2)
@@ -11,7 +10,7 @@ const isBeyondRfc = ({ n, r }: ScryptParams): boolean => 16 * r < 32 && n >= 2 *
 
 const scryptOnThread = (password: Uint8Array, params: ScryptParams): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(workerUrl('scrypt'), { name: 'key', workerData: { password, params } })
+    const worker = startWorker('scrypt', { name: 'key', workerData: { password, params } })
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the scrypt thread ended without an answer')))

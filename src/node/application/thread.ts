@@ -1,9 +1,9 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { AppHead, DecidedBlock } from '../../app/application.ts'
 import type { Decision } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
-import { workerUrl } from '../../base/builtFiles.ts'
+import { startWorker } from '../../base/builtFiles.ts'
 import { callThread } from '../../base/threadCalls.ts'
 import {
   type ChunkOutcome,
@@ -21,7 +21,7 @@ export class AppThread implements EngineApplication {
   readonly #calls: ReturnType<typeof callThread<AppThreadService>>
 
   constructor(options: AppOptions) {
-    this.#worker = new Worker(workerUrl('application'), { name: 'app', workerData: options })
+    this.#worker = startWorker('application', { name: 'app', workerData: options })
     this.#calls = callThread(this.#worker)
   }
 

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
-import { workerUrl } from '../../base/builtFiles.ts'
+import type { Worker } from 'node:worker_threads'
+import { startWorker } from '../../base/builtFiles.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { Signers, Submission } from '../types.ts'
 import { decodeAnswer, encodeQuestion, recoverSigners } from './signerBatch.ts'
@@ -114,7 +114,7 @@ export class SenderRecovery {
   }
 
   #start(): Thread {
-    const thread: Thread = { worker: new Worker(workerUrl('recovery'), { name: 'recovery' }), batches: [] }
+    const thread: Thread = { worker: startWorker('recovery', { name: 'recovery' }), batches: [] }
     this.#threads.push(thread)
     thread.worker.on('message', (answer: ArrayBuffer) => {
       const batch = thread.batches.shift() ?? []

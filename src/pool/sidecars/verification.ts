@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
-import { workerUrl } from '../../base/builtFiles.ts'
+import type { Worker } from 'node:worker_threads'
+import { startWorker } from '../../base/builtFiles.ts'
 import { callThread, type ThreadClient } from '../../base/threadCalls.ts'
 import type { BlobSidecar } from '../../chain/transaction/types.ts'
 
@@ -44,7 +44,7 @@ export class SidecarVerification {
 
   /** What a thread had when it ended is rejected; the next sidecar starts another. */
   #start(): Thread {
-    const worker = new Worker(workerUrl('sidecar'), { name: 'sidecar' })
+    const worker = startWorker('sidecar', { name: 'sidecar' })
     const thread = { worker, calls: callThread<SidecarService>(worker) }
     worker.on('exit', () => {
       if (this.#thread === thread) this.#thread = undefined

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import {
   openSnapshots,
   readChunk,
@@ -8,7 +8,7 @@ import {
   type StoredSnapshot,
 } from '../../../app/snapshot/folder.ts'
 import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
-import { workerUrl } from '../../../base/builtFiles.ts'
+import { startWorker } from '../../../base/builtFiles.ts'
 import { equalBytes } from '../../../base/bytes.ts'
 import type { Logger } from '../../../base/log.ts'
 import type { BlockReader } from '../../../store/blockReader.ts'
@@ -86,7 +86,7 @@ export class Snapshots {
     const { path, folder } = this.#options
     const startedAt = performance.now()
     const work: SnapshotWork = { path, folder, height }
-    const worker = new Worker(workerUrl('snapshot'), { name: 'snapshot', workerData: work })
+    const worker = startWorker('snapshot', { name: 'snapshot', workerData: work })
     this.#worker = worker
     worker.once('error', (error) => this.#log.warn({ err: error, height }, 'a snapshot could not be taken'))
     worker.once('exit', (code) => {
