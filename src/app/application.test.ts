@@ -11,6 +11,7 @@ import { fromHex, toHex } from '../base/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { decodeHeader } from '../chain/block/header.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
+import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import { codes } from '../cosmos/codes.ts'
 import { TxMsgDataSchema } from '../cosmos/gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
@@ -24,7 +25,6 @@ import { precompilesAt } from '../evm/precompiles/table.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
 import { Application, type DecidedBlock } from './application.ts'
-import type { CandidateTransaction } from './blockInputs.ts'
 import { prepareProposal } from './proposal/proposal.ts'
 
 const reward = new Uint8Array(20).fill(0xab)
@@ -70,7 +70,7 @@ const decided = (entries: readonly Uint8Array[], height = 1, time = 105n): Decid
   entries,
 })
 
-const propose = (candidates: readonly CandidateTransaction[], height = 1n): Uint8Array[] =>
+const propose = (candidates: readonly RecoveredTransaction[], height = 1n): Uint8Array[] =>
   prepareProposal({ height, reward, gasLimit: 60_000_000n, maxBytes: 1_000_000 }, candidates)
 
 const responseOf = ({ data }: NativeResult) => {

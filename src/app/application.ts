@@ -3,12 +3,13 @@ import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import type { WorldChanges } from '../chain/state/world.ts'
+import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
 import { blockEvents, type NativeEvent } from '../cosmos/results/events.ts'
 import type { NativeResult } from '../cosmos/results/results.ts'
 import type { PreparedState } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
-import { type BlockInputs, type CandidateTransaction, inputsOf } from './blockInputs.ts'
+import { type BlockInputs, inputsOf } from './blockInputs.ts'
 import type { BlockOutcome } from './executeBlock.ts'
 import { blockResults } from './nativeResults.ts'
 import { type ChainParts, executeNext } from './nextBlock.ts'
@@ -107,7 +108,7 @@ export class Application {
   }
 
   /** Executes the next block. Nothing is written until `commit`. */
-  finalizeBlock(inputs: BlockInputs, candidates: readonly CandidateTransaction[]): FinalizedBlock {
+  finalizeBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): FinalizedBlock {
     const { outcome, block, state } = this.#execute(inputs, candidates)
     const { header, hash } = block
     const rows = encodeBlockRows(block)
@@ -152,7 +153,7 @@ export class Application {
   }
 
   /** What the next block would be. It takes no part in what is finalized or committed. */
-  previewBlock(inputs: BlockInputs, candidates: readonly CandidateTransaction[]): PreviewedBlock {
+  previewBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): PreviewedBlock {
     const { outcome, block } = this.#execute(inputs, candidates)
     return { block, changes: outcome.changes }
   }
@@ -191,7 +192,7 @@ export class Application {
     return head
   }
 
-  #execute(inputs: BlockInputs, candidates: readonly CandidateTransaction[]) {
+  #execute(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]) {
     return executeNext(this.#dependencies, this.config, inputs, candidates)
   }
 

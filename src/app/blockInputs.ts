@@ -1,15 +1,5 @@
 import type { Header } from '../chain/block/header.ts'
 import type { Withdrawal } from '../chain/block/withdrawal.ts'
-import type { Transaction } from '../chain/transaction/types.ts'
-
-/** A transaction on its way into a block. */
-export interface CandidateTransaction {
-  readonly transaction: Transaction
-  /** The canonical bytes. */
-  readonly raw: Uint8Array
-  readonly hash: Uint8Array
-  readonly sender: Uint8Array
-}
 
 /**
  * What decides a block beside its transactions. An engine gives it for a block that is made, a header for one that is

@@ -13,22 +13,23 @@ import { gasPerBlob } from '../chain/fees/blobGas.ts'
 import { mergeChanges, noChanges } from '../chain/state/mergeChanges.ts'
 import type { WorldChanges, WorldReader } from '../chain/state/world.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
+import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import type { Machine } from '../evm/machine.ts'
 import { gatherRequests } from '../evm/requests.ts'
 import { openBlock } from '../evm/system.ts'
 import { toTransactionFields } from '../evm/transaction/fields.ts'
 import type { BlockContext, Execution, TransactionResult } from '../evm/types.ts'
-import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
+import type { BlockInputs } from './blockInputs.ts'
 import { type BlockRules, rulesAfter } from './blockRules.ts'
 
-export interface IncludedTransaction extends CandidateTransaction {
+export interface IncludedTransaction extends RecoveredTransaction {
   readonly result: TransactionResult
   readonly receipt: Receipt
 }
 
 /** A transaction that turned out to have no place in this block. */
 export interface RejectedTransaction {
-  readonly candidate: CandidateTransaction
+  readonly candidate: RecoveredTransaction
   readonly reason: InvalidReason
 }
 
@@ -56,7 +57,7 @@ export interface BlockEnvironment {
 export const executeBlock = (
   environment: BlockEnvironment,
   inputs: BlockInputs,
-  candidates: readonly CandidateTransaction[],
+  candidates: readonly RecoveredTransaction[],
 ): BlockOutcome => {
   const { machine, config } = environment
   const rules = rulesAfter(config, inputs.parent, inputs)
@@ -140,7 +141,7 @@ const contextOf = (
 })
 
 interface Run {
-  readonly candidates: readonly CandidateTransaction[]
+  readonly candidates: readonly RecoveredTransaction[]
   /** The root of the state after the transaction that was executed last; undefined where no receipt names it. */
   readonly rootAfter: (() => Uint8Array) | undefined
 }

@@ -1,10 +1,11 @@
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
+import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import type { Machine } from '../evm/machine.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
 import type { ExecutedBlock } from '../store/blockRows.ts'
 import type { BlockStore } from '../store/blockStore.ts'
-import type { BlockInputs, CandidateTransaction } from './blockInputs.ts'
+import type { BlockInputs } from './blockInputs.ts'
 import { type BlockOutcome, executeBlock } from './executeBlock.ts'
 
 /** What a block is executed over and with. */
@@ -25,7 +26,7 @@ export const executeNext = (
   { state, blocks, machine }: ChainParts,
   config: ChainConfig,
   inputs: BlockInputs,
-  candidates: readonly CandidateTransaction[],
+  candidates: readonly RecoveredTransaction[],
 ): NextBlock => {
   const number = Number(inputs.parent.number) + 1
   const environment = {

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from './files.ts'
 
 /**
  * Files that appear under their name whole or not at all, also after a crash or a power failure: they are written under
@@ -160,7 +161,7 @@ export const createFileSync = (path: string, content: string | Uint8Array, mode:
     try {
       linkSync(temporary, path)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (errorCode(error) !== 'EEXIST') throw error
       isNew = false
     }
     rmSync(temporary)

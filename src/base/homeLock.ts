@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { homeInUse } from './exit.ts'
+import { errorCode } from './files.ts'
 import { type Holder, type LockFiles, takeLock } from './lockProtocol.ts'
 
 /**
@@ -33,8 +34,6 @@ const runToEnd = <T>(steps: Generator<undefined, T>): T => {
   }
 }
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
-
 const files: LockFiles = {
   // A link appears whole or not at all, and only where nothing is.
   link: (from, to) => {
@@ -42,7 +41,7 @@ const files: LockFiles = {
       linkSync(from, to)
       return true
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false
+      if (errorCode(error) === 'EEXIST') return false
       throw error
     }
   },
@@ -50,7 +49,7 @@ const files: LockFiles = {
     try {
       return readFileSync(path, 'utf8')
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined
+      if (errorCode(error) === 'ENOENT') return undefined
       throw error
     }
   },
@@ -63,7 +62,7 @@ const isAlive = ({ pid, startedAt }: Holder): boolean => {
     process.kill(pid, 0)
   } catch (error) {
     // EPERM: it is there, and belongs to somebody else.
-    if (codeOf(error) !== 'EPERM') return false
+    if (errorCode(error) !== 'EPERM') return false
   }
   return startTimeOf(pid) === startedAt
 }

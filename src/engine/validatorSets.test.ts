@@ -5,11 +5,11 @@ import { type Abi, encodeFunctionData } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addressOf, createCandidate, testChainId } from '../../test/support/signedCandidates.ts'
 import { Application } from '../app/application.ts'
-import type { CandidateTransaction } from '../app/blockInputs.ts'
 import { prepareProposal } from '../app/proposal/proposal.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import { LmdbEnvironment } from '../base/lmdb.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
+import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import { validatorContractAddress } from '../chain/validators/contract.ts'
 import { type Validator, validatorConfigJson } from '../chain/validators/validators.ts'
 import { createMachine } from '../evm/machine.ts'
@@ -64,7 +64,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const change = (nonce: bigint, functionName: string, ...args: readonly unknown[]): CandidateTransaction =>
+const change = (nonce: bigint, functionName: string, ...args: readonly unknown[]): RecoveredTransaction =>
   createCandidate(0, nonce, {
     to: validatorContractAddress,
     value: 0n,
@@ -73,7 +73,7 @@ const change = (nonce: bigint, functionName: string, ...args: readonly unknown[]
   })
 
 /** Decides and commits the next block; what the engine is told of validators. */
-const decide = async (candidates: readonly CandidateTransaction[] = []) => {
+const decide = async (candidates: readonly RecoveredTransaction[] = []) => {
   const height = Number(app.head?.header.number ?? 0n) + 1
   const entries = prepareProposal(
     { height: BigInt(height), reward: addressOf(9), gasLimit: 60_000_000n, maxBytes: 1_000_000 },

@@ -24,6 +24,9 @@ export const readWord = (view: DataView, at: number): bigint => {
   return low | (second << 64n) | (third << 128n) | (top << 192n)
 }
 
+/** All 64 digits. */
+export const wordToHex = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
+
 /** Big-endian bytes (20 or 32) as a word. */
 export const writeBytesAsWord = (bytes: Uint8Array, at: number, value: Uint8Array): void => {
   const length = value.length

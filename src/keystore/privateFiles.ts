@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { writeFileAtomically } from '../base/atomicFile.ts'
+import { errorCode } from '../base/files.ts'
 import { refused } from './keystoreError.ts'
 
 /** Files that only their owner may look into, in folders of the same kind. Errors name no path: callers see them. */
@@ -24,16 +25,14 @@ const checkOwner = (path: string, { mode, uid }: Stats, wanted: string): void =>
   if (self !== 0 && uid !== self) throw refused(`${basename(path)} belongs to another user`)
 }
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
-
 /** Whether the folder is there; one that others can enter, or that is a link to elsewhere, is refused. */
 export const checkFolder = (folder: string): Stats | undefined => {
   let stats: Stats
   try {
     stats = lstatSync(folder)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw refused(`${basename(folder)} cannot be read: ${codeOf(error)}`)
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw refused(`${basename(folder)} cannot be read: ${errorCode(error)}`)
   }
   if (!stats.isDirectory()) throw refused(`${basename(folder)} is not a folder`)
   checkOwner(folder, stats, '700')
@@ -54,8 +53,8 @@ export const readPrivateFile = (path: string, maxBytes: number): string => {
     // Non-blocking, so that a pipe in place of a file holds nobody up.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
-    if (codeOf(error) === 'ELOOP') throw refused(`${basename(path)} is a symbolic link`)
-    throw refused(`${basename(path)} cannot be read: ${codeOf(error)}`)
+    if (errorCode(error) === 'ELOOP') throw refused(`${basename(path)} is a symbolic link`)
+    throw refused(`${basename(path)} cannot be read: ${errorCode(error)}`)
   }
   try {
     const stats = fstatSync(file)

@@ -7,11 +7,11 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { replaceFileSync, syncFolderSync } from '../base/atomicFile.ts'
+import { writeAll } from '../base/files.ts'
 
 /**
  * The node's own transactions across restarts: one file of records, each a length, a CRC-32 and the transaction in the
@@ -56,10 +56,6 @@ const scan = (file: Buffer): Scan => {
     at = end
   }
   return { payloads, damaged, end: at }
-}
-
-const writeAll = (file: number, bytes: Uint8Array, position: number): void => {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, position + at)
 }
 
 const concatRecords = (payloads: Iterable<Uint8Array>): Buffer =>

@@ -164,9 +164,11 @@ export const writeHeight = (target: Uint8Array, at: number, height: number): voi
 }
 
 export const readHeight = (source: Uint8Array, at: number): number => {
-  let value = 0
-  for (let i = 0; i < heightBytes; i++) value = value * 256 + (source[at + i] as number)
-  return value
+  const high = ((source[at] as number) << 8) | (source[at + 1] as number)
+  const low =
+    (source[at + 2] as number) * 2 ** 24 +
+    (((source[at + 3] as number) << 16) | ((source[at + 4] as number) << 8) | (source[at + 5] as number))
+  return high * 2 ** 32 + low
 }
 
 export const heightKey = (height: number): Uint8Array => {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'lmdb'
 import type { Table } from '../base/lmdb.ts'
-import { copy } from './rows.ts'
+import { copy, heightBytes, readHeight, writeHeight } from './rows.ts'
 
 /**
  * A table that keeps every version of a row: the key is stored once, its values are `inverted height ‖ payload`, so
@@ -8,28 +8,14 @@ import { copy } from './rows.ts'
  * An empty payload is a tombstone.
  */
 
-export const versionBytes = 6
+export const versionBytes = heightBytes
 const newestHeight = 2 ** 48 - 1
 
 /** Heights sort downwards. */
-export const writeVersion = (target: Uint8Array, at: number, height: number): void => {
-  const inverted = newestHeight - height
-  const high = Math.floor(inverted / 2 ** 32)
-  target[at] = high >>> 8
-  target[at + 1] = high
-  target[at + 2] = inverted >>> 24
-  target[at + 3] = inverted >>> 16
-  target[at + 4] = inverted >>> 8
-  target[at + 5] = inverted
-}
+export const writeVersion = (target: Uint8Array, at: number, height: number): void =>
+  writeHeight(target, at, newestHeight - height)
 
-export const readVersion = (source: Uint8Array, at = 0): number => {
-  const high = ((source[at] as number) << 8) | (source[at + 1] as number)
-  const low =
-    (source[at + 2] as number) * 2 ** 24 +
-    (((source[at + 3] as number) << 16) | ((source[at + 4] as number) << 8) | (source[at + 5] as number))
-  return newestHeight - (high * 2 ** 32 + low)
-}
+export const readVersion = (source: Uint8Array, at = 0): number => newestHeight - readHeight(source, at)
 
 /** A range of lmdb-js that can be walked again after its options changed: half the price of a new one. */
 interface ReusableRange {

@@ -10,19 +10,14 @@ import { blockJsonFrame, transactionHashesJson } from '../chain/json/block.ts'
 import { receiptJson } from '../chain/json/receipt.ts'
 import { transactionJson } from '../chain/json/transaction.ts'
 import { contractAddress } from '../chain/transaction/contractAddress.ts'
-import type { Transaction } from '../chain/transaction/types.ts'
+import type { RecoveredTransaction, Transaction } from '../chain/transaction/types.ts'
 import { encodeFrame } from './frame.ts'
 import { appearanceEntries, logEntries } from './index/block.ts'
 import type { ListEntry } from './index/postingTable.ts'
 import type { NativeRows } from './nativeRows.ts'
 import { encodeBytesPage, encodeReceiptPage, encodeTextPage, pageSize, type TextEntry } from './slices.ts'
 
-export interface ExecutedTransaction {
-  readonly transaction: Transaction
-  /** Canonical bytes. */
-  readonly raw: Uint8Array
-  readonly hash: Uint8Array
-  readonly sender: Uint8Array
+export interface ExecutedTransaction extends RecoveredTransaction {
   readonly receipt: Receipt
 }
 

@@ -1,8 +1,7 @@
-import type { CandidateTransaction } from '../../src/app/blockInputs.ts'
 import { keccak256, privateKeyToAddress } from '../../src/base/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
-import type { UnsignedTransaction } from '../../src/chain/transaction/types.ts'
+import type { RecoveredTransaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
 
 /** Transactions that a dev chain takes, from as many senders as wanted. */
 
@@ -24,7 +23,7 @@ const transfer: Omit<Extract<UnsignedTransaction, { type: 2 }>, 'nonce'> = {
   accessList: [],
 }
 
-export const signCandidate = (sender: number, tx: UnsignedTransaction): CandidateTransaction => {
+export const signCandidate = (sender: number, tx: UnsignedTransaction): RecoveredTransaction => {
   const transaction = signTransaction(tx, keyOf(sender))
   const raw = encodeTransaction(transaction)
   return { transaction, raw, hash: keccak256(raw), sender: addressOf(sender) }
@@ -35,4 +34,4 @@ export const createCandidate = (
   sender: number,
   nonce: bigint,
   fields: Partial<typeof transfer> = {},
-): CandidateTransaction => signCandidate(sender, { ...transfer, nonce, ...fields })
+): RecoveredTransaction => signCandidate(sender, { ...transfer, nonce, ...fields })

@@ -5,11 +5,11 @@ import { type Header, headerHash } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
 import { checkTransaction } from '../../chain/transaction/rules.ts'
-import { TransactionError } from '../../chain/transaction/types.ts'
+import { type RecoveredTransaction, TransactionError } from '../../chain/transaction/types.ts'
 import { DepositLogError } from '../../evm/requests.ts'
 import { SystemCallError } from '../../evm/system.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
-import type { BlockInputs, CandidateTransaction } from '../blockInputs.ts'
+import type { BlockInputs } from '../blockInputs.ts'
 import { type ChainParts, executeNext, type NextBlock } from '../nextBlock.ts'
 import { type Ancestor, checkHeader, type HeaderRules } from './headerRules.ts'
 import { BlockChecks, InvalidBlockError } from './invalidBlock.ts'
@@ -22,7 +22,7 @@ const zeroHash = new Uint8Array(32)
 
 /** A block from elsewhere, read, and its senders known. */
 export interface ForeignBlock extends Block {
-  readonly candidates: readonly CandidateTransaction[]
+  readonly candidates: readonly RecoveredTransaction[]
   /** Of its encoding. */
   readonly size: number
 }

@@ -3,13 +3,16 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { checkTransaction } from '../../chain/transaction/rules.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
-import { TransactionError, type TransactionFault } from '../../chain/transaction/types.ts'
+import {
+  type RecoveredTransaction,
+  TransactionError,
+  type TransactionFault,
+} from '../../chain/transaction/types.ts'
 import { codes, type NativeFault } from '../../cosmos/codes.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
 import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
 import type { NativeTransaction } from '../../cosmos/transaction/wrap.ts'
-import type { CandidateTransaction } from '../blockInputs.ts'
 import type { ProposalRules } from './rules.ts'
 
 /** The entries of a block as the engine has them, read one by one: a bad one is an answer, never an error. */
@@ -64,7 +67,7 @@ export const identify = (
   { transaction, raw, hash, from }: OpenedNative,
   { fork }: ProposalRules,
   known: KnownSenders,
-): Found<CandidateTransaction> => {
+): Found<RecoveredTransaction> => {
   const sender = known.get(toHex(hash)) ?? recoverSender(transaction, fork)
   if (sender === undefined)
     return {
@@ -82,7 +85,7 @@ export const identify = (
 
 export type DecodedEntry =
   | { readonly kind: 'proposer' }
-  | { readonly kind: 'candidate'; readonly candidate: CandidateTransaction }
+  | { readonly kind: 'candidate'; readonly candidate: RecoveredTransaction }
   | { readonly kind: 'fault'; readonly fault: NativeFault }
 
 export interface DecodedBlock {

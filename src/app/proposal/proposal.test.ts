@@ -6,13 +6,12 @@ import {
   testChainId,
 } from '../../../test/support/signedCandidates.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
-import type { TransactionSignature } from '../../chain/transaction/types.ts'
+import type { RecoveredTransaction, TransactionSignature } from '../../chain/transaction/types.ts'
 import { codes } from '../../cosmos/codes.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
 import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
-import type { CandidateTransaction } from '../blockInputs.ts'
 import { decodeDecided } from './nativeBlock.ts'
 import { prepareProposal, processProposal } from './proposal.ts'
 import type { ProposalRules } from './rules.ts'
@@ -27,7 +26,7 @@ const rules: ProposalRules = {
 }
 const limits = { height: 7n, reward, gasLimit: 100_000n, maxBytes: 1_000_000 }
 
-const wrap = ({ transaction, raw, sender }: CandidateTransaction, from = sender): Uint8Array =>
+const wrap = ({ transaction, raw, sender }: RecoveredTransaction, from = sender): Uint8Array =>
   wrapTransaction({ transaction, raw, from }, perihelionDialect)
 
 const entry = encodeProposerEntry({ height: 7n, reward })

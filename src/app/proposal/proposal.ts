@@ -1,8 +1,8 @@
 import { toHex } from '../../base/hex.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
-import type { CandidateTransaction } from '../blockInputs.ts'
 import { identify, type KnownSenders, type OpenedNative, openNative } from './nativeBlock.ts'
 import { maxBlockTransactionBytes, type ProposalRules } from './rules.ts'
 
@@ -31,7 +31,7 @@ const framedLength = ({ length }: Uint8Array): number => {
  */
 export const prepareProposal = (
   { height, reward, gasLimit, maxBytes }: ProposalOptions,
-  candidates: Iterable<Omit<CandidateTransaction, 'hash'>>,
+  candidates: Iterable<Omit<RecoveredTransaction, 'hash'>>,
 ): Uint8Array[] => {
   const entry = encodeProposerEntry({ height, reward })
   const entries = [entry]

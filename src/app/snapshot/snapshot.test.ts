@@ -9,6 +9,7 @@ import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { decodeRlp, encodeRlp, type RlpInput } from '../../base/rlp.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { createMachine } from '../../evm/machine.ts'
 import { loadModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
@@ -17,7 +18,6 @@ import { StateStore } from '../../state/store.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check.ts'
 import { Application } from '../application.ts'
-import type { CandidateTransaction } from '../blockInputs.ts'
 import { prepareProposal } from '../proposal/proposal.ts'
 import { openSnapshots, readChunk, type StoredSnapshot } from './folder.ts'
 import { makeSnapshot } from './maker.ts'
@@ -50,7 +50,7 @@ const openChain = (path: string) => {
 }
 type OpenChain = ReturnType<typeof openChain>
 
-const addBlock = async ({ app }: OpenChain, candidates: readonly CandidateTransaction[]): Promise<string> => {
+const addBlock = async ({ app }: OpenChain, candidates: readonly RecoveredTransaction[]): Promise<string> => {
   const next = Number(app.head?.header.number) + 1
   const reward = new Uint8Array(20).fill(0xab)
   const entries = prepareProposal(
@@ -69,7 +69,7 @@ const creation = fromHex(
     `60088060d36000396000f3${runtime}`,
 )
 const contract = contractAddress(addressOf(0), 0n)
-const call = (nonce: bigint): CandidateTransaction =>
+const call = (nonce: bigint): RecoveredTransaction =>
   createCandidate(0, nonce, { to: contract, value: 0n, gasLimit: 100_000n })
 
 let folder: string
@@ -231,7 +231,8 @@ describe('a snapshot of a chain', () => {
     expect(problems(target)).toEqual([])
     expect(await take(beginRestore(target, offerOf()), chunks)).toBe(true)
     await target.environment.close()
-  })
+    // Many restores, each synced: on a busy machine they take their time.
+  }, 300_000)
 
   it('is found wrong where its history is that of another chain, shorter, or has a header too few', async () => {
     const target = await newTarget('history.mdb')

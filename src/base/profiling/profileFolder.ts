@@ -1,6 +1,7 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { AtomicFile } from '../atomicFile.ts'
+import { errorCode } from '../files.ts'
 import { ProfilingError } from './profilingError.ts'
 
 /** A name and nothing else: no folder, no way out of one, nothing hidden, nothing that a shell would take apart. */
@@ -45,7 +46,7 @@ export class ProfileFolder {
     try {
       await mkdir(this.#path, { mode: 0o700 })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (errorCode(error) !== 'EEXIST') throw error
       if (!(await lstat(this.#path)).isDirectory()) {
         throw new ProfilingError(`${this.#path} is not a folder: profiles are written nowhere else`)
       }
@@ -94,6 +95,6 @@ export class ProfileFile {
 
 /** A full disk, or a folder in place of the file: the operator's to put right. */
 const explain = (error: unknown, path: string): unknown => {
-  const { code } = error as NodeJS.ErrnoException
+  const code = errorCode(error)
   return code === undefined ? error : new ProfilingError(`${path} cannot be written: ${code}`)
 }

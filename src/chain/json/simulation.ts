@@ -3,17 +3,13 @@ import type { Header } from '../block/header.ts'
 import type { Log } from '../block/log.ts'
 import type { Withdrawal } from '../block/withdrawal.ts'
 import { revertReason } from '../revertReason.ts'
-import type { Transaction } from '../transaction/types.ts'
+import type { RecoveredTransaction } from '../transaction/types.ts'
 import { blockJsonFrame, transactionHashesJson } from './block.ts'
 import { logWriter } from './log.ts'
 import { transactionJson } from './transaction.ts'
 
 /** One call of a simulated block, with how it ended. */
-export interface SimulatedCallJson {
-  readonly transaction: Transaction
-  readonly raw: Uint8Array
-  readonly hash: Uint8Array
-  readonly sender: Uint8Array
+export interface SimulatedCallJson extends RecoveredTransaction {
   readonly result: {
     readonly success: boolean
     /** The machine's word for a failure. */

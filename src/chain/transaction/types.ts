@@ -112,3 +112,13 @@ export class TransactionError extends Error {
     this.fault = fault
   }
 }
+
+/** A transaction with what follows from it. */
+export interface RecoveredTransaction {
+  readonly transaction: Transaction
+  /** The canonical bytes. */
+  readonly raw: Uint8Array
+  readonly hash: Uint8Array
+  /** Who signed it, or in a simulation is taken to have. */
+  readonly sender: Uint8Array
+}

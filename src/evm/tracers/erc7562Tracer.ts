@@ -1,6 +1,7 @@
 import { toHex } from '../../base/hex.ts'
 import { emptyCodeHash, type WorldReader } from '../../chain/state/world.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
+import { wordToHex } from '../words.ts'
 import { type CallFrame, CallFrames, clearFailedLogs } from './callFrames.ts'
 import { writeHead, writeLogs } from './callTracer.ts'
 import { copyPadded } from './memoryCopy.ts'
@@ -64,8 +65,7 @@ const topItemsOf = (config: unknown): number => {
   return size === 0 ? 3 : size
 }
 
-const toWord = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
-const toAddress = (value: bigint): string => `0x${toWord(value).slice(26)}`
+const toAddress = (value: bigint): string => `0x${wordToHex(value).slice(26)}`
 
 const count = (map: Map<string, number>, key: string): void => {
   map.set(key, (map.get(key) ?? 0) + 1)
@@ -100,7 +100,7 @@ export const erc7562Tracer: TracerFactory = (config, { logsBefore, memoryLimit }
   let last: { readonly code: number; readonly top: bigint | undefined } | undefined
 
   const touch = (step: StepEvent, frame: OpcodeFrame): void => {
-    const slot = toWord(step.stack(0))
+    const slot = wordToHex(step.stack(0))
     if (step.op === op.sstore) count(frame.writes, slot)
     else if (step.op === op.tload) count(frame.transientReads, slot)
     else if (step.op === op.tstore) count(frame.transientWrites, slot)

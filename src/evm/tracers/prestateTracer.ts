@@ -6,6 +6,7 @@ import { emptyCodeHash, type WorldReader } from '../../chain/state/world.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import { delegateOf } from '../../chain/transaction/delegation.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
+import { wordToHex } from '../words.ts'
 import { HeldMemory } from './heldMemory.ts'
 import { copyPadded } from './memoryCopy.ts'
 import type { TraceOutput } from './output.ts'
@@ -49,8 +50,7 @@ const storageOps = new Set([0x54, 0x55])
 const create = 0xf0
 const create2 = 0xf5
 
-const toAddress = (word: bigint): Uint8Array => fromHex(`0x${word.toString(16).padStart(64, '0').slice(24)}`)
-const toSlot = (word: bigint): string => `0x${word.toString(16).padStart(64, '0')}`
+const toAddress = (word: bigint): Uint8Array => fromHex(`0x${wordToHex(word).slice(26)}`)
 
 /** The state that a transaction needs to be run again, or what it changes of it. */
 export const prestateTracer: TracerFactory = (config, { memoryLimit }) => {
@@ -95,7 +95,7 @@ class PrestateTracer implements ResultTracer {
     const { op, stackSize, error } = step
     if (error !== undefined) return
     if (storageOps.has(op)) {
-      if (stackSize >= 1) this.#lookUpSlot(step.address, toSlot(step.stack(0)))
+      if (stackSize >= 1) this.#lookUpSlot(step.address, wordToHex(step.stack(0)))
     } else if (lookups.has(op) || op === selfdestruct) {
       if (stackSize >= 1) this.#lookUp(toAddress(step.stack(0)))
       if (op === selfdestruct) this.#noteDestruction(toHex(step.address))
@@ -110,7 +110,7 @@ class PrestateTracer implements ResultTracer {
     } else if (op === create2 && stackSize >= 4) {
       const init = copyPadded(step, step.stack(1), step.stack(2))
       if (init === undefined) return
-      const salt = fromHex(toSlot(step.stack(3)))
+      const salt = fromHex(wordToHex(step.stack(3)))
       const packed = Buffer.concat([Uint8Array.of(0xff), step.address, salt, keccak256(init)])
       this.#noteCreation(keccak256(packed).slice(12))
     }

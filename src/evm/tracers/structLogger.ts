@@ -1,6 +1,7 @@
 import { toHex } from '../../base/hex.ts'
 import { opcodeName } from '../tracing/opcodeNames.ts'
 import type { ExitEvent, StartEvent, StepEvent } from '../types.ts'
+import { wordToHex } from '../words.ts'
 import type { TraceOutput } from './output.ts'
 import type { ResultTracer } from './tracer.ts'
 
@@ -17,7 +18,6 @@ const sload = 0x54
 const sstore = 0x55
 
 const heads = Array.from({ length: 256 }, (_, op) => `,"op":${JSON.stringify(opcodeName(op))},"gas":`)
-const toWord = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
 
 /** geth's default: one entry for each instruction, written while the code runs. */
 export class StructLogger implements ResultTracer {
@@ -129,14 +129,14 @@ export class StructLogger implements ResultTracer {
     const isRead = op === sload && stackSize >= 1
     if (!isRead && !(op === sstore && stackSize >= 2)) return
     const { address } = step
-    const slot = toWord(step.stack(0))
+    const slot = wordToHex(step.stack(0))
     const name = toHex(address)
     let slots = this.#storage.get(name)
     if (slots === undefined) {
       slots = new Map()
       this.#storage.set(name, slots)
     }
-    slots.set(slot, isRead ? this.#valueOf(address, slot) : toWord(step.stack(1)))
+    slots.set(slot, isRead ? this.#valueOf(address, slot) : wordToHex(step.stack(1)))
     const output = this.#output
     let lead = ',"storage":{"'
     for (const [key, value] of slots) {

@@ -3,14 +3,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import type { Transaction } from '../../chain/transaction/types.ts'
-
-export interface SimulatedTransaction {
-  readonly transaction: Transaction
-  readonly raw: Uint8Array
-  readonly hash: Uint8Array
-  readonly sender: Uint8Array
-}
+import type { RecoveredTransaction, Transaction } from '../../chain/transaction/types.ts'
 
 const unsigned = { signature: { yParity: 0, r: 0n, s: 0n } }
 const nobody = new Uint8Array(20)
@@ -51,7 +44,7 @@ export const toSimulatedTransaction = (
   fork: Fork,
   chainId: bigint,
   gasLimit: bigint,
-): SimulatedTransaction => {
+): RecoveredTransaction => {
   const transaction = typed(request, since(fork, 'london'), chainId, gasLimit)
   const raw = encodeTransaction(transaction)
   return { transaction, raw, hash: keccak256(raw), sender: request.from ?? nobody }

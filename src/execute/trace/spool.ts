@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { writeAll } from '../../base/files.ts'
 import type { TraceSink } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
 import type { TraceAnswer } from './task.ts'
@@ -53,8 +54,3 @@ export class TraceSpool implements TraceSink {
 
 export const traceTooLarge = (maxBytes: number): TraceError =>
   new TraceError(`the trace is too large: more than ${maxBytes} bytes (json-rpc.trace-max-size)`)
-
-/** A write may take less than it was given. */
-export const writeAll = (file: number, bytes: Uint8Array): void => {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
-}

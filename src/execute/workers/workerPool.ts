@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../base/builtFiles.ts'
+import { errorCode } from '../../base/files.ts'
 import { type EndOfWait, noWaits, type WaitRecorder } from '../../base/profiling/lockWaits.ts'
 import { callThread, type ThreadClient, ThreadError } from '../../base/threadCalls.ts'
 import {
@@ -272,7 +273,7 @@ const stoppingError = (): ChainError => unavailable('the node is stopping')
 const goneError = (): ChainError => unavailable('the call was given up: nobody waits for it')
 
 const explainDeath = (error: Error): Error =>
-  (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? callOutOfMemory() : error
+  errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? callOutOfMemory() : error
 
 /** What was thrown in the worker, as if it had been thrown here. */
 const toChainError = (error: ThreadError, timeout: ChainError): Error => {

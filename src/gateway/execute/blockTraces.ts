@@ -1,11 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-
-const quote = 0x22
-const backslash = 0x5c
-const openBrace = 0x7b
-const closeBrace = 0x7d
-const openBracket = 0x5b
-const closeBracket = 0x5d
+import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '../../base/jsonCodes.ts'
 
 /**
  * The traces of a block as the chain gives them, each with the hash of its transaction, which geth has and the module

@@ -1,5 +1,5 @@
 import { type AppHead, Application } from '../../app/application.ts'
-import { type CandidateTransaction, type Decision, inputsOf } from '../../app/blockInputs.ts'
+import { type Decision, inputsOf } from '../../app/blockInputs.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
 import { isBrokenOff, returnToFirstBlock } from '../../app/snapshot/restore.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
@@ -8,6 +8,7 @@ import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/de
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
 import type { WorldChanges } from '../../chain/state/world.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { createEngineService } from '../../engine/applicationService.ts'
 import { createMachine } from '../../evm/machine.ts'
 import { loadModules } from '../../evm/modules.ts'
@@ -133,5 +134,5 @@ const headOf = (app: Application): AppHead => {
 const hashesOf = (transactions: readonly { readonly hash: Uint8Array }[]): Uint8Array =>
   packParts(transactions.map(({ hash }) => hash))
 
-const toCandidates = (packed: Uint8Array): readonly CandidateTransaction[] =>
+const toCandidates = (packed: Uint8Array): readonly RecoveredTransaction[] =>
   unpackTransactions(packed).map((sent) => ({ ...sent, transaction: decodeTransaction(sent.raw) }))

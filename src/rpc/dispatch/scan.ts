@@ -1,3 +1,12 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from '../../base/jsonCodes.ts'
 /**
  * Walks the text of a JSON value that `JSON.parse` has accepted already, to find what parsing throws away: the exact
  * text of the ids, duplicate member names, and nesting depth. It reads each character at most once and skips strings
@@ -15,14 +24,6 @@ export interface EnvelopeShape {
 }
 
 export class TooDeep extends Error {}
-
-const quote = 0x22
-const backslash = 0x5c
-const comma = 0x2c
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const openBrace = 0x7b
-const closeBrace = 0x7d
 
 const members = ['jsonrpc', 'id', 'method', 'params']
 

@@ -1,3 +1,4 @@
+import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '../../base/jsonCodes.ts'
 import { Gather } from './gather.ts'
 
 /**
@@ -6,13 +7,7 @@ import { Gather } from './gather.ts'
  * outside of brackets, a number or a stray word, ends before the next white space, bracket or quote.
  */
 
-const quote = 0x22
-const backslash = 0x5c
 const space = 0x20
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const openBrace = 0x7b
-const closeBrace = 0x7d
 
 export class JsonStream {
   readonly #maxBytes: number

@@ -1,8 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt'
-import type { CandidateTransaction } from '../../../src/app/blockInputs.ts'
 import { toHex } from '../../../src/base/hex.ts'
 import type { Log } from '../../../src/chain/block/log.ts'
+import type { RecoveredTransaction } from '../../../src/chain/transaction/types.ts'
 import { TxMsgDataSchema } from '../../../src/cosmos/gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { AuthInfoSchema } from '../../../src/cosmos/gen/cosmos/tx/v1beta1/tx_pb.ts'
@@ -17,7 +17,7 @@ const any = (typeUrl: string, value: Uint8Array): Any => create(AnySchema, { typ
 /** A message that no Ethereum transaction is. */
 export const bankSend = any('/cosmos.bank.v1beta1.MsgSend', Uint8Array.of(10, 1, 97))
 
-export const inParts = ({ transaction }: CandidateTransaction, evmPackage = 'ethermint.evm.v1'): Any =>
+export const inParts = ({ transaction }: RecoveredTransaction, evmPackage = 'ethermint.evm.v1'): Any =>
   any(
     `/${evmPackage}.MsgEthereumTx`,
     toBinary(
@@ -33,7 +33,7 @@ export const inParts = ({ transaction }: CandidateTransaction, evmPackage = 'eth
   )
 
 export const asBytes = (
-  { raw, sender }: CandidateTransaction,
+  { raw, sender }: RecoveredTransaction,
   evmPackage = 'cosmos.evm.vm.v1',
   from = sender,
 ): Any =>

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Application } from '../../../src/app/application.ts'
-import type { CandidateTransaction } from '../../../src/app/blockInputs.ts'
 import { prepareProposal } from '../../../src/app/proposal/proposal.ts'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { createDevGenesis } from '../../../src/chain/genesis/devGenesis.ts'
+import type { RecoveredTransaction } from '../../../src/chain/transaction/types.ts'
 import type { NativeEvent } from '../../../src/cosmos/results/events.ts'
 import { createMachine } from '../../../src/evm/machine.ts'
 import { loadModules } from '../../../src/evm/modules.ts'
@@ -67,7 +67,7 @@ beforeAll(async () => {
   })
   await app.initChain(genesis)
   const creation = { to: undefined, value: 0n, gasLimit: 100_000n }
-  const rounds: readonly (readonly CandidateTransaction[])[] = [
+  const rounds: readonly (readonly RecoveredTransaction[])[] = [
     [],
     [
       createCandidate(0, 0n),

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addressOf, createCandidate, testChainId } from '../../../../test/support/signedCandidates.ts'
-import type { CandidateTransaction } from '../../../app/blockInputs.ts'
+import type { RecoveredTransaction } from '../../../chain/transaction/types.ts'
 import { codes } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { encodeProposerEntry } from '../../../cosmos/transaction/proposerEntry.ts'
@@ -37,7 +37,7 @@ const createPool = (nonce = 0n, balance = 10n ** 18n) => {
   return { pool, intake, recover }
 }
 
-const wrap = ({ transaction, raw, sender }: CandidateTransaction, from = sender): Uint8Array =>
+const wrap = ({ transaction, raw, sender }: RecoveredTransaction, from = sender): Uint8Array =>
   wrapTransaction({ transaction, raw, from }, perihelionDialect)
 
 describe('checking a transaction of the engine', () => {
