@@ -1,10 +1,10 @@
 import { methods } from '../src/api/methods.ts'
-import { notYet } from '../src/api/unsupported.ts'
+import { notImplemented } from '../src/api/unsupported.ts'
 import { toHex } from '../src/base/hex.ts'
 import { version } from '../src/base/version.ts'
 import { validatorContractAddress } from '../src/chain/validators/contract.ts'
 import { renderSettingsDocs } from '../src/config/docs.ts'
-import { writeOpenRpc } from '../src/rpc/openrpc.ts'
+import { createOpenRpcDocument } from '../src/rpc/openrpc.ts'
 import { writeDashboard } from './dashboard.ts'
 import { familyNamesPath, writeFamilyNames } from './familyNames.ts'
 import { renderMethodsPage } from './methodsPage.ts'
@@ -12,8 +12,8 @@ import { validatorContractFiles } from './validatorContract.ts'
 
 /** Every file that is made from a table of the source or by a compiler, by its path from the project's root. */
 export const generatedFiles = (): Readonly<Record<string, string>> => {
-  const document = writeOpenRpc(methods, version)
-  const pending = new Set(methods.filter(({ handler }) => handler === notYet).map(({ name }) => name))
+  const document = createOpenRpcDocument(methods, version)
+  const pending = new Set(methods.filter(({ handler }) => handler === notImplemented).map(({ name }) => name))
   return {
     'docs/methods.md': renderMethodsPage(document, (name) => !pending.has(name)),
     'docs/openrpc.json': `${JSON.stringify(document, null, 2)}\n`,

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Filters } from '../../src/events/filters/filters.ts'
+import { FilterManager } from '../../src/events/filters/filters.ts'
 
 /**
  * `npm run bench -- abandonedFilters`: FILTERS (1,000,000) filters of all kinds are made and left, five minutes pass at once,
@@ -23,10 +23,10 @@ const inUse = async (): Promise<number> => {
 }
 
 let now = 0
-const nowhere = (): never => {
+const failIfPolled = (): never => {
   throw new Error('nobody polls')
 }
-const filters = new Filters(
+const filters = new FilterManager(
   {
     filterTimeout: timeoutMs,
     filterCap: Number.POSITIVE_INFINITY,
@@ -36,8 +36,8 @@ const filters = new Filters(
   {
     chain: {
       head: () => ({ number: 1, hash: new Uint8Array(32), time: 0 }),
-      blocks: { hash: nowhere },
-      logs: { search: nowhere },
+      blocks: { hash: failIfPolled },
+      logs: { search: failIfPolled },
     },
     events: { onHead: () => () => {}, onPending: () => () => {} },
     now: () => now,

@@ -64,7 +64,7 @@ export const openLoad = async (port: number, body: string, connections: number):
 }
 
 /** The body of one answer. */
-export const askOnce = async (port: number, body: string): Promise<string> => {
+export const sendOnce = async (port: number, body: string): Promise<string> => {
   const headers = { 'Content-Type': 'application/json' }
   return (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).text()
 }

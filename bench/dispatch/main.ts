@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { median } from '../support/median.ts'
-import { askOnce, type Load, openLoad } from './load.ts'
+import { type Load, openLoad, sendOnce } from './load.ts'
 import { type MeasuredServer, startMeasured } from './measuredServer.ts'
 
 /**
@@ -52,7 +52,7 @@ try {
   const flags = ['--home', home, '--json-rpc.address=127.0.0.1:0', '--json-rpc.ws-address=']
   const profiling = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${path('../../profiles')}`] : []
   const ours = await startMeasured(path('../../dist/cli/main.js'), ['start', ...flags], profiling)
-  const bare = await startMeasured(path('bareServer.mjs'), [await askOnce(ours.port, call)])
+  const bare = await startMeasured(path('bareServer.mjs'), [await sendOnce(ours.port, call)])
   const sides = [await open('bare node:http', bare), await open('perihelion', ours)] as const
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) side.costs.push(await measure(side))

@@ -1,5 +1,5 @@
 // npm run bench -- evm: the machine beside @ethereumjs/evm and geth's `evm`, one after the other in one run.
-import { createEthereumJs, createGeth, createOurs, findGeth, type Peer } from './peers.ts'
+import { createEthereumJs, createGeth, createPerihelion, findGeth, type Peer } from './peers.ts'
 import { createPrograms, type Program } from './programs.ts'
 import { measureTransactions } from './transactions.ts'
 
@@ -26,7 +26,7 @@ const show = (value: number): string => (value >= 100 ? value.toFixed(0) : value
 
 const geth = findGeth()
 const peers = [
-  await createOurs(),
+  await createPerihelion(),
   await createEthereumJs(),
   ...(geth === undefined ? [] : [createGeth(geth)]),
 ]

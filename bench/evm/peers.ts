@@ -9,9 +9,9 @@ import { Account, Address } from '@ethereumjs/util'
 import { fromBigInt } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/crypto.ts'
 import { toHex, toQuantity } from '../../src/base/hex.ts'
-import type { WorldReader } from '../../src/chain/state/world.ts'
-import { createMachine } from '../../src/evm/machine.ts'
-import { loadModules } from '../../src/evm/modules.ts'
+import type { EvmStateReader } from '../../src/chain/state/world.ts'
+import { createEvm } from '../../src/evm/machine.ts'
+import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { findProgram } from '../../test/support/programs/findProgram.ts'
 import { caller, type Program } from './programs.ts'
@@ -30,7 +30,7 @@ export const contract = fromBigInt(0xdecafn, 20)
 const emptyHash = keccak256(new Uint8Array(0))
 const key = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-export const createWorld = ({ code, storage }: Program): WorldReader => {
+export const createState = ({ code, storage }: Program): EvmStateReader => {
   const codeHash = keccak256(code)
   const slots = new Map(storage.map(([slot, value]) => [key(slot), value]))
   const zero = new Uint8Array(32)
@@ -59,8 +59,8 @@ export const block = {
   blockHash: () => new Uint8Array(32),
 }
 
-export const createOurs = async (): Promise<Peer> => {
-  const machine = createMachine(await loadModules(), precompilesAt)
+export const createPerihelion = async (): Promise<Peer> => {
+  const machine = createEvm(await loadEvmModules(), precompilesAt)
   const message = {
     from: caller,
     to: contract,
@@ -73,9 +73,9 @@ export const createOurs = async (): Promise<Peer> => {
     name: 'perihelion',
     scale: 1,
     run: async (program) => {
-      const world = createWorld(program)
+      const world = createState(program)
       const start = performance.now()
-      const execution = machine.begin({ fork: 'prague', chainId: 1n, world, block })
+      const execution = machine.createExecution({ fork: 'prague', chainId: 1n, evmState: world, block })
       const { input: data, gas: gasLimit } = program
       const result = execution.call({ ...message, data, gasLimit, authorizationList: [] })
       const ms = performance.now() - start

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../test/support/freePort.ts'
-import { run } from '../../test/support/program.ts'
+import { runProgram } from '../../test/support/program.ts'
 import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
 
 /** How fast a gateway takes in a chain that is there. */
@@ -51,7 +51,7 @@ export const measureBackfill = async (blocks: number, perBlock: number): Promise
   const upstream = await startUpstream(blocks, perBlock)
   const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-gateway-'))
   const address = `127.0.0.1:${await freePort()}`
-  const program = run([
+  const program = runProgram([
     'gateway',
     ...['--node', upstream.url, '--grpc', upstream.grpc],
     ...['--home', home, '--json-rpc.address', address, '--json-rpc.ws-address', '127.0.0.1:0'],

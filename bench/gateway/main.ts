@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { ownPorts, run } from '../../test/support/program.ts'
+import { isolatedFlags, runProgram } from '../../test/support/program.ts'
 import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
 import { measureBackfill } from './backfill.ts'
 import { type Chain, mnemonic, startEvmd } from './evmd.ts'
@@ -27,18 +27,18 @@ const { values } = parseArgs({
   },
 })
 
-const say = (line: string): boolean => process.stdout.write(`${line}\n`)
+const printLine = (line: string): boolean => process.stdout.write(`${line}\n`)
 const hex = (value: number): string => `0x${value.toString(16)}`
 
 const backfills = async (): Promise<void> => {
   const empty = await measureBackfill(Number(values['empty-blocks']), 0)
   const rate = empty.blocks / empty.seconds
-  say(
+  printLine(
     `backfill of empty blocks: ${rate.toFixed(0)} a second (${empty.blocks} in ${empty.seconds.toFixed(1)} s; target 1,000)`,
   )
   const full = await measureBackfill(Number(values['full-blocks']), Number(values['block-transactions']))
   const speed = full.transactions / full.seconds
-  say(
+  printLine(
     `backfill of full blocks: ${speed.toFixed(0)} transactions a second ` +
       `(${full.transactions} in ${full.seconds.toFixed(1)} s; target 2,000)`,
   )
@@ -60,24 +60,31 @@ const readsOf = ({ contract, sender, busiest, head, transaction }: Filled): Read
   { name: 'receipt', target: 5, method: 'eth_getTransactionReceipt', params: [transaction] },
 ]
 
-const sideBySide = async ({ node, grpc, jsonRpc }: Omit<Chain, 'stop'>): Promise<void> => {
+const compareWithChain = async ({ node, grpc, jsonRpc }: Omit<Chain, 'stop'>): Promise<void> => {
   const filled = await fillChain(createRpcClient(jsonRpc), mnemonic, Number(values.transactions))
   const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-gateway-'))
   const grpcFlags = grpc === '' ? [] : ['--grpc', grpc]
-  const program = run(['gateway', '--node', node, ...grpcFlags, '--json-rpc.rate-limit=0', ...ownPorts(home)])
+  const program = runProgram([
+    'gateway',
+    '--node',
+    node,
+    ...grpcFlags,
+    '--json-rpc.rate-limit=0',
+    ...isolatedFlags(home),
+  ])
   try {
     const { http = '' } = await program.ready()
     const client = createRpcClient(http)
     while (Number(await client.call<string>('eth_blockNumber')) < filled.head) await sleep(100)
-    say('| read | gateway/s | chain/s | times | target |')
-    say('|---|---|---|---|---|')
+    printLine('| read | gateway/s | chain/s | times | target |')
+    printLine('|---|---|---|---|---|')
     for (const { read, ours, theirs } of await compareReads(
       http,
       jsonRpc,
       readsOf(filled),
       Number(values.seconds),
     ))
-      say(
+      printLine(
         `| ${read.name} | ${ours.toFixed(0)} | ${theirs.toFixed(0)} | ${(ours / theirs).toFixed(1)} | ${read.target} |`,
       )
   } finally {
@@ -90,12 +97,12 @@ const sideBySide = async ({ node, grpc, jsonRpc }: Omit<Chain, 'stop'>): Promise
 await backfills()
 const { node, grpc = '', 'json-rpc': jsonRpc } = values
 const program = process.env.EVMD
-if (node !== undefined && jsonRpc !== undefined) await sideBySide({ node, grpc, jsonRpc })
+if (node !== undefined && jsonRpc !== undefined) await compareWithChain({ node, grpc, jsonRpc })
 else if (program !== undefined) {
   const chain = await startEvmd(program)
   try {
-    await sideBySide(chain)
+    await compareWithChain(chain)
   } finally {
     await chain.stop()
   }
-} else say('reads: not measured, EVMD names no program and --node and --json-rpc no chain')
+} else printLine('reads: not measured, EVMD names no program and --node and --json-rpc no chain')

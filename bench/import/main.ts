@@ -2,19 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Application } from '../../src/app/application.ts'
-import { inputsOf } from '../../src/app/blockInputs.ts'
+import { toBlockInputs } from '../../src/app/blockInputs.ts'
 import { exportChain } from '../../src/app/export/chain.ts'
+import { keccak256, privateKeyToAddress } from '../../src/base/crypto.ts'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { createDevGenesis } from '../../src/chain/genesis/devGenesis.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
-import { createMachine } from '../../src/evm/machine.ts'
-import { loadModules } from '../../src/evm/modules.ts'
+import { createEvm } from '../../src/evm/machine.ts'
+import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
-import { run } from '../../test/support/program.ts'
-import { keccak256, privateKeyToAddress } from '../../src/base/crypto.ts'
+import { runProgram } from '../../test/support/program.ts'
 
 /**
  * `npm run bench -- import [blocks] [transactions] [folder]`: `perihelion import` of a chain of transfers that is made
@@ -33,10 +33,10 @@ mkdirSync(folder, { recursive: true })
 const environment = new LmdbEnvironment({ path: join(data, 'chain.mdb') })
 const state = new StateStore(environment)
 const blocks = new BlockStore(environment)
-const machine = createMachine(await loadModules(), precompilesAt)
+const machine = createEvm(await loadEvmModules(), precompilesAt)
 const accounts = senders.map(({ address }) => ({ address, balance: 10n ** 24n }))
 const genesis = createDevGenesis({ chainId, accounts, coinbase: beneficiary, timestamp: 1_700_000_000n })
-const app = new Application(genesis.config, { environment, state, blocks, machine })
+const app = new Application(genesis.config, { environment, state, blocks, evm: machine })
 let head = await app.initChain(genesis)
 
 let count = 0
@@ -71,7 +71,7 @@ for (let number = 1; number <= Number(blockCount); number++) {
     engineHash: new Uint8Array(32),
     gasLimit: head.header.gasLimit,
   }
-  app.finalizeBlock(inputsOf(head.header, head.hash, decision), candidates)
+  app.finalizeBlock(toBlockInputs(head.header, head.hash, decision), candidates)
   head = await app.commit()
 }
 await exportChain(blocks, state, folder)
@@ -80,7 +80,7 @@ await environment.close()
 const gas = Number(blockCount) * Number(perBlock) * 21_000
 const start = performance.now()
 const files = ['--genesis', join(folder, 'genesis.json'), join(folder, 'chain.rlp')]
-const program = run(['import', ...files, '--home', join(data, 'home')])
+const program = runProgram(['import', ...files, '--home', join(data, 'home')])
 if ((await program.ended()) !== 0) throw new Error(program.stderr())
 const seconds = (performance.now() - start) / 1000
 console.log(

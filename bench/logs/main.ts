@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { BlockReader } from '../../src/store/blockReader.ts'
+import { BlockStoreReader } from '../../src/store/blockReader.ts'
 import { indexSize } from '../support/indexSize.ts'
 import { median } from '../support/median.ts'
 import { deployment, logsPerCall, transfers, transferTopic } from './contract.ts'
@@ -93,7 +93,7 @@ const rows = ({ address, first, last }: Awaited<ReturnType<typeof fill>>) => {
 
 const reportIndex = async (home: string): Promise<void> => {
   const environment = new LmdbEnvironment({ path: join(home, 'data', 'chain.mdb'), readOnly: true })
-  process.stdout.write(`${indexSize(environment, new BlockReader(environment))}\n`)
+  process.stdout.write(`${indexSize(environment, new BlockStoreReader(environment))}\n`)
   await environment.close()
 }
 

@@ -21,7 +21,7 @@ interface Command {
   readonly args: (port: number, home: string) => readonly string[]
 }
 
-const own = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const mainFile = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 const geth = findGeth()
 const anvil = findProgram('anvil', 'ANVIL')
@@ -30,7 +30,7 @@ const commands: Readonly<Record<string, Command | undefined>> = {
   perihelion: {
     file: process.execPath,
     args: (port, home) => [
-      own,
+      mainFile,
       'start',
       `--home=${home}`,
       `--json-rpc.address=127.0.0.1:${port}`,

@@ -17,7 +17,7 @@ export interface Latency {
 }
 
 const pollMs = 5
-const patienceMs = 60_000
+const inclusionTimeoutMs = 60_000
 
 /** Sends at a steady rate, whatever comes back, and looks for each transaction in the blocks that follow. */
 export const measureLatency = async (
@@ -28,7 +28,7 @@ export const measureLatency = async (
   const count = rate * seconds
   const [sending, reading] = [await connect(port), await connect(port)]
   const signed = await signAll(sending, workload, 'transfer', Math.ceil(count / workload.senders.length))
-  const turns = Array.from({ length: count }, (_, index) => {
+  const senderIndexes = Array.from({ length: count }, (_, index) => {
     const sender = signed[index % signed.length]
     const at = Math.floor(index / signed.length)
     return { raw: sender?.raws[at] ?? '', hash: sender?.hashes[at] ?? '' }
@@ -37,7 +37,7 @@ export const measureLatency = async (
   const waits: number[] = []
   const reader = readBlocks(reading, sentAt, waits, count)
   const startedAt = performance.now()
-  for (const [index, { raw, hash }] of turns.entries()) {
+  for (const [index, { raw, hash }] of senderIndexes.entries()) {
     await sleep(Math.max(0, startedAt + (index * 1000) / rate - performance.now()))
     sentAt.set(hash, performance.now())
     await call(sending, 'eth_sendRawTransaction', raw)
@@ -57,7 +57,7 @@ const readBlocks = async (
   count: number,
 ): Promise<void> => {
   let height = Number(await call<string>(connection, 'eth_blockNumber'))
-  const until = performance.now() + patienceMs + (count * 1000) / 10
+  const until = performance.now() + inclusionTimeoutMs + (count * 1000) / 10
   while (waits.length < count && performance.now() < until) {
     const head = Number(await call<string>(connection, 'eth_blockNumber'))
     if (head === height) await sleep(pollMs)

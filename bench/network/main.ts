@@ -98,10 +98,10 @@ const cpuTable = (results: readonly Result[]): string => {
   const calls = [...new Set(networks.flatMap(({ cpu }) => Object.keys(cpu)))]
   const cell = ({ cpu }: Result, call: string): string => {
     const sum = Object.values(cpu).reduce((total, { microseconds }) => total + microseconds, 0)
-    const own = cpu[call]
-    if (own === undefined) return '-'
-    const share = ((100 * own.microseconds) / Math.max(1, sum)).toFixed(0)
-    return `${(own.microseconds / 1000).toFixed(0)} ms, ${share} %${call === 'none' ? '' : ` (${own.calls} calls)`}`
+    const callCpu = cpu[call]
+    if (callCpu === undefined) return '-'
+    const share = ((100 * callCpu.microseconds) / Math.max(1, sum)).toFixed(0)
+    return `${(callCpu.microseconds / 1000).toFixed(0)} ms, ${share} %${call === 'none' ? '' : ` (${callCpu.calls} calls)`}`
   }
   return table([
     ['CPU of the first node by open ABCI call', ...networks.map(({ name }) => name)],

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
-import { PoolIntake } from '../../src/pool/admission/intake.ts'
-import { readSubmission } from '../../src/pool/admission/submission.ts'
+import { TransactionSubmitter } from '../../src/pool/admission/intake.ts'
+import { decodeSubmission } from '../../src/pool/admission/submission.ts'
 import { Journal } from '../../src/pool/journal.ts'
 import { TransactionPool } from '../../src/pool/pool.ts'
 import { defaultRecoverySettings, SenderRecovery } from '../../src/pool/recovery/recovery.ts'
-import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import {
   defaultPoolSettings,
   type PoolHead,
@@ -89,7 +89,7 @@ const timed = async (what: string, count: number, run: () => unknown): Promise<v
   report(what, count, performance.now() - from, cpuMs, typeof result === 'string' ? result : '')
 }
 
-const read = (raw: Uint8Array): Submission => readSubmission(raw).submission as Submission
+const read = (raw: Uint8Array): Submission => decodeSubmission(raw).submission as Submission
 const signers = (index: number): Signers => ({
   sender: senders[index % senderCount] as Uint8Array,
   authorities: [],
@@ -111,7 +111,7 @@ const submissions = raws.map(read)
 let pool = createPool()
 await timed('add, decoded and recovered before', total, () =>
   submissions.forEach((submission, index) => {
-    if (pool.add(submission, signers(index), false).refusal) throw new Error('refused')
+    if (pool.add(submission, signers(index), false).rejection) throw new Error('refused')
   }),
 )
 for (const round of [1, 2, 3])
@@ -132,7 +132,7 @@ state.nonce = () => 0n
 pool = createPool()
 await timed('add raw, recovered before', total, () =>
   raws.forEach((raw, index) => {
-    if (pool.add(read(raw), signers(index), false).refusal) throw new Error('refused')
+    if (pool.add(read(raw), signers(index), false).rejection) throw new Error('refused')
   }),
 )
 
@@ -140,14 +140,14 @@ pool = createPool({ globalSlots: 5_120, globalQueue: 1_024 })
 let refused = 0
 await timed('add to a pool of 5,120 + 1,024, mostly full', total, () => {
   submissions.forEach((submission, index) => {
-    if (pool.add(submission, signers(index), false).refusal) refused++
+    if (pool.add(submission, signers(index), false).rejection) refused++
   })
   return `${refused} refused, ${pool.counts.pending} pending`
 })
 
 /** `width` transactions are under way at any time, as that many connections would have. */
 const submitAll = async (
-  intake: PoolIntake,
+  intake: TransactionSubmitter,
   width: number,
   count: number,
   isLocal: boolean,
@@ -157,7 +157,7 @@ const submitAll = async (
   let next = 0
   const client = async (): Promise<void> => {
     while (next < count) {
-      const { refusal } = await intake.submit(raws[next++] as Uint8Array, isLocal)
+      const { rejection: refusal } = await intake.submit(raws[next++] as Uint8Array, isLocal)
       if (refusal) throw new Error(refusal.message)
     }
   }
@@ -172,9 +172,14 @@ const onJournalError = (error: unknown): void => {
 const part = Math.min(total, 20_000)
 for (const threads of [1, 2]) {
   const recovery = new SenderRecovery({ ...defaultRecoverySettings, threads })
-  const warm = new PoolIntake({ pool: createPool(), recovery, journal: undefined, onJournalError })
+  const warm = new TransactionSubmitter({ pool: createPool(), recovery, journal: undefined, onJournalError })
   await submitAll(warm, 64, 512, false)
-  const intake = new PoolIntake({ pool: createPool(), recovery, journal: undefined, onJournalError })
+  const intake = new TransactionSubmitter({
+    pool: createPool(),
+    recovery,
+    journal: undefined,
+    onJournalError,
+  })
   await timed(`submit, recovery on ${threads} thread(s), 1,000 under way`, part, () =>
     submitAll(intake, 1_000, part, false),
   )
@@ -183,9 +188,14 @@ for (const threads of [1, 2]) {
 
 for (const maxInline of [0, 1]) {
   const recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline })
-  const warm = new PoolIntake({ pool: createPool(), recovery, journal: undefined, onJournalError })
+  const warm = new TransactionSubmitter({ pool: createPool(), recovery, journal: undefined, onJournalError })
   await submitAll(warm, 64, 512, false)
-  const intake = new PoolIntake({ pool: createPool(), recovery, journal: undefined, onJournalError })
+  const intake = new TransactionSubmitter({
+    pool: createPool(),
+    recovery,
+    journal: undefined,
+    onJournalError,
+  })
   const how = maxInline === 0 ? 'on the thread' : 'in place'
   await timed(`submit one after the other, recovered ${how}`, 2_000, () => submitAll(intake, 1, 2_000, false))
   await recovery.close()
@@ -193,13 +203,18 @@ for (const maxInline of [0, 1]) {
 
 const folder = mkdtempSync(join(tmpdir(), 'pool-bench-'))
 const journal = new Journal(folder)
-const intake = new PoolIntake({ pool: createPool(), recovery: new SenderRecovery(), journal, onJournalError })
+const intake = new TransactionSubmitter({
+  pool: createPool(),
+  recovery: new SenderRecovery(),
+  journal,
+  onJournalError,
+})
 await timed('submit with recovery and journal, 1,000 under way', part, () =>
   submitAll(intake, 1_000, part, true),
 )
 await intake.close()
 const reopened = new Journal(folder)
-const again = new PoolIntake({
+const again = new TransactionSubmitter({
   pool: createPool(),
   recovery: new SenderRecovery(),
   journal: reopened,

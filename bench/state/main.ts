@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { emptyCodeHash, type WorldChanges } from '../../src/chain/state/world.ts'
+import { emptyCodeHash, type StateChanges } from '../../src/chain/state/world.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { createRandom } from '../../test/support/random.ts'
 import { median } from '../support/median.ts'
@@ -32,7 +32,7 @@ const timed = async (work: () => Promise<unknown> | unknown): Promise<Timing> =>
 
 const print = (line: string): void => console.log(line)
 
-const changesTo = (addresses: readonly Uint8Array[]): WorldChanges => ({
+const changesTo = (addresses: readonly Uint8Array[]): StateChanges => ({
   code: [],
   accounts: addresses.map((address) => ({
     address,
@@ -73,7 +73,7 @@ class Bench {
     print(`${this.addresses.length} accounts made in ${(wall / 1000).toFixed(1)} s, ${size} MB`)
   }
 
-  randomChanges(count: number): WorldChanges {
+  randomChanges(count: number): StateChanges {
     const chosen = new Set<Uint8Array>()
     while (chosen.size < count) chosen.add(this.addresses[random.below(this.addresses.length)] as Uint8Array)
     return changesTo([...chosen])

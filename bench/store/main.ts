@@ -84,11 +84,11 @@ measure('block, hashes', (round) => store.blockJson(at(round), false))
 measure('receipts of a block', (round) => store.receiptsJson(at(round)))
 measure('transaction by block and index', (round) => store.transactionJson(at(round), index(round)))
 measure('transaction by hash', (round) => {
-  const place = store.placeOf(hashes[round % hashes.length] as Uint8Array)
+  const place = store.locate(hashes[round % hashes.length] as Uint8Array)
   return place && store.transactionJson(place.number, place.index)
 })
 measure('receipt by hash', (round) => {
-  const place = store.placeOf(hashes[round % hashes.length] as Uint8Array)
+  const place = store.locate(hashes[round % hashes.length] as Uint8Array)
   return place && store.receiptJson(place.number, place.index)
 })
 measure('raw transaction', (round) => store.rawTransaction(at(round), index(round)))

@@ -3,7 +3,7 @@ import { RawClient } from './rawClient.ts'
 /**
  * A process full of subscribers. It is told what to do by messages, and answers each.
  */
-export type Order =
+export type ClientCommand =
   | {
       readonly kind: 'open'
       readonly port: number
@@ -58,7 +58,7 @@ interface Live {
 }
 
 const live: Live[] = []
-const neglecting: RawClient[] = []
+const nonReadingClients: RawClient[] = []
 const arrivals: { readonly number: number; readonly at: number }[] = []
 const faults: string[] = []
 let ticks = 0
@@ -108,15 +108,15 @@ const openNeglecting = async (port: number, topic: string): Promise<void> => {
     () => answers++,
     () => {},
   )
-  neglecting.push(client)
+  nonReadingClients.push(client)
   client.send(call(1, ['newHeads']))
   client.send(call(2, ['logs', { topics: [topic] }]))
   while (answers < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-  client.neglect()
+  client.stopReading()
 }
 
 /** Every tenth hears ticks too. */
-const open = async (order: Extract<Order, { kind: 'open' }>): Promise<void> => {
+const open = async (order: Extract<ClientCommand, { kind: 'open' }>): Promise<void> => {
   const jobs = [
     ...Array.from(
       { length: order.live },
@@ -146,7 +146,7 @@ const report = (commits: ReadonlyMap<number, number>): Report => ({
     .sort((a, b) => a - b),
 })
 
-process.on('message', async (order: Order) => {
+process.on('message', async (order: ClientCommand) => {
   switch (order.kind) {
     case 'open':
       await open(order)

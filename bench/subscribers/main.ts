@@ -133,7 +133,7 @@ const measure = async (server: Server, clients: readonly ClientProcess[]): Promi
     `${livePerProcess * processes} live and ${neglectingPerGroup * groups * processes} that never read, connected in ` +
       `${((performance.now() - openedAt) / 1000).toFixed(1)} s; RSS ${megabytes(idle.all)} before, ${megabytes(opened.all)} after`,
   )
-  const before = { ...(await server.begin()), ...server.scheduled() }
+  const before = { ...(await server.startMeasuring()), ...server.scheduled() }
   let peak = opened
   const watch = setInterval(() => {
     const now = server.residentBytes()

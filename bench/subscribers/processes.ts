@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Order } from './clients.ts'
+import type { ClientCommand } from './clients.ts'
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
@@ -12,7 +12,7 @@ const spawnWide = (args: readonly string[], stdout: 'pipe' | 'inherit'): ChildPr
     stdio: ['ignore', stdout, 'ignore', 'ipc'],
   })
 
-const ask = <T>(child: ChildProcess, question: string | Order): Promise<T> =>
+const ask = <T>(child: ChildProcess, question: string | ClientCommand): Promise<T> =>
   new Promise((resolve, reject) => {
     const end = (code: number | null): void => reject(new Error(`a process ended: ${code}`))
     child.once('exit', end)
@@ -34,7 +34,7 @@ export interface Server {
   readonly httpPort: number
   readonly wsPort: number
   /** From here on stalls count. */
-  begin(): Promise<ServerReport>
+  startMeasuring(): Promise<ServerReport>
   report(): Promise<ServerReport>
   /** Bytes in memory as the kernel counts them, and those of them that are no mapped file. */
   residentBytes(): { readonly all: number; readonly own: number }
@@ -59,7 +59,7 @@ export const startServer = async (flags: readonly string[]): Promise<Server> => 
   return {
     httpPort: portOf('http'),
     wsPort: portOf('ws'),
-    begin: () => ask(child, 'begin'),
+    startMeasuring: () => ask(child, 'begin'),
     report: () => ask(child, 'report'),
     residentBytes: () => {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
@@ -80,7 +80,7 @@ export const startServer = async (flags: readonly string[]): Promise<Server> => 
 }
 
 export interface ClientProcess {
-  ask<T>(order: Order): Promise<T>
+  ask<T>(order: ClientCommand): Promise<T>
   stop(): void
 }
 

@@ -62,7 +62,7 @@ export class RawClient {
   }
 
   /** Reads nothing from now on. */
-  neglect(): void {
+  stopReading(): void {
     this.#socket.pause()
   }
 

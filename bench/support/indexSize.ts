@@ -1,9 +1,9 @@
 import type { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import type { BlockReader } from '../../src/store/blockReader.ts'
+import type { BlockStoreReader } from '../../src/store/blockReader.ts'
 import { tableNames } from '../../src/store/tables.ts'
 
 /** What the indexes take on disk, against the bytes of the logs themselves. */
-export const indexSize = (environment: LmdbEnvironment, blocks: BlockReader): string => {
+export const indexSize = (environment: LmdbEnvironment, blocks: BlockStoreReader): string => {
   const head = blocks.head()?.number ?? 0
   let logs = 0
   let bytes = 0

@@ -7,7 +7,7 @@ export interface PeerResult {
   readonly figures: readonly Figure[]
 }
 
-const own = 'perihelion'
+const perihelionName = 'perihelion'
 
 const rowName = ({ kind, batch, transactions }: Figure): string =>
   `${transactions} × ${kind}, ${batch === 1 ? 'one by one' : `batches of ${batch}`}`
@@ -34,7 +34,7 @@ const bestOf = (results: readonly PeerResult[], program: string, row: number): n
 
 const ratio = (results: readonly PeerResult[], program: string, row: number): string => {
   const peer = bestOf(results, program, row)
-  const ours = bestOf(results, own, row)
+  const ours = bestOf(results, perihelionName, row)
   return peer === 0 || ours === 0 ? '-' : `${(ours / peer).toFixed(2)} ×`
 }
 

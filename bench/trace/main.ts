@@ -4,7 +4,7 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { createGenesis } from '../../test/geth/genesis.ts'
 import { serveInGeth } from '../../test/geth/gethChain.ts'
 import { assemble } from '../../test/support/evm/assemble.ts'
-import { makeChain, serveChain } from '../../test/support/programs/chainFiles.ts'
+import { createChain, serveChain } from '../../test/support/programs/chainFiles.ts'
 import { findGeth } from '../../test/support/programs/findProgram.ts'
 import type { RpcClient } from '../../test/support/rpc/rpcClient.ts'
 import { temporaryHome } from '../../test/support/testServer.ts'
@@ -69,10 +69,10 @@ const measure = async ({ url }: RpcClient, hash: string, config: object): Promis
 const folder = temporaryHome()
 try {
   let hash = ''
-  const own = join(folder, 'own')
-  mkdirSync(own)
-  const files = await makeChain({
-    folder: own,
+  const perihelionFolder = join(folder, 'own')
+  mkdirSync(perihelionFolder)
+  const files = await createChain({
+    folder: perihelionFolder,
     genesis: createGenesis(chainId, {
       [account.address]: { balance: '0xffffffffffffffffff' },
       [heavy]: { balance: '0x0', nonce: '0x1', code },

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { optionalParam, param } from '../rpc/method.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
-import { incoming, plain, text } from '../rpc/wire.ts'
-import { andThen } from './lookup.ts'
+import { inputType, patternString, plainType } from '../rpc/wire.ts'
+import { mapMaybePromise } from './lookup.ts'
 import { method } from './method.ts'
-import { describeNode, describePeer } from './peers.ts'
+import { toNodeInfo, toPeerInfo } from './peers.ts'
 import { blockHash } from './samples.ts'
 import { Flag, Text, True } from './wire/basic.ts'
 import { NodeInfo, Peers } from './wire/peers.ts'
 import { wholeNumber } from './wire/quantity.ts'
 
 /** geth's form for lists. */
-const CommaList = incoming(
+const CommaList = inputType(
   z
     .string({ error: 'expected names separated by commas' })
     .describe('Separated by commas')
@@ -25,7 +25,7 @@ const CommaList = incoming(
 
 const listenParams = [
   optionalParam('host', Text, 'The address to listen on; the configured one when missing.'),
-  optionalParam('port', plain(wholeNumber(0, 65_535, 'a port number')), 'The port; 0 picks a free one.'),
+  optionalParam('port', plainType(wholeNumber(0, 65_535, 'a port number')), 'The port; 0 picks a free one.'),
   optionalParam('cors', CommaList, 'Origins of web pages that may call.'),
   optionalParam('apis', CommaList, 'Namespaces to serve.'),
   optionalParam('vhosts', CommaList, 'Names accepted in the Host header.'),
@@ -48,8 +48,11 @@ const toOptions = ([host, port, cors, apis, vhosts]: ListenArgs): TransportOverr
 })
 
 /** As the engine writes it: the id is the hash of the node's key. */
-const PeerAddress = plain(
-  text(/^[0-9a-f]{40}@[^\s@:]+:[0-9]{1,5}$/, 'a peer: 40 hex digits, @, its host, a colon and its port'),
+const PeerAddress = plainType(
+  patternString(
+    /^[0-9a-f]{40}@[^\s@:]+:[0-9]{1,5}$/,
+    'a peer: 40 hex digits, @, its host, a colon and its port',
+  ),
 )
 
 const started = { name: 'started', type: True }
@@ -122,7 +125,7 @@ export const adminMethods = [
         },
       },
     ],
-    handler: async (_, { chain, clientVersion }) => describeNode(chain, clientVersion),
+    handler: async (_, { chain, clientVersion }) => toNodeInfo(chain, clientVersion),
   }),
   method({
     name: 'admin_peers',
@@ -131,7 +134,7 @@ export const adminMethods = [
     params: [],
     result: { name: 'peers', type: Peers },
     examples: [{ name: 'none', params: [], result: [] }],
-    handler: (_, { chain }) => andThen(chain.network.peers(), (peers) => peers.map(describePeer)),
+    handler: (_, { chain }) => mapMaybePromise(chain.network.peers(), (peers) => peers.map(toPeerInfo)),
   }),
   method({
     name: 'admin_addPeer',

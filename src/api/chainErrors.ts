@@ -2,7 +2,7 @@ import { ProfilingError } from '../base/profiling/profilingError.ts'
 import { ChainError, type ChainErrorKind } from '../chain/chainError.ts'
 import { KeystoreError, type KeystoreErrorKind } from '../keystore/keystoreError.ts'
 import {
-  failed,
+  callFailed,
   invalidParams,
   limitExceeded,
   type RpcError,
@@ -11,24 +11,24 @@ import {
 } from '../rpc/errors.ts'
 
 /** The one place where what went wrong behind the methods becomes an error on the wire. */
-const answers: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> = {
+const rpcErrorsByKind: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> = {
   // Clients match on geth's words, whatever else is known about it.
-  'header not found': () => failed('header not found'),
+  'header not found': () => callFailed('header not found'),
   'state pruned': unavailable,
-  refused: failed,
+  refused: callFailed,
   'limit exceeded': limitExceeded,
   unsupported,
   unavailable,
 }
 
-const keyAnswers: Readonly<Record<KeystoreErrorKind, (message: string) => RpcError>> = {
-  refused: failed,
+const keystoreErrorsByKind: Readonly<Record<KeystoreErrorKind, (message: string) => RpcError>> = {
+  refused: callFailed,
   invalid: invalidParams,
   'limit exceeded': limitExceeded,
 }
 
-export const explainChainError = (error: unknown): RpcError | undefined => {
-  if (error instanceof ChainError) return answers[error.kind](error.message)
-  if (error instanceof KeystoreError) return keyAnswers[error.kind](error.message)
-  return error instanceof ProfilingError ? failed(error.message) : undefined
+export const toRpcError = (error: unknown): RpcError | undefined => {
+  if (error instanceof ChainError) return rpcErrorsByKind[error.kind](error.message)
+  if (error instanceof KeystoreError) return keystoreErrorsByKind[error.kind](error.message)
+  return error instanceof ProfilingError ? callFailed(error.message) : undefined
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { optionalParam, param } from '../rpc/method.ts'
-import { plain } from '../rpc/wire.ts'
-import { byHash, latest } from './lookup.ts'
+import { plainType } from '../rpc/wire.ts'
+import { latest, toHashRef } from './lookup.ts'
 import { method } from './method.ts'
 import { blockHash, coinbase } from './samples.ts'
 import { countProposals, signersAt, snapshotAt } from './signers.ts'
-import { never } from './unsupported.ts'
-import { Flag, Nothing } from './wire/basic.ts'
+import { notSupported } from './unsupported.ts'
+import { Flag, Null } from './wire/basic.ts'
 import { BlockNumber } from './wire/block.ts'
 import { Snapshot, Status } from './wire/clique.ts'
 import { Address, addressText, Hash } from './wire/data.ts'
@@ -45,7 +45,7 @@ export const cliqueMethods = [
     params: [param('blockHash', Hash, 'Hash of the block.')],
     result: snapshot,
     examples: [{ name: 'a single validator', params: [blockHash], result: snapshotSample }],
-    handler: ([hash], { chain }) => snapshotAt(chain, byHash(hash)),
+    handler: ([hash], { chain }) => snapshotAt(chain, toHashRef(hash)),
   }),
   method({
     name: 'clique_getSigners',
@@ -61,7 +61,7 @@ export const cliqueMethods = [
     summary: 'Lists the votes of this node about signers: always none.',
     access: 'public',
     params: [],
-    result: { name: 'proposals', type: plain(z.record(addressText, z.boolean())) },
+    result: { name: 'proposals', type: plainType(z.record(addressText, z.boolean())) },
     examples: [{ name: 'none', params: [], result: {} }],
     handler: () => ({}),
   }),
@@ -70,18 +70,18 @@ export const cliqueMethods = [
     summary: 'Not supported: validators are chosen by governance.',
     access: 'public',
     params: [signer, param('authorize', Flag, 'true to vote for it, false to vote it out.')],
-    result: { name: 'nothing', type: Nothing },
+    result: { name: 'nothing', type: Null },
     examples: [],
-    handler: never(governed),
+    handler: notSupported(governed),
   }),
   method({
     name: 'clique_discard',
     summary: 'Not supported: there are no votes to discard.',
     access: 'public',
     params: [signer],
-    result: { name: 'nothing', type: Nothing },
+    result: { name: 'nothing', type: Null },
     examples: [],
-    handler: never(governed),
+    handler: notSupported(governed),
   }),
   method({
     name: 'clique_status',

@@ -1,14 +1,14 @@
 import type { KeyedQueue } from '../base/keyedQueue.ts'
 import type { Chain } from '../chain/port/chain.ts'
-import type { ChainTraces } from '../events/chainTraces.ts'
-import type { Filters } from '../events/filters/filters.ts'
-import type { Subscriptions } from '../events/subscriptions.ts'
+import type { ChainTraceSubscriptions } from '../events/chainTraces.ts'
+import type { FilterManager } from '../events/filters/filters.ts'
+import type { SubscriptionManager } from '../events/subscriptions.ts'
 import type { Accounts } from '../keystore/accounts.ts'
 import type { Keystore } from '../keystore/keystore.ts'
-import type { Wallets } from '../keystore/wallets/wallets.ts'
+import type { WalletManager } from '../keystore/wallets/wallets.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
 import type { LogSettings } from './eth/logQuery.ts'
-import type { Instruments, LogControl } from './instruments.ts'
+import type { Diagnostics, LogControl } from './instruments.ts'
 
 /** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
 export interface Transports {
@@ -27,20 +27,20 @@ export interface ApiContext {
   /** The home folder, absolute. */
   readonly home: string
   readonly transports: Transports
-  readonly instruments: Instruments
+  readonly diagnostics: Diagnostics
   readonly log: LogControl
   readonly chain: Chain
   readonly accounts: Accounts
-  readonly filters: Filters
+  readonly filters: FilterManager
   /** What a search for logs may take. */
   readonly logSettings: LogSettings
   /** The same accounts for who may open, lock and make them: `personal_`. */
   readonly keystore: Keystore
-  readonly wallets: Wallets
+  readonly wallets: WalletManager
   /** Sending, by account: each transaction takes the nonce after the one before it. */
-  readonly sending: KeyedQueue
-  readonly subscriptions: Subscriptions
-  readonly chainTraces: ChainTraces
+  readonly senderLock: KeyedQueue
+  readonly subscriptions: SubscriptionManager
+  readonly chainTraceSubscriptions: ChainTraceSubscriptions
   /** Writes the price, in wei, to the configuration file; it holds from the next start on. */
   saveMinimumGasPrice(price: bigint): Promise<void>
   /** Writes the address to the configuration file, so that the next start begins with it. */

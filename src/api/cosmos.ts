@@ -1,4 +1,4 @@
-import { prefixFor, toBech32 } from '../chain/bech32.ts'
+import { resolvePrefix, toBech32 } from '../chain/bech32.ts'
 import { limitExceeded, unsupported } from '../chain/chainError.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
@@ -36,15 +36,15 @@ const nativeHash = param('cosmosHash', NativeHash, "CometBFT's hash of the trans
 /** What one answer holds at most, before it is written. */
 const maxText = 64 * 1024 * 1024
 
-const viewOf = ({ cosmos }: Chain): CosmosView => {
+const requireCosmosView = ({ cosmos }: Chain): CosmosView => {
   if (cosmos === undefined)
     throw unsupported('this chain has no native side: its blocks are made in process, not by CometBFT')
   return cosmos
 }
 
-const upper = (hash: Uint8Array): string => Buffer.from(hash).toString('hex').toUpperCase()
+const toUpperHex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex').toUpperCase()
 
-const asReply = (reply: unknown): RawJson | null => {
+const toRawJson = (reply: unknown): RawJson | null => {
   if (reply === undefined) return null
   const json = JSON.stringify(reply)
   if (json.length > maxText) throw limitExceeded(`the answer is longer than ${maxText} characters`)
@@ -58,22 +58,25 @@ const heightOf = ({ blocks }: Chain, ref: BlockRef): number | undefined => {
 }
 
 /** What CometBFT has of a block, or null. */
-const readNative = async (
+const fetchNative = async (
   chain: Chain,
   ref: BlockRef,
   read: (view: CosmosView, height: number) => unknown,
 ): Promise<RawJson | null> => {
-  const view = viewOf(chain)
+  const view = requireCosmosView(chain)
   const height = heightOf(chain, ref)
-  return asReply(height === undefined ? undefined : await read(view, height))
+  return toRawJson(height === undefined ? undefined : await read(view, height))
 }
 
 /** The hash of either kind as CometBFT's. */
 const toNative = async (chain: Chain, hash: Uint8Array, signal: AbortSignal): Promise<Uint8Array> =>
-  (await viewOf(chain).nativeHash(hash, signal)) ?? hash
+  (await requireCosmosView(chain).nativeHash(hash, signal)) ?? hash
 
-const firstOf = async (chain: Chain, hash: Uint8Array, signal: AbortSignal): Promise<Uint8Array | null> =>
-  (await viewOf(chain).ethereumHashes(hash, signal))?.[0] ?? null
+const firstEthereumHash = async (
+  chain: Chain,
+  hash: Uint8Array,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> => (await requireCosmosView(chain).ethereumHashes(hash, signal))?.[0] ?? null
 
 /** The Cosmos side of the chain: its own hashes, addresses, blocks and transactions. */
 export const cosmosMethods = [
@@ -85,8 +88,8 @@ export const cosmosMethods = [
     result: { name: 'cosmosHash', type: NativeHashOrNull },
     examples: [{ name: 'a transfer', params: [transactionHash], result: nativeSample }],
     handler: async ([hash], { chain }, { signal }) => {
-      const found = await viewOf(chain).nativeHash(hash, signal)
-      return found === undefined ? null : upper(found)
+      const found = await requireCosmosView(chain).nativeHash(hash, signal)
+      return found === undefined ? null : toUpperHex(found)
     },
   }),
   method({
@@ -96,7 +99,7 @@ export const cosmosMethods = [
     params: [nativeHash],
     result: { name: 'transactionHash', type: DataOrNull },
     examples: [{ name: 'a transfer', params: [nativeSample], result: transactionHash }],
-    handler: ([hash], { chain }, { signal }) => firstOf(chain, hash, signal),
+    handler: ([hash], { chain }, { signal }) => firstEthereumHash(chain, hash, signal),
   }),
   method({
     name: 'cosmos_cosmosTxHashByTxHash',
@@ -106,8 +109,8 @@ export const cosmosMethods = [
     result: { name: 'cosmosHash', type: BareHashOrNull },
     examples: [{ name: 'a transfer', params: [transactionHash], result: nativeSample.toLowerCase() }],
     handler: async ([hash], { chain }, { signal }) => {
-      const found = await viewOf(chain).nativeHash(hash, signal)
-      return found === undefined ? null : upper(found).toLowerCase()
+      const found = await requireCosmosView(chain).nativeHash(hash, signal)
+      return found === undefined ? null : toUpperHex(found).toLowerCase()
     },
   }),
   method({
@@ -117,7 +120,7 @@ export const cosmosMethods = [
     params: [nativeHash],
     result: { name: 'transactionHash', type: DataOrNull },
     examples: [{ name: 'a transfer', params: [nativeSample], result: transactionHash }],
-    handler: ([hash], { chain }, { signal }) => firstOf(chain, hash, signal),
+    handler: ([hash], { chain }, { signal }) => firstEthereumHash(chain, hash, signal),
   }),
   method({
     name: 'cosmos_toBech32',
@@ -135,7 +138,7 @@ export const cosmosMethods = [
     examples: [{ name: 'an account', params: [alice, 'cosmos'], result: bech32Sample }],
     handler: ([address, asked], { chain }) => {
       const needsChain = asked === undefined || asked === 'valoper' || asked === 'valcons'
-      const prefix = prefixFor(asked, needsChain ? viewOf(chain).bech32Prefix : '')
+      const prefix = resolvePrefix(asked, needsChain ? requireCosmosView(chain).bech32Prefix : '')
       if (prefix === undefined)
         throw invalidParams('parameter 2 (prefix): expected small letters and digits, a letter first')
       return toBech32({ prefix, bytes: address })
@@ -158,7 +161,7 @@ export const cosmosMethods = [
     result: { name: 'block', type: NativeBlock },
     examples: [{ name: 'an empty one', params: ['0x1'], result: blockSample }],
     handler: ([ref = latest], { chain }, { signal }) =>
-      readNative(chain, ref, (view, height) => view.block(height, signal)),
+      fetchNative(chain, ref, (view, height) => view.block(height, signal)),
   }),
   method({
     name: 'cosmos_getBlockResults',
@@ -168,7 +171,7 @@ export const cosmosMethods = [
     result: { name: 'results', type: NativeResults },
     examples: [{ name: 'of an empty one', params: ['0x1'], result: resultsSample }],
     handler: ([ref = latest], { chain }, { signal }) =>
-      readNative(chain, ref, (view, height) => view.blockResults(height, signal)),
+      fetchNative(chain, ref, (view, height) => view.blockResults(height, signal)),
   }),
   method({
     name: 'cosmos_getTransaction',
@@ -179,6 +182,6 @@ export const cosmosMethods = [
     result: { name: 'transaction', type: NativeTransaction },
     examples: [{ name: 'a transfer', params: [transactionHash], result: transactionSample }],
     handler: async ([hash], { chain }, { signal }) =>
-      asReply(await viewOf(chain).transaction(await toNative(chain, hash, signal), signal)),
+      toRawJson(await requireCosmosView(chain).transaction(await toNative(chain, hash, signal), signal)),
   }),
 ]

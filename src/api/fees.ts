@@ -1,7 +1,7 @@
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { TransactionRequest } from '../chain/transaction/request.ts'
-import { failed } from '../rpc/errors.ts'
+import { callFailed } from '../rpc/errors.ts'
 
 /** What gas is likely to cost in the next block, in wei. */
 export interface FeeSuggestion {
@@ -16,13 +16,13 @@ export const suggestFees = async (chain: Chain): Promise<FeeSuggestion> => ({
 })
 
 /** A price for transactions that name only one. */
-export const singlePrice = ({ tip, baseFee }: FeeSuggestion): bigint => tip + (baseFee ?? 0n)
+export const legacyGasPrice = ({ tip, baseFee }: FeeSuggestion): bigint => tip + (baseFee ?? 0n)
 
 /** Good for a base fee of twice today's: six full blocks in a row (geth's choice). */
-export const highestFee = (tip: bigint, baseFee: bigint): bigint => tip + 2n * baseFee
+export const defaultFeeCap = (tip: bigint, baseFee: bigint): bigint => tip + 2n * baseFee
 
 /** A request to run as its sender would pay for it: fees that it leaves open are those usual now (as geth fills them). */
-export const withUsualFees = async (
+export const withDefaultFees = async (
   chain: Chain,
   request: TransactionRequest,
   block: BlockRef,
@@ -32,15 +32,16 @@ export const withUsualFees = async (
   const header = chain.blocks.header(typeof number === 'number' ? number : chain.head().number)
   const baseFee = header?.baseFeePerGas
   if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined) {
-    if (maxFeePerGas === 0n) throw failed('maxFeePerGas must be non-zero')
+    if (maxFeePerGas === 0n) throw callFailed('maxFeePerGas must be non-zero')
     return request
   }
   if (gasPrice !== undefined) {
-    if (gasPrice === 0n && baseFee !== undefined) throw failed('gasPrice must be non-zero after london fork')
+    if (gasPrice === 0n && baseFee !== undefined)
+      throw callFailed('gasPrice must be non-zero after london fork')
     return request
   }
   const tip = maxPriorityFeePerGas ?? (await chain.fees.suggestTip())
   if (baseFee === undefined) return { ...request, gasPrice: tip }
-  const highest = maxFeePerGas ?? highestFee(tip, baseFee)
+  const highest = maxFeePerGas ?? defaultFeeCap(tip, baseFee)
   return { ...request, maxFeePerGas: highest, maxPriorityFeePerGas: tip < highest ? tip : highest }
 }

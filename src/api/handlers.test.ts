@@ -2,8 +2,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { callApi } from '../../test/support/callApi.ts'
 import { fakeChain } from '../../test/support/fakeChain.ts'
-import type { PartLevel } from '../base/log.ts'
-import { failed, RpcError } from '../rpc/errors.ts'
+import type { ComponentLevel } from '../base/log.ts'
+import { callFailed, RpcError } from '../rpc/errors.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
 import type { Transports } from './context.ts'
 
@@ -128,7 +128,7 @@ describe('admin', () => {
       startHttp: async (options) => void calls.push(['startHttp', options]),
       stopHttp: async () => calls.push(['stopHttp']) > 0,
       startWs: async () => {
-        throw failed('ws server already running on 127.0.0.1:8546')
+        throw callFailed('ws server already running on 127.0.0.1:8546')
       },
       stopWs: async () => false,
       isListening: () => calls.length > 0,
@@ -185,7 +185,7 @@ describe('the log', () => {
     const set: unknown[] = []
     const log = {
       setVerbosity: (level: number) => void set.push(level),
-      setPartLevels: (levels: readonly PartLevel[]) => void set.push(levels),
+      setComponentLevels: (levels: readonly ComponentLevel[]) => void set.push(levels),
     }
     return { set, log }
   }

@@ -13,18 +13,18 @@ interface Recording extends Timed {
   stop(): Files
 }
 
-interface Sampled extends Timed {
+interface SampledProfile extends Timed {
   /** 0 turns it off. */
   setRate(rate: number): Promise<void>
   write(file: string): Files
 }
 
 /** The instruments of the process. They throw `ProfilingError` where the operator can put it right. */
-export interface Instruments {
+export interface Diagnostics {
   readonly cpu: Recording
   readonly trace: Recording
-  readonly block: Sampled
-  readonly mutex: Sampled
+  readonly block: SampledProfile
+  readonly mutex: SampledProfile
   memory(): Promise<object>
   garbage(): object
   collectGarbage(): Promise<void>
@@ -34,4 +34,4 @@ export interface Instruments {
   writeHeapProfile(file: string): Files
 }
 
-export type LogControl = Pick<RootLogger, 'setVerbosity' | 'setPartLevels'>
+export type LogControl = Pick<RootLogger, 'setVerbosity' | 'setComponentLevels'>

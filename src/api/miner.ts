@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { optionalParam, param } from '../rpc/method.ts'
-import { incoming, plain } from '../rpc/wire.ts'
+import { inputType, plainType } from '../rpc/wire.ts'
 import { method } from './method.ts'
 import { coinbase } from './samples.ts'
-import { never } from './unsupported.ts'
-import { False, Nothing, True } from './wire/basic.ts'
+import { notSupported } from './unsupported.ts'
+import { False, Null, True } from './wire/basic.ts'
 import { Address } from './wire/data.ts'
 import { Quantity, Uint64 } from './wire/quantity.ts'
 
@@ -14,7 +14,7 @@ const extraSize = (extra: string): number =>
   isHex.test(extra) ? extra.length / 2 - 1 : Buffer.byteLength(extra)
 
 /** DATA, or plain text as geth's console sends it. */
-const ExtraData = incoming(
+const ExtraData = inputType(
   z
     .string({ error: 'expected extra data: DATA or text' })
     .refine((extra) => extraSize(extra) <= 32, { error: 'expected extra data of at most 32 bytes' })
@@ -27,7 +27,7 @@ export const minerMethods = [
     summary: 'Always the number 0: no work is proved here.',
     access: 'private',
     params: [],
-    result: { name: 'hashrate', type: plain(z.literal(0)) },
+    result: { name: 'hashrate', type: plainType(z.literal(0)) },
     examples: [{ name: 'none', params: [], result: 0 }],
     handler: () => 0 as const,
   }),
@@ -38,7 +38,7 @@ export const minerMethods = [
     params: [param('extra', ExtraData, 'The extra data.')],
     result: { name: 'set', type: False },
     examples: [],
-    handler: never('blocks of this chain carry no extra data, and no proposer can set any'),
+    handler: notSupported('blocks of this chain carry no extra data, and no proposer can set any'),
   }),
   method({
     name: 'miner_setGasPrice',
@@ -58,9 +58,9 @@ export const minerMethods = [
     summary: 'Not supported: validators propose blocks in turn, and nothing is to be started.',
     access: 'private',
     params: [optionalParam('threads', Uint64, 'How many threads would mine.')],
-    result: { name: 'nothing', type: Nothing },
+    result: { name: 'nothing', type: Null },
     examples: [],
-    handler: never(
+    handler: notSupported(
       'there is no mining to start: the consensus engine decides when this validator proposes a block',
     ),
   }),
@@ -69,7 +69,7 @@ export const minerMethods = [
     summary: 'Does nothing: there is no mining to stop.',
     access: 'private',
     params: [],
-    result: { name: 'nothing', type: Nothing },
+    result: { name: 'nothing', type: Null },
     examples: [{ name: 'nothing happens', params: [], result: null }],
     handler: () => null,
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plain, text } from '../rpc/wire.ts'
+import { patternString, plainType } from '../rpc/wire.ts'
 import { method } from './method.ts'
 import { Flag } from './wire/basic.ts'
 
@@ -9,7 +9,7 @@ export const netMethods = [
     summary: 'Gives the network id, which is the EIP-155 chain id in decimal.',
     access: 'public',
     params: [],
-    result: { name: 'networkId', type: plain(text(/^\d+$/, 'a decimal number')) },
+    result: { name: 'networkId', type: plainType(patternString(/^\d+$/, 'a decimal number')) },
     examples: [{ name: 'the chain of a first start', params: [], result: '31337' }],
     handler: (_, { chain }) => String(chain.config.chainId),
   }),
@@ -18,7 +18,7 @@ export const netMethods = [
     summary: 'Counts the peers that are connected now, as a JSON number.',
     access: 'public',
     params: [],
-    result: { name: 'peers', type: plain(z.int().min(0)) },
+    result: { name: 'peers', type: plainType(z.int().min(0)) },
     examples: [{ name: 'three peers', params: [], result: 3 }],
     handler: (_, { chain }) => chain.network.peerCount(),
   }),

@@ -1,12 +1,12 @@
 import { toHex } from '../base/hex.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { NodeIdentity, Peer } from '../chain/port/network.ts'
-import { firstNumber } from './lookup.ts'
+import { earliestNumber } from './lookup.ts'
 
 /** The node as `admin_nodeInfo` shows it: what its engine tells others, and where its chain stands. */
-export const describeNode = async (chain: Chain, clientVersion: string) => {
+export const toNodeInfo = async (chain: Chain, clientVersion: string) => {
   const self = await chain.network.self()
-  const genesis = chain.blocks.hash(firstNumber(chain)) ?? new Uint8Array(32)
+  const genesis = chain.blocks.hash(earliestNumber(chain)) ?? new Uint8Array(32)
   return {
     ...(self === undefined ? {} : describeSelf(self)),
     name: clientVersion,
@@ -32,7 +32,7 @@ const describeSelf = ({ id, name, address }: NodeIdentity) => {
   }
 }
 
-export const describePeer = ({ id, name, address, version, isInbound }: Peer) => ({
+export const toPeerInfo = ({ id, name, address, version, isInbound }: Peer) => ({
   id,
   name,
   network: { remoteAddress: address, inbound: isInbound },

@@ -2,7 +2,7 @@ import { toHex, toQuantity } from '../base/hex.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { NetworkValidator } from '../chain/port/network.ts'
-import { failed } from '../rpc/errors.ts'
+import { callFailed } from '../rpc/errors.ts'
 import { optionalParam } from '../rpc/method.ts'
 import { latest } from './lookup.ts'
 import { method } from './method.ts'
@@ -45,7 +45,7 @@ export const perihelionMethods = [
 
 const heightOf = (chain: Chain, ref: BlockRef): number => {
   const number = chain.blocks.resolve(ref)
-  if (number === undefined) throw failed('unknown block')
+  if (number === undefined) throw callFailed('unknown block')
   return number === 'pending' ? chain.head().number + 1 : number
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { plain } from '../rpc/wire.ts'
+import { plainType } from '../rpc/wire.ts'
 import { method } from './method.ts'
-import { anObject } from './wire/basic.ts'
+import { describedObject } from './wire/basic.ts'
 
 export const rpcMethods = [
   method({
@@ -9,7 +9,7 @@ export const rpcMethods = [
     summary: 'Lists the namespaces that are enabled, each with its version.',
     access: 'public',
     params: [],
-    result: { name: 'modules', type: plain(z.record(z.string(), z.string())) },
+    result: { name: 'modules', type: plainType(z.record(z.string(), z.string())) },
     examples: [
       { name: 'the default', params: [], result: { eth: '1.0', net: '1.0', rpc: '1.0', web3: '1.0' } },
     ],
@@ -20,7 +20,7 @@ export const rpcMethods = [
     summary: 'Describes every method of this server as an OpenRPC document.',
     access: 'public',
     params: [],
-    result: { name: 'document', type: anObject('An OpenRPC document') },
+    result: { name: 'document', type: describedObject('An OpenRPC document') },
     examples: [],
     handler: (_, { openRpc }) => ({ ...openRpc() }),
   }),

@@ -60,7 +60,7 @@ export const pendingTransaction = {
 const emptyBloom = `0x${'00'.repeat(256)}`
 export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 /** The hash of no code. */
-export const codeOfNothing = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+export const emptyCodeHashHex = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 export const zeroWord = `0x${'00'.repeat(32)}`
 
 export const receipt = {
@@ -231,7 +231,7 @@ export const proof = {
       '03c0e500b653ca82273b7bfad8045d85a470',
   ],
   balance: '0x21e27c1806e59a40000',
-  codeHash: codeOfNothing,
+  codeHash: emptyCodeHashHex,
   nonce: '0x0',
   storageHash: emptyRoot,
   storageProof: [],
@@ -245,7 +245,7 @@ export const stateDump = {
       balance: '10001000000000000000000',
       nonce: 0,
       root: emptyRoot,
-      codeHash: codeOfNothing,
+      codeHash: emptyCodeHashHex,
       address: bob,
       key: '0x00314e565e0574cb412563df634608d76f5c59d9f817e85966100ec1d48005c0',
     },
@@ -268,7 +268,7 @@ export const clientConfig = {
   last: null,
 }
 
-export const memoryFigures = {
+export const memoryStats = {
   rss: 148_230_144,
   external: 4_190_022,
   arrayBuffers: 3_044_210,
@@ -276,7 +276,7 @@ export const memoryFigures = {
   threads: { main: { used: 31_204_880, total: 45_391_872 }, 'app-1': { used: 9_120_440, total: 14_155_776 } },
 }
 
-export const garbageFigures = {
+export const gcStats = {
   since: '2026-11-15T08:00:00.000Z',
   count: 2,
   pauseMilliseconds: 3.25,
@@ -285,5 +285,5 @@ export const garbageFigures = {
   recentPauseMilliseconds: [2, 1.25],
 }
 
-export const someStacks =
+export const stacks =
   'app-1: waits for work\n\ncall-3: runs\n    at run (file:///opt/perihelion/dist/execute/call/runner.js:42:5)'

@@ -1,7 +1,7 @@
 import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
-import { failed } from '../rpc/errors.ts'
+import { callFailed } from '../rpc/errors.ts'
 
 /** The blocks that `clique_status` looks back on, as in geth. */
 const statusBlocks = 64
@@ -43,7 +43,7 @@ export const countProposals = async (chain: Chain) => {
 /** The pending block has no signers yet: those of the head will be asked. */
 const resolve = (chain: Chain, ref: BlockRef): number => {
   const number = chain.blocks.resolve(ref)
-  if (number === undefined) throw failed('unknown block')
+  if (number === undefined) throw callFailed('unknown block')
   return number === 'pending' ? chain.head().number : number
 }
 

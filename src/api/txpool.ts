@@ -1,7 +1,7 @@
 import { toQuantity } from '../base/hex.ts'
 import { toChecksumAddress } from '../chain/address.ts'
 import { transactionJson } from '../chain/json/transaction.ts'
-import type { BySender, PoolTransaction } from '../chain/port/pool.ts'
+import type { PoolTransaction, TransactionsBySender } from '../chain/port/pool.ts'
 import { param } from '../rpc/method.ts'
 import { textAsJson } from './lookup.ts'
 import { method } from './method.ts'
@@ -23,7 +23,7 @@ const byNonce = (
 }
 
 /** Senders in mixed case, as geth has them. */
-const bySender = (content: BySender, write: (pooled: PoolTransaction) => string): string => {
+const bySender = (content: TransactionsBySender, write: (pooled: PoolTransaction) => string): string => {
   const entries = [...content.values()].flatMap((transactions) => {
     const first = transactions.find(isListed)
     return first === undefined ? [] : [`"${toChecksumAddress(first.sender)}":${byNonce(transactions, write)}`]
@@ -31,10 +31,10 @@ const bySender = (content: BySender, write: (pooled: PoolTransaction) => string)
   return `{${entries.join(',')}}`
 }
 
-const whole = (pooled: PoolTransaction): string => transactionJson({ ...pooled, place: undefined })
+const toFullJson = (pooled: PoolTransaction): string => transactionJson({ ...pooled, inclusion: undefined })
 
 /** geth's line: the target, what it sends, and the most it pays. */
-const summary = ({ transaction: tx }: PoolTransaction): string => {
+const toSummaryJson = ({ transaction: tx }: PoolTransaction): string => {
   const target = tx.to === undefined ? 'contract creation' : toChecksumAddress(tx.to)
   const price = tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas
   return `"${target}: ${tx.value} wei + ${tx.gasLimit} gas × ${price} wei"`
@@ -56,7 +56,9 @@ export const txpoolMethods = [
     ],
     handler: (_, { chain }) => {
       const { pending, queued } = chain.pool.content()
-      return textAsJson(`{"pending":${bySender(pending, whole)},"queued":${bySender(queued, whole)}}`)
+      return textAsJson(
+        `{"pending":${bySender(pending, toFullJson)},"queued":${bySender(queued, toFullJson)}}`,
+      )
     },
   }),
   method({
@@ -70,7 +72,7 @@ export const txpoolMethods = [
     ],
     handler: ([sender], { chain }) => {
       const { pending, queued } = chain.pool.contentOf(sender)
-      return textAsJson(`{"pending":${byNonce(pending, whole)},"queued":${byNonce(queued, whole)}}`)
+      return textAsJson(`{"pending":${byNonce(pending, toFullJson)},"queued":${byNonce(queued, toFullJson)}}`)
     },
   }),
   method({
@@ -95,7 +97,9 @@ export const txpoolMethods = [
     ],
     handler: (_, { chain }) => {
       const { pending, queued } = chain.pool.content()
-      return textAsJson(`{"pending":${bySender(pending, summary)},"queued":${bySender(queued, summary)}}`)
+      return textAsJson(
+        `{"pending":${bySender(pending, toSummaryJson)},"queued":${bySender(queued, toSummaryJson)}}`,
+      )
     },
   }),
   method({

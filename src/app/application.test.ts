@@ -19,8 +19,8 @@ import type { NativeResult } from '../cosmos/results/results.ts'
 import { perihelionDialect } from '../cosmos/transaction/dialect.ts'
 import { encodeProposerEntry } from '../cosmos/transaction/proposerEntry.ts'
 import { wrapTransaction } from '../cosmos/transaction/wrap.ts'
-import { createMachine } from '../evm/machine.ts'
-import { loadModules } from '../evm/modules.ts'
+import { createEvm } from '../evm/machine.ts'
+import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
@@ -28,7 +28,7 @@ import { Application, type DecidedBlock } from './application.ts'
 import { prepareProposal } from './proposal/proposal.ts'
 
 const reward = new Uint8Array(20).fill(0xab)
-const modules = await loadModules()
+const modules = await loadEvmModules()
 const genesis = createDevGenesis({
   chainId: testChainId,
   accounts: [
@@ -48,7 +48,7 @@ const openApplication = (): Application =>
     environment,
     state: new StateStore(environment),
     blocks: new BlockStore(environment),
-    machine: createMachine(modules, precompilesAt),
+    evm: createEvm(modules, precompilesAt),
   })
 
 beforeEach(async () => {

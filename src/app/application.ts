@@ -2,23 +2,23 @@ import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
-import type { WorldChanges } from '../chain/state/world.ts'
+import type { StateChanges } from '../chain/state/world.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
-import { blockEvents, type NativeEvent } from '../cosmos/results/events.ts'
+import { type NativeEvent, toBlockEvents } from '../cosmos/results/events.ts'
 import type { NativeResult } from '../cosmos/results/results.ts'
 import type { PreparedState } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
-import { type BlockInputs, inputsOf } from './blockInputs.ts'
+import { type BlockInputs, toBlockInputs } from './blockInputs.ts'
 import type { BlockOutcome } from './executeBlock.ts'
-import { blockResults } from './nativeResults.ts'
-import { type ChainParts, executeNext } from './nextBlock.ts'
-import { decodeDecided, type KnownSenders } from './proposal/nativeBlock.ts'
-import { processProposal, type Verdict } from './proposal/proposal.ts'
-import { nextRules } from './proposal/rules.ts'
+import { toBlockResults } from './nativeResults.ts'
+import { type BlockExecutionDependencies, executeNextBlock } from './nextBlock.ts'
+import { decodeBlockEntries, type RecoveredSenders } from './proposal/nativeBlock.ts'
+import { type ProposalResult, processProposal } from './proposal/proposal.ts'
+import { toProposalRules } from './proposal/rules.ts'
 import { validatorChanges } from './validatorChanges.ts'
 
-export interface ApplicationDependencies extends ChainParts {
+export interface ApplicationDependencies extends BlockExecutionDependencies {
   readonly environment: LmdbEnvironment
 }
 
@@ -44,7 +44,7 @@ export interface DecidedBlock {
 }
 
 /** What a replicated engine is told of a block; the hash is what it commits to. */
-export interface DecidedResult extends FinalizedBlock {
+export interface FinalizeResult extends FinalizedBlock {
   /** One for each entry. */
   readonly results: readonly NativeResult[]
   readonly events: readonly NativeEvent[]
@@ -55,7 +55,7 @@ export interface DecidedResult extends FinalizedBlock {
 /** A block that will not be committed. */
 export interface PreviewedBlock {
   readonly block: ExecutedBlock
-  readonly changes: WorldChanges
+  readonly changes: StateChanges
 }
 
 interface PendingCommit {
@@ -75,7 +75,7 @@ export class Application {
   #head: AppHead | undefined
   #pending: PendingCommit | undefined
   /** Of the proposal that was accepted last: most often it is the block that is decided next. */
-  #senders: KnownSenders = new Map()
+  #senders: RecoveredSenders = new Map()
 
   constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
     this.config = config
@@ -118,20 +118,20 @@ export class Application {
   }
 
   /** Whether the next block may be this one. */
-  processProposal({ height, time, entries }: Omit<DecidedBlock, 'engineHash'>): Verdict {
-    const { header } = this.#parentOf(height)
-    const verdict = processProposal(entries, nextRules(this.config, header, time))
-    if (verdict.accepted) this.#senders = verdict.senders
-    return verdict
+  processProposal({ height, time, entries }: Omit<DecidedBlock, 'engineHash'>): ProposalResult {
+    const { header } = this.#requireParent(height)
+    const proposalResult = processProposal(entries, toProposalRules(this.config, header, time))
+    if (proposalResult.accepted) this.#senders = proposalResult.senders
+    return proposalResult
   }
 
   /** Executes the next block as it was decided. Whatever its entries are, it has a result. */
-  finalizeDecided({ height, time, engineHash, entries }: DecidedBlock): DecidedResult {
-    const parent = this.#parentOf(height)
-    const rules = nextRules(this.config, parent.header, time)
-    const decoded = decodeDecided(entries, rules, this.#senders)
+  finalizeDecided({ height, time, engineHash, entries }: DecidedBlock): FinalizeResult {
+    const parent = this.#requireParent(height)
+    const rules = toProposalRules(this.config, parent.header, time)
+    const decoded = decodeBlockEntries(entries, rules, this.#senders)
     const { beneficiary } = decoded
-    const inputs = inputsOf(parent.header, parent.hash, {
+    const inputs = toBlockInputs(parent.header, parent.hash, {
       time: Number(rules.timestamp),
       beneficiary,
       engineHash,
@@ -143,8 +143,8 @@ export class Application {
     const finalized = this.finalizeBlock(inputs, candidates)
     return {
       ...finalized,
-      results: blockResults(entries, decoded.entries, finalized, finalized.outcome),
-      events: blockEvents(finalized.header),
+      results: toBlockResults(entries, decoded.entries, finalized, finalized.outcome),
+      events: toBlockEvents(finalized.header),
       validatorChanges: validatorChanges(
         this.#dependencies.state.reader(height - 1),
         finalized.outcome.changes,
@@ -175,10 +175,10 @@ export class Application {
   async rollback(height: number): Promise<AppHead> {
     const { environment, state, blocks } = this.#dependencies
     this.#pending = undefined
-    const undoState = state.prepareUndo(height)
+    const undoState = state.prepareRevert(height)
     await environment.transact(() => {
       undoState()
-      blocks.removeAbove(height)
+      blocks.revertTo(height)
     })
     return this.reload()
   }
@@ -193,10 +193,10 @@ export class Application {
   }
 
   #execute(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]) {
-    return executeNext(this.#dependencies, this.config, inputs, candidates)
+    return executeNextBlock(this.#dependencies, this.config, inputs, candidates)
   }
 
-  #parentOf(height: number): AppHead {
+  #requireParent(height: number): AppHead {
     if (this.#head === undefined) throw new Error('the chain has no first block')
     const next = this.#head.header.number + 1n
     if (BigInt(height) !== next) throw new Error(`the next block is ${next}, not ${height}`)

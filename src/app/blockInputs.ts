@@ -27,7 +27,7 @@ const noNonce = new Uint8Array(8)
 const zeroHash = new Uint8Array(32)
 
 /** What an engine decides; there is no work to prove, no beacon chain and nothing to withdraw. */
-export interface Decision {
+export interface BlockAttributes {
   /** Seconds. */
   readonly time: number
   readonly beneficiary: Uint8Array
@@ -36,7 +36,11 @@ export interface Decision {
   readonly gasLimit: bigint
 }
 
-export const inputsOf = (parent: Header, parentHash: Uint8Array, decision: Decision): BlockInputs => ({
+export const toBlockInputs = (
+  parent: Header,
+  parentHash: Uint8Array,
+  decision: BlockAttributes,
+): BlockInputs => ({
   parent,
   parentHash,
   timestamp: BigInt(decision.time),

@@ -15,7 +15,7 @@ export interface BlockRules {
 }
 
 /** A difficulty of zero says that no work was done for the block: it is past the merge, or an engine made it. */
-export const rulesAfter = (
+export const rulesOfNextBlock = (
   config: ChainConfig,
   parent: Header,
   { timestamp, difficulty }: Pick<Header, 'timestamp' | 'difficulty'>,

@@ -11,16 +11,16 @@ import { daoForkChanges, withBalances } from '../chain/config/daoFork.ts'
 import { type Fork, since } from '../chain/config/forks.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
 import { mergeChanges, noChanges } from '../chain/state/mergeChanges.ts'
-import type { WorldChanges, WorldReader } from '../chain/state/world.ts'
+import type { EvmStateReader, StateChanges } from '../chain/state/world.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
-import type { Machine } from '../evm/machine.ts'
-import { gatherRequests } from '../evm/requests.ts'
-import { openBlock } from '../evm/system.ts'
+import type { Evm } from '../evm/machine.ts'
+import { collectRequests } from '../evm/requests.ts'
+import { applyPreBlockCalls } from '../evm/system.ts'
 import { toTransactionFields } from '../evm/transaction/fields.ts'
 import type { BlockContext, Execution, TransactionResult } from '../evm/types.ts'
 import type { BlockInputs } from './blockInputs.ts'
-import { type BlockRules, rulesAfter } from './blockRules.ts'
+import { type BlockRules, rulesOfNextBlock } from './blockRules.ts'
 
 export interface IncludedTransaction extends RecoveredTransaction {
   readonly result: TransactionResult
@@ -39,18 +39,18 @@ export interface BlockOutcome {
   readonly header: Omit<Header, 'stateRoot'>
   readonly transactions: readonly IncludedTransaction[]
   readonly rejected: readonly RejectedTransaction[]
-  readonly changes: WorldChanges
+  readonly changes: StateChanges
 }
 
 export interface BlockEnvironment {
-  readonly machine: Machine
+  readonly evm: Evm
   readonly config: ChainConfig
   /** The state after the parent. */
-  readonly world: WorldReader
+  readonly state: EvmStateReader
   /** The hash of one of the last 256 blocks. */
   readonly blockHash: (number: bigint) => Uint8Array
   /** The state root after the changes, for the receipts of blocks before Byzantium. */
-  readonly stateRoot: (changes: WorldChanges) => Uint8Array
+  readonly stateRoot: (changes: StateChanges) => Uint8Array
 }
 
 /** Runs the transactions in order over the parent's state and works out the header. Deterministic in its arguments. */
@@ -59,22 +59,30 @@ export const executeBlock = (
   inputs: BlockInputs,
   candidates: readonly RecoveredTransaction[],
 ): BlockOutcome => {
-  const { machine, config } = environment
-  const rules = rulesAfter(config, inputs.parent, inputs)
-  const block = contextOf(inputs, rules, environment)
-  const irregular = daoForkChanges(config, block.number, environment.world)
-  const world = irregular ? withBalances(environment.world, irregular) : environment.world
-  const execution = machine.begin({ fork: rules.fork, chainId: config.chainId, world, block })
+  const { evm: machine, config } = environment
+  const rules = rulesOfNextBlock(config, inputs.parent, inputs)
+  const block = toBlockContext(inputs, rules, environment)
+  const irregular = daoForkChanges(config, block.number, environment.state)
+  const world = irregular ? withBalances(environment.state, irregular) : environment.state
+  const execution = machine.createExecution({
+    fork: rules.fork,
+    chainId: config.chainId,
+    evmState: world,
+    block,
+  })
   let changes = irregular ?? noChanges
-  const takeChanges = (): WorldChanges => {
-    changes = mergeChanges(changes, execution.takeChanges())
+  const collectChanges = (): StateChanges => {
+    changes = mergeChanges(changes, execution.drainChanges())
     return changes
   }
-  openBlock(execution, rules.fork, { hash: inputs.parentHash, beaconRoot: inputs.parentBeaconBlockRoot })
+  applyPreBlockCalls(execution, rules.fork, {
+    hash: inputs.parentHash,
+    beaconRoot: inputs.parentBeaconBlockRoot,
+  })
   const { transactions, rejected, gasUsed, blobGasUsed } = runTransactions(execution, rules, inputs, {
     candidates,
     // EIP-658 put the status where the root of the state after the transaction had been.
-    rootAfter: since(rules.fork, 'byzantium') ? undefined : () => environment.stateRoot(takeChanges()),
+    rootAfter: since(rules.fork, 'byzantium') ? undefined : () => environment.stateRoot(collectChanges()),
   })
   // An engine's block has no difficulty, whatever its fork, and pays no reward.
   if (inputs.difficulty > 0n)
@@ -87,7 +95,7 @@ export const executeBlock = (
   if (since(rules.fork, 'shanghai')) execution.withdraw(inputs.withdrawals)
   const receipts = transactions.map(({ receipt }) => receipt)
   const requests = since(rules.fork, 'prague')
-    ? gatherRequests(
+    ? collectRequests(
         execution,
         receipts.flatMap(({ logs }) => logs),
         config.depositContract,
@@ -97,7 +105,7 @@ export const executeBlock = (
     fork: rules.fork,
     transactions,
     rejected,
-    changes: takeChanges(),
+    changes: collectChanges(),
     header: {
       parentHash: inputs.parentHash,
       ommersHash: ommersHash(inputs.ommers),
@@ -123,7 +131,7 @@ export const executeBlock = (
   }
 }
 
-const contextOf = (
+const toBlockContext = (
   inputs: BlockInputs,
   rules: BlockRules,
   { blockHash }: BlockEnvironment,
@@ -140,7 +148,7 @@ const contextOf = (
   blockHash,
 })
 
-interface Run {
+interface TransactionBatch {
   readonly candidates: readonly RecoveredTransaction[]
   /** The root of the state after the transaction that was executed last; undefined where no receipt names it. */
   readonly rootAfter: (() => Uint8Array) | undefined
@@ -150,7 +158,7 @@ const runTransactions = (
   execution: Execution,
   { blobs }: BlockRules,
   { gasLimit }: BlockInputs,
-  { candidates, rootAfter }: Run,
+  { candidates, rootAfter }: TransactionBatch,
 ) => {
   const transactions: IncludedTransaction[] = []
   const rejected: RejectedTransaction[] = []

@@ -1,16 +1,16 @@
 import {
-  entryResult,
-  faultResult,
-  includedResult,
   type NativeResult,
+  proposerResult,
   type ResultBlock,
-  rejectedFault,
+  toIncludedResult,
+  toRejectedResult,
+  toRejection,
 } from '../cosmos/results/results.ts'
 import type { BlockOutcome } from './executeBlock.ts'
 import type { DecodedEntry } from './proposal/nativeBlock.ts'
 
 /** A result for each entry of a block, in the order of the entries. */
-export const blockResults = (
+export const toBlockResults = (
   natives: readonly Uint8Array[],
   entries: readonly DecodedEntry[],
   block: ResultBlock,
@@ -20,15 +20,15 @@ export const blockResults = (
   let txIndex = 0
   let firstLog = 0
   return entries.map((entry, at) => {
-    if (entry.kind === 'proposer') return entryResult
-    if (entry.kind === 'fault') return faultResult(entry.fault)
+    if (entry.kind === 'proposer') return proposerResult
+    if (entry.kind === 'fault') return toRejectedResult(entry.fault)
     const reason = reasons.get(entry.candidate)
-    if (reason !== undefined) return faultResult(rejectedFault(reason))
+    if (reason !== undefined) return toRejectedResult(toRejection(reason))
     // Candidates are executed in order, and each is in the block or rejected: the next one of the block is this one.
     const included = transactions[txIndex]
     const native = natives[at]
     if (included === undefined || native === undefined) throw new Error(`entry ${at} has no result`)
-    const result = includedResult(included, native, block, { txIndex, firstLog })
+    const result = toIncludedResult(included, native, block, { txIndex, firstLog })
     txIndex++
     firstLog += included.result.logs.length
     return result

@@ -1,7 +1,7 @@
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
-import type { Machine } from '../evm/machine.ts'
+import type { Evm } from '../evm/machine.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
 import type { ExecutedBlock } from '../store/blockRows.ts'
 import type { BlockStore } from '../store/blockStore.ts'
@@ -9,10 +9,10 @@ import type { BlockInputs } from './blockInputs.ts'
 import { type BlockOutcome, executeBlock } from './executeBlock.ts'
 
 /** What a block is executed over and with. */
-export interface ChainParts {
+export interface BlockExecutionDependencies {
   readonly state: StateStore
   readonly blocks: BlockStore
-  readonly machine: Machine
+  readonly evm: Evm
 }
 
 export interface NextBlock {
@@ -22,17 +22,17 @@ export interface NextBlock {
 }
 
 /** The block after the head of the store, with its state worked out. Nothing is written. */
-export const executeNext = (
-  { state, blocks, machine }: ChainParts,
+export const executeNextBlock = (
+  { state, blocks, evm }: BlockExecutionDependencies,
   config: ChainConfig,
   inputs: BlockInputs,
   candidates: readonly RecoveredTransaction[],
 ): NextBlock => {
   const number = Number(inputs.parent.number) + 1
   const environment = {
-    machine,
+    evm,
     config,
-    world: state.reader(number - 1),
+    state: state.reader(number - 1),
     blockHash: (height: bigint) => blocks.blockHashAt(Number(height)) ?? new Uint8Array(32),
     stateRoot: (changes: BlockOutcome['changes']) => state.prepare(number, changes).root,
   }

@@ -11,15 +11,15 @@ import {
   transact,
 } from '../../test/support/evm/support.ts'
 import { fromHex, toHex } from '../base/hex.ts'
-import { changesOf } from '../chain/genesis/genesis.ts'
+import { toStateChanges } from '../chain/genesis/genesis.ts'
 import {
-  contractStorage,
   readValidatorSet,
   validatorContractAddress,
   validatorContractCode,
+  validatorContractStorage,
 } from '../chain/validators/contract.ts'
 import type { Validator, ValidatorChange } from '../chain/validators/validators.ts'
-import { MemoryWorld } from '../evm/stateTest/memoryWorld.ts'
+import { InMemoryState } from '../evm/stateTest/memoryWorld.ts'
 import { validatorChanges } from './validatorChanges.ts'
 
 const { abi } = JSON.parse(
@@ -37,17 +37,17 @@ const validator = (fill: number, power = 10n): Validator => ({
 const key = (fill: number): string => toHex(validator(fill).publicKey)
 const rewardOf = (fill: number): string => toHex(validator(fill).reward)
 
-let world: MemoryWorld
+let world: InMemoryState
 let nonces: Map<string, bigint>
 
 const startWith = (validators: readonly Validator[], by: Uint8Array | undefined): void => {
   nonces = new Map()
-  world = new MemoryWorld([
+  world = new InMemoryState([
     ...[admin, mallory, validator(1).reward].map((address) => account(address, { balance: 10n ** 24n })),
     account(validatorContractAddress, {
       nonce: 1n,
       code: validatorContractCode,
-      storage: contractStorage({ validators, admin: by }),
+      storage: validatorContractStorage({ validators, admin: by }),
     }),
   ])
 }
@@ -59,7 +59,7 @@ const send = (from: Uint8Array, functionName: string, ...args: readonly unknown[
   nonces.set(toHex(from), nonce + 1n)
   const data = fromHex(encodeFunctionData({ abi, functionName, args }))
   const result = transact(execution, { to: validatorContractAddress, data, nonce }, from)
-  const changes = execution.takeChanges()
+  const changes = execution.drainChanges()
   const updates = validatorChanges(world, changes)
   world.apply(changes)
   if (!result.success)
@@ -190,12 +190,12 @@ describe('the contract of validators refuses', () => {
     const target = toHex(validatorContractAddress).slice(2)
     // Calldata to memory, the call with it, whether it went well as output.
     const forwarder = code(`36 5f 5f 37 5f 5f 36 5f ${value} 73 ${target} 5a ${call} ${returnTop}`)
-    world.apply(changesOf([account(contract, { nonce: 1n, code: forwarder })]))
+    world.apply(toStateChanges([account(contract, { nonce: 1n, code: forwarder })]))
     const data = fromHex(encodeFunctionData({ abi, functionName: 'remove', args: [key(1)] }))
     const execution = begin(machine, world)
     const result = transact(execution, { to: contract, data }, admin)
     expect(result.success && toHex(result.output)).toBe(`0x${'00'.repeat(32)}`)
-    expect(validatorChanges(world, execution.takeChanges())).toEqual([])
+    expect(validatorChanges(world, execution.drainChanges())).toEqual([])
   })
 
   it('an empty set', () => {
@@ -244,9 +244,9 @@ describe('validatorChanges', () => {
         throw new Error('nothing is to be read')
       },
     }
-    expect(validatorChanges(unread, changesOf([account(mallory, { balance: 1n })]))).toEqual([])
-    expect(validatorChanges(unread, changesOf([account(validatorContractAddress, { balance: 1n })]))).toEqual(
-      [],
-    )
+    expect(validatorChanges(unread, toStateChanges([account(mallory, { balance: 1n })]))).toEqual([])
+    expect(
+      validatorChanges(unread, toStateChanges([account(validatorContractAddress, { balance: 1n })])),
+    ).toEqual([])
   })
 })

@@ -1,19 +1,23 @@
 import { equalBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
-import type { WorldChanges, WorldReader } from '../chain/state/world.ts'
-import { compareSets, readValidatorSet, validatorContractAddress } from '../chain/validators/contract.ts'
+import type { EvmStateReader, StateChanges } from '../chain/state/world.ts'
+import {
+  diffValidatorSets,
+  readValidatorSet,
+  validatorContractAddress,
+} from '../chain/validators/contract.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
 
 /** What a block did to the set of validators; nothing is read where it left the contract alone. */
 export const validatorChanges = (
-  before: Pick<WorldReader, 'storage'>,
-  { accounts }: WorldChanges,
+  before: Pick<EvmStateReader, 'storage'>,
+  { accounts }: StateChanges,
 ): readonly ValidatorChange[] => {
   const change = accounts.find(({ address }) => equalBytes(address, validatorContractAddress))
   if (change === undefined || change.storage.length === 0) return []
   const written = new Map(change.storage.map(([slot, value]) => [toHex(slot), value]))
   const read = (slot: Uint8Array): Uint8Array => before.storage(validatorContractAddress, slot)
-  return compareSets(
+  return diffValidatorSets(
     readValidatorSet(read),
     readValidatorSet((slot) => written.get(toHex(slot)) ?? read(slot)),
   )

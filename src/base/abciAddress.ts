@@ -4,7 +4,7 @@ export type AbciAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
 
 /** `unix:///path` or `tcp://host:port`, as the engine writes it; undefined for anything else. */
-export const parseAddress = (text: string): AbciAddress | undefined => {
+export const parseAbciAddress = (text: string): AbciAddress | undefined => {
   const unix = /^unix:\/\/(\/.+)$/.exec(text)
   if (unix?.[1] !== undefined) return { kind: 'unix', path: unix[1] }
   const tcp = /^tcp:\/\/(\[[0-9a-fA-F:]+\]|[^:/]+):(\d{1,5})$/.exec(text)
@@ -13,7 +13,7 @@ export const parseAddress = (text: string): AbciAddress | undefined => {
   return port > 65_535 ? undefined : { kind: 'tcp', host: tcp[1].replace(/^\[|\]$/g, ''), port }
 }
 
-export const addressText = (address: AbciAddress): string => {
+export const formatAbciAddress = (address: AbciAddress): string => {
   if (address.kind === 'unix') return `unix://${address.path}`
   const host = address.host.includes(':') ? `[${address.host}]` : address.host
   return `tcp://${host}:${address.port}`

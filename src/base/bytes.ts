@@ -1,4 +1,4 @@
-export const noBytes = new Uint8Array(0)
+export const emptyBytes = new Uint8Array(0)
 
 export const concatBytes = (...parts: readonly Uint8Array[]): Uint8Array => {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))

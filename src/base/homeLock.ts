@@ -3,7 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { homeInUse } from './exit.ts'
 import { errorCode } from './files.ts'
-import { type Holder, type LockFiles, takeLock } from './lockProtocol.ts'
+import { acquireLock, type LockFiles, type LockHolder } from './lockProtocol.ts'
 
 /**
  * One process a home. Node has no flock, so the lock is a file that names its holder; the start time beside the
@@ -14,11 +14,15 @@ import { type Holder, type LockFiles, takeLock } from './lockProtocol.ts'
 export const lockHome = (home: string): (() => void) => {
   const path = join(home, 'perihelion.lock')
   const nonce = randomBytes(16).toString('hex')
-  const own: Holder = { pid: process.pid, startedAt: startTimeOf(process.pid), nonce }
+  const holderOfThisProcess: LockHolder = {
+    pid: process.pid,
+    startedAt: processStartTime(process.pid),
+    nonce,
+  }
   const draft = `${path}.${nonce}`
-  writeFileSync(draft, JSON.stringify(own), { mode: 0o600 })
+  writeFileSync(draft, JSON.stringify(holderOfThisProcess), { mode: 0o600 })
   try {
-    const holder = runToEnd(takeLock(files, { path, draft, isAlive }))
+    const holder = runGenerator(acquireLock(files, { path, draft, isAlive }))
     if (holder === undefined) return () => rmSync(path, { force: true })
     const message = `the home ${home} is in use by process ${holder.pid}: stop it, or choose another --home`
     throw homeInUse(message)
@@ -27,7 +31,7 @@ export const lockHome = (home: string): (() => void) => {
   }
 }
 
-const runToEnd = <T>(steps: Generator<undefined, T>): T => {
+const runGenerator = <T>(steps: Generator<undefined, T>): T => {
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
@@ -57,18 +61,18 @@ const files: LockFiles = {
   remove: (path) => rmSync(path, { force: true }),
 }
 
-const isAlive = ({ pid, startedAt }: Holder): boolean => {
+const isAlive = ({ pid, startedAt }: LockHolder): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {
     // EPERM: it is there, and belongs to somebody else.
     if (errorCode(error) !== 'EPERM') return false
   }
-  return startTimeOf(pid) === startedAt
+  return processStartTime(pid) === startedAt
 }
 
 /** Field 22 of /proc/<pid>/stat, in clock ticks since boot; the name before it may hold spaces and brackets. */
-const startTimeOf = (pid: number): string | undefined => {
+const processStartTime = (pid: number): string | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]

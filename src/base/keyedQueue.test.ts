@@ -54,7 +54,7 @@ test('more than may wait for a key are refused, and others come after them', asy
 test('a wait is told under the name of the queue, work that need not wait is not', async () => {
   const heard: string[] = []
   const waits = {
-    begin: (name: string) => {
+    startWait: (name: string) => {
       heard.push(`${name} begins`)
       return () => heard.push(`${name} ends`)
     },

@@ -1,4 +1,4 @@
-import { noWaits, type WaitRecorder } from './profiling/lockWaits.ts'
+import { type LockWaitRecorder, noopWaitRecorder } from './profiling/lockWaits.ts'
 
 export interface KeyedQueueOptions {
   /** What waits are counted under. */
@@ -16,10 +16,10 @@ interface Line {
 /** Runs work for the same key one after the other, for different keys side by side. */
 export class KeyedQueue {
   readonly #options: KeyedQueueOptions
-  readonly #waits: WaitRecorder
+  readonly #waits: LockWaitRecorder
   readonly #lines = new Map<string, Line>()
 
-  constructor(options: KeyedQueueOptions, waits: WaitRecorder = noWaits) {
+  constructor(options: KeyedQueueOptions, waits: LockWaitRecorder = noopWaitRecorder) {
     this.#options = options
     this.#waits = waits
   }
@@ -41,7 +41,7 @@ export class KeyedQueue {
   }
 
   #runAfter<T>(before: Promise<unknown>, work: () => Promise<T>): Promise<T> {
-    const endWait = this.#waits.begin(this.#options.name)
+    const endWait = this.#waits.startWait(this.#options.name)
     const begin = (): Promise<T> => {
       endWait()
       return work()

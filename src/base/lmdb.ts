@@ -177,7 +177,7 @@ export class LmdbEnvironment {
   }
 
   /** A read transaction that stays where it is until `done()`. */
-  pin(): ReturnType<RootDatabase['useReadTransaction']> {
+  pinReadTransaction(): ReturnType<RootDatabase['useReadTransaction']> {
     this.#root.resetReadTxn()
     return this.#root.useReadTransaction()
   }
@@ -212,14 +212,14 @@ export class LmdbEnvironment {
     // The cause comes as a second, rejected promise that nobody else listens to.
     const pending = (error as { commitError?: Promise<unknown> }).commitError
     const cause = pending
-      ? await Promise.race([pending.catch((reason: unknown) => reason), soon(error)])
+      ? await Promise.race([pending.catch((reason: unknown) => reason), resolveAfterDelay(error)])
       : error
     this.#failure = cause instanceof Error ? cause : new Error(String(cause))
     return new PoisonedError(`commit failed: ${this.#failure.message}`, { cause: this.#failure })
   }
 }
 
-const soon = (value: unknown): Promise<unknown> =>
+const resolveAfterDelay = (value: unknown): Promise<unknown> =>
   new Promise((resolve) => {
     setTimeout(resolve, 100, value)
   })

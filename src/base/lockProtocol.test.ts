@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Holder, type LockFiles, takeLock } from './lockProtocol.ts'
+import { acquireLock, type LockFiles, type LockHolder } from './lockProtocol.ts'
 
 const path = 'lock'
 
@@ -39,14 +39,14 @@ const randomFrom = (seed: number) => {
 
 interface Process {
   readonly pid: number
-  readonly steps: Generator<undefined, Holder | undefined>
+  readonly steps: Generator<undefined, LockHolder | undefined>
   state: 'tries' | 'holds' | 'refused' | 'gone' | 'killed'
 }
 
 class World {
   readonly files = new MemoryFiles()
   readonly processes: Process[] = []
-  readonly isAlive = ({ pid }: Holder): boolean =>
+  readonly isAlive = ({ pid }: LockHolder): boolean =>
     this.processes.some(
       (process) => process.pid === pid && process.state !== 'killed' && process.state !== 'gone',
     )
@@ -55,7 +55,7 @@ class World {
     const pid = this.processes.length + 1
     const draft = `${path}.${pid}`
     this.files.names.set(draft, JSON.stringify({ pid, nonce: pid.toString(16) }))
-    const steps = takeLock(this.files, { path, draft, isAlive: this.isAlive })
+    const steps = acquireLock(this.files, { path, draft, isAlive: this.isAlive })
     const process: Process = { pid, steps, state: 'tries' }
     this.processes.push(process)
     return process

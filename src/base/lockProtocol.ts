@@ -4,7 +4,7 @@
  * never taken away: its successor is whoever first links a file called after it, and only then replaces it.
  */
 
-export interface Holder {
+export interface LockHolder {
   readonly pid: number
   /** The kernel's start time of the process, where it can be known. */
   readonly startedAt: string | undefined
@@ -27,14 +27,14 @@ export interface LockAttempt {
   readonly path: string
   /** Holds who we are; it has no other name yet. */
   readonly draft: string
-  readonly isAlive: (holder: Holder) => boolean
+  readonly isAlive: (holder: LockHolder) => boolean
 }
 
 /** Ends with who holds the lock, or undefined when it is ours. Pauses before each step, for tests to come between. */
-export function* takeLock(
+export function* acquireLock(
   files: LockFiles,
   { path, draft, isAlive }: LockAttempt,
-): Generator<undefined, Holder | undefined> {
+): Generator<undefined, LockHolder | undefined> {
   for (;;) {
     yield
     if (files.link(draft, path)) return undefined
@@ -43,14 +43,14 @@ export function* takeLock(
     if (found === undefined) continue
     const claims: string[] = []
     let holder = parseHolder(found)
-    let claim = claimAfter(path, holder)
+    let claim = successorPath(path, holder)
     for (;;) {
       yield
       const successor = files.read(claim)
       if (successor === undefined) break
       claims.push(claim)
       holder = parseHolder(successor)
-      claim = claimAfter(path, holder)
+      claim = successorPath(path, holder)
     }
     if (holder !== undefined && isAlive(holder)) return holder
     yield
@@ -73,13 +73,13 @@ export function* takeLock(
   }
 }
 
-const claimAfter = (path: string, holder: Holder | undefined): string =>
+const successorPath = (path: string, holder: LockHolder | undefined): string =>
   `${path}.after-${holder?.nonce ?? 'nobody'}`
 
 /** Undefined for what no process wrote, or wrote to the end. */
-const parseHolder = (text: string): Holder | undefined => {
+const parseHolder = (text: string): LockHolder | undefined => {
   try {
-    const holder = JSON.parse(text) as Partial<Holder> | null
+    const holder = JSON.parse(text) as Partial<LockHolder> | null
     const pid = holder?.pid ?? 0
     const nonce = holder?.nonce ?? ''
     // 0 and below would name groups of processes.

@@ -53,15 +53,15 @@ describe('how much is logged', () => {
   test('a part says which it is', () => {
     const { log, logged } = setUp()
     log.info('one')
-    log.part('rpc').warn('two')
+    log.component('rpc').warn('two')
     expect(logged()).toEqual(['root info one', 'rpc warn two'])
   })
 
   test('the verbosity holds for all parts, those too that were there before', () => {
     const { log, logged } = setUp()
-    const rpc = log.part('rpc')
+    const rpc = log.component('rpc')
     log.setVerbosity(1)
-    for (const logger of [log, rpc, log.part('pool')]) {
+    for (const logger of [log, rpc, log.component('pool')]) {
       logger.warn('lost')
       logger.error('kept')
     }
@@ -76,8 +76,8 @@ describe('how much is logged', () => {
 
   test('parts can log more than the rest, never less', () => {
     const { log, logged } = setUp()
-    const [rpc, solo] = [log.part('rpc'), log.part('engine/solo')]
-    log.setPartLevels([
+    const [rpc, solo] = [log.component('rpc'), log.component('engine/solo')]
+    log.setComponentLevels([
       { pattern: 'engine/*', verbosity: 5 },
       { pattern: 'rpc', verbosity: 1 },
     ])
@@ -86,21 +86,21 @@ describe('how much is logged', () => {
     solo.debug('kept')
     log.debug('lost')
     expect(logged()).toEqual(['rpc info kept', 'engine/solo debug kept'])
-    log.setPartLevels([
+    log.setComponentLevels([
       { pattern: '*', verbosity: 5 },
       { pattern: 'engine/solo', verbosity: 3 },
     ])
     rpc.debug('kept')
     solo.debug('lost')
-    log.setPartLevels([])
+    log.setComponentLevels([])
     rpc.debug('lost')
     expect(logged()).toEqual(['rpc debug kept'])
   })
 
   test('a pattern is no regular expression', () => {
     const { log, logged } = setUp()
-    const part = log.part('rpc')
-    log.setPartLevels([{ pattern: 'r.c', verbosity: 5 }])
+    const part = log.component('rpc')
+    log.setComponentLevels([{ pattern: 'r.c', verbosity: 5 }])
     part.debug('lost')
     expect(logged()).toEqual([])
   })
@@ -108,7 +108,7 @@ describe('how much is logged', () => {
   test('what a part logs is redacted like everything else', () => {
     const lines: string[] = []
     const log = createLogger('info', { write: (line) => void lines.push(line) })
-    log.part('rpc').info({ passphrase: canary }, 'a message')
+    log.component('rpc').info({ passphrase: canary }, 'a message')
     expect(lines).toHaveLength(1)
     expect(lines.join()).not.toContain(canary)
   })

@@ -2,7 +2,7 @@ import pino from 'pino'
 
 export interface Logger extends Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> {
   /** The same log for a part of the program, such as `engine/solo`; its level can be set apart. */
-  part(name: string): Logger
+  component(name: string): Logger
 }
 
 /** The log as a whole, and how much goes to it. */
@@ -10,10 +10,10 @@ export interface RootLogger extends Logger {
   /** From 0, nothing, to 5, everything. */
   setVerbosity(verbosity: number): void
   /** Parts that log more than the rest; of several patterns that fit a part the last one counts. */
-  setPartLevels(levels: readonly PartLevel[]): void
+  setComponentLevels(levels: readonly ComponentLevel[]): void
 }
 
-export interface PartLevel {
+export interface ComponentLevel {
   /** The name of a part; `*` stands for anything. */
   readonly pattern: string
   readonly verbosity: number
@@ -56,28 +56,28 @@ export const createLogger = (
     destination,
   )
   const parts = new Map<string, pino.Logger>()
-  let partLevels: readonly PartLevel[] = []
+  let partLevels: readonly ComponentLevel[] = []
 
   const setLevel = (name: string, part: pino.Logger): void => {
-    const own = partLevels.findLast(({ pattern }) => matches(pattern, name))
-    const ownLevel = own === undefined ? 'silent' : levelOf(own.verbosity)
-    part.level = severity(ownLevel) < severity(root.level) ? ownLevel : root.level
+    const matchingLevel = partLevels.findLast(({ pattern }) => matches(pattern, name))
+    const componentLevel = matchingLevel === undefined ? 'silent' : levelOf(matchingLevel.verbosity)
+    part.level = severity(componentLevel) < severity(root.level) ? componentLevel : root.level
   }
   const setAll = (): void => {
     for (const [name, part] of parts) setLevel(name, part)
   }
   const control = {
-    part: (name: string): Logger => {
+    component: (name: string): Logger => {
       const known = parts.get(name) ?? root.child({ part: name })
       parts.set(name, known)
       setLevel(name, known)
-      return known as unknown as Logger // pino's children have what their parent has, `part` too
+      return known as unknown as Logger // pino's children have what their parent has, `component` too
     },
     setVerbosity: (verbosity: number): void => {
       root.level = levelOf(verbosity)
       setAll()
     },
-    setPartLevels: (levels: readonly PartLevel[]): void => {
+    setComponentLevels: (levels: readonly ComponentLevel[]): void => {
       partLevels = levels
       setAll()
     },

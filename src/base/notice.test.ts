@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { type Framing, Notice } from './notice.ts'
+import { type Framing, Notification } from './notice.ts'
 
 /** A length in one digit before, a semicolon after. */
 const framing: Framing = {
@@ -43,7 +43,7 @@ describe('a notice', () => {
     'reaches readers of every speed under their own names (%s times the text)',
     (times) => {
       const texts = ['a'.repeat(times), 'b', 'cc']
-      const notice = new Notice(messagesOf(texts), 2)
+      const notice = new Notification(messagesOf(texts), 2)
       const receivers = Array.from({ length: 8 }, (_, index) => ({
         name: `n${index}`,
         stream: new Receiver(index % 3 === 1),
@@ -66,6 +66,6 @@ describe('a notice', () => {
   )
 
   test('knows its size', () => {
-    expect(new Notice(messagesOf(['abc', '']), 5).size).toBe(2 * 7 + 3)
+    expect(new Notification(messagesOf(['abc', '']), 5).size).toBe(2 * 7 + 3)
   })
 })

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
 /** A message of which every receiver gets the same bytes, but for its own name between `head` and `tail`. */
-export interface Message {
+export interface NotificationParts {
   readonly head: Uint8Array
   readonly tail: Uint8Array
 }
@@ -13,9 +13,9 @@ export interface Framing {
 }
 
 /** A way to a client that stays: what it is told without having asked goes here. */
-export interface Outlet {
+export interface ClientConnection {
   /** Sends at once. A client that has too much unread already is cut off: it never misses something unnoticed. */
-  push(notice: Notice, name: Uint8Array): void
+  push(notification: Notification, subscriptionId: Uint8Array): void
   /** So much is unread that what can wait should wait for `onceDrained`. */
   readonly isFull: boolean
   /** Calls back once, when everything sent was taken. Not at all when the client goes first. */
@@ -23,28 +23,25 @@ export interface Outlet {
   /** Calls back once, when there is no client any more. */
   onceClosed(listener: () => void): void
   /** Ends the connection, since what was promised cannot be kept. */
-  cutOff(why: string): void
+  disconnect(why: string): void
 }
 
 /**
  * Messages that go to many, encoded once. All names have one length, so that the frames differ in nothing else.
  */
-export class Notice {
-  readonly #messages: readonly Message[]
-  readonly #nameLength: number
-  readonly #framed = new Map<Framing, FramedNotice>()
+export class Notification {
+  readonly #messages: readonly NotificationParts[]
+  readonly #idLength: number
+  readonly #framed = new Map<Framing, FramedNotification>()
 
-  constructor(messages: readonly Message[], nameLength: number) {
+  constructor(messages: readonly NotificationParts[], nameLength: number) {
     this.#messages = messages
-    this.#nameLength = nameLength
+    this.#idLength = nameLength
   }
 
   /** Bytes of all messages. */
   get size(): number {
-    return this.#messages.reduce(
-      (sum, { head, tail }) => sum + head.length + this.#nameLength + tail.length,
-      0,
-    )
+    return this.#messages.reduce((sum, { head, tail }) => sum + head.length + this.#idLength + tail.length, 0)
   }
 
   /** Returns the messages for one receiver as text, for those who take them without a stream. */
@@ -52,10 +49,10 @@ export class Notice {
     return this.#messages.map(({ head, tail }) => Buffer.concat([head, name, tail]).toString())
   }
 
-  framedBy(framing: Framing): FramedNotice {
+  framedBy(framing: Framing): FramedNotification {
     let framed = this.#framed.get(framing)
     if (framed === undefined) {
-      framed = new FramedNotice(this.#messages, this.#nameLength, framing)
+      framed = new FramedNotification(this.#messages, this.#idLength, framing)
       this.#framed.set(framing, framed)
     }
     return framed
@@ -63,18 +60,18 @@ export class Notice {
 }
 
 /** Below this one write of one piece is cheaper than a write of shared pieces. */
-const maxSheetBytes = 16_384
+const maxTemplateBytes = 16_384
 
 /** The bytes of a notice as one transport sends them. */
-export class FramedNotice {
+export class FramedNotification {
   readonly size: number
   /** What all receivers share; a name comes after each piece but the last. */
   readonly #pieces: readonly Uint8Array[]
   readonly #nameLength: number
   /** The whole in one piece, where the next receiver's name is filled in; undefined: there is none to write on. */
-  #sheet: Buffer | undefined
+  #template: Buffer | undefined
 
-  constructor(messages: readonly Message[], nameLength: number, framing: Framing) {
+  constructor(messages: readonly NotificationParts[], nameLength: number, framing: Framing) {
     const pieces: Uint8Array[] = []
     let open: Uint8Array[] = []
     for (const { head, tail } of messages) {
@@ -92,11 +89,11 @@ export class FramedNotice {
    * the sheet for the next one. For a reader that is behind the shared pieces are queued, which take no room.
    */
   writeTo(stream: Writable, name: Uint8Array, written: () => void): void {
-    if (stream.writableLength > 0 || this.size > maxSheetBytes)
+    if (stream.writableLength > 0 || this.size > maxTemplateBytes)
       return this.#writePieces(stream, name, written)
     const sheet = this.#fill(name)
     stream.write(sheet, written)
-    if (stream.writableLength > 0) this.#sheet = undefined
+    if (stream.writableLength > 0) this.#template = undefined
   }
 
   #writePieces(stream: Writable, name: Uint8Array, written: () => void): void {
@@ -113,17 +110,17 @@ export class FramedNotice {
   }
 
   #fill(name: Uint8Array): Buffer {
-    const isNew = this.#sheet === undefined
-    this.#sheet ??= Buffer.allocUnsafeSlow(this.size)
+    const isNew = this.#template === undefined
+    this.#template ??= Buffer.allocUnsafeSlow(this.size)
     const last = this.#pieces.length - 1
     let at = 0
     for (const [index, piece] of this.#pieces.entries()) {
-      if (isNew) this.#sheet.set(piece, at)
+      if (isNew) this.#template.set(piece, at)
       at += piece.length
       if (index === last) break
-      this.#sheet.set(name, at)
+      this.#template.set(name, at)
       at += this.#nameLength
     }
-    return this.#sheet
+    return this.#template
   }
 }

@@ -55,7 +55,7 @@ export class ThreadError extends Error {
 }
 
 /** Calls what the other thread serves. When that thread ends, every open call is rejected. */
-export const callThread = <Service extends ThreadService>(worker: Worker): ThreadClient<Service> => {
+export const createThreadClient = <Service extends ThreadService>(worker: Worker): ThreadClient<Service> => {
   const open = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
   let lastId = 0
   let ended: Error | undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../base/hex.ts'
-import { fromBech32, prefixFor, toBech32 } from './bech32.ts'
+import { fromBech32, resolvePrefix, toBech32 } from './bech32.ts'
 
 /** Of a running chain: a consensus address and the account of its operator. */
 const pairs = [
@@ -37,10 +37,10 @@ describe('bech32 addresses', () => {
   })
 
   it('have the prefix of their role', () => {
-    expect(prefixFor(undefined, 'cosmos')).toBe('cosmos')
-    expect(prefixFor('valoper', 'cosmos')).toBe('cosmosvaloper')
-    expect(prefixFor('osmo', 'cosmos')).toBe('osmo')
-    expect(prefixFor('Osmo', 'cosmos')).toBeUndefined()
-    expect(prefixFor('', 'cosmos')).toBeUndefined()
+    expect(resolvePrefix(undefined, 'cosmos')).toBe('cosmos')
+    expect(resolvePrefix('valoper', 'cosmos')).toBe('cosmosvaloper')
+    expect(resolvePrefix('osmo', 'cosmos')).toBe('osmo')
+    expect(resolvePrefix('Osmo', 'cosmos')).toBeUndefined()
+    expect(resolvePrefix('', 'cosmos')).toBeUndefined()
   })
 })

@@ -14,7 +14,7 @@ const isPrefix = /^[a-z][a-z0-9_]{0,82}$/
 const roles = ['valoper', 'valcons']
 
 /** `valoper` and `valcons` alone stand for those of the chain. Undefined for what can be no prefix. */
-export const prefixFor = (asked: string | undefined, ofChain: string): string | undefined => {
+export const resolvePrefix = (asked: string | undefined, ofChain: string): string | undefined => {
   if (asked === undefined) return ofChain
   if (roles.includes(asked)) return `${ofChain}${asked}`
   return isPrefix.test(asked) ? asked : undefined

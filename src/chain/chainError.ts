@@ -29,7 +29,7 @@ export const headerNotFound = (): ChainError => new ChainError('header not found
 export const pruned = (why: string): ChainError => new ChainError('state pruned', why)
 
 /** The state of a height is not kept, neither here nor by any node behind this one. */
-export const statePruned = (height: number, earliest: number | undefined): ChainError =>
+export const statePrunedError = (height: number, earliest: number | undefined): ChainError =>
   pruned(`the state of block ${height} is not kept: ${earliest ?? 'none'} is the earliest`)
 
 export const unsupported = (why: string): ChainError => new ChainError('unsupported', why)

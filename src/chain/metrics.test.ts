@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { measureChain } from './metrics.ts'
+import { registerChainMetrics } from './metrics.ts'
 import type { Chain } from './port/chain.ts'
 
 /** As much of a chain as is measured. */
@@ -35,7 +35,7 @@ const figures = async (registry: Registry): Promise<Record<string, number>> =>
 test('counts each block once, from the start on', async () => {
   const state = { head: 10, isReachable: true }
   const registry = new Registry()
-  measureChain(registry, chainAt(state))
+  registerChainMetrics(registry, chainAt(state))
   expect((await figures(registry)).perihelion_block_blocks_total).toBe(0)
   state.head = 12
   await figures(registry)
@@ -54,7 +54,7 @@ test('counts each block once, from the start on', async () => {
 
 test('gives the other figures while the engine does not answer', async () => {
   const registry = new Registry()
-  measureChain(registry, chainAt({ head: 1, isReachable: false }))
+  registerChainMetrics(registry, chainAt({ head: 1, isReachable: false }))
   expect(await figures(registry)).toMatchObject({
     perihelion_head_number: 1,
     perihelion_behind_blocks: Number.NaN,

@@ -28,7 +28,7 @@ const countBlocks = (chain: Chain): (() => Totals) => {
 }
 
 /** Where the chain stands and what it carries, read when somebody asks; NaN is what cannot be known now. */
-export const measureChain = (registry: Registry, chain: Chain): void => {
+export const registerChainMetrics = (registry: Registry, chain: Chain): void => {
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number | undefined | Promise<number | undefined>) =>
     new Gauge({

@@ -6,7 +6,7 @@ import { hidden } from '../config/kinds/kind.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { settingValue } from '../config/sections.ts'
 import { settingEntries } from '../config/settings.ts'
-import { takeSettings } from './flags.ts'
+import { addSettingFlags } from './flags.ts'
 
 /** One line a setting: its name, its value as app.toml has it, and where that came from. */
 const renderConfig = ({ config, sources }: LoadedConfig): string => {
@@ -22,13 +22,13 @@ const renderConfig = ({ config, sources }: LoadedConfig): string => {
 /** `perihelion config show|docs` */
 export const register = (program: Command): void => {
   const config = program.command('config').description('Show the effective settings, or document all of them')
-  takeSettings(
+  addSettingFlags(
     config.command('show').description('Print every effective setting and where its value came from'),
     (flags) => {
       process.stdout.write(renderConfig(loadConfig({ flags, env: process.env, purpose: 'node' })))
     },
   )
-  takeSettings(config.command('docs').description('Print all settings as a Markdown page'), (flags) => {
+  addSettingFlags(config.command('docs').description('Print all settings as a Markdown page'), (flags) => {
     // Without the file: the page must come out also where app.toml is broken.
     const { problems } = parseFlags(flags)
     if (problems.length > 0) throw new ConfigError(problems)

@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { checkState } from '../state/check.ts'
 import { StateStore } from '../state/store.ts'
-import { BlockReader } from '../store/blockReader.ts'
+import { BlockStoreReader } from '../store/blockReader.ts'
 import { StoreCheck } from '../store/check.ts'
 import { tableNames } from '../store/tables.ts'
 
@@ -74,11 +74,11 @@ const checkBlocks = (environment: LmdbEnvironment): readonly string[] => {
     return []
   }
   let blocks = 0
-  const faults = new StoreCheck(new BlockReader(environment), environment).run(() => {
+  const issues = new StoreCheck(new BlockStoreReader(environment), environment).run(() => {
     blocks++
     return true
   })
-  const problems = Array.from(faults, ({ number, problem }) => `block ${number}: ${problem}`)
+  const problems = Array.from(issues, ({ number, problem }) => `block ${number}: ${problem}`)
   writeLine(`${blocks} blocks checked`)
   return problems
 }

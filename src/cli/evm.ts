@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { fromHex, toHex } from '../base/hex.ts'
 import { type Fork, forks } from '../chain/config/forks.ts'
 import { runCode } from '../evm/runCode.ts'
-import { forkOfName } from '../evm/stateTest/forkNames.ts'
+import { parseForkName } from '../evm/stateTest/forkNames.ts'
 import { runFiles } from '../evm/stateTest/runFiles.ts'
 
 /** `perihelion evm`: the machine on its own, for official tests and for measuring code. */
@@ -50,13 +50,13 @@ const parseCount = (text: string): number => {
 }
 
 const parseFork = (text: string): Fork => {
-  const own = forks.find((fork) => fork.toLowerCase() === text.toLowerCase())
-  const fork = own ?? forkOfName(text)
+  const forkByName = forks.find((fork) => fork.toLowerCase() === text.toLowerCase())
+  const fork = forkByName ?? parseForkName(text)
   if (fork === undefined) throw new InvalidArgumentError(`one of ${forks.join(', ')}`)
   return fork
 }
 
-const filesOf = (path: string): string[] => {
+const listFiles = (path: string): string[] => {
   if (!statSync(path).isDirectory()) return [path]
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))
@@ -85,7 +85,7 @@ const createProgress = (total: number): { step(done: number): void; stop(): void
 }
 
 const runStateTests = async (paths: readonly string[], { workers }: { workers: number }): Promise<void> => {
-  const files = paths.flatMap(filesOf)
+  const files = paths.flatMap(listFiles)
   const progress = createProgress(files.length)
   let passed = 0
   let failed = 0

@@ -6,7 +6,7 @@ import { toHex } from '../base/hex.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { loadConfig } from '../config/load.ts'
 import { StateStore } from '../state/store.ts'
-import { BlockReader } from '../store/blockReader.ts'
+import { BlockStoreReader } from '../store/blockReader.ts'
 
 interface ExportFlags {
   readonly home?: string
@@ -33,7 +33,7 @@ const runExport = async (home: string, folder: string): Promise<void> => {
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
     const state = new StateStore(environment)
-    const { number, hash } = await exportChain(new BlockReader(environment), state, folder)
+    const { number, hash } = await exportChain(new BlockStoreReader(environment), state, folder)
     process.stdout.write(`exported blocks=${number} head=${number} hash=${toHex(hash)} to ${folder}\n`)
   } catch (error) {
     const isActionable = error instanceof Error && ['ExportError', 'StoreError'].includes(error.name)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { settingsBySection } from '../config/docs.ts'
-import { environmentName } from '../config/names.ts'
+import { toEnvironmentName } from '../config/names.ts'
 import { wrap } from '../config/wrap.ts'
 
 const indent = '      '
@@ -13,7 +13,7 @@ const settingsHelp = (): string => {
     text += `\n${section === '' ? 'Settings' : `Settings of [${section}]`}:\n`
     for (const [name, { kind, default: value, about }] of entries) {
       const label = kind.alone === undefined ? `<${kind.label}>` : `[${kind.label}]`
-      const notes = `${about} (default: ${kind.toToml(value)}, environment: ${environmentName(name)})`
+      const notes = `${about} (default: ${kind.toToml(value)}, environment: ${toEnvironmentName(name)})`
       text += `  --${name} ${label}\n`
       text += wrap(notes, helpWidth - indent.length)
         .map((line) => `${indent}${line}\n`)
@@ -27,7 +27,7 @@ const settingsHelp = (): string => {
  * Makes a command take every setting as a flag. commander shows the help and passes the arguments on as they came: it
  * would stop at the first wrong one, and would let the last of two equal flags win.
  */
-export const takeSettings = (
+export const addSettingFlags = (
   command: Command,
   run: (flags: readonly string[]) => void | Promise<void>,
 ): Command =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { shortFlags } from './gatewayFlags.ts'
+import { expandShortFlags } from './gatewayFlags.ts'
 
 test('short names stand for settings, and nodes may be named one by one', () => {
   const args = ['--node', 'http://a:1', '--home', 'x', '--node=http://b:2', '--from', '7', '--grpc', 'a:9']
-  expect(shortFlags(args)).toEqual([
+  expect(expandShortFlags(args)).toEqual([
     '--home',
     'x',
     '--gateway.from=7',
@@ -13,5 +13,5 @@ test('short names stand for settings, and nodes may be named one by one', () => 
 })
 
 test('a flag without a value is left for the one who reads it', () => {
-  expect(shortFlags(['--node', '--from'])).toEqual(['--gateway.node', '--gateway.from'])
+  expect(expandShortFlags(['--node', '--from'])).toEqual(['--gateway.node', '--gateway.from'])
 })

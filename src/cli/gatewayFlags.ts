@@ -1,5 +1,5 @@
 /** Flags of the gateway that stand for settings of its section; those of lists may be given more than once. */
-const short = new Map([
+const shortFlagNames = new Map([
   ['--node', { name: 'gateway.node', isList: true }],
   ['--grpc', { name: 'gateway.grpc', isList: true }],
   ['--from', { name: 'gateway.from', isList: false }],
@@ -8,13 +8,13 @@ const short = new Map([
 ])
 
 /** The same arguments with the full names, and one flag for each list. */
-export const shortFlags = (args: readonly string[]): readonly string[] => {
+export const expandShortFlags = (args: readonly string[]): readonly string[] => {
   const rest: string[] = []
   const lists = new Map<string, string[]>()
   for (let at = 0; at < args.length; at++) {
     const argument = args[at] as string
     const equals = argument.indexOf('=')
-    const flag = short.get(equals < 0 ? argument : argument.slice(0, equals))
+    const flag = shortFlagNames.get(equals < 0 ? argument : argument.slice(0, equals))
     if (flag === undefined) {
       rest.push(argument)
       continue

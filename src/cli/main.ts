@@ -38,7 +38,7 @@ program
   })
 
 /** Reasons that an operator can act on are one line each; a stack is for our own faults. */
-const explain = (error: unknown): { code: number; text: string } => {
+const describeError = (error: unknown): { code: number; text: string } => {
   if (error instanceof ConfigError) return { code: exitCodes.badConfig, text: error.message }
   if (error instanceof ExitError) return { code: error.exitCode, text: error.message }
   return {
@@ -50,7 +50,7 @@ const explain = (error: unknown): { code: number; text: string } => {
 try {
   await program.parseAsync()
 } catch (error) {
-  const { code, text } = explain(error)
+  const { code, text } = describeError(error)
   process.stderr.write(`perihelion: ${text}\n`)
   process.exitCode = code
 }

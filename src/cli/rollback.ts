@@ -7,8 +7,8 @@ import { lockHome } from '../base/homeLock.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { parseChainConfig } from '../chain/config/chainConfig.ts'
 import { loadConfig } from '../config/load.ts'
-import { createMachine } from '../evm/machine.ts'
-import { loadModules } from '../evm/modules.ts'
+import { createEvm } from '../evm/machine.ts'
+import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
@@ -42,7 +42,7 @@ export const register = (program: Command): void => {
     .action(async ({ home, to }: RollbackFlags) => {
       const flags = home === undefined ? [] : [`--home=${home}`]
       const { config } = loadConfig({ flags, env: process.env })
-      await runRollback(config.home, to === undefined ? undefined : readHeight(to))
+      await runRollback(config.home, to === undefined ? undefined : parseHeight(to))
     })
 }
 
@@ -58,11 +58,16 @@ const runRollback = async (home: string, to: number | undefined): Promise<void> 
     const config = blocks.meta.config()
     if (head === undefined || config === undefined) throw badFile(`${path} has no chain`)
     const target = to ?? head.number - 1
-    const oldest = Math.max(state.oldest ?? 0, blocks.meta.oldest() === 1 ? 0 : blocks.meta.oldest())
+    const oldest = Math.max(state.oldest ?? 0, blocks.meta.oldestBody() === 1 ? 0 : blocks.meta.oldestBody())
     if (target < oldest || target > head.number)
       throw badUsage(`${home} is at ${head.number} and can go back to ${oldest}, not to ${target}`)
-    const machine = createMachine(await loadModules(), precompilesAt)
-    const app = new Application(parseChainConfig(JSON.parse(config)), { environment, state, blocks, machine })
+    const evm = createEvm(await loadEvmModules(), precompilesAt)
+    const app = new Application(parseChainConfig(JSON.parse(config)), {
+      environment,
+      state,
+      blocks,
+      evm: evm,
+    })
     const { header, hash } = await app.rollback(target)
     process.stdout.write(
       `rolled back blocks=${head.number - target} head=${header.number} hash=${toHex(hash)}\n`,
@@ -73,7 +78,7 @@ const runRollback = async (home: string, to: number | undefined): Promise<void> 
   }
 }
 
-const readHeight = (text: string): number => {
+const parseHeight = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw badUsage(`--to: got ${JSON.stringify(text)}, wanted a height`)
 }

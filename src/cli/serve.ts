@@ -26,23 +26,23 @@ export const serveUntilStopped = async (
   const { welcome } = service.served
   if (welcome !== undefined) process.stderr.write(welcome)
   log.info({ version: clientVersion, home: config.home }, 'started')
-  await catchUp(service)
+  await waitUntilSynced(service)
   process.stdout.write(`${readyLine(service)}\n`)
 }
 
 /** How long a chain that is behind may keep the ready line back. */
-const catchUpMs = 10_000
+const syncTimeoutMs = 10_000
 const pollMs = 50
 
 /** Waits for a short chain to be complete; a long one is served while it is caught up with. */
-const catchUp = async ({ served }: Service): Promise<void> => {
-  const until = performance.now() + catchUpMs
+const waitUntilSynced = async ({ served }: Service): Promise<void> => {
+  const until = performance.now() + syncTimeoutMs
   while (!served.isReady() && performance.now() < until) await setTimeout(pollMs)
 }
 
 /** The one line on stdout, which programs that start us wait for. */
 const readyLine = (service: Service): string => {
-  const { chain, facts } = service.served
+  const { chain, readyFields: facts } = service.served
   const fields = { ...service.urls(), chain: chain.config.chainId, height: chain.head().number, ...facts }
   return ['perihelion ready', ...Object.entries(fields).map(([name, value]) => `${name}=${value}`)].join(' ')
 }

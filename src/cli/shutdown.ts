@@ -1,7 +1,7 @@
 import type { Logger } from '../base/log.ts'
 
 /** Nothing may keep the process alive longer than this after it was asked to stop. */
-const patienceMs = 10_000
+const shutdownTimeoutMs = 10_000
 
 /** Ends the process in order on the first signal, at once on the second. */
 export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
@@ -10,7 +10,7 @@ export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
     if (isStopping) process.exit(1)
     isStopping = true
     log.info({ signal }, 'stopping')
-    setTimeout(() => process.exit(1), patienceMs).unref()
+    setTimeout(() => process.exit(1), shutdownTimeoutMs).unref()
     stop().then(
       // Who stops it for a reason, an engine that is gone, has set the code.
       () => process.exit(process.exitCode ?? 0),

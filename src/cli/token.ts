@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
 import { createAccessToken } from '../service/accessToken.ts'
-import { takeSettings } from './flags.ts'
+import { addSettingFlags } from './flags.ts'
 
 /** `perihelion token`: a bearer token for private methods. */
 export const register = (program: Command): void => {
   const about = 'Print a fresh bearer token for private methods; it can be used for a minute'
-  takeSettings(program.command('token').description(about), (flags) => {
+  addSettingFlags(program.command('token').description(about), (flags) => {
     const { config } = loadConfig({ flags, env: process.env })
     process.stdout.write(`${createAccessToken(config.home, Date.now())}\n`)
   })

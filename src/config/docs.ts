@@ -1,4 +1,4 @@
-import { environmentName, sectionOf } from './names.ts'
+import { sectionOf, toEnvironmentName } from './names.ts'
 import { settingEntries } from './settings.ts'
 
 type Entry = (typeof settingEntries)[number]
@@ -13,9 +13,9 @@ export const settingsBySection = (): readonly (readonly [section: string, entrie
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 const row = ([name, { kind, default: value, about, notInFile }]: Entry): string => {
-  const place = notInFile ? ' Not in app.toml.' : ''
-  const names = `\`${name}\`<br>\`${environmentName(name)}\``
-  return `| ${[names, `\`${kind.toToml(value)}\``, kind.wanted, about + place].map(cell).join(' | ')} |\n`
+  const tomlLocation = notInFile ? ' Not in app.toml.' : ''
+  const names = `\`${name}\`<br>\`${toEnvironmentName(name)}\``
+  return `| ${[names, `\`${kind.toToml(value)}\``, kind.wanted, about + tomlLocation].map(cell).join(' | ')} |\n`
 }
 
 /** docs/settings.md. */

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { ConfigError } from './configError.ts'
 import { parseFlags } from './flags.ts'
 import { describeMismatch, hidden } from './kinds/kind.ts'
-import { environmentName, environmentPrefix, nearestSetting } from './names.ts'
+import { environmentPrefix, nearestSetting, toEnvironmentName } from './names.ts'
 import { type ConfigOptions, readOptions } from './options.ts'
 import { toConfig } from './sections.ts'
 import { checkRules, type Purpose } from './settings/rules.ts'
@@ -39,12 +39,12 @@ export interface ConfigInputs {
   readonly defaults?: Partial<SettingValues>
 }
 
-interface Found extends Source {
+interface LayerValue extends Source {
   readonly value: unknown
 }
 
 interface Layer {
-  readonly found: ReadonlyMap<SettingName, Found>
+  readonly found: ReadonlyMap<SettingName, LayerValue>
   readonly problems: readonly string[]
 }
 
@@ -54,7 +54,7 @@ const readTexts = (
   where: (name: SettingName) => string,
   textOf: (name: SettingName) => string | undefined,
 ): Layer => {
-  const found = new Map<SettingName, Found>()
+  const found = new Map<SettingName, LayerValue>()
   const problems: string[] = []
   for (const [name, { kind, isSecret }] of settingEntries) {
     const text = textOf(name)
@@ -78,16 +78,16 @@ const readFlags = (flags: readonly string[]): Layer => {
 }
 
 const readEnvironment = (env: NonNullable<ConfigInputs['env']>): Layer => {
-  const known = new Set(settingEntries.map(([name]) => environmentName(name)))
+  const known = new Set(settingEntries.map(([name]) => toEnvironmentName(name)))
   const unknown = Object.keys(env)
     .filter((key) => key.startsWith(environmentPrefix) && env[key] !== undefined && !known.has(key))
     .sort()
-  const layer = readTexts('environment', environmentName, (name) => env[environmentName(name)])
+  const layer = readTexts('environment', toEnvironmentName, (name) => env[toEnvironmentName(name)])
   return {
     found: layer.found,
     problems: [
       ...unknown.map((key) => {
-        const nearest = environmentName(nearestSetting(key, environmentName))
+        const nearest = toEnvironmentName(nearestSetting(key, toEnvironmentName))
         return `${key}: unknown variable, the nearest is ${nearest}`
       }),
       ...layer.problems,
@@ -146,7 +146,7 @@ export const loadConfig = ({
 }: ConfigInputs): LoadedConfig => {
   const outer = [readProgram(options), readFlags(flags), readEnvironment(env)]
   const fallback = readDefaults(defaults)
-  const lookUp = (layers: readonly Layer[], name: SettingName): Found | undefined => {
+  const lookUp = (layers: readonly Layer[], name: SettingName): LayerValue | undefined => {
     for (const { found } of layers) {
       const value = found.get(name)
       if (value !== undefined) return value

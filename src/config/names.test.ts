@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { editDistance, environmentName, nearestSetting } from './names.ts'
+import { editDistance, nearestSetting, toEnvironmentName } from './names.ts'
 import { settingEntries, settings } from './settings.ts'
 
 describe('names', () => {
@@ -32,7 +32,7 @@ describe('names', () => {
   })
 
   test('no two settings share a variable', () => {
-    const variables = settingEntries.map(([name]) => environmentName(name))
+    const variables = settingEntries.map(([name]) => toEnvironmentName(name))
     expect(new Set(variables).size).toBe(variables.length)
     expect(variables).toContain('PERIHELION_JSON_RPC_WS_ADDRESS')
   })

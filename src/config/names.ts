@@ -3,7 +3,7 @@ import { type SettingName, settings } from './settings.ts'
 export const environmentPrefix = 'PERIHELION_'
 
 /** `json-rpc.address` as `PERIHELION_JSON_RPC_ADDRESS`. */
-export const environmentName = (name: string): string =>
+export const toEnvironmentName = (name: string): string =>
   environmentPrefix + name.toUpperCase().replaceAll(/[.-]/g, '_')
 
 /** The way to a setting in app.toml: section and key, or the key alone. */
@@ -34,7 +34,7 @@ export const editDistance = (a: string, b: string): number => {
 }
 
 /** Longer than any name by far; keeps the search for a neighbour of a very long text cheap. */
-const longestCompared = 100
+const maxComparedLength = 100
 
 /**
  * The known name that is most like an unknown one, both in the given spelling. A name without its section counts as
@@ -44,7 +44,7 @@ export const nearestSetting = (
   unknown: string,
   spell: (name: string) => string = (name) => name,
 ): SettingName => {
-  const wanted = unknown.slice(0, longestCompared).toLowerCase()
+  const wanted = unknown.slice(0, maxComparedLength).toLowerCase()
   const distance = (known: string): number => {
     const inFull = editDistance(wanted, spell(known).toLowerCase())
     return Math.min(inFull, 1 + editDistance(wanted, spell(tomlPath(known).at(-1) ?? known).toLowerCase()))

@@ -24,13 +24,13 @@ export const codes = {
 export type NativeCode = (typeof codes)[keyof typeof codes]
 
 /** Codes of 2 and above are the SDK's; 1 is ours alone. */
-export const codespaceOf = (code: NativeCode): string => {
+export const toCodespace = (code: NativeCode): string => {
   if (code === codes.success) return ''
   return code === codes.failed ? 'evm' : 'sdk'
 }
 
 /** Why a native transaction has no place in a block. */
-export interface NativeFault {
+export interface NativeRejection {
   readonly code: Exclude<NativeCode, 0 | 1>
   readonly message: string
 }

@@ -9,11 +9,14 @@ interface CometViewDependencies {
   /** Where an Ethereum transaction stands. */
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
   /** The native bytes of an Ethereum transaction that waits for a block. */
-  readonly waiting: (transactionHash: Uint8Array) => Uint8Array | undefined
+  readonly pooledNative: (transactionHash: Uint8Array) => Uint8Array | undefined
   /** Where a native transaction stands among those of its native block. */
-  readonly place: (nativeHash: Uint8Array, signal: AbortSignal) => MaybePromise<TransactionPlace | undefined>
+  readonly locateNative: (
+    nativeHash: Uint8Array,
+    signal: AbortSignal,
+  ) => MaybePromise<TransactionPlace | undefined>
   /** Hashes of the Ethereum transactions in native bytes. */
-  readonly hashesIn: (bytes: Uint8Array) => readonly Uint8Array[]
+  readonly decodeHashes: (bytes: Uint8Array) => readonly Uint8Array[]
   /** CometBFT's replies; undefined for a height that it never had. */
   readonly block: (height: number, signal: AbortSignal) => Promise<unknown>
   readonly blockResults: (height: number, signal: AbortSignal) => Promise<unknown>
@@ -22,7 +25,7 @@ interface CometViewDependencies {
 type JsonObject = Readonly<Record<string, unknown>>
 
 /** The native side of a chain on CometBFT, from its blocks and results: no index of transactions is needed there. */
-export class CometView implements CosmosView {
+export class CometCosmosView implements CosmosView {
   readonly bech32Prefix: string
   readonly #dependencies: CometViewDependencies
 
@@ -32,7 +35,7 @@ export class CometView implements CosmosView {
   }
 
   async nativeHash(transactionHash: Uint8Array, signal: AbortSignal): Promise<Uint8Array | undefined> {
-    const { locate, waiting, hashesIn } = this.#dependencies
+    const { locate, pooledNative: waiting, decodeHashes: hashesIn } = this.#dependencies
     const place = locate(transactionHash)
     if (place === undefined) {
       const bytes = waiting(transactionHash)
@@ -48,7 +51,7 @@ export class CometView implements CosmosView {
     nativeHash: Uint8Array,
     signal: AbortSignal,
   ): Promise<readonly Uint8Array[] | undefined> {
-    const { place, locate, hashesIn } = this.#dependencies
+    const { locateNative: place, locate, decodeHashes: hashesIn } = this.#dependencies
     const found = await place(nativeHash, signal)
     if (found === undefined) return undefined
     const bytes = (await this.#bytesAt(found.number, signal))[found.index]
@@ -65,7 +68,7 @@ export class CometView implements CosmosView {
   }
 
   async transaction(nativeHash: Uint8Array, signal: AbortSignal): Promise<unknown> {
-    const { place, blockResults } = this.#dependencies
+    const { locateNative: place, blockResults } = this.#dependencies
     const found = await place(nativeHash, signal)
     if (found === undefined) return undefined
     const { number, index } = found

@@ -15,10 +15,10 @@ export const decodeMessage = <Desc extends DescMessage>(
 }
 
 /** The Cosmos SDK names a type by `/` and its full name, without a host. */
-export const typeUrlOf = ({ typeName }: DescMessage): string => `/${typeName}`
+export const toTypeUrl = ({ typeName }: DescMessage): string => `/${typeName}`
 
 export const packAny = <Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): Any =>
-  create(AnySchema, { typeUrl: typeUrlOf(schema), value: toBinary(schema, message) })
+  create(AnySchema, { typeUrl: toTypeUrl(schema), value: toBinary(schema, message) })
 
 interface TxParts {
   readonly messages: Any[]

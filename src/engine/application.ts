@@ -1,6 +1,6 @@
 import type { AppHead, DecidedBlock } from '../app/application.ts'
 import { fromHeadMessage, type HeadMessage } from '../app/headMessage.ts'
-import type { OfferRefusal, SnapshotOffer } from '../app/snapshot/restore.ts'
+import type { OfferRejection, SnapshotOffer } from '../app/snapshot/restore.ts'
 import type { PoolTransaction } from '../pool/types.ts'
 
 /** The application, which runs on a thread of its own, as far as engines call it. */
@@ -26,7 +26,7 @@ export interface CommittedBlock extends AppHead {
 /** What became of the offer of a snapshot. */
 export interface OfferOutcome {
   /** Undefined: it is taken. */
-  readonly refusal?: OfferRefusal
+  readonly refusal?: OfferRejection
   readonly reason?: string
 }
 
@@ -51,9 +51,9 @@ export interface EngineProducer {
   /** The address that receives the rewards of the next block. */
   coinbase: Uint8Array
   /** Whether a block made now would hold a transaction. */
-  hasWork(): boolean
+  hasTransactions(): boolean
   /** Makes the next block, commits and follows it; gives the number of its transactions. */
-  makeBlock(): Promise<number>
+  produceBlock(): Promise<number>
   /** Gives the pool's transactions for the next block, best first; to be read before the pool changes. */
   select(): Generator<PoolTransaction, void>
 }

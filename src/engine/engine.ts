@@ -3,14 +3,14 @@ import type { Logger } from '../base/log.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
 import type { Chain } from '../chain/port/chain.ts'
-import type { Control } from '../chain/port/control.ts'
+import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Network } from '../chain/port/network.ts'
-import type { PoolIntake } from '../pool/admission/intake.ts'
+import type { TransactionSubmitter } from '../pool/admission/intake.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { BlobPolicy } from '../pool/types.ts'
 import type { StateStore } from '../state/store.ts'
-import type { BlockReader } from '../store/blockReader.ts'
+import type { BlockStoreReader } from '../store/blockReader.ts'
 import type { EngineApplication, EngineProducer } from './application.ts'
 import type { BlockTimeRule } from './blockTime.ts'
 import type { EngineCalls } from './metrics.ts'
@@ -18,7 +18,7 @@ import type { EngineCalls } from './metrics.ts'
 /** What orders transactions into blocks, as the rest of a node sees it. */
 export interface Engine {
   readonly network: Network
-  readonly control: Control
+  readonly control: ChainControl
   /** Undefined for an engine within this process. */
   readonly cosmos: CosmosView | undefined
   /** Every transaction gets its block at once, so that its sender can wait for it. */
@@ -49,9 +49,9 @@ export interface EngineContext {
   readonly minimumGasPrice: bigint
   readonly app: EngineApplication
   readonly pool: TransactionPool
-  readonly intake: PoolIntake
+  readonly intake: TransactionSubmitter
   readonly producer: EngineProducer
-  readonly blocks: BlockReader
+  readonly blocks: BlockStoreReader
   readonly state: StateStore
   readonly head: () => AppHead
   /** To be called when the head moved: everybody reads from the new one on. */

@@ -4,10 +4,10 @@ import { Counter, type Registry } from 'prom-client'
 export type EngineCalls = ReadonlyMap<string, { readonly count: number; readonly seconds: number }>
 
 /** Keeps the books of an engine's calls. */
-export class EngineCallBooks {
+export class EngineCallStats {
   readonly #calls = new Map<string, { count: number; seconds: number }>()
 
-  add(call: string, milliseconds: number): void {
+  record(call: string, milliseconds: number): void {
     let entry = this.#calls.get(call)
     if (entry === undefined) {
       entry = { count: 0, seconds: 0 }
@@ -23,7 +23,7 @@ export class EngineCallBooks {
 }
 
 /** The figures of an engine's calls, read when somebody asks. */
-export const measureEngine = (registry: Registry, calls: () => EngineCalls): void => {
+export const registerEngineMetrics = (registry: Registry, calls: () => EngineCalls): void => {
   const counter = (name: string, help: string, member: 'count' | 'seconds') =>
     new Counter({
       name,

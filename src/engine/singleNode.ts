@@ -1,16 +1,21 @@
 import { unsupported } from '../chain/chainError.ts'
-import type { Control } from '../chain/port/control.ts'
+import type { ChainControl } from '../chain/port/control.ts'
 import type { Network, NetworkValidator, NodeIdentity, Peer, Proposal } from '../chain/port/network.ts'
-import type { BlockReader } from '../store/blockReader.ts'
+import type { BlockStoreReader } from '../store/blockReader.ts'
 import type { EngineProducer } from './application.ts'
-import { inEngineOrder, proposalByHeader, rewardsOf, validatorsByHeader } from './proposers.ts'
-import type { ValidatorSets } from './validatorSets.ts'
+import {
+  proposalFromHeader,
+  rewardAddresses,
+  toNetworkValidators,
+  validatorsFromHeader,
+} from './proposers.ts'
+import type { ValidatorSetReader } from './validatorSets.ts'
 
 export interface SingleNodeDependencies {
-  readonly blocks: BlockReader
+  readonly blocks: BlockStoreReader
   readonly producer: Pick<EngineProducer, 'coinbase'>
   /** Those of a chain that validators made and that is only served here; undefined where this process makes the blocks. */
-  readonly sets: ValidatorSets | undefined
+  readonly sets: ValidatorSetReader | undefined
 }
 
 /** The network of a chain that has one node: nobody else is there, and who proposed a block stands in its header. */
@@ -36,17 +41,17 @@ export class SingleNodeNetwork implements Network {
 
   validators(number: number): readonly Uint8Array[] {
     const { blocks, sets } = this.#dependencies
-    return sets === undefined ? validatorsByHeader(blocks, number) : rewardsOf(sets.deciding(number))
+    return sets === undefined ? validatorsFromHeader(blocks, number) : rewardAddresses(sets.forBlock(number))
   }
 
   validatorSet(number: number): readonly NetworkValidator[] {
     const { sets } = this.#dependencies
-    if (sets !== undefined) return inEngineOrder(sets.deciding(number))
+    if (sets !== undefined) return toNetworkValidators(sets.forBlock(number))
     throw unsupported('this chain has no validators: one process makes its blocks (see clique_getSigners)')
   }
 
   proposal(number: number): Proposal | undefined {
-    return proposalByHeader(this.#dependencies.blocks, number)
+    return proposalFromHeader(this.#dependencies.blocks, number)
   }
 
   syncing(): undefined {
@@ -59,6 +64,6 @@ export class SingleNodeNetwork implements Network {
 }
 
 /** There is nobody to connect to. */
-export const refusePeers: Control['addPeer'] = async () => {
+export const refusePeers: ChainControl['addPeer'] = async () => {
   throw unsupported('the chain is made by this process alone: there are no peers to add')
 }

@@ -11,13 +11,13 @@ import { LmdbEnvironment } from '../base/lmdb.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import { validatorContractAddress } from '../chain/validators/contract.ts'
-import { type Validator, validatorConfigJson } from '../chain/validators/validators.ts'
-import { createMachine } from '../evm/machine.ts'
-import { loadModules } from '../evm/modules.ts'
+import { toValidatorConfigJson, type Validator } from '../chain/validators/validators.ts'
+import { createEvm } from '../evm/machine.ts'
+import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import { StateStore } from '../state/store.ts'
 import { BlockStore } from '../store/blockStore.ts'
-import { ValidatorSets } from './validatorSets.ts'
+import { ValidatorSetReader } from './validatorSets.ts'
 
 const { abi } = JSON.parse(
   readFileSync(new URL('../../docs/validatorSet.json', import.meta.url), 'utf8'),
@@ -35,15 +35,15 @@ const genesis = createDevGenesis({
   accounts: [{ address: addressOf(0), balance: 10n ** 20n }],
   coinbase: new Uint8Array(20),
   timestamp: 100n,
-  validators: validatorConfigJson({ validators: [validator(1), validator(2)], admin: addressOf(0) }),
+  validators: toValidatorConfigJson({ validators: [validator(1), validator(2)], admin: addressOf(0) }),
 })
-const modules = await loadModules()
+const modules = await loadEvmModules()
 
 let folder: string
 let environment: LmdbEnvironment
 let state: StateStore
 let app: Application
-let sets: ValidatorSets
+let sets: ValidatorSetReader
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'perihelion-sets-'))
@@ -53,10 +53,10 @@ beforeEach(async () => {
     environment,
     state,
     blocks: new BlockStore(environment),
-    machine: createMachine(modules, precompilesAt),
+    evm: createEvm(modules, precompilesAt),
   })
   await app.initChain(genesis)
-  sets = new ValidatorSets(state)
+  sets = new ValidatorSetReader(state)
 })
 
 afterEach(async () => {
@@ -109,20 +109,20 @@ describe('validators that a block changes', () => {
       { publicKey: validator(3).publicKey, power: 8n },
     ])
     expect(await decide()).toEqual([])
-    expect(powersAt(sets.deciding(3))).toBe('1:10 2:10')
-    expect(powersAt(sets.deciding(4))).toBe('3:8 2:10')
+    expect(powersAt(sets.forBlock(3))).toBe('1:10 2:10')
+    expect(powersAt(sets.forBlock(4))).toBe('3:8 2:10')
     expect(powersAt(sets.afterBlock(2))).toBe('3:8 2:10')
-    expect(powersAt(sets.deciding(0))).toBe('1:10 2:10')
+    expect(powersAt(sets.forBlock(0))).toBe('1:10 2:10')
   })
 
   it('are known for as long as the state is kept', async () => {
     for (let height = 0; height < 30; height++) await decide()
     const oldest = state.oldest ?? 0
     expect(oldest).toBeGreaterThan(0)
-    expect(() => sets.deciding(oldest + 1)).toThrow('is not kept')
-    expect(sets.findDeciding(oldest + 1)).toBeUndefined()
-    expect(sets.findDeciding(1)).toBeUndefined()
-    expect(sets.findDeciding(oldest + 2)).toHaveLength(2)
-    expect(sets.deciding(32)).toHaveLength(2)
+    expect(() => sets.forBlock(oldest + 1)).toThrow('is not kept')
+    expect(sets.findForBlock(oldest + 1)).toBeUndefined()
+    expect(sets.findForBlock(1)).toBeUndefined()
+    expect(sets.findForBlock(oldest + 2)).toHaveLength(2)
+    expect(sets.forBlock(32)).toHaveLength(2)
   })
 })

@@ -1,12 +1,12 @@
 import { toHex, toQuantity } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
-import { Notice, type Outlet } from '../base/notice.ts'
+import { type ClientConnection, Notification } from '../base/notice.ts'
 import { ChainError, limitExceeded, refused } from '../chain/chainError.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { TraceOptions } from '../chain/port/traces.ts'
-import { createId } from './notification.ts'
+import { createSubscriptionId } from './notification.ts'
 
-export interface ChainTraceWish {
+export interface ChainTraceRequest {
   /** The block before the first that is traced. */
   readonly from: number
   /** The last one. */
@@ -16,14 +16,14 @@ export interface ChainTraceWish {
 
 const head = Buffer.from('{"jsonrpc":"2.0","method":"debug_subscription","params":{"subscription":"')
 /** The largest notification: it is held in memory as a whole. */
-const maxNotice = 100_000_000
+const maxNotificationBytes = 100_000_000
 
 /** Traces of many blocks, one notification for each, no faster than the client reads them. */
-export class ChainTraces {
+export class ChainTraceSubscriptions {
   readonly #chain: Chain
   readonly #log: Logger
   /** By connection, then by id. */
-  readonly #running = new Map<Outlet, Map<string, AbortController>>()
+  readonly #running = new Map<ClientConnection, Map<string, AbortController>>()
 
   constructor(dependencies: { readonly chain: Chain; readonly log: Logger }) {
     this.#chain = dependencies.chain
@@ -31,39 +31,42 @@ export class ChainTraces {
   }
 
   /** Nothing is traced before `activate`, which is called when the id is on its way. */
-  subscribe(outlet: Outlet, wish: ChainTraceWish): { readonly id: string; activate(): void } {
-    const own = this.#running.get(outlet) ?? new Map<string, AbortController>()
-    if (own.size > 0)
+  subscribe(
+    connection: ClientConnection,
+    request: ChainTraceRequest,
+  ): { readonly id: string; activate(): void } {
+    const connectionTraces = this.#running.get(connection) ?? new Map<string, AbortController>()
+    if (connectionTraces.size > 0)
       throw limitExceeded('one connection has one trace of a chain at a time: end the other first')
-    if (!this.#running.has(outlet)) outlet.onceClosed(() => this.#forget(outlet))
-    this.#running.set(outlet, own)
-    const id = createId()
+    if (!this.#running.has(connection)) connection.onceClosed(() => this.#forget(connection))
+    this.#running.set(connection, connectionTraces)
+    const id = createSubscriptionId()
     const controller = new AbortController()
-    own.set(id, controller)
+    connectionTraces.set(id, controller)
     const activate = (): void => {
-      this.#run(outlet, id, wish, controller.signal)
+      this.#run(connection, id, request, controller.signal)
         .catch((error: unknown) => this.#log.warn({ err: error }, 'the trace of a chain ended early'))
-        .finally(() => own.delete(id))
+        .finally(() => connectionTraces.delete(id))
     }
     return { id, activate }
   }
 
   /** False when the connection has no such subscription. */
-  unsubscribe(outlet: Outlet, id: string): boolean {
+  unsubscribe(outlet: ClientConnection, id: string): boolean {
     const own = this.#running.get(outlet)
     own?.get(id)?.abort()
     return own?.delete(id) ?? false
   }
 
-  #forget(outlet: Outlet): void {
+  #forget(outlet: ClientConnection): void {
     for (const controller of this.#running.get(outlet)?.values() ?? []) controller.abort()
     this.#running.delete(outlet)
   }
 
   async #run(
-    outlet: Outlet,
+    outlet: ClientConnection,
     id: string,
-    { from, to, options }: ChainTraceWish,
+    { from, to, options }: ChainTraceRequest,
     signal: AbortSignal,
   ): Promise<void> {
     const name = Buffer.from(id)
@@ -71,9 +74,9 @@ export class ChainTraces {
       // As in geth: of blocks without transactions only the last is told of, so that the client knows the end.
       if (this.#chain.blocks.transactionCount(number) === 0 && number < to) continue
       const tail = await this.#trace(number, options, signal)
-      if (outlet.isFull) await drained(outlet, signal)
+      if (outlet.isFull) await waitForDrain(outlet, signal)
       if (signal.aborted) return
-      outlet.push(new Notice([{ head, tail }], name.length), name)
+      outlet.push(new Notification([{ head, tail }], name.length), name)
     }
   }
 
@@ -90,7 +93,8 @@ export class ChainTraces {
     try {
       const text = await this.#chain.traces.block(at, options, signal)
       try {
-        if (text.size > maxNotice) throw refused(`the traces of the block are larger than ${maxNotice} bytes`)
+        if (text.size > maxNotificationBytes)
+          throw refused(`the traces of the block are larger than ${maxNotificationBytes} bytes`)
         const pieces: Uint8Array[] = []
         for await (const piece of text.read()) pieces.push(piece)
         return pieces
@@ -104,7 +108,7 @@ export class ChainTraces {
   }
 }
 
-const drained = (outlet: Outlet, signal: AbortSignal): Promise<void> =>
+const waitForDrain = (outlet: ClientConnection, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     outlet.onceDrained(resolve)
     signal.addEventListener('abort', () => resolve(), { once: true })

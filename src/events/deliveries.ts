@@ -1,26 +1,26 @@
-import type { Notice } from '../base/notice.ts'
+import type { Notification } from '../base/notice.ts'
 import { TimeSlice } from '../base/timeSlice.ts'
-import type { History } from './history.ts'
+import type { Backfill } from './history.ts'
 import type { Subscription } from './subscription.ts'
 
 interface Delivery {
   readonly number: number
   readonly members: ReadonlySet<Subscription>
-  readonly notice: Notice
+  readonly notification: Notification
 }
 
 /** What one turn of the event loop may take, so that calls are answered in between. */
 const liveSliceMs = 10
 /** With much to deliver a turn is longer: who makes blocks faster than they can be told of has to wait. */
-const longestSliceMs = 50
+const maxSliceMs = 50
 
 /** The clock is looked at once for this many members. */
 const membersAtOnce = 32
 
 /** Brings notices to the members of feeds, one after the other, and the past to those who asked for it. */
-export class Deliveries {
+export class DeliveryQueue {
   readonly #queue: Delivery[] = []
-  readonly #histories = new Set<History>()
+  readonly #backfills = new Set<Backfill>()
   #added = 0
   /** The members of the first delivery that are still to be served. */
   #members: Iterator<Subscription> | undefined
@@ -31,14 +31,14 @@ export class Deliveries {
     return this.#added
   }
 
-  add(members: ReadonlySet<Subscription>, notice: Notice): void {
-    this.#queue.push({ number: this.#added++, members, notice })
+  add(members: ReadonlySet<Subscription>, notice: Notification): void {
+    this.#queue.push({ number: this.#added++, members, notification: notice })
     this.#schedule()
   }
 
   /** Goes on with a history, until it is over or its client has enough to read. */
-  goOn(history: History): void {
-    this.#histories.add(history)
+  resumeBackfill(history: Backfill): void {
+    this.#backfills.add(history)
     this.#schedule()
   }
 
@@ -47,9 +47,9 @@ export class Deliveries {
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      this.#deliver(new TimeSlice(Math.min(liveSliceMs * this.#queue.length, longestSliceMs)))
-      this.#goBack(new TimeSlice())
-      if (this.#queue.length > 0 || this.#histories.size > 0) this.#schedule()
+      this.#deliver(new TimeSlice(Math.min(liveSliceMs * this.#queue.length, maxSliceMs)))
+      this.#deliverBackfills(new TimeSlice())
+      if (this.#queue.length > 0 || this.#backfills.size > 0) this.#schedule()
     })
   }
 
@@ -61,7 +61,7 @@ export class Deliveries {
       for (let served = 1; ; served++) {
         const { done, value } = this.#members.next()
         if (done === true) break
-        if (value.since <= delivery.number) value.deliver(delivery.notice)
+        if (value.since <= delivery.number) value.deliver(delivery.notification)
         if (served % membersAtOnce === 0 && slice.isOver) return
       }
       this.#members = undefined
@@ -71,10 +71,10 @@ export class Deliveries {
   }
 
   /** One block of each in turn. */
-  #goBack(slice: TimeSlice): void {
-    while (this.#histories.size > 0) {
-      for (const history of this.#histories) {
-        if (!history.tellNext()) this.#histories.delete(history)
+  #deliverBackfills(slice: TimeSlice): void {
+    while (this.#backfills.size > 0) {
+      for (const history of this.#backfills) {
+        if (!history.deliverNext()) this.#backfills.delete(history)
         if (slice.isOver) return
       }
     }

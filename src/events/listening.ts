@@ -1,7 +1,7 @@
 import type { Subscription } from './subscription.ts'
 
 /** Listens as long as there is somebody to tell. */
-export class Listening {
+export class SharedListener {
   readonly users = new Set<Subscription>()
   readonly #start: () => () => void
   #stop: (() => void) | undefined
@@ -11,12 +11,12 @@ export class Listening {
     this.#start = start
   }
 
-  enter(subscription: Subscription): void {
+  addUser(subscription: Subscription): void {
     this.users.add(subscription)
     this.#stop ??= this.#start()
   }
 
-  leave(subscription: Subscription): void {
+  removeUser(subscription: Subscription): void {
     this.users.delete(subscription)
     if (this.users.size > 0) return
     this.#stop?.()

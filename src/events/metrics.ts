@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Subscriptions } from './subscriptions.ts'
+import type { SubscriptionManager } from './subscriptions.ts'
 
 /** How many subscriptions there are, read when somebody asks. */
-export const measureSubscriptions = (
+export const registerSubscriptionMetrics = (
   registry: Registry,
-  counts: () => ReturnType<Subscriptions['counts']>,
+  counts: () => ReturnType<SubscriptionManager['counts']>,
 ): void => {
   new Gauge({
     name: 'perihelion_subscriptions',

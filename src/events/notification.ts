@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Message, Notice } from '../base/notice.ts'
+import { Notification, type NotificationParts } from '../base/notice.ts'
 
 const head = Buffer.from('{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"')
 const middle = Buffer.from('","result":')
@@ -12,15 +12,16 @@ const idLength = 34
  * A random QUANTITY of 128 bits. Numbers with fewer digits are passed over, so that the messages to all subscribers
  * of an event have one length.
  */
-export const createId = (): string => {
+export const createSubscriptionId = (): string => {
   const digits = randomBytes(16).toString('hex')
-  return digits.startsWith('0') ? createId() : `0x${digits}`
+  return digits.startsWith('0') ? createSubscriptionId() : `0x${digits}`
 }
 
 /** The notification with this result, JSON, but for the subscription's id. */
-export const toMessage = (result: Uint8Array): Message => ({
+export const toHeadMessage = (result: Uint8Array): NotificationParts => ({
   head,
   tail: Buffer.concat([middle, result, end]),
 })
 
-export const toNotice = (messages: readonly Message[]): Notice => new Notice(messages, idLength)
+export const toNotification = (messages: readonly NotificationParts[]): Notification =>
+  new Notification(messages, idLength)

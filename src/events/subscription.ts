@@ -1,8 +1,8 @@
-import type { Notice, Outlet } from '../base/notice.ts'
-import { createId } from './notification.ts'
+import type { ClientConnection, Notification } from '../base/notice.ts'
+import { createSubscriptionId } from './notification.ts'
 
 /** What may wait until its client knows the id, in bytes. */
-const heldLimit = 4_000_000
+const maxHeldBytes = 4_000_000
 
 /** One client's wish to be told of something. Until its id is on its way, what comes is held back. */
 export class Subscription {
@@ -10,33 +10,33 @@ export class Subscription {
   /** Deliveries with lower numbers are none of its: they tell of what was before. */
   since: number
   readonly #name: Buffer
-  readonly #outlet: Outlet
-  #held: Notice[] | undefined = []
+  readonly #connection: ClientConnection
+  #held: Notification[] | undefined = []
   #heldBytes = 0
   #isEnded = false
 
-  constructor(outlet: Outlet, since: number) {
-    this.id = createId()
+  constructor(outlet: ClientConnection, since: number) {
+    this.id = createSubscriptionId()
     this.since = since
     this.#name = Buffer.from(this.id, 'latin1')
-    this.#outlet = outlet
+    this.#connection = outlet
   }
 
   get isEnded(): boolean {
     return this.#isEnded
   }
 
-  get outlet(): Outlet {
-    return this.#outlet
+  get outlet(): ClientConnection {
+    return this.#connection
   }
 
-  deliver(notice: Notice): void {
+  deliver(notification: Notification): void {
     if (this.#isEnded) return
-    if (this.#held === undefined) return this.#outlet.push(notice, this.#name)
-    this.#held.push(notice)
-    this.#heldBytes += notice.size
-    if (this.#heldBytes > heldLimit)
-      this.#outlet.cutOff('too much happened before the subscription was answered')
+    if (this.#held === undefined) return this.#connection.push(notification, this.#name)
+    this.#held.push(notification)
+    this.#heldBytes += notification.size
+    if (this.#heldBytes > maxHeldBytes)
+      this.#connection.disconnect('too much happened before the subscription was answered')
   }
 
   /** The client has the id: what was held back follows it. */

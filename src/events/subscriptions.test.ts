@@ -2,22 +2,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { fakeChain } from '../../test/support/fakeChain.ts'
 import { createLogger } from '../base/log.ts'
-import type { Notice, Outlet } from '../base/notice.ts'
+import type { ClientConnection, Notification } from '../base/notice.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { Events, HeadChange } from '../chain/port/events.ts'
 import type { LogPattern } from '../chain/port/logs.ts'
-import { matches, readLogKeys, toPatternKeys } from './feeds/logKeys.ts'
-import { Subscriptions, type Wish } from './subscriptions.ts'
+import { matches, parseLogKeys, toPatternKeys } from './feeds/logKeys.ts'
+import { SubscriptionManager, type SubscriptionRequest } from './subscriptions.ts'
 
 /** A client that keeps what it is told, and reads when it is told to. */
-class TestOutlet implements Outlet {
+class TestOutlet implements ClientConnection {
   readonly told: unknown[] = []
   isFull = false
   whyCutOff: string | undefined
   readonly #drained: (() => void)[] = []
   readonly #closed: (() => void)[] = []
 
-  push(notice: Notice, name: Uint8Array): void {
+  push(notice: Notification, name: Uint8Array): void {
     const framed = notice.framedBy({ open: () => Buffer.alloc(0), close: Buffer.from('\n') })
     let text = ''
     const stream = { writableLength: 0, write: (bytes: Uint8Array) => (text += Buffer.from(bytes)) }
@@ -46,7 +46,7 @@ class TestOutlet implements Outlet {
     for (const listener of this.#closed.splice(0)) listener()
   }
 
-  cutOff(why: string): void {
+  disconnect(why: string): void {
     this.whyCutOff = why
     this.close()
   }
@@ -112,7 +112,7 @@ class TestChain {
   *#search(pattern: LogPattern, from: number, to: number) {
     const keys = toPatternKeys(pattern)
     for (let number = from; number <= to; number++) {
-      const logs = [this.#log(number)].filter((log) => matches(keys, readLogKeys(log)))
+      const logs = [this.#log(number)].filter((log) => matches(keys, parseLogKeys(log)))
       yield { number, count: logs.length, text: new Uint8Array(), logs }
     }
   }
@@ -120,12 +120,12 @@ class TestChain {
 
 const setUp = (subscriptionCap = 100) => {
   const chain = new TestChain()
-  const subscriptions = new Subscriptions(
+  const subscriptions = new SubscriptionManager(
     { subscriptionCap },
     { chain: chain.port, log: createLogger('silent') },
   )
   const outlet = new TestOutlet()
-  const subscribe = (wish: Wish, to = outlet) => {
+  const subscribe = (wish: SubscriptionRequest, to = outlet) => {
     const { id, activate } = subscriptions.subscribe(to, wish)
     activate()
     return id
@@ -133,8 +133,12 @@ const setUp = (subscriptionCap = 100) => {
   return { chain, subscriptions, outlet, subscribe }
 }
 
-const heads = (from?: number): Wish => ({ kind: 'newHeads', includesTransactions: false, from })
-const logs = (from?: number, ...topics: number[]): Wish => ({
+const heads = (from?: number): SubscriptionRequest => ({
+  kind: 'newHeads',
+  includesTransactions: false,
+  from,
+})
+const logs = (from?: number, ...topics: number[]): SubscriptionRequest => ({
   kind: 'logs',
   from,
   pattern: {
@@ -182,7 +186,7 @@ describe('subscriptions', () => {
 
   test('listen only while somebody is there, whatever comes and goes', async () => {
     const { chain, subscriptions, outlet, subscribe } = setUp()
-    const wishes: Wish[] = [
+    const wishes: SubscriptionRequest[] = [
       heads(),
       heads(0),
       logs(),

@@ -1,18 +1,18 @@
 import type { Logger } from '../base/log.ts'
-import type { Outlet } from '../base/notice.ts'
+import type { ClientConnection } from '../base/notice.ts'
 import { limitExceeded } from '../chain/chainError.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { LogPattern } from '../chain/port/logs.ts'
-import { Deliveries } from './deliveries.ts'
+import { DeliveryQueue } from './deliveries.ts'
 import { BlockFeeds } from './feeds/blocks.ts'
 import { type BlockFeed, Feed } from './feeds/feed.ts'
 import { PendingFeeds } from './feeds/pending.ts'
-import { Listening } from './listening.ts'
+import { SharedListener } from './listening.ts'
 import { Subscription } from './subscription.ts'
-import { syncNotice } from './syncNotice.ts'
+import { toSyncNotification } from './syncNotice.ts'
 
 /** What a client wants to be told of. `from`: beginning with this block, which is there. */
-export type Wish =
+export type SubscriptionRequest =
   | { readonly kind: 'newHeads'; readonly includesTransactions: boolean; readonly from: number | undefined }
   | { readonly kind: 'logs'; readonly pattern: LogPattern; readonly from: number | undefined }
   | { readonly kind: 'newPendingTransactions'; readonly isWhole: boolean }
@@ -31,28 +31,28 @@ export interface SubscriptionsDependencies {
 }
 
 /** A subscription that was made. Nothing is sent before `activate`, which is called when its id is on its way. */
-export interface Subscribed {
+export interface SubscriptionHandle {
   readonly id: string
   activate(): void
 }
 
-interface Entry {
-  readonly kind: Wish['kind']
+interface ActiveSubscription {
+  readonly kind: SubscriptionRequest['kind']
   end(): void
 }
 
 /** The subscriptions of all connections. */
-export class Subscriptions {
+export class SubscriptionManager {
   readonly #options: SubscriptionsOptions
   readonly #dependencies: SubscriptionsDependencies
-  readonly #deliveries = new Deliveries()
+  readonly #deliveries = new DeliveryQueue()
   readonly #blocks: BlockFeeds
   readonly #pending = new PendingFeeds(this.#deliveries)
-  readonly #pendingListening: Listening
+  readonly #pendingListening: SharedListener
   readonly #sync = new Feed()
-  readonly #syncListening: Listening
+  readonly #syncListening: SharedListener
   /** By connection, then by id. */
-  readonly #entries = new Map<Outlet, Map<string, Entry>>()
+  readonly #entries = new Map<ClientConnection, Map<string, ActiveSubscription>>()
 
   constructor(options: SubscriptionsOptions, dependencies: SubscriptionsDependencies) {
     const { chain } = dependencies
@@ -60,111 +60,113 @@ export class Subscriptions {
     this.#dependencies = dependencies
     const beforeBlock = (): void => this.#pending.flush()
     this.#blocks = new BlockFeeds({ ...dependencies, deliveries: this.#deliveries, beforeBlock })
-    this.#pendingListening = new Listening(() =>
+    this.#pendingListening = new SharedListener(() =>
       chain.events.onPending((transaction) => this.#pending.onPending(transaction)),
     )
-    this.#syncListening = new Listening(() =>
-      chain.events.onSyncing((progress) => this.#deliveries.add(this.#sync.members, syncNotice(progress))),
+    this.#syncListening = new SharedListener(() =>
+      chain.events.onSyncing((progress) =>
+        this.#deliveries.add(this.#sync.members, toSyncNotification(progress)),
+      ),
     )
   }
 
-  subscribe(outlet: Outlet, wish: Wish): Subscribed {
-    const own = this.#entries.get(outlet) ?? new Map<string, Entry>()
+  subscribe(connection: ClientConnection, request: SubscriptionRequest): SubscriptionHandle {
+    const connectionSubscriptions = this.#entries.get(connection) ?? new Map<string, ActiveSubscription>()
     const { subscriptionCap } = this.#options
-    if (own.size >= subscriptionCap) {
+    if (connectionSubscriptions.size >= subscriptionCap) {
       const why = `too many subscriptions: at most ${subscriptionCap} for a connection (subscription-cap)`
       throw limitExceeded(why)
     }
-    const subscription = new Subscription(outlet, this.#deliveries.next)
+    const subscription = new Subscription(connection, this.#deliveries.next)
     const { id } = subscription
-    const { activate, leave } = this.#begin(subscription, wish)
+    const { activate, leave } = this.#start(subscription, request)
     const end = (): void => {
       subscription.end()
       leave()
     }
-    own.set(id, { kind: wish.kind, end })
-    if (!this.#entries.has(outlet)) {
-      this.#entries.set(outlet, own)
-      outlet.onceClosed(() => this.#forget(outlet))
+    connectionSubscriptions.set(id, { kind: request.kind, end })
+    if (!this.#entries.has(connection)) {
+      this.#entries.set(connection, connectionSubscriptions)
+      connection.onceClosed(() => this.#forget(connection))
     }
     return { id, activate }
   }
 
   /** False when the connection has no such subscription. */
-  unsubscribe(outlet: Outlet, id: string): boolean {
+  unsubscribe(outlet: ClientConnection, id: string): boolean {
     const own = this.#entries.get(outlet)
     own?.get(id)?.end()
     return own?.delete(id) ?? false
   }
 
   /** How many there are of each kind. */
-  counts(): Readonly<Record<Wish['kind'], number>> {
+  counts(): Readonly<Record<SubscriptionRequest['kind'], number>> {
     const counts = { newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0, transactionReceipts: 0 }
     for (const own of this.#entries.values()) for (const { kind } of own.values()) counts[kind]++
     return counts
   }
 
-  #forget(outlet: Outlet): void {
+  #forget(outlet: ClientConnection): void {
     for (const { end } of this.#entries.get(outlet)?.values() ?? []) end()
     this.#entries.delete(outlet)
   }
 
-  #begin(subscription: Subscription, wish: Wish): { activate: () => void; leave: () => void } {
+  #start(subscription: Subscription, wish: SubscriptionRequest): { activate: () => void; leave: () => void } {
     const { heads, logs, receipts, listening } = this.#blocks
     switch (wish.kind) {
       case 'newHeads':
-        return this.#beginBlocks(subscription, heads.feed(wish.includesTransactions), wish.from)
+        return this.#startBlockFeed(subscription, heads.feed(wish.includesTransactions), wish.from)
       case 'logs':
-        return this.#beginBlocks(subscription, logs.feed(wish.pattern), wish.from)
+        return this.#startBlockFeed(subscription, logs.feed(wish.pattern), wish.from)
       case 'transactionReceipts':
-        return join(subscription, receipts.feed(wish.hashes), listening)
+        return joinFeed(subscription, receipts.feed(wish.hashes), listening)
       case 'newPendingTransactions':
-        return join(subscription, this.#pending.feed(wish.isWhole), this.#pendingListening)
+        return joinFeed(subscription, this.#pending.feed(wish.isWhole), this.#pendingListening)
       case 'syncing':
-        void this.#tellProgress(subscription)
-        return join(subscription, this.#sync, this.#syncListening)
+        void this.#sendSyncStatus(subscription)
+        return joinFeed(subscription, this.#sync, this.#syncListening)
     }
   }
 
-  #beginBlocks(subscription: Subscription, feed: BlockFeed, from: number | undefined) {
+  #startBlockFeed(subscription: Subscription, feed: BlockFeed, from: number | undefined) {
     const { listening } = this.#blocks
-    if (from === undefined) return join(subscription, feed, listening)
-    feed.enter()
-    listening.enter(subscription)
-    const history = this.#blocks.resume(subscription, feed, from)
+    if (from === undefined) return joinFeed(subscription, feed, listening)
+    feed.retain()
+    listening.addUser(subscription)
+    const history = this.#blocks.backfill(subscription, feed, from)
     return {
       activate: (): void => {
         subscription.activate()
-        this.#deliveries.goOn(history)
+        this.#deliveries.resumeBackfill(history)
       },
       leave: (): void => {
-        this.#blocks.abandon(history)
-        feed.leave(subscription)
-        listening.leave(subscription)
+        this.#blocks.cancelBackfill(history)
+        feed.release(subscription)
+        listening.removeUser(subscription)
       },
     }
   }
 
   /** How things stand comes first, as in geth. */
-  async #tellProgress(subscription: Subscription): Promise<void> {
+  async #sendSyncStatus(subscription: Subscription): Promise<void> {
     const { chain, log } = this.#dependencies
     try {
-      subscription.deliver(syncNotice(await chain.network.syncing()))
+      subscription.deliver(toSyncNotification(await chain.network.syncing()))
     } catch (error) {
       log.warn({ err: error }, 'how far the node is behind could not be told')
     }
   }
 }
 
-const join = (subscription: Subscription, feed: Feed, listening: Listening) => {
-  feed.enter()
-  listening.enter(subscription)
+const joinFeed = (subscription: Subscription, feed: Feed, listening: SharedListener) => {
+  feed.retain()
+  listening.addUser(subscription)
   feed.members.add(subscription)
   return {
     activate: (): void => subscription.activate(),
     leave: (): void => {
-      feed.leave(subscription)
-      listening.leave(subscription)
+      feed.release(subscription)
+      listening.removeUser(subscription)
     },
   }
 }

@@ -1,10 +1,10 @@
 import { toQuantity } from '../base/hex.ts'
-import type { Notice } from '../base/notice.ts'
+import type { Notification } from '../base/notice.ts'
 import type { SyncProgress } from '../chain/port/network.ts'
-import { toMessage, toNotice } from './notification.ts'
+import { toHeadMessage, toNotification } from './notification.ts'
 
 /** `syncing`: geth's object while behind, false when in step. */
-export const syncNotice = (progress: SyncProgress | undefined): Notice => {
+export const toSyncNotification = (progress: SyncProgress | undefined): Notification => {
   const result = progress && {
     syncing: true,
     status: {
@@ -13,5 +13,5 @@ export const syncNotice = (progress: SyncProgress | undefined): Notice => {
       highestBlock: toQuantity(progress.highestBlock),
     },
   }
-  return toNotice([toMessage(Buffer.from(JSON.stringify(result ?? false)))])
+  return toNotification([toHeadMessage(Buffer.from(JSON.stringify(result ?? false)))])
 }

@@ -8,7 +8,7 @@ import {
   worldWithCode,
 } from '../../test/support/evm/support.ts'
 import { toBigInt } from '../base/bytes.ts'
-import type { Machine } from './machine.ts'
+import type { Evm } from './machine.ts'
 
 const mask = 2n ** 256n - 1n
 const signed = (value: bigint): bigint => BigInt.asIntN(256, value)
@@ -87,7 +87,7 @@ const values = [
   0xd1342543de82ef95a0b428c7e9f7c2a51e35a7bd8f1bbcdc9e3779b97f4a7c15n,
 ]
 
-let machine: Machine
+let machine: Evm
 
 beforeAll(async () => {
   machine = await createTestMachine()

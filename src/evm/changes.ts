@@ -1,10 +1,10 @@
 import { equalBytes } from '../base/bytes.ts'
-import { type Account, type AccountChange, emptyCodeHash, type WorldChanges } from '../chain/state/world.ts'
-import type { Instance } from './instance.ts'
+import { type Account, type AccountChange, emptyCodeHash, type StateChanges } from '../chain/state/world.ts'
+import type { EvmInstance } from './instance.ts'
 import { readWord, readWordAsBytes } from './words.ts'
 
 /** The account as the journal has it; undefined where none exists. */
-export const readAccount = (instance: Instance, record: number): Account | undefined => {
+export const decodeAccountRecord = (instance: EvmInstance, record: number): Account | undefined => {
   const { view, at } = instance
   if ((view.getUint32(record + at.A_FLAGS, true) & at.EXISTS) === 0) return undefined
   return {
@@ -16,7 +16,7 @@ export const readAccount = (instance: Instance, record: number): Account | undef
 
 /** Groups the slots that were written since the last time by their account, as far as they differ now. */
 const changedSlots = (
-  instance: Instance,
+  instance: EvmInstance,
   records: readonly number[],
 ): Map<number, [Uint8Array, Uint8Array][]> => {
   const { view, bytes, at } = instance
@@ -42,7 +42,7 @@ const changedSlots = (
 }
 
 /** Whether the account differs from what was last handed out, storage aside. */
-const isChanged = (instance: Instance, record: number): boolean => {
+const isChanged = (instance: EvmInstance, record: number): boolean => {
   const { view, bytes, at } = instance
   const exists = view.getUint32(record + at.A_FLAGS, true) & at.EXISTS
   const existed = view.getUint32(record + at.A_BASE_FLAGS, true) & at.EXISTS
@@ -56,7 +56,7 @@ const isChanged = (instance: Instance, record: number): boolean => {
 }
 
 /** What executions changed since this was last asked. From now on these values are the base. */
-export const takeChanges = (instance: Instance): WorldChanges => {
+export const drainChanges = (instance: EvmInstance): StateChanges => {
   const { view, at } = instance
   const end = instance.run.dirtyEnd()
   const accountRecords = new Set<number>()
@@ -74,7 +74,7 @@ export const takeChanges = (instance: Instance): WorldChanges => {
     view.setUint32(record + at.A_DIRTY, 0, true)
     const storage = slots.get(record) ?? []
     if (storage.length === 0 && !isChanged(instance, record)) continue
-    const account = readAccount(instance, record)
+    const account = decodeAccountRecord(instance, record)
     const baseHash = instance.copy(record + at.A_BASE_CODEHASH, 32)
     if (
       account !== undefined &&

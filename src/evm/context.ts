@@ -3,12 +3,12 @@ import type { HostState } from './host.ts'
 import { writeBytesAsWord, writeWord } from './words.ts'
 
 /** The marks of assembly/state.ts. */
-const runs = 1
-const isWarm = 2
+const isPrecompileFlag = 1
+const isWarmFlag = 2
 
 /** Tells the machine what its block says, and at which addresses precompiles stand. */
 export const writeContext = (
-  { instance, context, precompiles, ownPrecompiles }: HostState,
+  { instance, context, precompiles, forkPrecompiles: ownPrecompiles }: HostState,
   blobBaseFee: bigint,
 ): void => {
   const { block, chainId, fork } = context
@@ -24,9 +24,10 @@ export const writeContext = (
   writeWord(view, at.CTX_BASEFEE, block.baseFee)
   writeWord(view, at.CTX_BLOBFEE, blobBaseFee)
   bytes.fill(0, at.PRECOMPILES, at.PRECOMPILES + at.PRECOMPILE_LIMIT)
-  for (const id of ownPrecompiles.keys()) bytes[at.PRECOMPILES + id] = isWarm
+  for (const id of ownPrecompiles.keys()) bytes[at.PRECOMPILES + id] = isWarmFlag
   for (const id of precompiles.keys())
-    if (id < at.PRECOMPILE_LIMIT) bytes[at.PRECOMPILES + id] = (bytes[at.PRECOMPILES + id] as number) | runs
+    if (id < at.PRECOMPILE_LIMIT)
+      bytes[at.PRECOMPILES + id] = (bytes[at.PRECOMPILES + id] as number) | isPrecompileFlag
   const moved = context.precompiles?.moved ?? []
   for (const [index, { address }] of moved.entries()) writeBytesAsWord(bytes, at.MOVED + index * 32, address)
   instance.run.setMovedCount(moved.length)

@@ -1,16 +1,16 @@
 import { type Fork, since } from '../chain/config/forks.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
-import type { WorldChanges, WorldReader } from '../chain/state/world.ts'
+import type { EvmStateReader, StateChanges } from '../chain/state/world.ts'
 import { chargedGas, floorGas, intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
-import { takeChanges } from './changes.ts'
+import { drainChanges } from './changes.ts'
 import { writeContext } from './context.ts'
 import { haltReason } from './halts.ts'
 import { type HostState, interruptReason } from './host.ts'
-import type { Instance } from './instance.ts'
-import { readLogs } from './logs.ts'
-import { createHookReader, createReader } from './reader.ts'
-import { chooseSteps } from './tracing/tracing.ts'
+import type { EvmInstance } from './instance.ts'
+import { decodeLogs } from './logs.ts'
+import { createExecutionReader, createHookReader } from './reader.ts'
+import { selectTracedOpcodes } from './tracing/tracing.ts'
 import { applyAuthorizations } from './transaction/authorization.ts'
 import { blockBlobBaseFee } from './transaction/blobFee.ts'
 import { checkData, checkTransaction, type SenderState } from './transaction/validity.ts'
@@ -45,16 +45,16 @@ interface Message {
   readonly nonce: bigint
 }
 
-interface Outcome {
+interface FrameOutcome {
   readonly status: number
   readonly gasLeft: bigint
   readonly created: Uint8Array | undefined
 }
 
 /** Executes over one instance; see the interface for what the methods mean. */
-export class MachineExecution implements Execution {
-  readonly world: WorldReader
-  readonly #instance: Instance
+export class EvmExecution implements Execution {
+  readonly evmState: EvmStateReader
+  readonly #instance: EvmInstance
   readonly #context: ExecutionContext
   readonly #host: HostState
   readonly #fork: Fork
@@ -70,7 +70,7 @@ export class MachineExecution implements Execution {
     this.#blobBaseFee = blockBlobBaseFee(host.context.block)
     this.#isCurrent = isCurrent
     writeContext(host, this.#blobBaseFee)
-    this.world = createReader(this.#instance, host.context.world, (act) => this.#guard(act))
+    this.evmState = createExecutionReader(this.#instance, host.context.evmState, (act) => this.#guard(act))
   }
 
   transact(
@@ -95,13 +95,13 @@ export class MachineExecution implements Execution {
       const isLondon = since(fork, 'london')
       const price = isLondon && tip < tx.maxFeePerGas ? tip : tx.maxFeePerGas
       const blobGasUsed = BigInt(tx.blobVersionedHashes.length) * gasPerBlob
-      this.#announce(tx, from, price, sender.nonce)
-      this.#begin(from, price, tx.blobVersionedHashes)
+      this.#notifyTracer(tx, from, price, sender.nonce)
+      this.#beginTransaction(from, price, tx.blobVersionedHashes)
       this.#subtract(payer, tx.gasLimit * price + blobGasUsed * this.#blobBaseFee)
       const outcome = this.#runMessage(tx, from, payer, sender.nonce, tx.gasLimit - intrinsic)
       const result = this.#result(outcome, tx.gasLimit)
       const cap = result.gasUsed / (isLondon ? 5n : 2n)
-      const gasUsed = this.#settle(payer, tx.gasLimit, price, result, floor)
+      const gasUsed = this.#settleGas(payer, tx.gasLimit, price, result, floor)
       this.#instance.run.endTransaction()
       this.#context.tracer?.end?.({ gasUsed })
       return {
@@ -130,12 +130,12 @@ export class MachineExecution implements Execution {
       const cost = message.isPaid ? gasLimit * gasPrice + blobGas * this.#blobBaseFee : 0n
       if (sender.balance < message.value + cost)
         return { valid: false, reason: 'insufficient funds for gas * price + value' }
-      this.#announce(message, from, gasPrice, sender.nonce)
-      this.#begin(from, gasPrice, blobVersionedHashes)
+      this.#notifyTracer(message, from, gasPrice, sender.nonce)
+      this.#beginTransaction(from, gasPrice, blobVersionedHashes)
       if (cost > 0n) this.#subtract(payer, cost)
       const outcome = this.#runMessage(message, from, payer, sender.nonce, gasLimit - intrinsic)
       const result = this.#result(outcome, gasLimit)
-      if (message.isPaid) this.#settle(payer, gasLimit, gasPrice, result, floor)
+      if (message.isPaid) this.#settleGas(payer, gasLimit, gasPrice, result, floor)
       this.#instance.run.endTransaction()
       this.#context.tracer?.end?.({ gasUsed: chargedGas(fork, result.gasUsed, result.refund, floor) })
       return result
@@ -144,7 +144,7 @@ export class MachineExecution implements Execution {
 
   systemCall(to: Uint8Array, data: Uint8Array): CallResult | undefined {
     return this.#guard(() => {
-      this.#begin(systemAddress, 0n, [])
+      this.#beginTransaction(systemAddress, 0n, [])
       const account = this.#instance.account(to)
       if (this.#instance.run.codeOf(account) === 0) return undefined
       this.#instance.run.warmAccount(account)
@@ -172,8 +172,8 @@ export class MachineExecution implements Execution {
     })
   }
 
-  takeChanges(): WorldChanges {
-    return this.#guard(() => takeChanges(this.#instance))
+  drainChanges(): StateChanges {
+    return this.#guard(() => drainChanges(this.#instance))
   }
 
   /** A failure of the host or of memory leaves the journal half done: nothing more may come from it. */
@@ -187,10 +187,10 @@ export class MachineExecution implements Execution {
     }
   }
 
-  #begin(origin: Uint8Array, gasPrice: bigint, blobHashes: readonly Uint8Array[]): void {
+  #beginTransaction(origin: Uint8Array, gasPrice: bigint, blobHashes: readonly Uint8Array[]): void {
     const { run, bytes, view, at } = this.#instance
     run.beginTransaction()
-    chooseSteps(this.#instance, this.#context.tracer)
+    selectTracedOpcodes(this.#instance, this.#context.tracer)
     this.#host.resetTrace()
     this.#host.slices = 0
     writeBytesAsWord(bytes, at.CTX_ORIGIN, origin)
@@ -201,7 +201,7 @@ export class MachineExecution implements Execution {
   }
 
   /** Tells the tracer what is to come. */
-  #announce(
+  #notifyTracer(
     message: Pick<CallMessage, 'to' | 'value' | 'data' | 'gasLimit' | 'authorizationList'>,
     from: Uint8Array,
     gasPrice: bigint,
@@ -210,7 +210,7 @@ export class MachineExecution implements Execution {
     const { tracer, block } = this.#context
     if (tracer?.start === undefined) return
     const { to, value, data, gasLimit, authorizationList } = message
-    const state = createHookReader(this.#instance, this.#context.world)
+    const state = createHookReader(this.#instance, this.#context.evmState)
     tracer.start({
       fork: this.#fork,
       block,
@@ -244,7 +244,7 @@ export class MachineExecution implements Execution {
     payer: number,
     nonce: bigint,
     gas: bigint,
-  ): Outcome {
+  ): FrameOutcome {
     const { run } = this.#instance
     const { to, value, data } = message
     const target = to === undefined ? undefined : this.#instance.account(to)
@@ -279,7 +279,7 @@ export class MachineExecution implements Execution {
     run.warmAccount(this.#instance.account(this.#instance.copy(code + at.C_DELEGATE, 20)))
   }
 
-  #execute({ from, to, value, data, gas, nonce }: Message): Outcome {
+  #execute({ from, to, value, data, gas, nonce }: Message): FrameOutcome {
     const { run, at } = this.#instance
     const input = run.reserveInput(data.length)
     if (input === 0) throw new InterruptedError('memory limit')
@@ -303,7 +303,7 @@ export class MachineExecution implements Execution {
     return { status, gasLeft: run.endGas.value + gas - given, created }
   }
 
-  #result({ status, gasLeft, created }: Outcome, gasLimit: bigint): CallResult {
+  #result({ status, gasLeft, created }: FrameOutcome, gasLimit: bigint): CallResult {
     const { run, at } = this.#instance
     return {
       valid: true,
@@ -312,13 +312,13 @@ export class MachineExecution implements Execution {
       gasUsed: gasLimit - gasLeft,
       refund: run.refund.value,
       output: this.#instance.copy(at.RETURN_DATA, run.returnSize.value),
-      logs: readLogs(this.#instance),
+      logs: decodeLogs(this.#instance),
       created,
     }
   }
 
   /** Gives back what was not used and pays the beneficiary; the gas that was paid for. */
-  #settle(payer: number, gasLimit: bigint, price: bigint, result: CallResult, floor: bigint): bigint {
+  #settleGas(payer: number, gasLimit: bigint, price: bigint, result: CallResult, floor: bigint): bigint {
     const { coinbase, baseFee } = this.#context.block
     const gasUsed = chargedGas(this.#fork, result.gasUsed, result.refund, floor)
     this.#add(payer, (gasLimit - gasUsed) * price)

@@ -1,5 +1,5 @@
 import { toHex } from '../base/hex.ts'
-import type { HostImports, Instance } from './instance.ts'
+import type { EvmInstance, HostImports } from './instance.ts'
 import type { ExecutionContext, InterruptReason, Precompile } from './types.ts'
 import { writeWord } from './words.ts'
 
@@ -8,10 +8,10 @@ export interface HostState {
   readonly context: ExecutionContext
   readonly precompiles: ReadonlyMap<number, Precompile>
   /** Those of the fork, whatever is overridden. */
-  readonly ownPrecompiles: ReadonlyMap<number, Precompile>
-  readonly instance: Instance
+  readonly forkPrecompiles: ReadonlyMap<number, Precompile>
+  readonly instance: EvmInstance
   /** Deployed code that the machine had no room to keep, by hash in hex. */
-  readonly kept: Map<string, Uint8Array>
+  readonly keptCode: Map<string, Uint8Array>
   /** Forgets the frames of a trace that was given up. */
   readonly resetTrace: () => void
   /** Gas slices since the last top-level call began. */
@@ -40,7 +40,7 @@ export const createHost = (current: () => HostState): QuietImports => {
   return {
     account: (address, out) => {
       const { context, instance } = current()
-      const account = context.world.account(instance.copy(address, 20))
+      const account = context.evmState.account(instance.copy(address, 20))
       if (account === undefined) return 0
       const { view } = instance
       view.setBigUint64(out, account.nonce, true)
@@ -50,23 +50,23 @@ export const createHost = (current: () => HostState): QuietImports => {
     },
     storage: (address, slot, out) => {
       const { context, instance } = current()
-      instance.bytes.set(context.world.storage(instance.copy(address, 20), instance.copy(slot, 32)), out)
+      instance.bytes.set(context.evmState.storage(instance.copy(address, 20), instance.copy(slot, 32)), out)
     },
     code: (hash, to, room) => {
-      const { context, instance, kept } = current()
+      const { context, instance, keptCode: kept } = current()
       const key = instance.copy(hash, 32)
-      const code = (kept.size > 0 ? kept.get(toHex(key)) : undefined) ?? context.world.code(key)
+      const code = (kept.size > 0 ? kept.get(toHex(key)) : undefined) ?? context.evmState.code(key)
       if (code.length > room) return -code.length
       instance.bytes.set(code, to)
       return code.length
     },
     keep: (hash, bytes, length) => {
-      const { instance, kept } = current()
+      const { instance, keptCode: kept } = current()
       kept.set(toHex(instance.copy(hash, 32)), instance.copy(bytes, length))
     },
     hasStorage: (address) => {
       const { context, instance } = current()
-      return context.world.hasStorage(instance.copy(address, 20)) ? 1 : 0
+      return context.evmState.hasStorage(instance.copy(address, 20)) ? 1 : 0
     },
     blockHash: (number, out) => {
       const { context, instance } = current()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readWordAsBytes, writeBytesAsWord, writeWord } from './words.ts'
 
 /** Places in linear memory, exported by the module as constants. */
-const places = [
+const layoutNames = [
   ...(['CTX_COINBASE', 'CTX_TIMESTAMP', 'CTX_NUMBER', 'CTX_RANDAO', 'CTX_GASLIMIT', 'CTX_CHAINID'] as const),
   ...([
     'CTX_BASEFEE',
@@ -61,7 +61,7 @@ const places = [
   ...(['C_DELEGATED', 'C_DELEGATE'] as const),
 ] as const
 
-export type Layout = Readonly<Record<(typeof places)[number], number>>
+export type Layout = Readonly<Record<(typeof layoutNames)[number], number>>
 
 /** A pointer into linear memory. */
 type Pointer = number
@@ -136,7 +136,7 @@ export interface HostImports {
 }
 
 /** A running copy of the module with views on its memory that follow its growth. */
-export class Instance {
+export class EvmInstance {
   readonly run: Functions & Variables
   readonly at: Layout
   readonly #memory: WebAssembly.Memory
@@ -149,7 +149,7 @@ export class Instance {
     // The module is built from assembly/index.ts together with this file; the two lists are held equal by tests.
     this.run = exports as unknown as Functions & Variables
     const constants = exports as Record<string, { readonly value: number | bigint }>
-    this.at = Object.fromEntries(places.map((name) => [name, Number(constants[name]?.value)])) as Layout
+    this.at = Object.fromEntries(layoutNames.map((name) => [name, Number(constants[name]?.value)])) as Layout
     this.#memory = exports.memory as WebAssembly.Memory
     this.#initialSize = this.#memory.buffer.byteLength
     this.#bytes = new Uint8Array(this.#memory.buffer)

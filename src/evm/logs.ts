@@ -1,8 +1,11 @@
 import type { Log } from '../chain/block/log.ts'
-import type { Instance } from './instance.ts'
+import type { EvmInstance } from './instance.ts'
 
 /** One log entry as assembly/run.ts writes it: account, topic count, data length, a gap; topics; data. */
-export const readLog = (instance: Instance, entry: number): { readonly log: Log; readonly end: number } => {
+export const decodeLog = (
+  instance: EvmInstance,
+  entry: number,
+): { readonly log: Log; readonly end: number } => {
   const { view } = instance
   const topicCount = view.getUint32(entry + 4, true)
   const size = view.getUint32(entry + 8, true)
@@ -17,11 +20,11 @@ export const readLog = (instance: Instance, entry: number): { readonly log: Log;
 }
 
 /** The logs of the transaction so far. */
-export const readLogs = (instance: Instance): Log[] => {
+export const decodeLogs = (instance: EvmInstance): Log[] => {
   const logs: Log[] = []
   let entry = instance.at.LOGS
   for (let i = instance.run.logCount.value; i > 0; i--) {
-    const { log, end } = readLog(instance, entry)
+    const { log, end } = decodeLog(instance, entry)
     logs.push(log)
     entry = end
   }

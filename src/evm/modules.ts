@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { wasmUrl } from '../base/builtFiles.ts'
 
 /** Both builds of the interpreter, compiled; can be posted to workers and used there as they are. */
-export interface MachineModules {
+export interface EvmModules {
   readonly fast: WebAssembly.Module
   readonly traced: WebAssembly.Module
 }
@@ -10,7 +10,7 @@ export interface MachineModules {
 const compile = async (name: 'machine' | 'machineTraced'): Promise<WebAssembly.Module> =>
   WebAssembly.compile(await readFile(wasmUrl(name)))
 
-export const loadModules = async (): Promise<MachineModules> => {
+export const loadEvmModules = async (): Promise<EvmModules> => {
   const [fast, traced] = await Promise.all([compile('machine'), compile('machineTraced')])
   return { fast, traced }
 }

@@ -1,31 +1,31 @@
-import { equalBytes, noBytes } from '../base/bytes.ts'
-import { emptyCodeHash, type WorldReader } from '../chain/state/world.ts'
-import { readAccount } from './changes.ts'
-import type { Instance } from './instance.ts'
+import { emptyBytes, equalBytes } from '../base/bytes.ts'
+import { type EvmStateReader, emptyCodeHash } from '../chain/state/world.ts'
+import { decodeAccountRecord } from './changes.ts'
+import type { EvmInstance } from './instance.ts'
 import { readWordAsBytes } from './words.ts'
 
 /** The state as an execution has left it so far; each read goes through `guard`, which knows whether it still may. */
-export const createReader = (
-  instance: Instance,
-  below: WorldReader,
+export const createExecutionReader = (
+  instance: EvmInstance,
+  base: EvmStateReader,
   guard: <Result>(act: () => Result) => Result,
-): WorldReader => ({
-  account: (address) => guard(() => readAccount(instance, instance.account(address))),
+): EvmStateReader => ({
+  account: (address) => guard(() => decodeAccountRecord(instance, instance.account(address))),
   storage: (address, slot) =>
     guard(() => {
       const record = instance.slot(instance.account(address), slot)
       return readWordAsBytes(instance.bytes, record + instance.at.S_VALUE, 32)
     }),
   code: (codeHash) =>
-    guard(() => (equalBytes(codeHash, emptyCodeHash) ? noBytes : instance.codeByHash(codeHash))),
-  hasStorage: (address) => below.hasStorage(address),
+    guard(() => (equalBytes(codeHash, emptyCodeHash) ? emptyBytes : instance.codeByHash(codeHash))),
+  hasStorage: (address) => base.hasStorage(address),
 })
 
 /**
  * The same from inside the machine, for tracers: an instruction is under way, and what it has put down for the host is
  * put back after each read.
  */
-export const createHookReader = (instance: Instance, below: WorldReader): WorldReader => {
+export const createHookReader = (instance: EvmInstance, below: EvmStateReader): EvmStateReader => {
   const start = instance.at.IO
   const aside = new Uint8Array(instance.at.IO_END - start)
   const guard = <Result>(act: () => Result): Result => {
@@ -36,5 +36,5 @@ export const createHookReader = (instance: Instance, below: WorldReader): WorldR
       instance.bytes.set(aside, start)
     }
   }
-  return createReader(instance, below, guard)
+  return createExecutionReader(instance, below, guard)
 }

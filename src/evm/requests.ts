@@ -1,7 +1,7 @@
-import { concatBytes, equalBytes, noBytes, toBigInt } from '../base/bytes.ts'
+import { concatBytes, emptyBytes, equalBytes, toBigInt } from '../base/bytes.ts'
 import { fromHex } from '../base/hex.ts'
 import type { Log } from '../chain/block/log.ts'
-import { closeBlock } from './system.ts'
+import { applyPostBlockCalls } from './system.ts'
 import type { Execution } from './types.ts'
 
 /** Requests from the execution layer to the consensus layer (EIP-7685): a type and its data. */
@@ -41,7 +41,7 @@ const parseDeposit = (data: Uint8Array): Uint8Array => {
 }
 
 /** The deposits in a block's logs, one after the other. */
-export const depositsOf = (logs: readonly Log[], depositContract: Uint8Array): Uint8Array =>
+export const collectDeposits = (logs: readonly Log[], depositContract: Uint8Array): Uint8Array =>
   concatBytes(
     ...logs
       .filter(({ address, topics: [event] }) => {
@@ -51,13 +51,13 @@ export const depositsOf = (logs: readonly Log[], depositContract: Uint8Array): U
   )
 
 /** All requests of a block whose transactions have run; types without data are left out. */
-export const gatherRequests = (
+export const collectRequests = (
   execution: Execution,
   logs: readonly Log[],
   depositContract: Uint8Array | undefined,
 ): readonly Uint8Array[] => {
-  const deposits = depositContract === undefined ? noBytes : depositsOf(logs, depositContract)
-  const { withdrawals, consolidations } = closeBlock(execution)
+  const deposits = depositContract === undefined ? emptyBytes : collectDeposits(logs, depositContract)
+  const { withdrawals, consolidations } = applyPostBlockCalls(execution)
   const typed = [
     [depositType, deposits],
     [withdrawalType, withdrawals],

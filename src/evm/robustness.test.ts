@@ -15,18 +15,18 @@ import {
   worldWithCode,
 } from '../../test/support/evm/support.ts'
 import { toBigInt } from '../base/bytes.ts'
-import { createMachine, type Machine } from './machine.ts'
-import { loadModules, type MachineModules } from './modules.ts'
+import { createEvm, type Evm } from './machine.ts'
+import { type EvmModules, loadEvmModules } from './modules.ts'
 import { InterruptedError } from './types.ts'
 
 const huge = 2n ** 256n - 1n
 
-let machine: Machine
-let modules: MachineModules
+let machine: Evm
+let modules: EvmModules
 
 beforeAll(async () => {
   machine = await createTestMachine()
-  modules = await loadModules()
+  modules = await loadEvmModules()
 })
 
 const interruptionOf = (act: () => unknown): string => {
@@ -97,7 +97,7 @@ describe('code that no one should write', () => {
     const program = '5f54 6001 01 5f55 5f 5f 5f 5f 5f 30 5a f1 00'
     const execution = begin(machine, worldWithCode(program))
     expect(run(execution, { gasLimit: 2n ** 62n }).error).toBeUndefined()
-    expect(toBigInt(execution.world.storage(contract, new Uint8Array(32)))).toBe(1025n)
+    expect(toBigInt(execution.evmState.storage(contract, new Uint8Array(32)))).toBe(1025n)
   })
 
   it('takes 10 MB of init code where no rule forbids it', () => {
@@ -124,9 +124,9 @@ describe('limits', () => {
     const start = performance.now()
     expect(interruptionOf(() => run(execution, { gasLimit: 2n ** 60n }))).toBe('deadline')
     expect(performance.now() - start).toBeLessThan(5_000)
-    expect(execution.takeChanges().accounts).toEqual([])
+    expect(execution.drainChanges().accounts).toEqual([])
     expect(run(execution, { gasLimit: 100_000n }).error).toBe('out of gas')
-    expect(execution.world.storage(contract, new Uint8Array(32))).toEqual(new Uint8Array(32))
+    expect(execution.evmState.storage(contract, new Uint8Array(32))).toEqual(new Uint8Array(32))
   })
 
   it('stops at the gas budget, also when the gas goes to calls', () => {
@@ -149,7 +149,7 @@ describe('limits', () => {
       gas: () => 1n,
       run: (_input: Uint8Array, interrupt?: () => boolean) => (interrupt?.() ? undefined : Uint8Array.of(1)),
     }
-    const limited = createMachine(modules, () => new Map([[5, slow]]))
+    const limited = createEvm(modules, () => new Map([[5, slow]]))
     const world = worldWithCode('5f5f5f5f5f 6005 5a f1 5f52 60205ff3')
     const late = { limits: { deadline: performance.now() - 1 } }
     expect(interruptionOf(() => run(begin(limited, world, 'osaka', late)))).toBe('deadline')
@@ -169,7 +169,7 @@ describe('limits', () => {
   it('ends an execution when the next begins', () => {
     const first = begin(machine, worldWithCode('00'))
     begin(machine, worldWithCode('00'))
-    expect(() => first.takeChanges()).toThrow('this execution is over')
+    expect(() => first.drainChanges()).toThrow('this execution is over')
   })
 
   it('passes on what the state below throws', () => {
@@ -219,7 +219,7 @@ describe('many times', () => {
     const execution = begin(machine, worldWithCode(loop, ...others))
     for (let pass = 1; pass <= 2; pass++) {
       expect(run(execution, { gasLimit: 10n ** 9n }).error).toBeUndefined()
-      expect(toBigInt(execution.world.storage(contract, new Uint8Array(32)))).toBe(BigInt(400 * pass))
+      expect(toBigInt(execution.evmState.storage(contract, new Uint8Array(32)))).toBe(BigInt(400 * pass))
     }
   })
 
@@ -228,7 +228,7 @@ describe('many times', () => {
     const execution = begin(machine, worldWithCode('5f5f5f5f 62010000 5a f4 00', ...others))
     for (let pass = 1; pass <= 2; pass++) {
       expect(run(execution, { gasLimit: 10n ** 10n }).error).toBeUndefined()
-      expect(toBigInt(execution.world.storage(contract, new Uint8Array(32)))).toBe(BigInt(300 * pass))
+      expect(toBigInt(execution.evmState.storage(contract, new Uint8Array(32)))).toBe(BigInt(300 * pass))
     }
   })
 
@@ -252,12 +252,12 @@ describe('many times', () => {
     expect(success).toBe(true)
     const at = created as Uint8Array
     expect(transact(execution, { nonce: 1n, to: at }).success).toBe(true)
-    expect(toBigInt(execution.world.storage(at, new Uint8Array(32)))).toBe(1n)
-    const codeHash = execution.world.account(at)?.codeHash as Uint8Array
-    expect(execution.world.code(codeHash)).toEqual(code('6001 5f55'))
-    const { accounts, code: deployed } = execution.takeChanges()
+    expect(toBigInt(execution.evmState.storage(at, new Uint8Array(32)))).toBe(1n)
+    const codeHash = execution.evmState.account(at)?.codeHash as Uint8Array
+    expect(execution.evmState.code(codeHash)).toEqual(code('6001 5f55'))
+    const { accounts, code: deployed } = execution.drainChanges()
     expect(deployed).toEqual([[codeHash, code('6001 5f55')]])
     expect(accounts).toHaveLength(3)
-    expect(execution.takeChanges()).toEqual({ accounts: [], code: [] })
+    expect(execution.drainChanges()).toEqual({ accounts: [], code: [] })
   })
 })

@@ -1,15 +1,15 @@
 import { keccak256 } from '../base/crypto.ts'
 import type { Fork } from '../chain/config/forks.ts'
 import { intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
-import { createMachine } from './machine.ts'
-import { loadModules } from './modules.ts'
+import { createEvm } from './machine.ts'
+import { loadEvmModules } from './modules.ts'
 import { precompilesAt } from './precompiles/table.ts'
-import { MemoryWorld } from './stateTest/memoryWorld.ts'
+import { InMemoryState } from './stateTest/memoryWorld.ts'
 import type { BlockContext, CallMessage, CallResult, InvalidTransaction } from './types.ts'
 
 /** Code on its own in an empty world, called once or, for a measurement, again and again. */
 
-interface CodeRun {
+interface RunCodeOptions {
   readonly code: Uint8Array
   readonly input: Uint8Array
   readonly gas: bigint
@@ -44,9 +44,12 @@ const block: BlockContext = {
   blockHash: (number) => keccak256(Buffer.from(number.toString())),
 }
 
-export const runCode = async ({ code, input, gas, fork }: CodeRun, isBench: boolean): Promise<CodeResult> => {
-  const machine = createMachine(await loadModules(), precompilesAt)
-  const world = new MemoryWorld([
+export const runCode = async (
+  { code, input, gas, fork }: RunCodeOptions,
+  isBench: boolean,
+): Promise<CodeResult> => {
+  const evm = createEvm(await loadEvmModules(), precompilesAt)
+  const state = new InMemoryState([
     { address: from, nonce: 0n, balance: 10n ** 27n, code: new Uint8Array(0), storage: [] },
     { address: to, nonce: 1n, balance: 0n, code, storage: [] },
   ])
@@ -68,7 +71,7 @@ export const runCode = async ({ code, input, gas, fork }: CodeRun, isBench: bool
   const end = performance.now() + (isBench ? benchMilliseconds : 0)
   do {
     // Each run starts from the same state.
-    const execution = machine.begin({ fork, chainId: 1n, world, block })
+    const execution = evm.createExecution({ fork, chainId: 1n, evmState: state, block })
     const start = performance.now()
     result = execution.call({ ...message, gasLimit: gas + intrinsic })
     milliseconds = Math.min(milliseconds, performance.now() - start)

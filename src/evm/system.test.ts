@@ -14,11 +14,11 @@ import { concatBytes, toBigInt } from '../base/bytes.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import { requestsHash } from '../chain/block/requests.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
-import type { Machine } from './machine.ts'
-import { DepositLogError, depositsOf, gatherRequests } from './requests.ts'
-import { openBlock, SystemCallError } from './system.ts'
+import type { Evm } from './machine.ts'
+import { collectDeposits, collectRequests, DepositLogError } from './requests.ts'
+import { applyPreBlockCalls, SystemCallError } from './system.ts'
 
-let machine: Machine
+let machine: Evm
 
 beforeAll(async () => {
   machine = await createTestMachine()
@@ -45,21 +45,21 @@ describe('the calls of a block', () => {
       account(history, { nonce: 1n, code: eip2935 }),
     )
     const execution = begin(machine, world, 'prague')
-    openBlock(execution, 'prague', parent)
+    applyPreBlockCalls(execution, 'prague', parent)
     const slot = block.timestamp % 8191n
-    expect(toBigInt(execution.world.storage(beaconRoots, word(slot)))).toBe(block.timestamp)
-    expect(execution.world.storage(beaconRoots, word(slot + 8191n))).toEqual(parent.beaconRoot)
-    expect(execution.world.storage(history, word((block.number - 1n) % 8191n))).toEqual(parent.hash)
+    expect(toBigInt(execution.evmState.storage(beaconRoots, word(slot)))).toBe(block.timestamp)
+    expect(execution.evmState.storage(beaconRoots, word(slot + 8191n))).toEqual(parent.beaconRoot)
+    expect(execution.evmState.storage(history, word((block.number - 1n) % 8191n))).toEqual(parent.hash)
     // The system's own account is not touched.
-    expect(execution.takeChanges().accounts).toHaveLength(2)
+    expect(execution.drainChanges().accounts).toHaveLength(2)
   })
 
   it('do nothing where the fork is older or no code stands', () => {
     const world = worldOf(account(beaconRoots, { nonce: 1n, code: eip4788 }))
     const execution = begin(machine, world, 'shanghai')
-    openBlock(execution, 'shanghai', parent)
-    openBlock(begin(machine, worldOf(), 'prague'), 'prague', parent)
-    expect(begin(machine, worldOf(), 'prague').takeChanges().accounts).toEqual([])
+    applyPreBlockCalls(execution, 'shanghai', parent)
+    applyPreBlockCalls(begin(machine, worldOf(), 'prague'), 'prague', parent)
+    expect(begin(machine, worldOf(), 'prague').drainChanges().accounts).toEqual([])
   })
 
   it('gather requests and demand that their contracts answer', () => {
@@ -69,10 +69,10 @@ describe('the calls of a block', () => {
       account(consolidations, { nonce: 1n, code: code('00') }),
     )
     const execution = begin(machine, world, 'prague')
-    expect(gatherRequests(execution, [], undefined)).toEqual([Uint8Array.of(1, 1, 2)])
-    expect(() => gatherRequests(begin(machine, worldOf(), 'prague'), [], undefined)).toThrow(SystemCallError)
+    expect(collectRequests(execution, [], undefined)).toEqual([Uint8Array.of(1, 1, 2)])
+    expect(() => collectRequests(begin(machine, worldOf(), 'prague'), [], undefined)).toThrow(SystemCallError)
     const failing = worldOf(account(withdrawals, { nonce: 1n, code: code('fe') }))
-    expect(() => gatherRequests(begin(machine, failing, 'prague'), [], undefined)).toThrow(SystemCallError)
+    expect(() => collectRequests(begin(machine, failing, 'prague'), [], undefined)).toThrow(SystemCallError)
   })
 })
 
@@ -91,13 +91,16 @@ describe('requests', () => {
 
   it('read deposits from logs of their contract alone', () => {
     const log = { address: deposit, topics: [event], data }
-    const found = depositsOf([log, { ...log, address: address(1n) }, { ...log, topics: [word(1n)] }], deposit)
+    const found = collectDeposits(
+      [log, { ...log, address: address(1n) }, { ...log, topics: [word(1n)] }],
+      deposit,
+    )
     const expected = [new Uint8Array(48).fill(1), new Uint8Array(32).fill(2), new Uint8Array(8).fill(3)]
     expect(found).toEqual(concatBytes(...expected, new Uint8Array(96).fill(4), new Uint8Array(8).fill(5)))
-    expect(() => depositsOf([{ ...log, data: data.subarray(1) }], deposit)).toThrow(DepositLogError)
+    expect(() => collectDeposits([{ ...log, data: data.subarray(1) }], deposit)).toThrow(DepositLogError)
     const moved = data.slice()
     moved[31] = 161
-    expect(() => depositsOf([{ ...log, data: moved }], deposit)).toThrow(DepositLogError)
+    expect(() => collectDeposits([{ ...log, data: moved }], deposit)).toThrow(DepositLogError)
   })
 
   it('hash to what EIP-7685 says', () => {

@@ -1,4 +1,4 @@
-import { noBytes } from '../base/bytes.ts'
+import { emptyBytes } from '../base/bytes.ts'
 import { type Fork, since } from '../chain/config/forks.ts'
 import { systemContracts } from '../chain/genesis/systemContracts.ts'
 import type { Execution } from './types.ts'
@@ -11,7 +11,7 @@ export interface BlockParent {
 }
 
 /** The calls before a block's first transaction. A contract that is not there, or fails, changes nothing. */
-export const openBlock = (execution: Execution, fork: Fork, parent: BlockParent): void => {
+export const applyPreBlockCalls = (execution: Execution, fork: Fork, parent: BlockParent): void => {
   if (since(fork, 'cancun') && parent.beaconRoot !== undefined) {
     execution.systemCall(systemContracts.beaconRoots.address, parent.beaconRoot)
   }
@@ -23,17 +23,17 @@ export class SystemCallError extends Error {
   override readonly name = 'SystemCallError'
 }
 
-const ask = (execution: Execution, contract: Uint8Array, eip: string): Uint8Array => {
-  const result = execution.systemCall(contract, noBytes)
+const callRequestContract = (execution: Execution, contract: Uint8Array, eip: string): Uint8Array => {
+  const result = execution.systemCall(contract, emptyBytes)
   if (result === undefined) throw new SystemCallError(`the contract of ${eip} is not there`)
   if (!result.success) throw new SystemCallError(`the contract of ${eip} failed: ${result.error}`)
   return result.output
 }
 
 /** The calls after a block's last transaction: what validators' contracts have queued. */
-export const closeBlock = (
+export const applyPostBlockCalls = (
   execution: Execution,
 ): { readonly withdrawals: Uint8Array; readonly consolidations: Uint8Array } => ({
-  withdrawals: ask(execution, systemContracts.withdrawalRequests.address, 'EIP-7002'),
-  consolidations: ask(execution, systemContracts.consolidationRequests.address, 'EIP-7251'),
+  withdrawals: callRequestContract(execution, systemContracts.withdrawalRequests.address, 'EIP-7002'),
+  consolidations: callRequestContract(execution, systemContracts.consolidationRequests.address, 'EIP-7251'),
 })

@@ -1,7 +1,7 @@
 import type { Log } from '../chain/block/log.ts'
 import type { Fork } from '../chain/config/forks.ts'
 import type { BlobParameters } from '../chain/fees/blobGas.ts'
-import type { WorldChanges, WorldReader } from '../chain/state/world.ts'
+import type { EvmStateReader, StateChanges } from '../chain/state/world.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
 
@@ -165,7 +165,7 @@ export interface CallMessage {
   readonly authorizationList: readonly Authorization[]
 }
 
-export interface Limits {
+export interface ExecutionLimits {
   /** Milliseconds on the clock of `performance.now()`. */
   readonly deadline?: number
   /** Gas after which an execution is interrupted, to be run again elsewhere. Counted in slices of 500,000. */
@@ -182,11 +182,11 @@ export interface Withdrawal {
 export interface ExecutionContext {
   readonly fork: Fork
   readonly chainId: bigint
-  readonly world: WorldReader
+  readonly evmState: EvmStateReader
   readonly block: BlockContext
   /** In place of those of the fork: state overrides of calls. */
   readonly precompiles?: PrecompileSet
-  readonly limits?: Limits
+  readonly limits?: ExecutionLimits
   readonly tracer?: Tracer
 }
 
@@ -207,9 +207,9 @@ export interface Execution {
   withdraw(withdrawals: readonly Withdrawal[]): void
   /** Adds to a balance outside any transaction (block rewards before Paris); creates the account at need. */
   credit(address: Uint8Array, amount: bigint): void
-  takeChanges(): WorldChanges
+  drainChanges(): StateChanges
   /** The state as the executions so far left it. */
-  readonly world: WorldReader
+  readonly evmState: EvmStateReader
 }
 
 export type CallKind =
@@ -236,7 +236,7 @@ export interface StartEvent {
   readonly nonce: bigint
   readonly authorizationList: readonly Authorization[]
   /** The state as it is at the time of asking, in this and in every later hook. */
-  readonly state: WorldReader
+  readonly state: EvmStateReader
 }
 
 /** It is over: paid for, and what it destroyed is gone. */

@@ -5,27 +5,27 @@ import type { Header } from '../chain/block/header.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { SyncProgress } from '../chain/port/network.ts'
-import { countDrops, type PoolStats } from '../pool/metrics.ts'
+import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
-import { BlockReader } from '../store/blockReader.ts'
-import { operatorOf } from './client/operators.ts'
-import { Upstreams } from './client/upstreams.ts'
-import type { ChainFacts } from './families/chainFacts.ts'
+import { BlockStoreReader } from '../store/blockReader.ts'
+import { findOperator } from './client/operators.ts'
+import { UpstreamClient } from './client/upstreams.ts'
+import type { ChainInfo } from './families/chainFacts.ts'
 import type { ChainOverrides } from './families/detect/chainProbe.ts'
 import { detectChain } from './families/detect/detectChain.ts'
 import { familyOf } from './families/families.ts'
 import type { Remote, RemoteSettings } from './families/remote.ts'
 import { type Follower, startFollower } from './follow/follower.ts'
-import { StoredFacts } from './follow/nativeFacts.ts'
+import { NativeBlockInfoReader } from './follow/nativeFacts.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import type { GatewayStats } from './metrics.ts'
 import { withCosmosView } from './nativeView/cosmosChain.ts'
 import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
-import { PoolFollower, poolHeadOf } from './sending/poolFollower.ts'
-import { CachedQueries } from './state/cachedQueries.ts'
+import { PoolHeadUpdater, toPoolHead } from './sending/poolFollower.ts'
+import { CachedQueryClient } from './state/cachedQueries.ts'
 
 /** The settings of `[gateway]`; what is undefined is asked of the chain. */
 export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'> {
@@ -64,16 +64,16 @@ export interface GatewayOptions {
 /** The Ethereum API's chain over the nodes of another one. */
 export interface Gateway {
   readonly chain: Chain
-  readonly facts: ChainFacts
+  readonly chainInfo: ChainInfo
   /** False while the local store is behind the chain. */
-  isInStep(): boolean
+  isSynced(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
   close(): Promise<void>
 }
 
 /** A longer answer is not kept. */
-const cachedAnswerBytes = 1_000_000
+const maxCachedAnswerBytes = 1_000_000
 
 /** Finds the chain behind some nodes, follows it and answers for it. Throws where no node can be used. */
 export const startGateway = async (
@@ -83,9 +83,9 @@ export const startGateway = async (
 ): Promise<Gateway> => {
   const { nativeChainId, from, queryTimeout } = options.gateway
   const nodes = options.gateway.node.map((node, index) => ({ node, grpc: options.gateway.grpc[index] }))
-  const upstreams = new Upstreams(
+  const upstreams = new UpstreamClient(
     { nodes, chainId: nativeChainId, callTimeoutMs: queryTimeout },
-    log.part('upstream'),
+    log.component('upstream'),
   )
   const closing: (() => void | Promise<void>)[] = [() => upstreams.close()]
   const close = async (): Promise<void> => {
@@ -102,12 +102,16 @@ export const startGateway = async (
     const { home, appearances } = options
     const path = dataFile(home)
     let failed = false
-    const follower = await startFollower({ path, nodes, facts, from, appearances }, log.part('follow'), {
-      onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
-      onFailure: () => {
-        failed = true
+    const follower = await startFollower(
+      { path, nodes, chainInfo: facts, from, appearances },
+      log.component('follow'),
+      {
+        onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+        onFailure: () => {
+          failed = true
+        },
       },
-    })
+    )
     closing.push(() => follower.close())
     const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
@@ -130,9 +134,9 @@ export const startGateway = async (
   }
 }
 
-interface Parts {
-  readonly upstreams: Upstreams
-  readonly facts: ChainFacts
+interface GatewayParts {
+  readonly upstreams: UpstreamClient
+  readonly facts: ChainInfo
   readonly remote: Remote
   readonly follower: Follower
   readonly environment: LmdbEnvironment
@@ -145,13 +149,13 @@ interface Parts {
   readonly close: () => Promise<void>
 }
 
-const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
+const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
   const { upstreams, facts, remote, follower, environment, knownHeight, hasFailed, log, closing, close } =
     parts
   const { gateway, jsonRpc, minimumGasPrice } = options
   const family = familyOf(facts)
-  const blocks = new BlockReader(environment)
-  const nativeFacts = new StoredFacts(environment)
+  const blocks = new BlockStoreReader(environment)
+  const nativeBlockInfo = new NativeBlockInfoReader(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
   environment.refresh()
   let headNumber = follower.head().number
@@ -167,21 +171,21 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     if (header === undefined) throw new Error(`the head ${headNumber} is not in the store`)
     return header
   }
-  const queries = new CachedQueries(
-    { bytes: gateway.cacheSize, answerBytes: cachedAnswerBytes, isFinal: family.isFinalAnswer },
+  const queries = new CachedQueryClient(
+    { bytes: gateway.cacheSize, maxAnswerBytes: maxCachedAnswerBytes, isFinal: family.isFinalAnswer },
     upstreams,
   )
   const pool = new GatewayPool(
     {
-      facts,
+      chainInfo: facts,
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       journalFolder: join(options.home, 'data', 'pool'),
     },
     {
       upstream: upstreams,
-      head: poolHeadOf(facts.config, headHeader(), undefined),
+      head: toPoolHead(facts.config, headHeader(), undefined),
       locate: (hash) => chain.blocks.locate(hash),
-      log: log.part('pool'),
+      log: log.component('pool'),
     },
   )
   closing.push(() => pool.close())
@@ -190,7 +194,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     progress,
     headNumber: () => headNumber,
     proposerOf: (number) => blocks.header(number)?.beneficiary,
-    operatorOf: (address, height, signal) => operatorOf(queries, facts, address, height, signal),
+    operatorOf: (address, height, signal) => findOperator(queries, facts, address, height, signal),
     timeoutMs: gateway.queryTimeout,
   })
   const network = remote.withNetworkFacts(nodes, queries)
@@ -208,11 +212,11 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
       network,
       events,
       cosmos: createGatewayCosmosView({
-        facts,
+        chainInfo: facts,
         upstream: upstreams,
         locate: (hash) => chain.blocks.locate(hash),
         pooled: (hash) => pool.get(hash),
-        native: nativeFacts,
+        native: nativeBlockInfo,
       }),
       remote: (served) =>
         remote.createBackend(
@@ -222,7 +226,7 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
             facts,
             family,
             blocks,
-            nativeFacts,
+            nativeFacts: nativeBlockInfo,
             headNumber: () => headNumber,
             resolve: (ref: BlockRef) => served.resolve(ref),
             locate: (hash: Uint8Array) => served.locate(hash),
@@ -230,18 +234,18 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
         ),
     },
   )
-  const poolFollower = new PoolFollower({
+  const poolFollower = new PoolHeadUpdater({
     isBehind: () => progress() !== undefined,
     head: headHeader,
     nextBaseFee: () => chain.fees.nextBaseFee(),
-    tell: (header, baseFee) => pool.onHead(poolHeadOf(facts.config, header, baseFee)),
-    log: log.part('pool'),
+    updatePool: (header, baseFee) => pool.onHead(toPoolHead(facts.config, header, baseFee)),
+    log: log.component('pool'),
   })
   const stop = follower.onHead(({ number }) => {
     const before = headNumber
     environment.refresh()
     headNumber = number
-    events.grown(before, number)
+    events.emitExtended(before, number)
     remote.onHead()
     poolFollower.onHead()
   })
@@ -249,11 +253,11 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
   poolFollower.onHead()
   return {
     chain: gateway.cosmosView
-      ? withCosmosView(chain, { native: nativeFacts, logCount: (number) => blocks.logCount(number) })
+      ? withCosmosView(chain, { native: nativeBlockInfo, logCount: (number) => blocks.logCount(number) })
       : chain,
-    facts,
-    isInStep: () => !hasFailed() && progress() === undefined,
-    poolStats: countDrops(pool.pool),
+    chainInfo: facts,
+    isSynced: () => !hasFailed() && progress() === undefined,
+    poolStats: trackDrops(pool.pool),
     stats: () => ({
       head: headNumber,
       highest: progress()?.highestBlock ?? headNumber,

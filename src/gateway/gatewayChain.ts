@@ -2,7 +2,7 @@ import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain, Head, Retention } from '../chain/port/chain.ts'
-import type { Control } from '../chain/port/control.ts'
+import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Events } from '../chain/port/events.ts'
 import type { Executor } from '../chain/port/executor.ts'
@@ -10,11 +10,11 @@ import type { Fees } from '../chain/port/fees.ts'
 import type { Network } from '../chain/port/network.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { StateView } from '../chain/port/state.ts'
-import type { Traces } from '../chain/port/traces.ts'
-import { ServedBlocks } from '../served/servedBlocks.ts'
-import { ServedFees } from '../served/servedFees.ts'
-import { ServedLogs } from '../served/servedLogs.ts'
-import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
+import type { Tracing } from '../chain/port/traces.ts'
+import { StoredBlockReader } from '../served/servedBlocks.ts'
+import { FeeOracle } from '../served/servedFees.ts'
+import { StoredLogReader } from '../served/servedLogs.ts'
+import type { BlockStoreReader as StoredBlocks } from '../store/blockReader.ts'
 import type { RemoteBackend } from './families/remote.ts'
 import { gatewayControl } from './gatewayControl.ts'
 import { latestAsPending } from './state/latestAsPending.ts'
@@ -32,20 +32,20 @@ export interface GatewayChainDependencies {
   readonly events: Events
   readonly cosmos: CosmosView
   /** Made with what the chain itself knows. */
-  readonly remote: (served: Pick<ServedBlocks, 'resolve' | 'locate'>) => RemoteBackend
+  readonly remote: (served: Pick<StoredBlockReader, 'resolve' | 'locate'>) => RemoteBackend
 }
 
 /** The port over a chain that others run: blocks from the local store, everything else asked for at a pinned height. */
 export class GatewayChain implements Chain {
   readonly config: ChainConfig
-  readonly blocks: ServedBlocks
-  readonly logs: ServedLogs
+  readonly blocks: StoredBlockReader
+  readonly logs: StoredLogReader
   readonly pool: Pool
   readonly executor: Executor
-  readonly traces: Traces
+  readonly traces: Tracing
   readonly fees: Fees
   readonly network: Network
-  readonly control: Control = gatewayControl
+  readonly control: ChainControl = gatewayControl
   readonly events: Events
   readonly cosmos: CosmosView
   readonly #stored: StoredBlocks
@@ -61,16 +61,16 @@ export class GatewayChain implements Chain {
     this.cosmos = cosmos
     this.#stored = blocks
     this.#headNumber = headNumber
-    this.blocks = new ServedBlocks(blocks, {
+    this.blocks = new StoredBlockReader(blocks, {
       headNumber,
       pending: async () => latestAsPending(this.blocks, headNumber()),
     })
-    this.logs = new ServedLogs(blocks)
+    this.logs = new StoredLogReader(blocks)
     const resolve = (ref: BlockRef) => this.blocks.resolve(ref)
     this.#remote = remote(this.blocks)
     this.executor = this.#remote.executor
     this.traces = this.#remote.traces
-    this.fees = new ServedFees(
+    this.fees = new FeeOracle(
       { config: options.config, historyCap: options.feeHistoryCap },
       {
         blocks,
@@ -91,7 +91,7 @@ export class GatewayChain implements Chain {
   retention(): Retention {
     return {
       ...this.#remote.keptStates(),
-      oldestBlock: this.#stored.oldestWhole(),
+      oldestBlock: this.#stored.oldestComplete(),
     }
   }
 

@@ -10,14 +10,14 @@ import type {
 import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/nodeReplies.ts'
 
 /** What the nodes behind the gateway tell of themselves. */
-export interface NodeSource {
+export interface NodeClient {
   status(signal: AbortSignal): Promise<NodeStatus>
   netInfo(signal: AbortSignal): Promise<NetInfo>
   validators(height: number, signal: AbortSignal): Promise<readonly NodeValidator[]>
 }
 
 export interface GatewayNetworkDependencies {
-  readonly nodes: NodeSource
+  readonly nodes: NodeClient
   /** How far the local store is behind the chain; undefined where it is not. */
   readonly progress: () => SyncProgress | undefined
   readonly headNumber: () => number
@@ -44,7 +44,7 @@ export class GatewayNetwork implements Network {
   }
 
   async self(): Promise<NodeIdentity> {
-    return identityOf(await this.#dependencies.nodes.status(this.#signal()))
+    return toNodeIdentity(await this.#dependencies.nodes.status(this.#signal()))
   }
 
   async peerCount(): Promise<number> {
@@ -53,7 +53,7 @@ export class GatewayNetwork implements Network {
 
   async peers(): Promise<readonly Peer[]> {
     const { peers } = await this.#dependencies.nodes.netInfo(this.#signal())
-    return peers.map((peer) => ({ ...identityOf(peer, peer.remoteIp), isInbound: !peer.isOutbound }))
+    return peers.map((peer) => ({ ...toNodeIdentity(peer, peer.remoteIp), isInbound: !peer.isOutbound }))
   }
 
   /** Validators may share an address. */
@@ -118,7 +118,7 @@ export class GatewayNetwork implements Network {
 }
 
 /** Nodes say which port they listen on; where peers are is seen from here. */
-const identityOf = (
+const toNodeIdentity = (
   { id, moniker, listenAddress, version }: Pick<NodePeer, 'id' | 'moniker' | 'listenAddress' | 'version'>,
   host?: string,
 ): NodeIdentity => {

@@ -13,7 +13,7 @@ export interface GatewayStats {
 }
 
 /** The figures of a gateway, read when somebody asks. */
-export const measureGateway = (registry: Registry, stats: () => GatewayStats): void => {
+export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayStats): void => {
   const registers = [registry]
   new Gauge({
     name: 'perihelion_gateway_height',

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 const noMappings = '0x0'
 
 /** Keeps the memory of this process out of core dumps, where the system lets it (Linux); elsewhere nothing happens. */
-export const leaveOutOfCoreDumps = (): void => {
+export const excludeFromCoreDumps = (): void => {
   try {
     writeFileSync('/proc/self/coredump_filter', noMappings)
   } catch {

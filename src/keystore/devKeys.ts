@@ -1,16 +1,16 @@
 import { privateKeyToAddress } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
-import type { Guesses } from './guesses.ts'
+import type { PassphraseThrottle } from './guesses.ts'
 import type { KeySource } from './keySource.ts'
-import { noSuchKey, wrongPassphrase } from './keystoreError.ts'
+import { noSuchKeyError, wrongPassphraseError } from './keystoreError.ts'
 
 /** The accounts of the dev profile: keys that the configuration names, with the empty passphrase. */
 export class DevKeys implements KeySource {
   readonly #keys: ReadonlyMap<string, Uint8Array>
   readonly #addresses: readonly Uint8Array[]
-  readonly #guesses: Guesses
+  readonly #guesses: PassphraseThrottle
 
-  constructor(keys: readonly Uint8Array[], { guesses }: { readonly guesses: Guesses }) {
+  constructor(keys: readonly Uint8Array[], { guesses }: { readonly guesses: PassphraseThrottle }) {
     this.#addresses = keys.map(privateKeyToAddress)
     this.#keys = new Map(keys.map((key, index) => [toHex(this.#addresses[index] as Uint8Array), key]))
     this.#guesses = guesses
@@ -22,12 +22,12 @@ export class DevKeys implements KeySource {
 
   async open(address: Uint8Array, passphrase: string): Promise<Uint8Array> {
     const key = this.#keys.get(toHex(address))
-    if (key === undefined) throw noSuchKey()
-    const watch = this.#guesses.watch(toHex(address))
+    if (key === undefined) throw noSuchKeyError()
+    const watch = this.#guesses.guard(toHex(address))
     watch.before()
     if (passphrase !== '') {
       watch.wrong()
-      throw wrongPassphrase()
+      throw wrongPassphraseError()
     }
     watch.right()
     return Uint8Array.from(key)

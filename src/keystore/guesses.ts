@@ -1,28 +1,28 @@
 import type { Clock } from './clock.ts'
-import type { GuessWatch } from './keyFile/cipher.ts'
+import type { AttemptGuard } from './keyFile/cipher.ts'
 import { limitExceeded } from './keystoreError.ts'
 
 /** A person mistypes once or twice. */
 const freeGuesses = 3
 const firstWaitMs = 1000
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
-interface History {
+interface AttemptHistory {
   wrong: number
   /** On the monotonic clock. */
   nextAt: number
 }
 
 /** Slows guessing down, for each account by itself: after a few wrong passphrases each further one doubles the wait. */
-export class Guesses {
+export class PassphraseThrottle {
   readonly #clock: Clock
-  readonly #histories = new Map<string, History>()
+  readonly #histories = new Map<string, AttemptHistory>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  watch(account: string): GuessWatch {
+  guard(account: string): AttemptGuard {
     return {
       before: () => {
         const waitMs = (this.#histories.get(account)?.nextAt ?? 0) - this.#clock.now()
@@ -41,8 +41,7 @@ export class Guesses {
     const history = this.#histories.get(account) ?? { wrong: 0, nextAt: 0 }
     history.wrong++
     const doublings = history.wrong - freeGuesses
-    if (doublings >= 0)
-      history.nextAt = this.#clock.now() + Math.min(firstWaitMs * 2 ** doublings, longestWaitMs)
+    if (doublings >= 0) history.nextAt = this.#clock.now() + Math.min(firstWaitMs * 2 ** doublings, maxWaitMs)
     this.#histories.set(account, history)
   }
 }

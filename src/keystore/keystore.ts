@@ -4,21 +4,21 @@ import { type Signature, secp256k1 } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
 import type { Accounts } from './accounts.ts'
 import type { Clock } from './clock.ts'
-import type { KeyFiles } from './keyFile/keyFiles.ts'
+import type { KeyFileStore } from './keyFile/keyFiles.ts'
 import type { KeySource } from './keySource.ts'
-import { noSuchKey, refused } from './keystoreError.ts'
+import { noSuchKeyError, refused } from './keystoreError.ts'
 import { UnlockedKeys } from './unlockedKeys.ts'
 import type { WalletState } from './wallets/state.ts'
 
 /** Signs for one account until it is closed; nothing else is unlocked by it. */
-export interface OpenedKey {
+export interface KeySigner {
   sign(hash: Uint8Array): Signature
   /** Overwrites the key. */
   close(): void
 }
 
 export interface KeystoreDependencies {
-  readonly files: KeyFiles
+  readonly files: KeyFileStore
   /** In the order in which their accounts are listed; the files are among them. */
   readonly sources: readonly KeySource[]
   readonly clock: Clock
@@ -26,7 +26,7 @@ export interface KeystoreDependencies {
 
 /** Every account that the node manages, and which of them are unlocked. */
 export class Keystore implements Accounts {
-  readonly #files: KeyFiles
+  readonly #files: KeyFileStore
   readonly #sources: readonly KeySource[]
   readonly #unlocked: UnlockedKeys
   #isClosed = false
@@ -45,7 +45,7 @@ export class Keystore implements Accounts {
     }
     // An account whose file was taken away is not ours any more, unlocked or not.
     for (const account of this.#unlocked.accounts())
-      if (!byAccount.has(account)) this.#unlocked.forget(account)
+      if (!byAccount.has(account)) this.#unlocked.remove(account)
     return [...byAccount.values()]
   }
 
@@ -62,7 +62,7 @@ export class Keystore implements Accounts {
     const key = this.#unlocked.get(account)
     if (key === undefined) return undefined
     if (this.has(address)) return secp256k1.sign(hash, key)
-    this.#unlocked.forget(account)
+    this.#unlocked.remove(account)
     return undefined
   }
 
@@ -78,7 +78,7 @@ export class Keystore implements Accounts {
 
   /** Makes a key and stores it. */
   async create(passphrase: string): Promise<Uint8Array> {
-    const key = newKey()
+    const key = generatePrivateKey()
     try {
       return await this.#files.add(key, passphrase)
     } finally {
@@ -106,22 +106,22 @@ export class Keystore implements Accounts {
     const key = await this.#open(address, passphrase)
     // To a caller that gave up meanwhile the account is locked, and it stays so.
     if (signal?.aborted) key.fill(0)
-    else this.holdOpen(address, key, seconds)
+    else this.unlockWithKey(address, key, seconds)
   }
 
   /** Takes over a key that is open already. */
-  holdOpen(address: Uint8Array, key: Uint8Array, seconds: number): void {
+  unlockWithKey(address: Uint8Array, key: Uint8Array, seconds: number): void {
     // One whose derivation ended after the node did must not be left behind.
     if (this.#isClosed) key.fill(0)
-    else this.#unlocked.hold(toHex(address), key, seconds)
+    else this.#unlocked.add(toHex(address), key, seconds)
   }
 
   lock(address: Uint8Array): void {
-    this.#unlocked.forget(toHex(address))
+    this.#unlocked.remove(toHex(address))
   }
 
   /** For one signature: the account stays locked for everybody else. */
-  async open(address: Uint8Array, passphrase: string): Promise<OpenedKey> {
+  async open(address: Uint8Array, passphrase: string): Promise<KeySigner> {
     const key = await this.#open(address, passphrase)
     let isOpen = true
     return {
@@ -143,18 +143,18 @@ export class Keystore implements Accounts {
   }
 
   #sourceOf(address: Uint8Array): KeySource | undefined {
-    return this.#sources.find((source) => source.list().some((own) => equalBytes(own, address)))
+    return this.#sources.find((source) => source.list().some((listed) => equalBytes(listed, address)))
   }
 
   async #open(address: Uint8Array, passphrase: string): Promise<Uint8Array> {
     const source = this.#sourceOf(address)
-    if (source === undefined) throw noSuchKey()
+    if (source === undefined) throw noSuchKeyError()
     return source.open(address, passphrase)
   }
 }
 
 /** One in 2^128 random texts is no key. */
-export const newKey = (): Uint8Array => {
+export const generatePrivateKey = (): Uint8Array => {
   for (;;) {
     const key = new Uint8Array(randomBytes(32))
     if (secp256k1.isPrivateKey(key)) return key

@@ -21,11 +21,11 @@ export const refused = (why: string): KeystoreError => new KeystoreError('refuse
 export const limitExceeded = (why: string): KeystoreError => new KeystoreError('limit exceeded', why)
 
 /** The words that clients match on are geth's. */
-export const wrongPassphrase = (): KeystoreError => refused('could not decrypt key with given password')
+export const wrongPassphraseError = (): KeystoreError => refused('could not decrypt key with given password')
 
-export const noSuchKey = (): KeystoreError => refused('no key for given address or file')
+export const noSuchKeyError = (): KeystoreError => refused('no key for given address or file')
 
 export const tooManyKeys = (): KeystoreError =>
   limitExceeded('too many keys are being opened at once: try again soon')
 
-export const badKeyFile = (why: string): KeystoreError => refused(`the key file is not valid: ${why}`)
+export const badKeyFileError = (why: string): KeystoreError => refused(`the key file is not valid: ${why}`)

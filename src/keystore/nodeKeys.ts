@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import type { WaitRecorder } from '../base/profiling/lockWaits.ts'
+import type { LockWaitRecorder } from '../base/profiling/lockWaits.ts'
 import { type Clock, monotonicClock } from './clock.ts'
-import { leaveOutOfCoreDumps } from './coreDumps.ts'
+import { excludeFromCoreDumps } from './coreDumps.ts'
 import { DevKeys } from './devKeys.ts'
-import { Guesses } from './guesses.ts'
+import { PassphraseThrottle } from './guesses.ts'
 import { KeyCipher } from './keyFile/cipher.ts'
-import { keyFileText, parseKeyFile } from './keyFile/keyFile.ts'
-import { KeyFiles } from './keyFile/keyFiles.ts'
+import { parseKeyFile, renderKeyFile } from './keyFile/keyFile.ts'
+import { KeyFileStore } from './keyFile/keyFiles.ts'
 import { Keystore } from './keystore.ts'
-import { Wallets } from './wallets/wallets.ts'
+import { WalletManager } from './wallets/wallets.ts'
 
 export interface NodeKeysOptions {
   readonly home: string
@@ -17,43 +17,43 @@ export interface NodeKeysOptions {
   /** Accounts that are unlocked from the start, with the empty passphrase. */
   readonly devKeys: readonly Uint8Array[]
   /** Counts who waits to derive a key. */
-  readonly waits?: WaitRecorder
+  readonly waits?: LockWaitRecorder
 }
 
 /** All that a node knows of keys. */
 export interface NodeKeys {
   readonly keystore: Keystore
-  readonly wallets: Wallets
-  readonly files: KeyFiles
+  readonly wallets: WalletManager
+  readonly files: KeyFileStore
   /** The key of a key file that is not ours; the caller's to zero. */
-  openForeign(text: string, passphrase: string): Promise<Uint8Array>
+  decryptKeyFile(text: string, passphrase: string): Promise<Uint8Array>
   /** The text of a key file for use elsewhere. */
-  encryptForeign(key: Uint8Array, passphrase: string): Promise<string>
+  encryptKeyFile(key: Uint8Array, passphrase: string): Promise<string>
   /** Overwrites every key in memory. */
   close(): void
 }
 
-export const keyFolderOf = (home: string): string => join(home, 'keystore')
+export const keystorePath = (home: string): string => join(home, 'keystore')
 
 /** Throws `KeystoreError` where the folder of the keys is open to others, or no folder. */
 export const openNodeKeys = (
   { home, isLight, devKeys, waits }: NodeKeysOptions,
   clock: Clock = monotonicClock,
 ): NodeKeys => {
-  leaveOutOfCoreDumps()
-  const parts = { cipher: new KeyCipher({ isLight, waits }), guesses: new Guesses(clock) }
-  const files = new KeyFiles(keyFolderOf(home), parts)
-  const wallets = new Wallets(join(home, 'wallets'), parts)
+  excludeFromCoreDumps()
+  const parts = { cipher: new KeyCipher({ isLight, waits }), guesses: new PassphraseThrottle(clock) }
+  const files = new KeyFileStore(keystorePath(home), parts)
+  const wallets = new WalletManager(join(home, 'wallets'), parts)
   const dev = new DevKeys(devKeys, parts)
   const keystore = new Keystore({ files, sources: [dev, files, wallets], clock })
   keystore.list()
-  for (const [address, key] of dev.entries()) keystore.holdOpen(address, key, 0)
+  for (const [address, key] of dev.entries()) keystore.unlockWithKey(address, key, 0)
   return {
     keystore,
     wallets,
     files,
-    openForeign: async (text, passphrase) => parts.cipher.decrypt(parseKeyFile(text), passphrase),
-    encryptForeign: async (key, passphrase) => keyFileText(await parts.cipher.encrypt(key, passphrase)),
+    decryptKeyFile: async (text, passphrase) => parts.cipher.decrypt(parseKeyFile(text), passphrase),
+    encryptKeyFile: async (key, passphrase) => renderKeyFile(await parts.cipher.encrypt(key, passphrase)),
     close: () => {
       keystore.close()
       wallets.close()

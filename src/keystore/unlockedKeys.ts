@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-interface Held {
+interface UnlockedKey {
   readonly key: Uint8Array
   /** On the monotonic clock; Infinity until the process exits. */
   readonly until: number
@@ -10,24 +10,24 @@ interface Held {
 /** The keys of unlocked accounts, by address in hex. A key that leaves is overwritten with zeros first. */
 export class UnlockedKeys {
   readonly #clock: Clock
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, UnlockedKey>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   /** Takes the key over. 0 seconds: until the process exits, which no later unlocking shortens (as in geth). */
-  hold(account: string, key: Uint8Array, seconds: number): void {
+  add(account: string, key: Uint8Array, seconds: number): void {
     if (this.#held.get(account)?.until === Number.POSITIVE_INFINITY && seconds > 0) {
       key.fill(0)
       return
     }
-    this.forget(account)
+    this.remove(account)
     if (seconds === 0) {
       this.#held.set(account, { key, until: Number.POSITIVE_INFINITY, cancel: () => {} })
       return
     }
-    const cancel = this.#clock.after(seconds * 1000, () => this.forget(account))
+    const cancel = this.#clock.schedule(seconds * 1000, () => this.remove(account))
     this.#held.set(account, { key, until: this.#clock.now() + seconds * 1000, cancel })
   }
 
@@ -36,11 +36,11 @@ export class UnlockedKeys {
     if (held === undefined) return undefined
     if (this.#clock.now() < held.until) return held.key
     // A busy process runs its timers late; the time is up all the same.
-    this.forget(account)
+    this.remove(account)
     return undefined
   }
 
-  forget(account: string): void {
+  remove(account: string): void {
     const held = this.#held.get(account)
     if (held === undefined) return
     held.cancel()
@@ -53,6 +53,6 @@ export class UnlockedKeys {
   }
 
   close(): void {
-    for (const account of this.accounts()) this.forget(account)
+    for (const account of this.accounts()) this.remove(account)
   }
 }

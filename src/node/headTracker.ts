@@ -1,8 +1,8 @@
 import type { AppHead } from '../app/application.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
-import type { WorldReader } from '../chain/state/world.ts'
-import { poolHeadOf } from '../pool/head.ts'
+import type { EvmStateReader } from '../chain/state/world.ts'
+import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead } from '../pool/types.ts'
 import type { ChainEvents } from '../served/chainEvents.ts'
@@ -18,7 +18,7 @@ export interface HeadTrackerDependencies {
 
 /** Those who are told when the head moves. */
 export interface HeadFollowers {
-  readonly events: Pick<ChainEvents, 'grown' | 'takeBack'>
+  readonly events: Pick<ChainEvents, 'emitExtended' | 'prepareRevert'>
   readonly pool: Pick<TransactionPool, 'reset'>
   /** Removes every block above the height from the store. */
   readonly rollback: (height: number) => Promise<AppHead>
@@ -28,7 +28,7 @@ export interface HeadFollowers {
 export class HeadTracker {
   readonly #dependencies: HeadTrackerDependencies
   #head: AppHead
-  #world: WorldReader
+  #world: EvmStateReader
 
   constructor(head: AppHead, dependencies: HeadTrackerDependencies) {
     this.#dependencies = dependencies
@@ -45,34 +45,34 @@ export class HeadTracker {
   }
 
   /** The state after the head. */
-  get world(): WorldReader {
+  get world(): EvmStateReader {
     return this.#world
   }
 
   /** Gives the rules and prices of the next block, if it came now. */
   poolHead(): PoolHead {
     const { config, now } = this.#dependencies
-    return poolHeadOf(config, this.#head.header, Math.floor(now() / 1000))
+    return toPoolHead(config, this.#head.header, Math.floor(now() / 1000))
   }
 
   /** The blocks up to the new head are there. */
   advance(next: AppHead, { events }: Pick<HeadFollowers, 'events'>): void {
     const before = this.number
     this.#move(next)
-    events.grown(before, this.number)
+    events.emitExtended(before, this.number)
   }
 
   /** The new head is far from the old one: the blocks between are not there. */
   jump(next: AppHead, { events, pool }: HeadFollowers): void {
     this.#move(next)
     // Back at the first block there is nothing new to tell.
-    if (this.number > 0) events.grown(this.number - 1, this.number)
+    if (this.number > 0) events.emitExtended(this.number - 1, this.number)
     pool.reset(this.poolHead(), [])
   }
 
   /** Removes every block above the height. */
   async rollbackTo(height: number, followers: HeadFollowers): Promise<void> {
-    const tell = await followers.events.takeBack(this.number, height)
+    const tell = await followers.events.prepareRevert(this.number, height)
     this.advance(await followers.rollback(height), followers)
     tell()
     followers.pool.reset(this.poolHead(), [])

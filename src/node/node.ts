@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AppHead } from '../app/application.ts'
 import type { Logger } from '../base/log.ts'
-import { noWaits, type WaitRecorder } from '../base/profiling/lockWaits.ts'
+import { type LockWaitRecorder, noopWaitRecorder } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
 import type { GivenChain } from '../chain/genesis/conflicts.ts'
 import type { Chain } from '../chain/port/chain.ts'
@@ -17,7 +17,7 @@ import {
 } from '../execute/settings.ts'
 import type { TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
-import { poolStateOf } from '../pool/head.ts'
+import { createPoolState } from '../pool/head.ts'
 import type { PoolStats } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
@@ -56,7 +56,7 @@ export interface NodeOptions {
 export interface Node {
   readonly chain: Chain
   /** What programs that started this one need to know of the engine. */
-  readonly facts: Readonly<Record<string, string | number>>
+  readonly readyFields: Readonly<Record<string, string | number>>
   /** What the engine asked of the application; undefined for an engine within this process. */
   readonly engineCalls: EngineCalls | undefined
   /** The chain began with this start. */
@@ -68,16 +68,20 @@ export interface Node {
 }
 
 /** Opens the chain of a folder, or begins one, and starts its engine. Where that fails, everything is closed again. */
-export const startNode = (options: NodeOptions, log: Logger, waits: WaitRecorder = noWaits): Promise<Node> =>
+export const startNode = (
+  options: NodeOptions,
+  log: Logger,
+  lockWaits: LockWaitRecorder = noopWaitRecorder,
+): Promise<Node> =>
   ResourceStack.guard(
-    (resources) => openNode(options, log, waits, resources),
+    (resources) => openNode(options, log, lockWaits, resources),
     (error) => log.error({ err: error }, 'a node that did not start could not be closed'),
   )
 
 const openNode = async (
   options: NodeOptions,
   log: Logger,
-  waits: WaitRecorder,
+  waits: LockWaitRecorder,
   resources: ResourceStack,
 ): Promise<Node> => {
   const { dataFolder, pruning, appearances, genesis, given, minimumGasPrice, jsonRpc } = options
@@ -106,7 +110,7 @@ const openNode = async (
       blobs: options.engine.blobs,
       dataFolder,
     },
-    { state: poolStateOf(() => tracker.world), head: tracker.poolHead(), log: log.part('pool') },
+    { state: createPoolState(() => tracker.world), head: tracker.poolHead(), log: log.component('pool') },
     resources,
   )
   const events = new ChainEvents({
@@ -119,7 +123,7 @@ const openNode = async (
   const onHead = (next: AppHead): void => tracker.advance(next, followers)
   const producer = new BlockProducer(
     { config, coinbase: options.coinbase, minimumGasPrice, nextBlockTime: options.engine.nextBlockTime },
-    { app, pool, head, onHead, now: Date.now, log: log.part('node') },
+    { app, pool, head, onHead, now: Date.now, log: log.component('node') },
   )
   const engine = options.engine.create({
     config,
@@ -137,7 +141,7 @@ const openNode = async (
     onHead,
     onJump: (next) => tracker.jump(next, followers),
     rollbackTo: (height) => tracker.rollbackTo(height, followers),
-    log: log.part('engine'),
+    log: log.component('engine'),
   })
   const chain = new NodeChain(
     {
@@ -147,7 +151,7 @@ const openNode = async (
       minimumGasPrice,
       traces: traceLimits(jsonRpc, options.traceFolders),
       feeHistoryCap: jsonRpc.feehistoryCap,
-      keptStates: pruning === 'archive' ? undefined : pruningModes[pruning],
+      retainedStates: pruning === 'archive' ? undefined : pruningModes[pruning],
     },
     {
       state,
@@ -156,7 +160,7 @@ const openNode = async (
         pool,
         intake,
         inclusions,
-        locate: (hash) => blocks.placeOf(hash),
+        locate: (hash) => blocks.locate(hash),
         isOnDemand: engine.isOnDemand,
       }),
       poolVersion: () => pool.version,
@@ -175,7 +179,7 @@ const openNode = async (
   return {
     chain,
     isNew: store.isNew,
-    facts: engine.facts,
+    readyFields: engine.facts,
     engineCalls: engine.calls,
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,

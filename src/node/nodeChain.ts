@@ -5,7 +5,7 @@ import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { PendingBlock } from '../chain/port/blocks.ts'
 import type { Chain, Head, Retention } from '../chain/port/chain.ts'
-import type { Control } from '../chain/port/control.ts'
+import type { ChainControl } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Events } from '../chain/port/events.ts'
 import type { Executor } from '../chain/port/executor.ts'
@@ -13,22 +13,22 @@ import type { Fees } from '../chain/port/fees.ts'
 import type { Network } from '../chain/port/network.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { StateView } from '../chain/port/state.ts'
-import type { Traces } from '../chain/port/traces.ts'
-import type { Machine } from '../evm/machine.ts'
+import type { Tracing } from '../chain/port/traces.ts'
+import type { Evm } from '../evm/machine.ts'
 import { type InlineLimits, NodeExecutor } from '../execute/call/executor.ts'
-import { readerAt, TaskRunner } from '../execute/call/runner.ts'
-import { ChangedState } from '../execute/overlay/changedState.ts'
-import { NodeState } from '../execute/overlay/storedState.ts'
+import { openStateReader, TaskRunner } from '../execute/call/runner.ts'
+import { OverlayStateView } from '../execute/overlay/changedState.ts'
+import { StoredStateView } from '../execute/overlay/storedState.ts'
 import { NodeTraces, type TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPool } from '../execute/workers/workerPool.ts'
-import { createEthereumFees } from '../served/ethereumFees.ts'
-import { ifNotPruned } from '../served/ifNotPruned.ts'
-import { ServedBlocks } from '../served/servedBlocks.ts'
-import { ServedFees } from '../served/servedFees.ts'
-import { ServedLogs } from '../served/servedLogs.ts'
+import { createEthereumFeeRules } from '../served/ethereumFees.ts'
+import { assertNotPruned } from '../served/ifNotPruned.ts'
+import { StoredBlockReader } from '../served/servedBlocks.ts'
+import { FeeOracle } from '../served/servedFees.ts'
+import { StoredLogReader } from '../served/servedLogs.ts'
 import type { StateStore } from '../state/store.ts'
-import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
-import type { Preview } from './application/thread.ts'
+import type { BlockStoreReader as StoredBlocks } from '../store/blockReader.ts'
+import type { BlockPreview } from './application/thread.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
 
@@ -41,7 +41,7 @@ export interface NodeChainOptions {
   readonly traces: TraceLimits
   readonly feeHistoryCap: number
   /** Undefined: all states are kept. */
-  readonly keptStates: number | undefined
+  readonly retainedStates: number | undefined
 }
 
 export interface NodeChainDependencies {
@@ -51,24 +51,24 @@ export interface NodeChainDependencies {
   readonly poolVersion: () => number
   readonly producer: BlockProducer
   /** For calls on this thread. */
-  readonly machine: Machine
+  readonly evm: Evm
   /** For longer ones. */
   readonly workers: WorkerPool
   readonly traceWorkers: WorkerPool
   readonly head: () => AppHead
   readonly network: Network
-  readonly control: Control
+  readonly control: ChainControl
   readonly cosmos?: CosmosView | undefined
   readonly events: Events
 }
 
 /** A pending block holds for one head, one content of the pool and one proposer. */
-interface Pending {
+interface CachedPendingBlock {
   readonly key: string
   readonly block: Promise<{
     readonly block: PendingBlock
-    readonly state: ChangedState
-    readonly preview: Preview
+    readonly state: OverlayStateView
+    readonly preview: BlockPreview
     /** The height below. */
     readonly parent: number
   }>
@@ -77,19 +77,19 @@ interface Pending {
 /** The port over a chain of our own. */
 export class NodeChain implements Chain {
   readonly config: ChainConfig
-  readonly blocks: ServedBlocks
-  readonly logs: ServedLogs
+  readonly blocks: StoredBlockReader
+  readonly logs: StoredLogReader
   readonly pool: Pool
   readonly executor: Executor
-  readonly traces: Traces
+  readonly traces: Tracing
   readonly fees: Fees
   readonly network: Network
-  readonly control: Control
+  readonly control: ChainControl
   readonly cosmos: CosmosView | undefined
   readonly events: Events
   readonly #options: NodeChainOptions
   readonly #dependencies: NodeChainDependencies
-  #pending: Pending | undefined
+  #pending: CachedPendingBlock | undefined
 
   constructor(options: NodeChainOptions, dependencies: NodeChainDependencies) {
     this.config = options.config
@@ -97,35 +97,35 @@ export class NodeChain implements Chain {
     this.events = dependencies.events
     this.#options = options
     this.#dependencies = dependencies
-    this.blocks = new ServedBlocks(dependencies.blocks, {
+    this.blocks = new StoredBlockReader(dependencies.blocks, {
       headNumber: () => this.head().number,
       pending: async () => (await this.#pendingBlock()).block,
     })
-    this.logs = new ServedLogs(dependencies.blocks)
-    const { state, blocks, machine, workers } = dependencies
+    this.logs = new StoredLogReader(dependencies.blocks)
+    const { state, blocks, evm: machine, workers } = dependencies
     const pending = () => this.#pendingBlock()
     this.executor = new NodeExecutor(options.inline, {
-      runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, machine }),
+      runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, evm: machine }),
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? assertNotPruned(blocks, height),
       headerRlp: (height) => blocks.headerRlp(height),
-      transactionCount: (height) => blocks.transactionCount(height) ?? ifNotPruned(blocks, height),
-      stateAt: (height) => readerAt(state, height),
+      transactionCount: (height) => blocks.transactionCount(height) ?? assertNotPruned(blocks, height),
+      stateAt: (height) => openStateReader(state, height),
       pending,
     })
     this.traces = new NodeTraces(options.traces, {
       workers: dependencies.traceWorkers,
       resolve: (ref) => this.blocks.resolve(ref),
-      hashAt: (height) => blocks.blockHashAt(height) ?? ifNotPruned(blocks, height),
+      hashAt: (height) => blocks.blockHashAt(height) ?? assertNotPruned(blocks, height),
       locate: (hash) => this.blocks.locate(hash),
       transactionCount: (height) => this.blocks.transactionCount(height),
     })
-    this.fees = new ServedFees(
+    this.fees = new FeeOracle(
       { config: options.config, historyCap: options.feeHistoryCap },
       {
         blocks,
-        rules: createEthereumFees(options.config, options.minimumGasPrice),
+        rules: createEthereumFeeRules(options.config, options.minimumGasPrice),
         head: dependencies.head,
         resolve: (ref) => this.blocks.resolve(ref),
         pending: async () => (await pending()).preview,
@@ -145,8 +145,8 @@ export class NodeChain implements Chain {
     const { state, blocks } = this.#dependencies
     return {
       oldestState: state.oldest ?? 0,
-      keptStates: this.#options.keptStates,
-      oldestBlock: blocks.oldestWhole(),
+      keptStates: this.#options.retainedStates,
+      oldestBlock: blocks.oldestComplete(),
     }
   }
 
@@ -154,11 +154,11 @@ export class NodeChain implements Chain {
     const number = this.blocks.resolve(at)
     if (number === 'pending') return this.#pendingBlock().then(({ state }) => state)
     if (number === undefined) throw headerNotFound()
-    return new NodeState(readerAt(this.#dependencies.state, number))
+    return new StoredStateView(openStateReader(this.#dependencies.state, number))
   }
 
   /** Built once for each head, content of the pool and proposer, when somebody asks. */
-  #pendingBlock(): Pending['block'] {
+  #pendingBlock(): CachedPendingBlock['block'] {
     const { poolVersion, producer } = this.#dependencies
     const key = `${this.head().number} ${poolVersion()} ${toHex(producer.coinbase)}`
     if (this.#pending?.key !== key) this.#pending = { key, block: this.#buildPending() }
@@ -167,11 +167,11 @@ export class NodeChain implements Chain {
 
   async #buildPending() {
     const parent = this.head().number
-    const below = this.#dependencies.state.reader(parent)
+    const base = this.#dependencies.state.reader(parent)
     const { preview, transactions } = await this.#dependencies.producer.preview()
     return {
       block: createPendingBlock(preview, transactions),
-      state: new ChangedState(below, preview.changes),
+      state: new OverlayStateView(base, preview.changes),
       preview,
       parent,
     }

@@ -1,10 +1,10 @@
 import { refused } from '../chain/chainError.ts'
 import type { Pool } from '../chain/port/pool.ts'
-import type { PoolIntake } from '../pool/admission/intake.ts'
+import type { TransactionSubmitter } from '../pool/admission/intake.ts'
 import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
 
 export interface NodePoolDependencies extends PoolViewDependencies {
-  readonly intake: PoolIntake
+  readonly intake: TransactionSubmitter
   /** Whether each transaction gets a block at once, so that its sender can wait for it. */
   readonly isOnDemand: boolean
 }
@@ -20,8 +20,8 @@ export class NodePool extends PoolView implements Pool {
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
     const { pool, intake, inclusions, isOnDemand } = this.#dependencies
-    const { transaction, refusal } = await intake.submit(raw, true)
-    if (refusal !== undefined) throw refused(refusal.message)
+    const { transaction, rejection } = await intake.submit(raw, true)
+    if (rejection !== undefined) throw refused(rejection.message)
     // One that waits for another nonce or for the fee to fall may wait for ever: its sender does not.
     const { baseFee, blobBaseFee } = pool.head
     const blobFeeCap =

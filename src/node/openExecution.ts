@@ -1,7 +1,7 @@
-import type { WaitRecorder } from '../base/profiling/lockWaits.ts'
+import type { LockWaitRecorder } from '../base/profiling/lockWaits.ts'
 import type { ResourceStack } from '../base/resources.ts'
-import { createMachine, type Machine } from '../evm/machine.ts'
-import { loadModules } from '../evm/modules.ts'
+import { createEvm, type Evm } from '../evm/machine.ts'
+import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../execute/workers/workerPool.ts'
 
@@ -18,7 +18,7 @@ export interface ExecutionOptions {
 /** What runs code to answer a question. */
 export interface OpenExecution {
   /** Runs calls on this thread. */
-  readonly machine: Machine
+  readonly evm: Evm
   /** Runs longer ones. */
   readonly workers: WorkerPool
   readonly traceWorkers: WorkerPool
@@ -27,14 +27,14 @@ export interface OpenExecution {
 /** Sets up the machine of this thread and the threads for what takes longer, which start when they are needed. */
 export const openExecution = async (
   { path, config, gasCap, ...options }: ExecutionOptions,
-  waits: WaitRecorder,
+  waits: LockWaitRecorder,
   resources: ResourceStack,
 ): Promise<OpenExecution> => {
-  const modules = await loadModules()
+  const modules = await loadEvmModules()
   const shared = { path, config, gasCap, modules }
-  const workers = new WorkerPool(options.workers, { ...shared, isPatient: false }, waits)
+  const workers = new WorkerPool(options.workers, { ...shared, isLowPriority: false }, waits)
   resources.own('workers of calls', () => workers.close())
-  const traceWorkers = new WorkerPool(options.traceWorkers, { ...shared, isPatient: true }, waits)
+  const traceWorkers = new WorkerPool(options.traceWorkers, { ...shared, isLowPriority: true }, waits)
   resources.own('workers of traces', () => traceWorkers.close())
-  return { machine: createMachine(modules, precompilesAt), workers, traceWorkers }
+  return { evm: createEvm(modules, precompilesAt), workers, traceWorkers }
 }

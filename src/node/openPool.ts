@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Logger } from '../base/log.ts'
 import type { ResourceStack } from '../base/resources.ts'
-import { PoolIntake } from '../pool/admission/intake.ts'
-import { InclusionWaits } from '../pool/inclusion.ts'
+import { TransactionSubmitter } from '../pool/admission/intake.ts'
+import { InclusionWaiters } from '../pool/inclusion.ts'
 import { Journal } from '../pool/journal.ts'
-import { countDrops, type PoolStats } from '../pool/metrics.ts'
+import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { TransactionPool } from '../pool/pool.ts'
 import { SenderRecovery } from '../pool/recovery/recovery.ts'
 import type { BlobPolicy, PoolHead, PoolSettings, PoolState } from '../pool/types.ts'
@@ -25,9 +25,9 @@ export interface PoolDependencies {
 /** The pool and the ways into and out of it. */
 export interface OpenPool {
   readonly pool: TransactionPool
-  readonly intake: PoolIntake
+  readonly intake: TransactionSubmitter
   /** Those who wait for the block of a transaction. */
-  readonly inclusions: InclusionWaits
+  readonly inclusions: InclusionWaiters
   readonly stats: () => PoolStats
 }
 
@@ -41,10 +41,10 @@ export const openPool = async (
   resources: ResourceStack,
 ): Promise<OpenPool> => {
   const pool = new TransactionPool(settings, { state, head, blobs, now: () => performance.now() })
-  const stats = countDrops(pool)
-  const inclusions = new InclusionWaits()
+  const stats = trackDrops(pool)
+  const inclusions = new InclusionWaiters()
   pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
-  const intake = new PoolIntake({
+  const intake = new TransactionSubmitter({
     pool,
     recovery: new SenderRecovery(),
     journal: new Journal(join(dataFolder, 'pool')),

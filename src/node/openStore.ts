@@ -3,7 +3,7 @@ import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { type ChainConfig, parseChainConfig } from '../chain/config/chainConfig.ts'
 import { StateStore } from '../state/store.ts'
-import { BlockReader } from '../store/blockReader.ts'
+import { BlockStoreReader } from '../store/blockReader.ts'
 import type { AppOptions } from './application/service.ts'
 import { AppThread } from './application/thread.ts'
 
@@ -16,7 +16,7 @@ export interface OpenStore {
   readonly isNew: boolean
   readonly environment: LmdbEnvironment
   readonly state: StateStore
-  readonly blocks: BlockReader
+  readonly blocks: BlockStoreReader
   readonly config: ChainConfig
   /** The same as JSON, for other threads. */
   readonly configText: string
@@ -33,13 +33,13 @@ export const openStore = async (options: AppOptions, resources: ResourceStack): 
   const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
   resources.own('store', () => environment.close())
   const state = new StateStore(environment)
-  const blocks = new BlockReader(environment)
+  const blocks = new BlockStoreReader(environment)
   const configText = readConfig(blocks)
   const config = parseChainConfig(JSON.parse(configText))
   return { app, head, isNew, environment, state, blocks, config, configText }
 }
 
-const readConfig = (blocks: BlockReader): string => {
+const readConfig = (blocks: BlockStoreReader): string => {
   const text = blocks.meta.config()
   if (text === undefined) throw new Error('the chain has no configuration')
   return text

@@ -9,16 +9,16 @@ import {
 import { transactionJson } from '../chain/json/transaction.ts'
 import type { PendingBlock } from '../chain/port/blocks.ts'
 import type { PoolTransaction } from '../chain/port/pool.ts'
-import type { Preview } from './application/thread.ts'
+import type { BlockPreview } from './application/thread.ts'
 
 /** The JSON of a block that is not there yet: its transactions are shown as the pool shows them. */
 export const createPendingBlock = (
-  preview: Preview,
+  preview: BlockPreview,
   transactions: readonly PoolTransaction[],
 ): PendingBlock => {
   const { header, hash, receipts } = preview
   const withdrawals = header.withdrawalsRoot && []
-  const texts = transactions.map((transaction) => transactionJson({ ...transaction, place: undefined }))
+  const texts = transactions.map((transaction) => transactionJson({ ...transaction, inclusion: undefined }))
   const size = encodeBlock({ header, transactions, ommers: [], withdrawals }).length
   const frame = blockJsonFrame({ header, hash, size, ommerHashes: [], withdrawals }, 'pending')
   return {

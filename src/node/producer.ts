@@ -1,5 +1,5 @@
 import type { AppHead } from '../app/application.ts'
-import type { Decision } from '../app/blockInputs.ts'
+import type { BlockAttributes } from '../app/blockInputs.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
 import { concatBytes, fromBigInt } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
@@ -7,10 +7,10 @@ import type { Logger } from '../base/log.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { EngineProducer } from '../engine/application.ts'
 import type { BlockTimeRule } from '../engine/blockTime.ts'
-import { poolHeadOf } from '../pool/head.ts'
+import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolTransaction } from '../pool/types.ts'
-import type { AppThread, Preview } from './application/thread.ts'
+import type { AppThread, BlockPreview } from './application/thread.ts'
 
 export interface ProducerOptions {
   readonly config: ChainConfig
@@ -44,16 +44,16 @@ export class BlockProducer implements EngineProducer {
     this.#dependencies = dependencies
   }
 
-  hasWork(): boolean {
+  hasTransactions(): boolean {
     return this.select().next().done !== true
   }
 
   /** Makes the next block and follows it; the number of its transactions. */
-  async makeBlock(): Promise<number> {
+  async produceBlock(): Promise<number> {
     const { app, pool, onHead, now, log } = this.#dependencies
-    const made = await app.makeBlock(this.#decide(), [...this.select()])
+    const made = await app.produceBlock(this.#decide(), [...this.select()])
     onHead(made)
-    pool.onHead(poolHeadOf(this.#options.config, made.header, Math.floor(now() / 1000)), made)
+    pool.onHead(toPoolHead(this.#options.config, made.header, Math.floor(now() / 1000)), made)
     for (const { hash, reason } of made.rejected) {
       // Its place in the pool was wrong; left there it would be tried again and again.
       log.warn({ hash: Buffer.from(hash).toString('hex'), reason }, 'a transaction of the pool was invalid')
@@ -63,7 +63,10 @@ export class BlockProducer implements EngineProducer {
   }
 
   /** The block that would come now, and the pool's transactions in it. */
-  async preview(): Promise<{ readonly preview: Preview; readonly transactions: readonly PoolTransaction[] }> {
+  async preview(): Promise<{
+    readonly preview: BlockPreview
+    readonly transactions: readonly PoolTransaction[]
+  }> {
     const selected = [...this.select()]
     const preview = await this.#dependencies.app.previewBlock(this.#decide(), selected)
     const included = new Set(preview.included.map((hash) => Buffer.from(hash).toString('hex')))
@@ -71,7 +74,7 @@ export class BlockProducer implements EngineProducer {
     return { preview, transactions }
   }
 
-  #decide(): Decision {
+  #decide(): BlockAttributes {
     const { header, hash } = this.#dependencies.head()
     const time = this.#nextTime()
     // The solo engine has no block of its own to hash: the parent and the time say all that it decides.

@@ -2,7 +2,7 @@ import { toHex } from '../base/hex.ts'
 import type { PoolState, PoolTransaction } from './types.ts'
 
 /** One sender's transactions: a gap-free run from the head's nonce that it can pay, and what waits behind it. */
-export class Account {
+export class PoolAccount {
   readonly address: Uint8Array
   readonly id: string
   /** Of the head, as is the balance and the kind of code. */
@@ -15,14 +15,14 @@ export class Account {
   readonly queued: PoolTransaction[] = []
   pendingCost = 0n
   /** Another number whenever `pending` is another. */
-  stamp = 0
+  pendingVersion = 0
 
   constructor(address: Uint8Array, id = toHex(address)) {
     this.address = address
     this.id = id
   }
 
-  read(state: PoolState): this {
+  loadState(state: PoolState): this {
     this.nonce = state.nonce(this.address)
     this.balance = state.balance(this.address)
     this.codeKind = state.codeKind(this.address)
@@ -49,29 +49,29 @@ export class Account {
   appendPending(tx: PoolTransaction): void {
     this.pending.push(tx)
     this.pendingCost += tx.cost
-    this.stamp++
+    this.pendingVersion++
   }
 
   /** Puts `tx` in the place of the one with its nonce. */
-  swapPending(tx: PoolTransaction, old: PoolTransaction): void {
+  replacePending(tx: PoolTransaction, old: PoolTransaction): void {
     this.pending[Number(tx.transaction.nonce - this.nonce)] = tx
     this.pendingCost += tx.cost - old.cost
-    this.stamp++
+    this.pendingVersion++
   }
 
   /** Takes out `count` transactions from `index` on. What follows them keeps its index only if `nonce` moves too. */
-  takePending(index: number, count: number): PoolTransaction[] {
+  removePending(index: number, count: number): PoolTransaction[] {
     const taken = this.pending.splice(index, count)
     for (const { cost } of taken) this.pendingCost -= cost
-    this.stamp++
+    this.pendingVersion++
     return taken
   }
 
-  putQueued(tx: PoolTransaction): void {
+  addQueued(tx: PoolTransaction): void {
     this.queued.splice(this.#position(tx.transaction.nonce), 0, tx)
   }
 
-  takeQueued(tx: PoolTransaction): void {
+  removeQueued(tx: PoolTransaction): void {
     this.queued.splice(this.#position(tx.transaction.nonce), 1)
   }
 

@@ -1,28 +1,28 @@
 import { toHex } from '../base/hex.ts'
-import { Account } from './account.ts'
+import { PoolAccount } from './account.ts'
 import { Emitter } from './emitter.ts'
-import { QueueIndex } from './order/queueIndex.ts'
-import { TailIndex } from './order/tailIndex.ts'
+import { QueueEvictionIndex } from './order/queueIndex.ts'
+import { PendingEvictionIndex } from './order/tailIndex.ts'
 import type { DropReason, PoolEvents, PoolSettings, PoolState, PoolTransaction } from './types.ts'
 
 /**
  * Where the transactions are. Every move goes through here, so that counters, indexes, version and events follow;
  * which moves are right is the pool's business.
  */
-export class Book {
+export class PoolContents {
   readonly events = new Emitter<PoolEvents>()
   readonly #settings: PoolSettings
   readonly #now: () => number
   readonly #all = new Map<string, PoolTransaction>()
-  readonly #accounts = new Map<string, Account>()
+  readonly #accounts = new Map<string, PoolAccount>()
   /** When each queued transaction began to wait, oldest first. */
   readonly #queuedSince = new Map<PoolTransaction, number>()
   readonly #authorities = new Map<string, number>()
   /** Pending before the pool was emptied: no news to anybody. */
   readonly #announced = new Set<PoolTransaction>()
-  #outbox: (() => void)[] = []
-  #tails: TailIndex | undefined
-  #queue: QueueIndex | undefined
+  #queuedEvents: (() => void)[] = []
+  #pendingEvictions: PendingEvictionIndex | undefined
+  #queueEvictions: QueueEvictionIndex | undefined
   pendingCount = 0
   pendingSlots = 0
   queuedSlots = 0
@@ -49,25 +49,25 @@ export class Book {
     return this.#all.values()
   }
 
-  accounts(): Iterable<Account> {
+  accounts(): Iterable<PoolAccount> {
     return this.#accounts.values()
   }
 
-  accountAt(address: Uint8Array): Account | undefined {
+  accountAt(address: Uint8Array): PoolAccount | undefined {
     return this.#accounts.get(toHex(address))
   }
 
   /** The sender's account; one that has no transactions yet is kept only once it gets its first. */
-  openAccount(address: Uint8Array, state: PoolState): Account {
+  getOrCreateAccount(address: Uint8Array, state: PoolState): PoolAccount {
     const id = toHex(address)
-    return this.#accounts.get(id) ?? new Account(address, id).read(state)
+    return this.#accounts.get(id) ?? new PoolAccount(address, id).loadState(state)
   }
 
-  isAuthority(account: Account): boolean {
+  isAuthority(account: PoolAccount): boolean {
     return this.#authorities.has(account.id)
   }
 
-  accountById(id: string): Account | undefined {
+  accountById(id: string): PoolAccount | undefined {
     return this.#accounts.get(id)
   }
 
@@ -83,35 +83,42 @@ export class Book {
     }
   }
 
-  tails(baseFee: bigint): TailIndex {
-    this.#tails ??= new TailIndex(this.#accounts.values(), this.#settings.accountSlots, baseFee)
-    return this.#tails
+  tails(baseFee: bigint): PendingEvictionIndex {
+    this.#pendingEvictions ??= new PendingEvictionIndex(
+      this.#accounts.values(),
+      this.#settings.accountSlots,
+      baseFee,
+    )
+    return this.#pendingEvictions
   }
 
-  queue(baseFee: bigint): QueueIndex {
-    if (this.#queue && this.#queue.size > 64 + 4 * this.queuedCount) this.#queue = undefined
-    this.#queue ??= new QueueIndex(this.#queuedSince.keys(), baseFee, (tx) => this.isQueued(tx))
-    return this.#queue
+  queue(baseFee: bigint): QueueEvictionIndex {
+    if (this.#queueEvictions && this.#queueEvictions.size > 64 + 4 * this.queuedCount)
+      this.#queueEvictions = undefined
+    this.#queueEvictions ??= new QueueEvictionIndex(this.#queuedSince.keys(), baseFee, (tx) =>
+      this.isQueued(tx),
+    )
+    return this.#queueEvictions
   }
 
   /** Prices are others at another base fee. */
   dropIndexes(): void {
-    this.#tails = undefined
-    this.#queue = undefined
+    this.#pendingEvictions = undefined
+    this.#queueEvictions = undefined
   }
 
   /** Enters a transaction; a move into `pending` or `queued` of its account must follow. */
-  enter(tx: PoolTransaction, account: Account): void {
+  insert(tx: PoolTransaction, account: PoolAccount): void {
     this.#all.set(tx.id, tx)
     this.#accounts.set(account.id, account)
     for (const id of tx.authorities) this.#authorities.set(id, (this.#authorities.get(id) ?? 0) + 1)
   }
 
   /** Forgets a transaction that was taken out of its account, or with `empty`. */
-  forget(tx: PoolTransaction, reason: DropReason): void {
+  drop(tx: PoolTransaction, reason: DropReason): void {
     if (this.#all.delete(tx.id)) for (const id of tx.authorities) this.#releaseAuthority(id)
     this.version++
-    this.#outbox.push(() => this.events.emit('dropped', { transaction: tx, reason }))
+    this.#queuedEvents.push(() => this.events.emit('dropped', { transaction: tx, reason }))
   }
 
   #releaseAuthority(id: string): void {
@@ -121,41 +128,45 @@ export class Book {
   }
 
   /** Lets go of an account without transactions. */
-  release(account: Account): void {
+  removeIfEmpty(account: PoolAccount): void {
     if (account.isEmpty) this.#accounts.delete(account.id)
   }
 
-  appendPending(account: Account, tx: PoolTransaction): void {
+  appendPending(account: PoolAccount, tx: PoolTransaction): void {
     account.appendPending(tx)
     this.#changedPending(account, account.pending.length - 1, 1, tx.slots)
     this.#announce(tx)
   }
 
-  swapPending(account: Account, tx: PoolTransaction, old: PoolTransaction): void {
-    account.swapPending(tx, old)
+  replacePending(account: PoolAccount, tx: PoolTransaction, old: PoolTransaction): void {
+    account.replacePending(tx, old)
     const index = Number(tx.transaction.nonce - account.nonce)
     this.#changedPending(account, index, 0, tx.slots - old.slots)
     this.#announce(tx)
   }
 
-  takePending(account: Account, index: number, count = account.pending.length - index): PoolTransaction[] {
-    const taken = account.takePending(index, count)
+  removePending(
+    account: PoolAccount,
+    index: number,
+    count = account.pending.length - index,
+  ): PoolTransaction[] {
+    const taken = account.removePending(index, count)
     let slots = 0
     for (const tx of taken) slots += tx.slots
     this.#changedPending(account, index, -taken.length, -slots)
     return taken
   }
 
-  putQueued(account: Account, tx: PoolTransaction): void {
-    account.putQueued(tx)
+  addQueued(account: PoolAccount, tx: PoolTransaction): void {
+    account.addQueued(tx)
     this.#queuedSince.set(tx, this.#now())
     this.queuedSlots += tx.slots
-    this.#queue?.add(tx)
+    this.#queueEvictions?.add(tx)
     this.version++
   }
 
-  takeQueued(account: Account, tx: PoolTransaction): void {
-    account.takeQueued(tx)
+  removeQueued(account: PoolAccount, tx: PoolTransaction): void {
+    account.removeQueued(tx)
     this.#queuedSince.delete(tx)
     this.queuedSlots -= tx.slots
     this.version++
@@ -165,13 +176,13 @@ export class Book {
    * Takes everything out, senders together and by nonce. Those that come back are not announced again; a caller
    * forgets those that do not.
    */
-  empty(): readonly PoolTransaction[] {
+  removeAll(): readonly PoolTransaction[] {
     const transactions: PoolTransaction[] = []
     for (const account of [...this.#accounts.values()]) {
       for (const tx of account.pending) this.#announced.add(tx)
-      transactions.push(...this.takePending(account, 0), ...account.queued)
-      for (const tx of [...account.queued]) this.takeQueued(account, tx)
-      this.release(account)
+      transactions.push(...this.removePending(account, 0), ...account.queued)
+      for (const tx of [...account.queued]) this.removeQueued(account, tx)
+      this.removeIfEmpty(account)
     }
     this.#all.clear()
     this.#authorities.clear()
@@ -179,24 +190,24 @@ export class Book {
   }
 
   /** Tells listeners what happened: last in every operation, when all is in place again. */
-  tell(): void {
+  flushEvents(): void {
     this.#announced.clear()
-    while (this.#outbox.length > 0) {
-      const outbox = this.#outbox
-      this.#outbox = []
+    while (this.#queuedEvents.length > 0) {
+      const outbox = this.#queuedEvents
+      this.#queuedEvents = []
       for (const send of outbox) send()
     }
   }
 
   #announce(tx: PoolTransaction): void {
     if (this.#announced.has(tx)) return
-    this.#outbox.push(() => this.events.emit('pending', tx))
+    this.#queuedEvents.push(() => this.events.emit('pending', tx))
   }
 
-  #changedPending(account: Account, from: number, count: number, slots: number): void {
+  #changedPending(account: PoolAccount, from: number, count: number, slots: number): void {
     this.pendingCount += count
     this.pendingSlots += slots
-    this.#tails?.update(account, from)
+    this.#pendingEvictions?.update(account, from)
     this.version++
   }
 }

@@ -3,23 +3,23 @@ import { blobParametersAt, type ChainConfig, forkAt } from '../chain/config/chai
 import { since } from '../chain/config/forks.ts'
 import { nextBaseFee } from '../chain/fees/baseFee.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
-import { emptyCodeHash, type WorldReader } from '../chain/state/world.ts'
-import { delegateOf } from '../chain/transaction/delegation.ts'
+import { type EvmStateReader, emptyCodeHash } from '../chain/state/world.ts'
+import { parseDelegation } from '../chain/transaction/delegation.ts'
 import type { PoolHead, PoolState } from './types.ts'
 
 /** The head's state for the pool; `world` gives the reader of the moment. */
-export const poolStateOf = (world: () => WorldReader): PoolState => ({
-  nonce: (address) => world().account(address)?.nonce ?? 0n,
-  balance: (address) => world().account(address)?.balance ?? 0n,
+export const createPoolState = (state: () => EvmStateReader): PoolState => ({
+  nonce: (address) => state().account(address)?.nonce ?? 0n,
+  balance: (address) => state().account(address)?.balance ?? 0n,
   codeKind: (address) => {
-    const codeHash = world().account(address)?.codeHash
+    const codeHash = state().account(address)?.codeHash
     if (codeHash === undefined || Buffer.compare(codeHash, emptyCodeHash) === 0) return 'none'
-    return delegateOf(world().code(codeHash)) === undefined ? 'contract' : 'delegation'
+    return parseDelegation(state().code(codeHash)) === undefined ? 'contract' : 'delegation'
   },
 })
 
 /** The rules and prices of the block after this one, if it came at `time` (seconds). */
-export const poolHeadOf = (config: ChainConfig, header: Header, time: number): PoolHead => {
+export const toPoolHead = (config: ChainConfig, header: Header, time: number): PoolHead => {
   const number = header.number + 1n
   const at = BigInt(time) > header.timestamp ? BigInt(time) : header.timestamp
   const fork = forkAt(config, number, at)

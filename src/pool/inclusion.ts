@@ -1,7 +1,7 @@
 import { toHex } from '../base/hex.ts'
 
 /** Those who wait for a transaction to be in a block, or to be given up. */
-export class InclusionWaits {
+export class InclusionWaiters {
   readonly #waits = new Map<string, (() => void)[]>()
 
   /** Resolves when `settle` is called for the hash, or the signal aborts. */

@@ -32,7 +32,7 @@ const write = (list: readonly Uint8Array[]): void => {
 const reopen = () => {
   const journal = new Journal(folder)
   journal.close()
-  return { found: journal.found, damaged: journal.damaged }
+  return { found: journal.loaded, damaged: journal.damaged }
 }
 
 describe('the journal', () => {
@@ -50,7 +50,7 @@ describe('the journal', () => {
   it('holds a record as soon as append returns: a killed process loses none', () => {
     const journal = new Journal(folder)
     journal.append(payloads)
-    expect(new Journal(folder).found).toEqual(payloads)
+    expect(new Journal(folder).loaded).toEqual(payloads)
     journal.close()
   })
 

@@ -71,7 +71,7 @@ export class Journal {
   #syncFailure: Error | undefined
 
   /** What the file held when it was opened, in the order in which it was written. */
-  readonly found: readonly Uint8Array[]
+  readonly loaded: readonly Uint8Array[]
   readonly damaged: number
 
   constructor(folder: string) {
@@ -81,7 +81,7 @@ export class Journal {
     // 'a+' makes the file where there is none; positions need another mode.
     closeSync(openSync(this.#path, 'a+', 0o600))
     const { payloads, damaged, end } = scan(readFileSync(this.#path))
-    this.found = payloads
+    this.loaded = payloads
     this.damaged = damaged
     this.#file = openSync(this.#path, 'r+')
     if (fstatSync(this.#file).size > end) ftruncateSync(this.#file, end)

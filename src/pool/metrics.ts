@@ -10,14 +10,14 @@ export interface PoolStats {
 }
 
 /** Keeps the books of a pool. */
-export const countDrops = (pool: TransactionPool): (() => PoolStats) => {
+export const trackDrops = (pool: TransactionPool): (() => PoolStats) => {
   const dropped = new Map<DropReason, number>()
   pool.events.on('dropped', ({ reason }) => void dropped.set(reason, (dropped.get(reason) ?? 0) + 1))
   return () => ({ ...pool.counts, dropped })
 }
 
 /** The figures of the pool, read when somebody asks. */
-export const measurePool = (registry: Registry, stats: () => PoolStats): void => {
+export const registerPoolMetrics = (registry: Registry, stats: () => PoolStats): void => {
   new Gauge({
     name: 'perihelion_pool_transactions',
     help: 'Transactions in the pool by whether they can run in the next block',

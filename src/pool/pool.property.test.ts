@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { address, createTestPool, dynamicFee, gwei, submissionOf, testHead } from '../../test/support/pool.ts'
+import {
+  address,
+  createSubmission,
+  createTestPool,
+  dynamicFee,
+  gwei,
+  testHead,
+} from '../../test/support/pool.ts'
 import { checkTransaction } from '../chain/transaction/rules.ts'
-import type { Admission, PoolSettings, PoolTransaction, Signers, Submission } from './types.ts'
+import type { AddResult, PoolSettings, PoolTransaction, Signers, Submission } from './types.ts'
 
 /**
  * Random operations against a model that is a plain list: no runs kept, no counters, no indexes, everything computed
@@ -121,9 +128,9 @@ const createRun = (settings: Partial<PoolSettings>) => {
       maxPriorityFeePerGas: BigInt(op.tip) * gwei,
       value: BigInt(op.value) * unit,
     })
-    return submissionOf(fields, op.sender)
+    return createSubmission(fields, op.sender)
   }
-  const add = (op: Extract<Operation, { op: 'send' }>): Admission =>
+  const add = (op: Extract<Operation, { op: 'send' }>): AddResult =>
     test.pool.add(submission(op), signersOf(op.sender), false)
 
   const mine = (op: Extract<Operation, { op: 'block' }>): void => {
@@ -148,7 +155,10 @@ const createRun = (settings: Partial<PoolSettings>) => {
     const by = BigInt(op.by) < account.nonce ? BigInt(op.by) : account.nonce
     account.nonce -= by
     const undone = Array.from({ length: Number(by) }, (_, index): readonly [Submission, Signers] => [
-      submissionOf(dynamicFee({ nonce: account.nonce + BigInt(index), maxPriorityFeePerGas: 7n }), op.sender),
+      createSubmission(
+        dynamicFee({ nonce: account.nonce + BigInt(index), maxPriorityFeePerGas: 7n }),
+        op.sender,
+      ),
       signersOf(op.sender),
     ])
     test.pool.reset(head, undone)
@@ -223,7 +233,7 @@ describe('the pool over random operations', () => {
               admission.transaction ??
               ({ ...run.submission(op), ...fees(run.submission(op)) } as PoolTransaction)
             const answer = model.send(op.sender, { ...tx, sender: address(op.sender) })
-            expect(admission.refusal?.kind ?? 'taken').toBe(answer)
+            expect(admission.rejection?.kind ?? 'taken').toBe(answer)
             if (admission.transaction) model.list[model.list.length - 1] = admission.transaction
           } else if (op.op === 'block') {
             run.mine(op)

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   address,
   coin,
+  createSubmission,
   createTestPool,
   dynamicFee,
   gwei,
-  submissionOf,
   testHead,
 } from '../../test/support/pool.ts'
 import { toBigInt } from '../base/bytes.ts'
@@ -93,7 +93,7 @@ describe('replacement', () => {
     for (const nonce of [0, 3]) {
       const { transfer, pool } = createTestPool()
       transfer(1, nonce)
-      expect(transfer(1, nonce, feeCap, tip).refusal?.message).toBe(message)
+      expect(transfer(1, nonce, feeCap, tip).rejection?.message).toBe(message)
       expect(pool.counts.pending + pool.counts.queued).toBe(1)
     }
   })
@@ -103,9 +103,9 @@ describe('replacement', () => {
     const fees = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) =>
       send(1, dynamicFee({ maxFeePerGas, maxPriorityFeePerGas }))
     fees(10n * gwei, 100n)
-    expect(fees(11n * gwei - 1n, 110n).refusal?.message).toBe('replacement transaction underpriced')
-    expect(fees(11n * gwei, 109n).refusal?.message).toBe('replacement transaction underpriced')
-    expect(fees(11n * gwei, 110n).refusal).toBeUndefined()
+    expect(fees(11n * gwei - 1n, 110n).rejection?.message).toBe('replacement transaction underpriced')
+    expect(fees(11n * gwei, 109n).rejection?.message).toBe('replacement transaction underpriced')
+    expect(fees(11n * gwei, 110n).rejection).toBeUndefined()
   })
 
   it('takes the old one out and tells', () => {
@@ -126,8 +126,8 @@ describe('a full pool', () => {
     transfer(1, 1, 50, 5)
     transfer(2, 0, 50, 3)
     transfer(2, 1, 50, 9)
-    expect(transfer(3, 0, 50, 3).refusal?.message).toBe('transaction underpriced')
-    expect(transfer(3, 0, 50, 4).refusal).toBeUndefined()
+    expect(transfer(3, 0, 50, 3).rejection?.message).toBe('transaction underpriced')
+    expect(transfer(3, 0, 50, 4).rejection).toBeUndefined()
     expect([pending(1), pending(2), pending(3), pool.counts.pending]).toEqual([[0, 1], [0], [0], 4])
   })
 
@@ -149,7 +149,7 @@ describe('a full pool', () => {
       [0, 1],
       [0, 1],
     ])
-    expect(transfer(2, 2, 50, 1).refusal?.message).toBe('txpool is full')
+    expect(transfer(2, 2, 50, 1).rejection?.message).toBe('txpool is full')
   })
 
   it('gives no share to what cannot pay the base fee', () => {
@@ -158,7 +158,7 @@ describe('a full pool', () => {
       head: { baseFee: 5n * gwei },
     })
     for (let nonce = 0; nonce < 3; nonce++) transfer(1, nonce, 50, 40)
-    expect(transfer(2, 0, 4, 1).refusal?.message).toBe('transaction underpriced')
+    expect(transfer(2, 0, 4, 1).rejection?.message).toBe('transaction underpriced')
   })
 
   it('lets one over its share take only from others over theirs', () => {
@@ -170,7 +170,7 @@ describe('a full pool', () => {
       [0, 1],
       [0, 1, 2],
     ])
-    expect(transfer(1, 2, 50, 40).refusal?.message).toBe('transaction underpriced')
+    expect(transfer(1, 2, 50, 40).rejection?.message).toBe('transaction underpriced')
   })
 
   it('keeps 5,120 executable ones whatever the price of 5,120 future ones', () => {
@@ -193,9 +193,9 @@ describe('a full pool', () => {
     transfer(1, 0, 50, 1)
     for (const sender of [2, 3, 4]) transfer(sender, 0, 50, 5)
     const large = { data: new Uint8Array(40_000), gasLimit: 1_000_000n }
-    expect(transfer(5, 0, 50, 3, large).refusal?.message).toBe('transaction underpriced')
+    expect(transfer(5, 0, 50, 3, large).rejection?.message).toBe('transaction underpriced')
     expect(pool.counts.pending).toBe(4)
-    expect(transfer(5, 0, 50, 6, large).refusal).toBeUndefined()
+    expect(transfer(5, 0, 50, 6, large).rejection).toBeUndefined()
     expect(pool.counts.pending).toBe(3)
     expect(pending(1)).toEqual([])
   })
@@ -204,10 +204,10 @@ describe('a full pool', () => {
     const { transfer } = createTestPool({ settings: { globalSlots: 2, accountSlots: 2 } })
     transfer(1, 0, 50, 2)
     transfer(2, 0, 50, 9)
-    expect(transfer(3, 0, 50, 1).refusal?.message).toBe('transaction underpriced')
+    expect(transfer(3, 0, 50, 1).rejection?.message).toBe('transaction underpriced')
     transfer(1, 0, 60, 8)
-    expect(transfer(3, 0, 50, 5).refusal?.message).toBe('transaction underpriced')
-    expect(transfer(3, 0, 50, 9).refusal).toBeUndefined()
+    expect(transfer(3, 0, 50, 5).rejection?.message).toBe('transaction underpriced')
+    expect(transfer(3, 0, 50, 9).rejection).toBeUndefined()
   })
 
   it('promotes what waited for room once a block has made some', () => {
@@ -228,8 +228,8 @@ describe('a full queue', () => {
   it('holds 64 of an account, the nearest nonces', () => {
     const { transfer, queued, log } = createTestPool()
     for (let nonce = 2; nonce < 66; nonce++) transfer(1, nonce)
-    expect(transfer(1, 66).refusal?.message).toBe('account limit exceeded: pooled 64 txs')
-    expect(transfer(1, 1).refusal).toBeUndefined()
+    expect(transfer(1, 66).rejection?.message).toBe('account limit exceeded: pooled 64 txs')
+    expect(transfer(1, 1).rejection).toBeUndefined()
     expect(queued(1)).toEqual(Array.from({ length: 64 }, (_, index) => index + 1))
     expect(log).toEqual(['evicted 65'])
   })
@@ -239,8 +239,8 @@ describe('a full queue', () => {
     transfer(1, 0, 2, 1)
     transfer(2, 1, 50, 5)
     transfer(3, 1, 50, 4)
-    expect(transfer(4, 1, 50, 4).refusal?.message).toBe('transaction underpriced')
-    expect(transfer(4, 1, 50, 6).refusal).toBeUndefined()
+    expect(transfer(4, 1, 50, 4).rejection?.message).toBe('transaction underpriced')
+    expect(transfer(4, 1, 50, 6).rejection).toBeUndefined()
     expect([queued(2), queued(3), queued(4), pending(1)]).toEqual([[1], [], [1], [0]])
     expect(pool.counts).toEqual({ pending: 1, queued: 2 })
   })
@@ -251,9 +251,9 @@ describe('a full queue', () => {
     transfer(2, 5, 50, 2)
     transfer(3, 5, 50, 9)
     const large = { data: new Uint8Array(40_000), gasLimit: 1_000_000n }
-    expect(transfer(1, 4, 50, 1, large).refusal?.message).toBe('transaction underpriced')
+    expect(transfer(1, 4, 50, 1, large).rejection?.message).toBe('transaction underpriced')
     expect([queued(1), queued(2), queued(3)]).toEqual([[5], [5], [5]])
-    expect(transfer(1, 4, 50, 3, large).refusal).toBeUndefined()
+    expect(transfer(1, 4, 50, 3, large).rejection).toBeUndefined()
     expect([queued(1), queued(2), queued(3)]).toEqual([[4], [], [5]])
     expect(pool.counts.queued).toBe(2)
   })
@@ -382,7 +382,7 @@ describe('a head that moves back', () => {
     log.length = 0
     state.at(address(1)).nonce = 0n
     const undone = [0n, 1n].map((nonce): readonly [Submission, { sender: Uint8Array; authorities: [] }] => [
-      submissionOf(dynamicFee({ nonce }), 1),
+      createSubmission(dynamicFee({ nonce }), 1),
       { sender: address(1), authorities: [] },
     ])
     pool.reset(testHead, undone)

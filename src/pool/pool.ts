@@ -1,15 +1,15 @@
 import { toHex } from '../base/hex.ts'
-import type { Account } from './account.ts'
-import { checkAfterSender, checkBeforeSender, checkLocal } from './admission/checks.ts'
-import { Placement } from './admission/placement.ts'
-import { type Refusal, refuse } from './admission/refusals.ts'
+import type { PoolAccount } from './account.ts'
+import { checkAfterRecovery, checkBeforeRecovery, checkLocal } from './admission/checks.ts'
+import { QueueManager } from './admission/placement.ts'
+import { type Rejection, reject } from './admission/refusals.ts'
 import { checkState } from './admission/stateChecks.ts'
 import { toPoolTransaction } from './admission/submission.ts'
-import { Book } from './book.ts'
+import { PoolContents } from './book.ts'
 import type { Emitter } from './emitter.ts'
 import { type SelectionLimits, selectTransactions } from './order/selection.ts'
 import type {
-  Admission,
+  AddResult,
   BlobPolicy,
   DropReason,
   PoolEvents,
@@ -20,7 +20,7 @@ import type {
   Signers,
   Submission,
 } from './types.ts'
-import { ruleChange, Upkeep } from './upkeep.ts'
+import { findRuleChange, PoolMaintenance } from './upkeep.ts'
 
 interface PoolDependencies {
   readonly state: PoolState
@@ -31,7 +31,7 @@ interface PoolDependencies {
 }
 
 /** What a block, or another move of the head, did to the accounts. */
-interface HeadChange {
+interface PoolHeadUpdate {
   /** Hashes of the transactions in the block. */
   readonly included: Iterable<Uint8Array>
   /** Every account that is not as it was; undefined: any may have changed. */
@@ -54,9 +54,9 @@ export class TransactionPool {
   readonly #state: PoolState
   readonly #blobs: BlobPolicy
   readonly #now: () => number
-  readonly #book: Book
-  readonly #placement: Placement
-  readonly #upkeep: Upkeep
+  readonly #contents: PoolContents
+  readonly #queueManager: QueueManager
+  readonly #maintenance: PoolMaintenance
   #head: PoolHead
   #arrivals = 0
 
@@ -65,14 +65,14 @@ export class TransactionPool {
     this.#state = state
     this.#blobs = blobs
     this.#now = now
-    this.#book = new Book(settings, now)
-    this.#placement = new Placement(this.#book, settings)
-    this.#upkeep = new Upkeep(this.#book, this.#placement, state, (tx, change) =>
-      change === 'fork' ? this.#check(tx) : checkBeforeSender(tx, this.#head, this.#blobs),
+    this.#contents = new PoolContents(settings, now)
+    this.#queueManager = new QueueManager(this.#contents, settings)
+    this.#maintenance = new PoolMaintenance(this.#contents, this.#queueManager, state, (tx, change) =>
+      change === 'fork' ? this.#check(tx) : checkBeforeRecovery(tx, this.#head, this.#blobs),
     )
-    this.#placement.baseFee = head.baseFee
+    this.#queueManager.baseFee = head.baseFee
     this.#head = head
-    this.events = this.#book.events
+    this.events = this.#contents.events
   }
 
   get head(): PoolHead {
@@ -81,80 +81,83 @@ export class TransactionPool {
 
   /** Another number whenever the content is another. */
   get version(): number {
-    return this.#book.version
+    return this.#contents.version
   }
 
   get counts(): { readonly pending: number; readonly queued: number } {
-    return { pending: this.#book.pendingCount, queued: this.#book.queuedCount }
+    return { pending: this.#contents.pendingCount, queued: this.#contents.queuedCount }
   }
 
   /** The checks that need no signature, for a caller that would have to recover it. `add` makes them again. */
-  precheck(submission: Submission, isLocal: boolean): Refusal | undefined {
-    const refusal = isLocal ? checkLocal(submission.transaction, this.#settings) : undefined
-    if (refusal !== undefined) return refusal
-    if (this.#book.get(submission.id)) return refuse('alreadyKnown')
-    return checkBeforeSender(submission, this.#head, this.#blobs)
+  precheck(submission: Submission, isLocal: boolean): Rejection | undefined {
+    const rejection = isLocal ? checkLocal(submission.transaction, this.#settings) : undefined
+    if (rejection !== undefined) return rejection
+    if (this.#contents.get(submission.id)) return reject('alreadyKnown')
+    return checkBeforeRecovery(submission, this.#head, this.#blobs)
   }
 
   /** Takes a transaction, or says why not. */
-  add(submission: Submission, signers: Signers, isLocal: boolean): Admission {
+  add(submission: Submission, signers: Signers, isLocal: boolean): AddResult {
     const refusal = this.precheck(submission, isLocal)
-    if (refusal !== undefined) return { refusal }
+    if (refusal !== undefined) return { rejection: refusal }
     const admission = this.#admit(toPoolTransaction(submission, signers, isLocal, this.#arrivals++))
-    this.#book.tell()
+    this.#contents.flushEvents()
     return admission
   }
 
   /** The rules of the head that need no state. */
-  #check(tx: Submission): Refusal | undefined {
-    return checkBeforeSender(tx, this.#head, this.#blobs) ?? checkAfterSender(tx, this.#head, this.#settings)
-  }
-
-  /** All checks but that for room, for a caller that has costly ones of its own. `add` makes them again. */
-  examine(submission: Submission, signers: Signers, isLocal: boolean): Refusal | undefined {
-    const refusal = this.precheck(submission, isLocal)
-    if (refusal !== undefined) return refusal
-    const transaction = toPoolTransaction(submission, signers, isLocal, this.#arrivals)
-    return this.#checkAll(transaction, this.#book.openAccount(signers.sender, this.#state))
-  }
-
-  #checkAll(transaction: PoolTransaction, account: Account): Refusal | undefined {
+  #check(tx: Submission): Rejection | undefined {
     return (
-      this.#check(transaction) ?? checkState(transaction, account, this.#book, this.#head, this.#settings)
+      checkBeforeRecovery(tx, this.#head, this.#blobs) ?? checkAfterRecovery(tx, this.#head, this.#settings)
     )
   }
 
-  #admit(transaction: PoolTransaction): Admission {
-    const account = this.#book.openAccount(transaction.sender, this.#state)
-    const refusal = this.#checkAll(transaction, account) ?? this.#placement.place(account, transaction)
-    return refusal === undefined ? { transaction } : { refusal }
+  /** All checks but that for room, for a caller that has costly ones of its own. `add` makes them again. */
+  validate(submission: Submission, signers: Signers, isLocal: boolean): Rejection | undefined {
+    const refusal = this.precheck(submission, isLocal)
+    if (refusal !== undefined) return refusal
+    const transaction = toPoolTransaction(submission, signers, isLocal, this.#arrivals)
+    return this.#checkAll(transaction, this.#contents.getOrCreateAccount(signers.sender, this.#state))
+  }
+
+  #checkAll(transaction: PoolTransaction, account: PoolAccount): Rejection | undefined {
+    return (
+      this.#check(transaction) ?? checkState(transaction, account, this.#contents, this.#head, this.#settings)
+    )
+  }
+
+  #admit(transaction: PoolTransaction): AddResult {
+    const account = this.#contents.getOrCreateAccount(transaction.sender, this.#state)
+    const refusal =
+      this.#checkAll(transaction, account) ?? this.#queueManager.addTransaction(account, transaction)
+    return refusal === undefined ? { transaction } : { rejection: refusal }
   }
 
   /** The head's nonce plus the pending run: what the sender's next transaction should have. */
   nextNonce(address: Uint8Array): bigint {
-    return this.#book.accountAt(address)?.next ?? this.#state.nonce(address)
+    return this.#contents.accountAt(address)?.next ?? this.#state.nonce(address)
   }
 
   get(hash: Uint8Array): PoolTransaction | undefined {
-    return this.#book.get(toHex(hash))
+    return this.#contents.get(toHex(hash))
   }
 
   isPending(transaction: PoolTransaction): boolean {
-    return this.#book.get(transaction.id) === transaction && !this.#book.isQueued(transaction)
+    return this.#contents.get(transaction.id) === transaction && !this.#contents.isQueued(transaction)
   }
 
   pendingOf(address: Uint8Array): readonly PoolTransaction[] {
-    return this.#book.accountAt(address)?.pending.slice() ?? []
+    return this.#contents.accountAt(address)?.pending.slice() ?? []
   }
 
   queuedOf(address: Uint8Array): readonly PoolTransaction[] {
-    return this.#book.accountAt(address)?.queued.slice() ?? []
+    return this.#contents.accountAt(address)?.queued.slice() ?? []
   }
 
   content(): PoolContent {
     const pending = new Map<string, readonly PoolTransaction[]>()
     const queued = new Map<string, readonly PoolTransaction[]>()
-    for (const account of this.#book.accounts()) {
+    for (const account of this.#contents.accounts()) {
       if (account.pending.length > 0) pending.set(account.id, account.pending.slice())
       if (account.queued.length > 0) queued.set(account.id, account.queued.slice())
     }
@@ -163,37 +166,39 @@ export class TransactionPool {
 
   /** All transactions, in the order of arrival. */
   transactions(): Iterable<PoolTransaction> {
-    return this.#book.transactions()
+    return this.#contents.transactions()
   }
 
   /** The pending ones for a block, best first. To be read before the pool changes: after that it throws. */
   *select(limits: SelectionLimits): Generator<PoolTransaction, void> {
-    const version = this.#book.version
-    for (const transaction of selectTransactions(this.#book.accounts(), limits)) {
+    const version = this.#contents.version
+    for (const transaction of selectTransactions(this.#contents.accounts(), limits)) {
       yield transaction
-      if (this.#book.version !== version) throw new Error('the pool changed during a selection')
+      if (this.#contents.version !== version) throw new Error('the pool changed during a selection')
     }
   }
 
   /** Follows the chain to its next head. Costs what `changed` names, unless the rules changed. */
-  onHead(head: PoolHead, { included, changed }: HeadChange): void {
-    const change = ruleChange(this.#head, head)
+  onHead(head: PoolHead, { included, changed }: PoolHeadUpdate): void {
+    const change = findRuleChange(this.#head, head)
     this.#setHead(head)
     const ids = new Set<string>()
     for (const hash of included) ids.add(toHex(hash))
     const accounts =
-      changed === undefined || change !== undefined ? [...this.#book.accounts()] : this.#among(changed)
-    for (const account of accounts) this.#upkeep.refresh(account, ids, change)
+      changed === undefined || change !== undefined
+        ? [...this.#contents.accounts()]
+        : this.#accountsAt(changed)
+    for (const account of accounts) this.#maintenance.refresh(account, ids, change)
     // Only now: until all that left is gone, a promotion could evict where there will be room.
-    for (const account of accounts) this.#placement.promote(account)
-    this.#placement.promoteBlocked()
+    for (const account of accounts) this.#queueManager.promote(account)
+    this.#queueManager.promoteBlocked()
     this.expire()
   }
 
-  #among(addresses: Iterable<Uint8Array>): readonly Account[] {
-    const accounts = new Set<Account>()
+  #accountsAt(addresses: Iterable<Uint8Array>): readonly PoolAccount[] {
+    const accounts = new Set<PoolAccount>()
     for (const address of addresses) {
-      const account = this.#book.accountAt(address)
+      const account = this.#contents.accountAt(address)
       if (account !== undefined) accounts.add(account)
     }
     return [...accounts]
@@ -203,59 +208,59 @@ export class TransactionPool {
    * Follows the chain back. The undone transactions are added as if new, and the others are placed again behind them:
    * nothing of a run is lost to the queue's caps while its beginning is missing.
    */
-  reset(head: PoolHead, undone: Iterable<readonly [Submission, Signers]>): void {
-    const before = this.#book.empty()
+  reset(head: PoolHead, reverted: Iterable<readonly [Submission, Signers]>): void {
+    const before = this.#contents.removeAll()
     this.#setHead(head)
-    for (const [submission, signers] of undone) {
+    for (const [submission, signers] of reverted) {
       if (this.precheck(submission, false) === undefined)
         this.#admit(toPoolTransaction(submission, signers, false, this.#arrivals++))
     }
     for (const tx of before) {
-      const refusal = this.#book.get(tx.id) === undefined ? this.#admit(tx).refusal : undefined
-      if (refusal !== undefined) this.#book.forget(tx, dropReasonOf(refusal))
+      const refusal = this.#contents.get(tx.id) === undefined ? this.#admit(tx).rejection : undefined
+      if (refusal !== undefined) this.#contents.drop(tx, toDropReason(refusal))
     }
-    this.#book.tell()
+    this.#contents.flushEvents()
   }
 
   /** Drops what has been queued for too long. For a timer: no head may come for hours. */
   expire(): void {
-    const expired = [...this.#book.queuedBefore(this.#now() - this.#settings.lifetime)]
+    const expired = [...this.#contents.queuedBefore(this.#now() - this.#settings.lifetime)]
     for (const tx of expired) {
-      const account = this.#book.accountAt(tx.sender)
-      if (account !== undefined) this.#placement.dropQueued(account, tx, 'expired')
+      const account = this.#contents.accountAt(tx.sender)
+      if (account !== undefined) this.#queueManager.dropQueued(account, tx, 'expired')
     }
-    this.#book.tell()
+    this.#contents.flushEvents()
   }
 
   /** Takes one transaction out; those of its sender behind it are queued. False if it is not here. */
   remove(hash: Uint8Array): boolean {
     const tx = this.get(hash)
-    const account = tx && this.#book.accountAt(tx.sender)
+    const account = tx && this.#contents.accountAt(tx.sender)
     if (tx === undefined || account === undefined) return false
-    if (this.#book.isQueued(tx)) this.#placement.dropQueued(account, tx, 'removed')
-    else this.#upkeep.cut(account, account.pending.indexOf(tx), 'removed')
-    this.#placement.promoteBlocked()
-    this.#book.tell()
+    if (this.#contents.isQueued(tx)) this.#queueManager.dropQueued(account, tx, 'removed')
+    else this.#maintenance.dropPending(account, account.pending.indexOf(tx), 'removed')
+    this.#queueManager.promoteBlocked()
+    this.#contents.flushEvents()
     return true
   }
 
   clear(): void {
-    for (const account of [...this.#book.accounts()]) {
-      for (const tx of this.#book.takePending(account, 0)) this.#book.forget(tx, 'removed')
-      for (const tx of [...account.queued]) this.#placement.dropQueued(account, tx, 'removed')
-      this.#book.release(account)
+    for (const account of [...this.#contents.accounts()]) {
+      for (const tx of this.#contents.removePending(account, 0)) this.#contents.drop(tx, 'removed')
+      for (const tx of [...account.queued]) this.#queueManager.dropQueued(account, tx, 'removed')
+      this.#contents.removeIfEmpty(account)
     }
-    this.#book.tell()
+    this.#contents.flushEvents()
   }
 
   #setHead(head: PoolHead): void {
     this.#head = head
-    this.#placement.baseFee = head.baseFee
-    this.#book.dropIndexes()
+    this.#queueManager.baseFee = head.baseFee
+    this.#contents.dropIndexes()
   }
 }
 
-const dropReasonOf = ({ kind }: Refusal): DropReason => {
+const toDropReason = ({ kind }: Rejection): DropReason => {
   if (kind === 'nonceTooLow') return 'stale'
   if (kind === 'insufficientFunds' || kind === 'insufficientFundsForAll') return 'unpayable'
   if (kind === 'underpriced' || kind === 'poolFull' || kind === 'accountLimit') return 'evicted'

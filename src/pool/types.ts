@@ -1,6 +1,6 @@
 import type { Fork } from '../chain/config/forks.ts'
 import type { BlobSidecar, Transaction } from '../chain/transaction/types.ts'
-import type { Refusal } from './admission/refusals.ts'
+import type { Rejection } from './admission/refusals.ts'
 
 /** The head's state, as far as the pool reads it. Reads are synchronous, and cached until the head changes. */
 export interface PoolState {
@@ -77,9 +77,9 @@ export interface PoolEvents {
   dropped: { readonly transaction: PoolTransaction; readonly reason: DropReason }
 }
 
-export type Admission =
-  | { readonly transaction: PoolTransaction; readonly refusal?: undefined }
-  | { readonly refusal: Refusal; readonly transaction?: undefined }
+export type AddResult =
+  | { readonly transaction: PoolTransaction; readonly rejection?: undefined }
+  | { readonly rejection: Rejection; readonly transaction?: undefined }
 
 /** Where blobs are accepted, their proofs are verified before they come to the pool. */
 export type BlobPolicy = { readonly accepted: true } | { readonly accepted: false; readonly refusal: string }

@@ -43,9 +43,9 @@ export const batchTooLarge = (limit: number) =>
   new RpcError(errorCodes.invalidRequest, `batch too large: at most ${limit} calls (batch-request-limit)`)
 
 export const methodNotFound = (name: string) =>
-  new RpcError(errorCodes.methodNotFound, `the method ${brief(name)} does not exist`)
+  new RpcError(errorCodes.methodNotFound, `the method ${abbreviate(name)} does not exist`)
 
-export const namespaceOff = (name: string, namespace: string) =>
+export const namespaceDisabled = (name: string, namespace: string) =>
   new RpcError(
     errorCodes.methodNotFound,
     `the method ${name} is not available: its namespace "${namespace}" is off (enable it with --json-rpc.api)`,
@@ -55,14 +55,14 @@ export const invalidParams = (why: string) => new RpcError(errorCodes.invalidPar
 
 export const internalError = () => new RpcError(errorCodes.internal, 'internal error')
 
-export const failed = (why: string) => new RpcError(errorCodes.failed, why)
+export const callFailed = (why: string) => new RpcError(errorCodes.failed, why)
 
-export const timedOut = () => new RpcError(errorCodes.unavailable, 'request timed out')
+export const requestTimedOut = () => new RpcError(errorCodes.unavailable, 'request timed out')
 
 export const responseTooLarge = (limit: number) =>
   new RpcError(errorCodes.tooLarge, `response too large: at most ${limit} bytes (batch-response-max-size)`)
 
-export const longerThan = (limit: number) =>
+export const responseTooLong = (limit: number) =>
   new RpcError(
     errorCodes.tooLarge,
     `response too large: at most ${limit} bytes in one message; over HTTP longer ones are sent`,
@@ -82,7 +82,7 @@ export const unauthorized = (name: string) =>
     `unauthorized: ${name} is private; call it with "Authorization: Bearer <token>" (perihelion token) or over the IPC socket`,
   )
 
-export const signingRefused = (name: string) =>
+export const signingNotAllowed = (name: string) =>
   new RpcError(
     errorCodes.unauthorized,
     `unauthorized: ${name} signs for callers on this machine, over the IPC socket or with a token; ` +
@@ -92,7 +92,7 @@ export const signingRefused = (name: string) =>
 export const closed = () => new RpcError(errorCodes.disconnected, 'the node is closed')
 
 /** What a client sent, shortened so that an error stays an error's size. */
-export const brief = (value: unknown): string => {
+export const abbreviate = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }

@@ -12,7 +12,7 @@ export class RawJson {
 }
 
 /** A result that is JSON already and may be too long for memory: it is read once, piece by piece, and then let go of. */
-export class LongJson {
+export class StreamedResult {
   readonly size: number
   readonly read: () => AsyncIterable<Uint8Array>
   readonly dispose: () => void
@@ -24,7 +24,7 @@ export class LongJson {
   }
 
   /** All of it at once, for those who know that it is short enough. */
-  async gather(): Promise<Buffer> {
+  async collect(): Promise<Buffer> {
     try {
       const pieces: Uint8Array[] = []
       for await (const piece of this.read()) pieces.push(piece)

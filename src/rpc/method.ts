@@ -1,7 +1,7 @@
-import type { Outlet } from '../base/notice.ts'
+import type { ClientConnection } from '../base/notice.ts'
 import type { Caller } from './access/access.ts'
-import type { LongJson, RawJson } from './json.ts'
-import type { Wire } from './wire.ts'
+import type { RawJson, StreamedResult } from './json.ts'
+import type { WireType } from './wire.ts'
 
 /** Who may call a method: see `access.ts`. */
 export type Access = 'public' | 'private' | 'signing'
@@ -9,20 +9,20 @@ export type Access = 'public' | 'private' | 'signing'
 export interface Param<T = unknown, Required extends boolean = boolean> {
   readonly name: string
   readonly about: string
-  readonly type: Wire<T>
+  readonly type: WireType<T>
   /** False: may be missing or null; the handler then gets undefined. */
   readonly required: Required
   /** A passphrase or a key: its value never appears in an error or a log. */
   readonly secret: boolean
 }
 
-export const param = <T>(name: string, type: Wire<T>, about: string): Param<T, true> =>
+export const param = <T>(name: string, type: WireType<T>, about: string): Param<T, true> =>
   Object.freeze({ name, type, about, required: true, secret: false })
 
-export const optionalParam = <T>(name: string, type: Wire<T>, about: string): Param<T, false> =>
+export const optionalParam = <T>(name: string, type: WireType<T>, about: string): Param<T, false> =>
   Object.freeze({ name, type, about, required: false, secret: false })
 
-export const secretParam = <T>(name: string, type: Wire<T>, about: string): Param<T, true> =>
+export const secretParam = <T>(name: string, type: WireType<T>, about: string): Param<T, true> =>
   Object.freeze({ name, type, about, required: true, secret: true })
 
 /** The decoded arguments, one for each parameter. */
@@ -40,12 +40,12 @@ export interface CallScope {
   /** Aborts when the call's time is up or the client is gone. */
   readonly signal: AbortSignal
   /** The way to a client that stays connected; over HTTP there is none. */
-  readonly outlet: Outlet | undefined
+  readonly connection: ClientConnection | undefined
   /** Calls back when the answer was sent, that of the whole batch where the call is in one. */
-  afterAnswer(listener: () => void): void
+  afterResponse(listener: () => void): void
 }
 
-export interface Example {
+export interface MethodExample {
   readonly name: string
   readonly params: readonly unknown[]
   readonly result: unknown
@@ -57,10 +57,10 @@ export interface Method<Context> {
   readonly summary: string
   readonly access: Access
   readonly params: readonly Param[]
-  readonly result: { readonly name: string; readonly type: Wire<unknown> }
-  readonly examples: readonly Example[]
+  readonly result: { readonly name: string; readonly type: WireType<unknown> }
+  readonly examples: readonly MethodExample[]
   /** Calls of it that follow each other in a batch begin without waiting for the ones before: it keeps their order. */
-  readonly overlaps?: boolean
+  readonly isPipelined?: boolean
   // The arguments' types are checked where the method is written (defineMethod); here they are erased.
   readonly handler: (args: readonly unknown[], context: Context, scope: CallScope) => unknown
 }
@@ -70,14 +70,14 @@ export interface MethodDefinition<Context, Params extends readonly Param[], Resu
   readonly summary: string
   readonly access: Access
   readonly params: Params
-  readonly result: { readonly name: string; readonly type: Wire<Result> }
-  readonly examples: readonly Example[]
+  readonly result: { readonly name: string; readonly type: WireType<Result> }
+  readonly examples: readonly MethodExample[]
   readonly overlaps?: boolean
   readonly handler: (
     args: Args<Params>,
     context: Context,
     scope: CallScope,
-  ) => NoInfer<Result> | RawJson | LongJson | Promise<NoInfer<Result> | RawJson | LongJson>
+  ) => NoInfer<Result> | RawJson | StreamedResult | Promise<NoInfer<Result> | RawJson | StreamedResult>
 }
 
 /** Gives `method(…)` for handlers that take this context. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { TransportName } from './access/access.ts'
-import { type Tally, TallyHistogram } from './tally.ts'
+import { CachedHistogram, type HistogramSeries } from './tally.ts'
 
 /** Why something was turned away before it became a call. */
 export type RejectReason =
@@ -22,21 +22,21 @@ const latencyBuckets = [
 const sizeBuckets = [128, 1024, 8192, 65_536, 524_288, 5_000_000, 25_000_000]
 
 /** The books about one method. */
-interface MethodBooks {
-  readonly latency: Tally
+interface MethodStats {
+  readonly latency: HistogramSeries
   /** Calls by error code; undefined stands for success. */
   readonly outcomes: Map<number | undefined, number>
 }
 
 /** Everything the JSON-RPC server measures. */
 export class RpcMetrics {
-  readonly #latency: TallyHistogram<'method'>
-  readonly #requestSize: Tally
-  readonly #responseSize: Tally
+  readonly #latency: CachedHistogram<'method'>
+  readonly #requestSize: HistogramSeries
+  readonly #responseSize: HistogramSeries
   readonly #connections: Gauge<'transport'>
   readonly #rejected: Counter<'reason'>
   // Few, since names outside the table count as one.
-  readonly #methods = new Map<string, MethodBooks>()
+  readonly #methods = new Map<string, MethodStats>()
 
   constructor(registry: Registry) {
     const registers = [registry]
@@ -53,14 +53,14 @@ export class RpcMetrics {
         }
       },
     })
-    this.#latency = new TallyHistogram({
+    this.#latency = new CachedHistogram({
       name: 'perihelion_rpc_request_seconds',
       help: 'Time from dispatch to result, by method',
       labelNames: ['method'],
       buckets: latencyBuckets,
       registers,
     })
-    const sizes = new TallyHistogram({
+    const sizes = new CachedHistogram({
       name: 'perihelion_rpc_body_bytes',
       help: 'Size of request and response bodies',
       labelNames: ['direction'],
@@ -85,7 +85,7 @@ export class RpcMetrics {
 
   /** `method` is undefined for a name that is not in the table, `code` for success. */
   observeCall(method: string | undefined, code: number | undefined, milliseconds: number): void {
-    const { latency, outcomes } = this.#books(method ?? 'unknown')
+    const { latency, outcomes } = this.#statsOf(method ?? 'unknown')
     outcomes.set(code, (outcomes.get(code) ?? 0) + 1)
     latency.observe(milliseconds / 1000)
   }
@@ -107,12 +107,12 @@ export class RpcMetrics {
     this.#rejected.inc({ reason })
   }
 
-  #books(method: string): MethodBooks {
-    let books = this.#methods.get(method)
-    if (books === undefined) {
-      books = { latency: this.#latency.tally({ method }), outcomes: new Map() }
-      this.#methods.set(method, books)
+  #statsOf(method: string): MethodStats {
+    let stats = this.#methods.get(method)
+    if (stats === undefined) {
+      stats = { latency: this.#latency.tally({ method }), outcomes: new Map() }
+      this.#methods.set(method, stats)
     }
-    return books
+    return stats
   }
 }

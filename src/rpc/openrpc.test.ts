@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createOpenRpcValidator } from '../../test/support/openRpcSchema.ts'
 import { defineMethod, optionalParam, param, secretParam } from './method.ts'
-import { writeOpenRpc } from './openrpc.ts'
-import { incoming, plain, text } from './wire.ts'
+import { createOpenRpcDocument } from './openrpc.ts'
+import { inputType, patternString, plainType } from './wire.ts'
 
 const method = defineMethod<unknown>()
-const colourText = text(/^#[0-9a-f]{6}$/, 'a colour').meta({ id: 'Colour' })
-const Colour = incoming(colourText.transform((value) => Number.parseInt(value.slice(1), 16)))
+const colourText = patternString(/^#[0-9a-f]{6}$/, 'a colour').meta({ id: 'Colour' })
+const Colour = inputType(colourText.transform((value) => Number.parseInt(value.slice(1), 16)))
 
 const paint = method({
   name: 'shop_paint',
@@ -15,10 +15,10 @@ const paint = method({
   access: 'private',
   params: [
     param('colour', Colour, 'Which colour.'),
-    secretParam('password', plain(z.string()), 'Of the shop.'),
-    optionalParam('walls', plain(z.array(z.object({ colour: colourText.nullish() }))), 'Which walls.'),
+    secretParam('password', plainType(z.string()), 'Of the shop.'),
+    optionalParam('walls', plainType(z.array(z.object({ colour: colourText.nullish() }))), 'Which walls.'),
   ],
-  result: { name: 'litres', type: plain(z.number()) },
+  result: { name: 'litres', type: plainType(z.number()) },
   examples: [{ name: 'red', params: ['#ff0000', 'x'], result: 2 }],
   handler: () => 1,
 })
@@ -28,13 +28,13 @@ const close = method({
   summary: 'Closes the shop.',
   access: 'public',
   params: [],
-  result: { name: 'nothing', type: plain(z.null()) },
+  result: { name: 'nothing', type: plainType(z.null()) },
   examples: [],
   handler: () => null,
 })
 
 describe('the OpenRPC document', () => {
-  const document = writeOpenRpc([paint, close], '1.2.3')
+  const document = createOpenRpcDocument([paint, close], '1.2.3')
 
   test('follows the meta schema', () => {
     const validate = createOpenRpcValidator()
@@ -103,13 +103,13 @@ describe('the OpenRPC document', () => {
   })
 
   test('refuses two schemas with one id', () => {
-    const other = plain(z.number().meta({ id: 'Colour' }))
+    const other = plainType(z.number().meta({ id: 'Colour' }))
     const clash = method({
       ...close,
       name: 'shop_clash',
       result: { name: 'x', type: other },
       handler: () => 1,
     })
-    expect(() => writeOpenRpc([paint, clash], '1.2.3')).toThrow('two schemas have the id Colour')
+    expect(() => createOpenRpcDocument([paint, clash], '1.2.3')).toThrow('two schemas have the id Colour')
   })
 })

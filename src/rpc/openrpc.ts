@@ -34,7 +34,7 @@ export interface OpenRpcMethod {
 }
 
 /** Describes a table of methods. Schemas that have an id stand once, under `components`. */
-export const writeOpenRpc = <Context>(
+export const createOpenRpcDocument = <Context>(
   methods: readonly Method<Context>[],
   version: string,
 ): OpenRpcDocument => {

@@ -2,29 +2,29 @@ import type { Registry } from 'prom-client'
 import type { Logger } from '../base/log.ts'
 import { formatAddress, type ListenAddress } from '../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../config/settings.ts'
-import { clientAddressFinder } from './access/clientAddress.ts'
-import { Entry } from './access/entry.ts'
-import { Gate } from './access/gate.ts'
+import { createClientAddressResolver } from './access/clientAddress.ts'
+import { RequestGuard } from './access/entry.ts'
+import { OriginPolicy } from './access/gate.ts'
 import { RateLimiter } from './access/rateLimit.ts'
-import { Answerer } from './dispatch/answer.ts'
+import { RequestHandler } from './dispatch/answer.ts'
 import { Dispatcher } from './dispatch/dispatch.ts'
 import { createMethodTable } from './dispatch/table.ts'
-import { failed, type RpcError } from './errors.ts'
+import { callFailed, type RpcError } from './errors.ts'
 import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
-import { Backlog } from './transport/backlog.ts'
-import { ConnectionBudget } from './transport/connections.ts'
+import { SendBacklog } from './transport/backlog.ts'
+import { ConnectionLimiter } from './transport/connections.ts'
 import { InProcessConnection } from './transport/inProcess.ts'
 import { IpcListener } from './transport/ipc.ts'
-import { Listener, type Role } from './transport/listener.ts'
+import { Listener, type ListenerRole } from './transport/listener.ts'
 import type { Pages } from './transport/pages.ts'
-import { SlowReaders } from './transport/slowReaders.ts'
+import { UnreadResponses } from './transport/slowReaders.ts'
 
 export interface RpcServerDependencies<Context> {
   readonly methods: readonly Method<Context>[]
   readonly context: Context
   /** See `DispatcherOptions`. */
-  readonly explain?: ((error: unknown) => RpcError | undefined) | undefined
+  readonly toRpcError?: ((error: unknown) => RpcError | undefined) | undefined
   /** Namespaces that are on where nothing else is asked for. */
   readonly namespaces: readonly string[]
   /** Whether web pages on any port of localhost may call: the dev profile. */
@@ -48,7 +48,7 @@ export interface TransportOverrides {
 const maxIpcConnections = 128
 
 /** What runs gets this long to finish when a transport stops. */
-const drainMs = 8000
+const drainTimeoutMs = 8000
 
 /** JSON-RPC over HTTP, WebSocket and IPC: one dispatcher behind up to three doors, each of which opens and closes on its own. */
 export class RpcServer<Context> {
@@ -56,11 +56,11 @@ export class RpcServer<Context> {
   readonly #dependencies: RpcServerDependencies<Context>
   readonly #metrics: RpcMetrics
   readonly #rateLimiter: RateLimiter
-  readonly #connections: ConnectionBudget
-  readonly #backlog: Backlog
-  readonly #slowReaders: SlowReaders
-  readonly #listeners = new Map<Role, Listener>()
-  readonly #starting = new Set<Role>()
+  readonly #connections: ConnectionLimiter
+  readonly #backlog: SendBacklog
+  readonly #slowReaders: UnreadResponses
+  readonly #listeners = new Map<ListenerRole, Listener>()
+  readonly #starting = new Set<ListenerRole>()
   readonly #stopping = new Set<Promise<void>>()
   readonly #inProcess = new Set<InProcessConnection>()
   #ipc: IpcListener | undefined
@@ -70,9 +70,9 @@ export class RpcServer<Context> {
     this.#dependencies = dependencies
     this.#metrics = new RpcMetrics(dependencies.registry)
     this.#rateLimiter = new RateLimiter(settings.rateLimit, settings.rateLimitBurst)
-    this.#connections = new ConnectionBudget(settings.maxOpenConnections, this.#metrics)
-    this.#backlog = new Backlog(settings.wsTotalBacklog)
-    this.#slowReaders = new SlowReaders(settings.httpTotalBacklog, this.#metrics)
+    this.#connections = new ConnectionLimiter(settings.maxOpenConnections, this.#metrics)
+    this.#backlog = new SendBacklog(settings.wsTotalBacklog)
+    this.#slowReaders = new UnreadResponses(settings.httpTotalBacklog, this.#metrics)
   }
 
   /** Opens both transports of the network, as far as the configuration names them, or none: a failure closes the first again. */
@@ -88,28 +88,28 @@ export class RpcServer<Context> {
   }
 
   /** Starts a transport. One that runs already is an error for the caller to see. */
-  async startTransport(role: Role, overrides: TransportOverrides = {}): Promise<void> {
+  async startTransport(role: ListenerRole, overrides: TransportOverrides = {}): Promise<void> {
     const running = this.addressOf(role)
     if (running !== undefined) {
-      throw failed(`${role} server already running on ${formatAddress(running)}`)
+      throw callFailed(`${role} server already running on ${formatAddress(running)}`)
     }
     const configured = this.#settings[role === 'http' ? 'address' : 'wsAddress']
     const address: ListenAddress = {
       host: overrides.host ?? configured?.host ?? '127.0.0.1',
       port: overrides.port ?? configured?.port ?? (role === 'http' ? 8545 : 8546),
     }
-    const shared = [...this.#listeners.values()].find((other) => other.isAt(address))
+    const shared = [...this.#listeners.values()].find((other) => other.listensOn(address))
     if (shared !== undefined) {
       const { cors, apis, vhosts } = overrides
       if (cors !== undefined || apis !== undefined || vhosts !== undefined) {
         const where = formatAddress(address)
-        throw failed(`${where} is open already: cors, apis and vhosts cannot differ on one port`)
+        throw callFailed(`${where} is open already: cors, apis and vhosts cannot differ on one port`)
       }
       shared.addRole(role)
       this.#listeners.set(role, shared)
       return
     }
-    if (this.#starting.has(role)) throw failed(`${role} server is starting already`)
+    if (this.#starting.has(role)) throw callFailed(`${role} server is starting already`)
     this.#starting.add(role)
     try {
       const listener = this.#createListener(role, address, overrides)
@@ -122,7 +122,7 @@ export class RpcServer<Context> {
   }
 
   /** Stops a transport; false when it did not run. The calls that run there, this one perhaps, finish on their own. */
-  stopTransport(role: Role): boolean {
+  stopTransport(role: ListenerRole): boolean {
     const listener = this.#listeners.get(role)
     if (listener === undefined) return false
     this.#listeners.delete(role)
@@ -130,13 +130,13 @@ export class RpcServer<Context> {
       listener.removeRole(role)
       return true
     }
-    const stopped = listener.stop(drainMs).finally(() => this.#stopping.delete(stopped))
+    const stopped = listener.stop(drainTimeoutMs).finally(() => this.#stopping.delete(stopped))
     this.#stopping.add(stopped)
     return true
   }
 
   /** Where a transport listens, or undefined when it does not. */
-  addressOf(role: Role): ListenAddress | undefined {
+  addressOf(role: ListenerRole): ListenAddress | undefined {
     return this.#listeners.get(role)?.address
   }
 
@@ -155,7 +155,7 @@ export class RpcServer<Context> {
     this.#inProcess.clear()
     this.stopTransport('http')
     this.stopTransport('ws')
-    await Promise.all([...this.#stopping, this.#ipc?.stop(drainMs)])
+    await Promise.all([...this.#stopping, this.#ipc?.stop(drainTimeoutMs)])
     this.#ipc = undefined
   }
 
@@ -166,7 +166,7 @@ export class RpcServer<Context> {
       {
         ...this.#shared(this.#dependencies.namespaces),
         backlog: this.#backlog,
-        connections: new ConnectionBudget(maxIpcConnections, this.#metrics),
+        connections: new ConnectionLimiter(maxIpcConnections, this.#metrics),
         rateLimiter: new RateLimiter(0, 0),
       },
     )
@@ -174,18 +174,23 @@ export class RpcServer<Context> {
     this.#ipc = ipc
   }
 
-  #createListener(role: Role, address: ListenAddress, overrides: TransportOverrides): Listener {
+  #createListener(role: ListenerRole, address: ListenAddress, overrides: TransportOverrides): Listener {
     const settings = this.#settings
-    const gate = new Gate({
+    const gate = new OriginPolicy({
       cors: overrides.cors ?? settings.cors,
       vhosts: overrides.vhosts ?? settings.vhosts,
       allowLocalhostPages: this.#dependencies.isDev,
     })
-    const findClient = clientAddressFinder(settings.trustedProxies)
+    const findClient = createClientAddressResolver(settings.trustedProxies)
     const shared = this.#shared(overrides.apis ?? this.#dependencies.namespaces)
     return new Listener({ ...settings, address }, [role], {
       ...shared,
-      entry: new Entry({ ...shared, gate, findClient, secret: this.#dependencies.secret }),
+      entry: new RequestGuard({
+        ...shared,
+        originPolicy: gate,
+        findClient,
+        secret: this.#dependencies.secret,
+      }),
       pages: this.#dependencies.pages,
       connections: this.#connections,
       backlog: this.#backlog,
@@ -195,17 +200,17 @@ export class RpcServer<Context> {
 
   /** What every door needs, with the namespaces that are behind it. */
   #shared(namespaces: readonly string[]) {
-    const { methods, context, explain, log } = this.#dependencies
+    const { methods, context, toRpcError: explain, log } = this.#dependencies
     const dispatcher = new Dispatcher(
       {
         table: createMethodTable(methods, namespaces),
         context,
-        explain,
+        toRpcError: explain,
         rules: this.#settings,
       },
       { metrics: this.#metrics, log },
     )
-    const answerer = new Answerer(this.#settings, dispatcher)
-    return { answerer, rateLimiter: this.#rateLimiter, metrics: this.#metrics, log }
+    const requestHandler = new RequestHandler(this.#settings, dispatcher)
+    return { requestHandler, rateLimiter: this.#rateLimiter, metrics: this.#metrics, log }
   }
 }

@@ -6,7 +6,7 @@ import { Histogram, type HistogramConfiguration } from 'prom-client'
  */
 
 /** The numbers of one label set. */
-export class Tally {
+export class HistogramSeries {
   readonly #bounds: readonly number[]
   readonly #counts: number[]
   #sum = 0
@@ -35,11 +35,12 @@ export class Tally {
 }
 
 /** A histogram whose label sets are asked for once and kept. */
-export class TallyHistogram<Label extends string> extends Histogram<Label> {
+export class CachedHistogram<Label extends string> extends Histogram<Label> {
   readonly #name: string
   readonly #help: string
   readonly #bounds: readonly number[]
-  readonly #tallies: { readonly labels: Record<Label, string>; readonly tally: Tally }[] = []
+  readonly #tallies: { readonly labels: Record<Label, string>; readonly histogramSeries: HistogramSeries }[] =
+    []
 
   constructor(configuration: HistogramConfiguration<Label> & { buckets: number[] }) {
     super(configuration)
@@ -48,19 +49,19 @@ export class TallyHistogram<Label extends string> extends Histogram<Label> {
     this.#bounds = configuration.buckets
   }
 
-  tally(labels: Record<Label, string>): Tally {
-    const tally = new Tally(this.#bounds)
-    this.#tallies.push({ labels, tally })
+  tally(labels: Record<Label, string>): HistogramSeries {
+    const tally = new HistogramSeries(this.#bounds)
+    this.#tallies.push({ labels, histogramSeries: tally })
     return tally
   }
 
   /** What the registry and `get` read; prom-client has no other place for numbers that were counted elsewhere. */
   async getForPromString(): Promise<object> {
-    const values = this.#tallies.flatMap(({ labels, tally }) => {
+    const values = this.#tallies.flatMap(({ labels, histogramSeries: tally }) => {
       const { cumulative } = tally
-      const series = (suffix: string, value: number, own: object = {}) => ({
+      const series = (suffix: string, value: number, extraLabels: object = {}) => ({
         metricName: `${this.#name}_${suffix}`,
-        labels: own,
+        labels: extraLabels,
         sharedLabels: labels,
         value,
       })

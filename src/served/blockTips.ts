@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { equalBytes } from '../base/bytes.ts'
 import type { Header } from '../chain/block/header.ts'
-import type { BlockReader } from '../store/blockReader.ts'
+import type { BlockStoreReader } from '../store/blockReader.ts'
 
 /** What one transaction paid beyond the base fee, and for how much gas. */
 export interface PaidTip {
@@ -16,21 +16,21 @@ interface ReceiptFees {
 }
 
 /** Blocks whose tips are kept: more than one history may ask for. */
-const blocksKept = 2048
+const cacheSize = 2048
 
 /** The tips of blocks, cheapest first. A block's receipts are read once. */
 export class BlockTips {
-  readonly #blocks: BlockReader
+  readonly #blocks: BlockStoreReader
   readonly #known = new LRUCache<number, { readonly hash: Uint8Array; readonly tips: readonly PaidTip[] }>({
-    max: blocksKept,
+    max: cacheSize,
   })
 
-  constructor(blocks: BlockReader) {
+  constructor(blocks: BlockStoreReader) {
     this.#blocks = blocks
   }
 
   /** Undefined where the block or its receipts are not kept. */
-  tipsOf(number: number): readonly PaidTip[] | undefined {
+  tipsOfBlock(number: number): readonly PaidTip[] | undefined {
     const hash = this.#blocks.blockHashAt(number)
     const header = this.#blocks.header(number)
     if (hash === undefined || header === undefined) return undefined
@@ -38,14 +38,14 @@ export class BlockTips {
     if (known !== undefined && equalBytes(known.hash, hash)) return known.tips
     const text = this.#blocks.receiptsJson(number)
     if (text === undefined) return undefined
-    const tips = tipsOfReceipts(Buffer.from(text.buffer, text.byteOffset, text.length).toString(), header)
+    const tips = parseTips(Buffer.from(text.buffer, text.byteOffset, text.length).toString(), header)
     this.#known.set(number, { hash, tips })
     return tips
   }
 }
 
 /** From the JSON of a block's receipts. */
-export const tipsOfReceipts = (receiptsJson: string, { baseFeePerGas = 0n }: Header): readonly PaidTip[] => {
+export const parseTips = (receiptsJson: string, { baseFeePerGas = 0n }: Header): readonly PaidTip[] => {
   const receipts = JSON.parse(receiptsJson) as readonly ReceiptFees[] // written by our own encoder
   return receipts
     .map(({ gasUsed, effectiveGasPrice }) => ({
@@ -59,7 +59,7 @@ export const tipsOfReceipts = (receiptsJson: string, { baseFeePerGas = 0n }: Hea
  * The tips at the percentiles of a block's gas (geth's rule): the tip of the transaction with which the gas of all
  * cheaper ones reaches the share.
  */
-export const tipsAt = (
+export const tipPercentiles = (
   tips: readonly PaidTip[],
   gasUsed: bigint,
   percentiles: readonly number[],

@@ -33,11 +33,11 @@ describe('the head', () => {
     const { events } = setUp()
     const changes: HeadChange[] = []
     const stop = events.onHead((change) => changes.push(change))
-    events.grown(4, 7)
-    events.grown(7, 7)
-    events.grown(7, 3)
+    events.emitExtended(4, 7)
+    events.emitExtended(7, 7)
+    events.emitExtended(7, 3)
     stop()
-    events.grown(7, 8)
+    events.emitExtended(7, 8)
     expect(changes).toEqual([{ kind: 'grown', from: 5, to: 7 }])
   })
 
@@ -45,7 +45,7 @@ describe('the head', () => {
     const { events, read } = setUp()
     const changes: HeadChange[] = []
     events.onHead((change) => changes.push(change))
-    const tell = await events.takeBack(7, 5)
+    const tell = await events.prepareRevert(7, 5)
     expect(read).toEqual([7, 6])
     expect(changes).toEqual([])
     tell()
@@ -62,7 +62,7 @@ describe('the head', () => {
 
   test('taken back with nobody to tell reads nothing', async () => {
     const { events, read } = setUp()
-    const tell = await events.takeBack(7, 5)
+    const tell = await events.prepareRevert(7, 5)
     tell()
     expect(read).toEqual([])
   })

@@ -4,7 +4,7 @@ import type { Events, HeadChange } from '../chain/port/events.ts'
 import type { SyncProgress } from '../chain/port/network.ts'
 import type { PoolTransaction } from '../chain/port/pool.ts'
 import { Emitter } from '../pool/emitter.ts'
-import type { BlockReader } from '../store/blockReader.ts'
+import type { BlockStoreReader } from '../store/blockReader.ts'
 
 interface ChainEventMap {
   head: HeadChange
@@ -16,7 +16,7 @@ export interface ChainEventsDependencies {
   /** Calls back for each transaction that becomes executable. */
   readonly onPending: (listener: (transaction: PoolTransaction) => void) => () => void
   readonly syncing: () => MaybePromise<SyncProgress | undefined>
-  readonly blocks: Pick<BlockReader, 'receiptsJson'>
+  readonly blocks: Pick<BlockStoreReader, 'receiptsJson'>
 }
 
 interface RemovedLogs {
@@ -62,12 +62,12 @@ export class ChainEvents implements Events {
   }
 
   /** The head was `before` and is `now`: where it has grown, all blocks between are readable. */
-  grown(before: number, now: number): void {
+  emitExtended(before: number, now: number): void {
     if (now > before) this.#emitter.emit('head', { kind: 'grown', from: before + 1, to: now })
   }
 
   /** Reads what will be gone, before it is; what it gives tells that it is, when that is so. */
-  async takeBack(head: number, to: number): Promise<() => void> {
+  async prepareRevert(head: number, to: number): Promise<() => void> {
     if (to >= head) return () => {}
     const removed = this.#headListeners > 0 ? await this.#readLogs(head, to) : []
     return () => this.#emitter.emit('head', { kind: 'taken back', to, removedLogs: () => removed })
@@ -95,14 +95,14 @@ export class ChainEvents implements Events {
     const slice = new TimeSlice()
     for (let number = head; number > to; number--) {
       const text = this.#dependencies.blocks.receiptsJson(number)
-      if (text !== undefined) removed.push({ number, logs: removedLogsOf(text) })
+      if (text !== undefined) removed.push({ number, logs: toRemovedLogs(text) })
       if (slice.isOver) await slice.next()
     }
     return removed
   }
 }
 
-const removedLogsOf = (receipts: Uint8Array): readonly Uint8Array[] => {
+const toRemovedLogs = (receipts: Uint8Array): readonly Uint8Array[] => {
   const list = JSON.parse(Buffer.from(receipts).toString()) as { logs: object[] }[] // as the store wrote it
   return list.flatMap(({ logs }) => logs.map((log) => Buffer.from(JSON.stringify({ ...log, removed: true }))))
 }

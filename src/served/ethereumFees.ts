@@ -4,11 +4,11 @@ import { nextBaseFee } from '../chain/fees/baseFee.ts'
 import type { FeeRules } from './servedFees.ts'
 
 /** Ethereum's base fee, and the price below which nothing is taken here. */
-export const createEthereumFees = (config: ChainConfig, minimumGasPrice: bigint): FeeRules => ({
+export const createEthereumFeeRules = (config: ChainConfig, minimumGasPrice: bigint): FeeRules => ({
   baseFeeAfter: (header) => {
     const fork = forkAt(config, header.number + 1n, header.timestamp)
     return since(fork, 'london') ? nextBaseFee(header) : undefined
   },
-  leastPrice: () => minimumGasPrice,
-  usualTip: () => 1_000_000_000n,
+  minGasPrice: () => minimumGasPrice,
+  defaultTip: () => 1_000_000_000n,
 })

@@ -1,18 +1,18 @@
 import type { TransactionPlace } from '../chain/port/location.ts'
-import type { BySender, PoolTransaction } from '../chain/port/pool.ts'
-import type { InclusionWaits } from '../pool/inclusion.ts'
+import type { PoolTransaction, TransactionsBySender } from '../chain/port/pool.ts'
+import type { InclusionWaiters } from '../pool/inclusion.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 
 export interface PoolViewDependencies {
   readonly pool: TransactionPool
-  readonly inclusions: InclusionWaits
+  readonly inclusions: InclusionWaiters
   readonly locate: (hash: Uint8Array) => TransactionPlace | undefined
 }
 
 /** What is in a pool, as the port shows it, whoever makes the blocks. */
 export class PoolView {
   readonly #pool: TransactionPool
-  readonly #inclusions: InclusionWaits
+  readonly #inclusions: InclusionWaiters
   readonly #locate: PoolViewDependencies['locate']
 
   constructor({ pool, inclusions, locate }: PoolViewDependencies) {
@@ -25,7 +25,7 @@ export class PoolView {
     return this.#pool.get(hash)
   }
 
-  content(): { readonly pending: BySender; readonly queued: BySender } {
+  content(): { readonly pending: TransactionsBySender; readonly queued: TransactionsBySender } {
     return this.#pool.content()
   }
 
@@ -38,8 +38,8 @@ export class PoolView {
   }
 
   async waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined> {
-    const place = this.#locate(hash)
-    if (place !== undefined) return place
+    const location = this.#locate(hash)
+    if (location !== undefined) return location
     await this.#inclusions.wait(hash, signal)
     return this.#locate(hash)
   }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import type { BlockReader } from '../store/blockReader.ts'
-import { ServedBlocks } from './servedBlocks.ts'
+import type { BlockStoreReader } from '../store/blockReader.ts'
+import { StoredBlockReader } from './servedBlocks.ts'
 
 test('a block that is stored and not yet the head is nowhere to be found', () => {
-  const stored: Partial<BlockReader> = {
+  const stored: Partial<BlockStoreReader> = {
     numberOf: () => 5,
-    placeOf: () => ({ number: 5, index: 0 }),
-    placeBySender: () => ({ number: 5, index: 0 }),
+    locate: () => ({ number: 5, index: 0 }),
+    locateBySender: () => ({ number: 5, index: 0 }),
   }
   let head = 4
   const pending = () => Promise.reject(new Error('there is none'))
   // Only these are asked.
-  const blocks = new ServedBlocks(stored as BlockReader, { headNumber: () => head, pending })
+  const blocks = new StoredBlockReader(stored as BlockStoreReader, { headNumber: () => head, pending })
   const hash = new Uint8Array(32)
   const found = () => [
     blocks.resolve({ kind: 'hash', hash, requireCanonical: false }),

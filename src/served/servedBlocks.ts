@@ -5,20 +5,20 @@ import { headerJson } from '../chain/json/header.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { BlockReader, PendingBlock } from '../chain/port/blocks.ts'
 import type { TransactionPlace } from '../chain/port/location.ts'
-import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
+import type { BlockStoreReader as StoredBlocks } from '../store/blockReader.ts'
 
-export interface ServedBlocksDependencies {
+export interface StoredBlockReaderDependencies {
   readonly headNumber: () => number
   readonly pending: () => Promise<PendingBlock>
 }
 
 /** Blocks from the own store. */
-export class ServedBlocks implements BlockReader {
+export class StoredBlockReader implements BlockReader {
   readonly #blocks: StoredBlocks
   readonly #headNumber: () => number
   readonly #pending: () => Promise<PendingBlock>
 
-  constructor(blocks: StoredBlocks, { headNumber, pending }: ServedBlocksDependencies) {
+  constructor(blocks: StoredBlocks, { headNumber, pending }: StoredBlockReaderDependencies) {
     this.#blocks = blocks
     this.#headNumber = headNumber
     this.#pending = pending
@@ -64,11 +64,11 @@ export class ServedBlocks implements BlockReader {
   }
 
   locate(transactionHash: Uint8Array): TransactionPlace | undefined {
-    return this.#placeIfKnown(this.#blocks.placeOf(transactionHash))
+    return this.#locationIfKnown(this.#blocks.locate(transactionHash))
   }
 
   locateBySender(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined {
-    return this.#placeIfKnown(this.#blocks.placeBySender(sender, nonce))
+    return this.#locationIfKnown(this.#blocks.locateBySender(sender, nonce))
   }
 
   /** A block is in the store before this thread hears of it: until then nobody is told, whatever is asked. */
@@ -76,8 +76,8 @@ export class ServedBlocks implements BlockReader {
     return number !== undefined && number <= this.#headNumber() ? number : undefined
   }
 
-  #placeIfKnown(place: TransactionPlace | undefined): TransactionPlace | undefined {
-    return place !== undefined && place.number <= this.#headNumber() ? place : undefined
+  #locationIfKnown(location: TransactionPlace | undefined): TransactionPlace | undefined {
+    return location !== undefined && location.number <= this.#headNumber() ? location : undefined
   }
 
   transactionJson({ number, index }: TransactionPlace): Uint8Array | undefined {

@@ -3,13 +3,13 @@ import type { MaybePromise } from '../base/maybePromise.ts'
 import { TimeSlice } from '../base/timeSlice.ts'
 import type { Header } from '../chain/block/header.ts'
 import { headerNotFound, refused, unavailable } from '../chain/chainError.ts'
-import { blobParametersAt, type ChainConfig, forkOf } from '../chain/config/chainConfig.ts'
+import { blobParametersAt, type ChainConfig, forkOfHeader } from '../chain/config/chainConfig.ts'
 import { blobBaseFee, gasPerBlob, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { FeeHistory, Fees } from '../chain/port/fees.ts'
-import type { BlockReader } from '../store/blockReader.ts'
-import { BlockTips, type PaidTip, tipsAt, tipsOfReceipts } from './blockTips.ts'
-import { ifNotPruned } from './ifNotPruned.ts'
+import type { BlockStoreReader } from '../store/blockReader.ts'
+import { BlockTips, type PaidTip, parseTips, tipPercentiles } from './blockTips.ts'
+import { assertNotPruned } from './ifNotPruned.ts'
 
 export interface FeeOptions {
   readonly config: ChainConfig
@@ -22,9 +22,9 @@ export interface FeeRules {
   /** Of the block after one that is stored, or after the pending one; undefined before London. */
   baseFeeAfter(header: Header): MaybePromise<bigint | undefined>
   /** Below which no price is of use, whatever the base fee. */
-  leastPrice(): MaybePromise<bigint>
+  minGasPrice(): MaybePromise<bigint>
   /** What is suggested while no block says more. */
-  usualTip(): MaybePromise<bigint>
+  defaultTip(): MaybePromise<bigint>
 }
 
 /** The pending block as far as fees go. */
@@ -35,7 +35,7 @@ export interface PendingFees {
 }
 
 export interface FeeDependencies {
-  readonly blocks: BlockReader
+  readonly blocks: BlockStoreReader
   readonly rules: FeeRules
   readonly head: () => { readonly header: Header; readonly hash: Uint8Array }
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
@@ -48,9 +48,9 @@ const blocksSampled = 20
 const tipsSampled = 3
 const percentileTaken = 60
 /** Tips below are gifts, not prices. */
-const leastTip = 2n
+const ignoredTip = 2n
 const gwei = 1_000_000_000n
-const highestTip = 500n * gwei
+const maxTip = 500n * gwei
 
 /** One block as a history shows it. */
 interface HistoryBlock {
@@ -59,7 +59,7 @@ interface HistoryBlock {
 }
 
 /** Fees by what the own store holds of the last blocks, and by the rules of the chain. */
-export class ServedFees implements Fees {
+export class FeeOracle implements Fees {
   readonly #options: FeeOptions
   readonly #dependencies: FeeDependencies
   readonly #tips: BlockTips
@@ -75,9 +75,9 @@ export class ServedFees implements Fees {
     const { head, rules } = this.#dependencies
     const { hash } = head()
     if (this.#suggested === undefined || !equalBytes(this.#suggested.hash, hash))
-      this.#suggested = { hash, tip: this.#sample(this.#suggested?.tip ?? (await rules.usualTip())) }
+      this.#suggested = { hash, tip: this.#sample(this.#suggested?.tip ?? (await rules.defaultTip())) }
     const { tip } = this.#suggested
-    const floor = (await rules.leastPrice()) - ((await this.nextBaseFee()) ?? 0n)
+    const floor = (await rules.minGasPrice()) - ((await this.nextBaseFee()) ?? 0n)
     return tip > floor ? tip : floor
   }
 
@@ -135,15 +135,15 @@ export class ServedFees implements Fees {
     if (found === 'pending' && pending !== undefined) {
       const { header, receipts } = await pending()
       last = Number(header.number) - 1
-      tail.push({ header, tips: () => tipsOfReceipts(`[${receipts.join(',')}]`, header) })
+      tail.push({ header, tips: () => parseTips(`[${receipts.join(',')}]`, header) })
     }
     if (last < blocks.earliest()) throw unavailable(`blocks below ${blocks.earliest()} are not kept`)
     const first = Math.max(blocks.earliest(), last - (count - tail.length) + 1)
     const mined: HistoryBlock[] = []
     for (let number = first; number <= last; number++) {
-      const header = blocks.header(number) ?? ifNotPruned(blocks, number)
+      const header = blocks.header(number) ?? assertNotPruned(blocks, number)
       if (header === undefined) throw headerNotFound()
-      mined.push({ header, tips: () => this.#tips.tipsOf(number) })
+      mined.push({ header, tips: () => this.#tips.tipsOfBlock(number) })
     }
     return [...mined, ...tail]
   }
@@ -157,8 +157,8 @@ export class ServedFees implements Fees {
     let left = blocksSampled
     let more = blocksSampled
     for (; left > 0 && number >= Math.max(1, blocks.earliest()); number--, left--) {
-      const tips = (this.#tips.tipsOf(number) ?? [])
-        .filter(({ tip }) => tip >= leastTip)
+      const tips = (this.#tips.tipsOfBlock(number) ?? [])
+        .filter(({ tip }) => tip >= ignoredTip)
         .slice(0, tipsSampled)
       // A block with little in it says little: another one is looked at as well.
       if (tips.length <= 1 && more-- > 0) left++
@@ -168,7 +168,7 @@ export class ServedFees implements Fees {
     if (sampled.length === 0) return before
     sampled.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     const tip = sampled[Math.floor(((sampled.length - 1) * percentileTaken) / 100)] as bigint
-    return tip < highestTip ? tip : highestTip
+    return tip < maxTip ? tip : maxTip
   }
 
   #blobBaseFeeOf({ excessBlobGas, timestamp }: Header): bigint | undefined {
@@ -181,7 +181,7 @@ export class ServedFees implements Fees {
     const { config } = this.#options
     const parameters = blobParametersAt(config, header.timestamp)
     if (header.excessBlobGas === undefined || parameters === undefined) return undefined
-    return blobBaseFee(nextExcessBlobGas(header, forkOf(config, header), parameters), parameters)
+    return blobBaseFee(nextExcessBlobGas(header, forkOfHeader(config, header), parameters), parameters)
   }
 
   #blobRatio({ blobGasUsed, timestamp }: Header): number {
@@ -193,7 +193,7 @@ export class ServedFees implements Fees {
 const rewardsOf = ({ header, tips }: HistoryBlock, percentiles: readonly number[]): readonly bigint[] => {
   const paid = tips()
   if (paid === undefined) throw unavailable(`the receipts of block ${header.number} are not kept`)
-  return tipsAt(paid, header.gasUsed, percentiles)
+  return tipPercentiles(paid, header.gasUsed, percentiles)
 }
 
 const ratio = (part: bigint, whole: bigint): number => (whole === 0n ? 0 : Number(part) / Number(whole))

@@ -1,11 +1,11 @@
 import { equalBytes } from '../base/bytes.ts'
 import { headerNotFound, unavailable, unsupported } from '../chain/chainError.ts'
 import type { TransactionPlace } from '../chain/port/location.ts'
-import type { AppearanceQuestion, BlockLogs, LogPattern, LogReader } from '../chain/port/logs.ts'
-import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
+import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../chain/port/logs.ts'
+import type { BlockStoreReader as StoredBlocks } from '../store/blockReader.ts'
 
 /** Logs from the own store. */
-export class ServedLogs implements LogReader {
+export class StoredLogReader implements LogReader {
   readonly #blocks: StoredBlocks
 
   constructor(blocks: StoredBlocks) {
@@ -16,18 +16,18 @@ export class ServedLogs implements LogReader {
     if (from > to) return
     const hash = this.#blocks.blockHashAt(to)
     if (hash === undefined) throw headerNotFound()
-    this.#assertKept(from, to)
+    this.#assertRetained(from, to)
     for (const found of this.#blocks.logs.run(pattern, from, to)) {
       yield found
       // Others may have run meanwhile, and moved the head or given up old blocks.
       const now = this.#blocks.blockHashAt(to)
       if (now === undefined || !equalBytes(now, hash))
         throw unavailable('blocks were taken back while they were searched; ask again')
-      this.#assertKept(from, to)
+      this.#assertRetained(from, to)
     }
   }
 
-  appearances(question: AppearanceQuestion): readonly TransactionPlace[] {
+  appearances(question: AppearanceQuery): readonly TransactionPlace[] {
     const { appearances } = this.#blocks
     if (appearances.from() === undefined)
       throw unsupported('the index of appearances is off (index.appearances)')
@@ -35,9 +35,9 @@ export class ServedLogs implements LogReader {
   }
 
   /** Of block 0 nothing is given up. */
-  #assertKept(from: number, to: number): void {
-    const oldest = this.#blocks.oldestWhole()
-    if (from < oldest && !(to === 0 && this.#blocks.isKept(0)))
+  #assertRetained(from: number, to: number): void {
+    const oldest = this.#blocks.oldestComplete()
+    if (from < oldest && !(to === 0 && this.#blocks.isRetained(0)))
       throw unavailable(`logs below block ${oldest} are not kept any more`)
   }
 }

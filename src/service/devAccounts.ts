@@ -1,6 +1,6 @@
 import { toHex } from '../base/hex.ts'
 import { type Config, settings } from '../config/settings.ts'
-import { keysOfMnemonic } from '../keystore/wallets/mnemonic.ts'
+import { deriveMnemonicKeys } from '../keystore/wallets/mnemonic.ts'
 
 /** The account after the tenth receives the rewards, so that the first ten have round balances. */
 const coinbaseIndex = 10
@@ -15,12 +15,12 @@ export interface DevKeys {
 
 /** The keys that the mnemonic of the configuration gives. */
 export const deriveDevKeys = ({ mnemonic, accounts }: Config): DevKeys => {
-  const all = keysOfMnemonic(mnemonic, Math.max(accounts, coinbaseIndex) + 1)
+  const all = deriveMnemonicKeys(mnemonic, Math.max(accounts, coinbaseIndex) + 1)
   return { accounts: all.slice(0, accounts), coinbase: all[coinbaseIndex] as Uint8Array, all } // as many as asked for
 }
 
 /** The greeting of a first start. Keys are shown only where everybody knows them. */
-export const describeAccounts = (
+export const renderAccounts = (
   config: Config,
   keys: readonly Uint8Array[],
   addresses: readonly Uint8Array[],

@@ -1,5 +1,5 @@
 import { badFile } from '../base/exit.ts'
-import type { WaitRecorder } from '../base/profiling/lockWaits.ts'
+import type { LockWaitRecorder } from '../base/profiling/lockWaits.ts'
 import type { Config } from '../config/settings.ts'
 import { KeystoreError } from '../keystore/keystoreError.ts'
 import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'
@@ -8,7 +8,7 @@ import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'
 export const openKeys = (
   { home, lightkdf }: Config,
   devKeys: readonly Uint8Array[],
-  waits: WaitRecorder,
+  waits: LockWaitRecorder,
 ): NodeKeys => {
   try {
     return openNodeKeys({ home, isLight: lightkdf, devKeys, waits })

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { badFile, ExitError, exitCodes } from '../base/exit.ts'
-import { LockWaits } from '../base/profiling/lockWaits.ts'
+import { LockWaitStats } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import type { Config } from '../config/settings.ts'
 import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { openKeys } from './keys.ts'
-import { poolSettingsOf } from './poolSettings.ts'
+import { toPoolSettings } from './poolSettings.ts'
 import type { ServedChain } from './servedChain.ts'
 import type { ChainHost, OpenChain } from './startService.ts'
 
@@ -24,22 +24,22 @@ export const openGateway: OpenChain = async (config, host) => {
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const options = gatewayOptions(config)
-  const waits = new LockWaits()
+  const waits = new LockWaitStats()
   const keys = openKeys(config, [], waits)
   resources.own('keys', () => keys.close())
   const gateway = await startGateway(options, host.log)
   resources.own('gateway', () => gateway.close())
   return {
     chain: gateway.chain,
-    waits,
-    facts: {},
+    lockWaits: waits,
+    readyFields: {},
     keys,
     welcome: undefined,
     workerStats: undefined,
     engineCalls: undefined,
     poolStats: gateway.poolStats,
     gatewayStats: gateway.stats,
-    isReady: () => gateway.isInStep(),
+    isReady: () => gateway.isSynced(),
     close: () => resources.closeAll(),
   }
 }
@@ -51,7 +51,7 @@ const gatewayOptions = (config: Config): GatewayOptions => ({
   jsonRpc: config.jsonRpc,
   minimumGasPrice: config.minimumGasPrices,
   appearances: config.index.appearances,
-  pool: poolSettingsOf(config),
+  pool: toPoolSettings(config),
 })
 
 const readForks = (path: string | undefined): unknown => {

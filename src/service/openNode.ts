@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAddress } from '../base/crypto.ts'
 import { badFile, ExitError, exitCodes } from '../base/exit.ts'
-import { LockWaits } from '../base/profiling/lockWaits.ts'
+import { LockWaitStats } from '../base/profiling/lockWaits.ts'
 import { ResourceStack } from '../base/resources.ts'
 import { ThreadError } from '../base/threadCalls.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
@@ -10,12 +10,12 @@ import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import type { GenesisSource } from '../node/application/service.ts'
 import { startNode } from '../node/node.ts'
-import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
+import { deriveDevKeys, renderAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
 import { givenChain } from './givenChain.ts'
 import { makeTemporaryFolder } from './home.ts'
 import { openKeys } from './keys.ts'
-import { poolSettingsOf } from './poolSettings.ts'
+import { toPoolSettings } from './poolSettings.ts'
 import type { ServedChain } from './servedChain.ts'
 import type { ChainHost, OpenChain } from './startService.ts'
 
@@ -35,7 +35,7 @@ export const openNode: OpenChain = async (config, host) => {
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const { log } = host
   const keys = deriveDevKeys(config)
-  const waits = new LockWaits()
+  const waits = new LockWaitStats()
   const folder = config.ephemeral ? temporaryFolder(resources) : undefined
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
   const addresses = keys.accounts.map(privateKeyToAddress)
@@ -51,7 +51,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       appearances: config.index.appearances,
       coinbase,
       minimumGasPrice: config.minimumGasPrices,
-      pool: poolSettingsOf(config),
+      pool: toPoolSettings(config),
       jsonRpc: config.jsonRpc,
       traceFolders: {
         spoolFolder: join(config.home, 'tmp', 'traces'),
@@ -66,9 +66,9 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const isFirstStart = node.isNew && config.genesis === undefined
   return {
     chain: node.chain,
-    waits,
-    facts: node.facts,
-    welcome: isFirstStart ? describeAccounts(config, keys.accounts, addresses) : undefined,
+    lockWaits: waits,
+    readyFields: node.readyFields,
+    welcome: isFirstStart ? renderAccounts(config, keys.accounts, addresses) : undefined,
     engineCalls: node.engineCalls,
     workerStats: () => node.workerStats(),
     keys: nodeKeys,

@@ -1,33 +1,33 @@
 import { join } from 'node:path'
-import { explainChainError } from '../api/chainErrors.ts'
+import { toRpcError } from '../api/chainErrors.ts'
 import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
 import { ExitError } from '../base/exit.ts'
 import { KeyedQueue } from '../base/keyedQueue.ts'
 import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
-import { Instruments } from '../base/profiling/instruments.ts'
+import { ProcessDiagnostics } from '../base/profiling/instruments.ts'
 import { clientVersion, version } from '../base/version.ts'
-import { measureChain } from '../chain/metrics.ts'
+import { registerChainMetrics } from '../chain/metrics.ts'
 import { formatAddress } from '../config/kinds/addresses.ts'
 import { isDevProfile } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
-import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../config/toml/appToml.ts'
-import { measureEngine } from '../engine/metrics.ts'
-import { ChainTraces } from '../events/chainTraces.ts'
-import { Filters } from '../events/filters/filters.ts'
-import { measureSubscriptions } from '../events/metrics.ts'
-import { Subscriptions } from '../events/subscriptions.ts'
-import { measureWorkers } from '../execute/workers/metrics.ts'
-import { measureGateway } from '../gateway/metrics.ts'
-import { measurePool } from '../pool/metrics.ts'
+import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../config/toml/appToml.ts'
+import { registerEngineMetrics } from '../engine/metrics.ts'
+import { ChainTraceSubscriptions } from '../events/chainTraces.ts'
+import { FilterManager } from '../events/filters/filters.ts'
+import { registerSubscriptionMetrics } from '../events/metrics.ts'
+import { SubscriptionManager } from '../events/subscriptions.ts'
+import { registerWorkerMetrics } from '../execute/workers/metrics.ts'
+import { registerGatewayMetrics } from '../gateway/metrics.ts'
+import { registerPoolMetrics } from '../pool/metrics.ts'
 import { loadSecret } from '../rpc/access/secret.ts'
 import { createMethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
-import { failed } from '../rpc/errors.ts'
+import { callFailed } from '../rpc/errors.ts'
 import type { Method } from '../rpc/method.ts'
-import { writeOpenRpc } from '../rpc/openrpc.ts'
+import { createOpenRpcDocument } from '../rpc/openrpc.ts'
 import { RpcServer, type TransportOverrides } from '../rpc/server.ts'
-import type { Role } from '../rpc/transport/listener.ts'
+import type { ListenerRole } from '../rpc/transport/listener.ts'
 import { jsonPage, Pages } from '../rpc/transport/pages.ts'
 import type { Connect } from './provider.ts'
 import type { ServedChain } from './servedChain.ts'
@@ -38,7 +38,7 @@ export interface RpcService {
   start(listen: 'all' | 'network' | 'none'): Promise<void>
   close(): Promise<void>
   /** Returns where it is served; a transport that is off has no entry. */
-  urls(): Readonly<Partial<Record<Role, string>>>
+  urls(): Readonly<Partial<Record<ListenerRole, string>>>
   readonly connect: Connect
 }
 
@@ -76,50 +76,50 @@ export const createRpcService = (
 ): RpcService => {
   const allMethods = [...methods, ...added]
   const { chain, keys } = served
-  const instruments = new Instruments({ ...config.profiling, home: config.home }, served.waits)
+  const instruments = new ProcessDiagnostics({ ...config.profiling, home: config.home }, served.lockWaits)
   const registry = createMetricsRegistry()
   const { workerStats } = served
-  if (workerStats !== undefined) measureWorkers(registry, workerStats)
-  const subscriptions = new Subscriptions(config.jsonRpc, { chain, log })
-  measureSubscriptions(registry, () => subscriptions.counts())
-  const filters = new Filters(config.jsonRpc, {
+  if (workerStats !== undefined) registerWorkerMetrics(registry, workerStats)
+  const subscriptions = new SubscriptionManager(config.jsonRpc, { chain, log })
+  registerSubscriptionMetrics(registry, () => subscriptions.counts())
+  const filters = new FilterManager(config.jsonRpc, {
     chain,
     events: chain.events,
     now: () => performance.now(),
   })
-  measureChain(registry, chain)
+  registerChainMetrics(registry, chain)
   const { engineCalls } = served
-  if (engineCalls !== undefined) measureEngine(registry, () => engineCalls)
-  measurePool(registry, served.poolStats)
+  if (engineCalls !== undefined) registerEngineMetrics(registry, () => engineCalls)
+  registerPoolMetrics(registry, served.poolStats)
   const { gatewayStats } = served
-  if (gatewayStats !== undefined) measureGateway(registry, gatewayStats)
+  if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)
   const table = createMethodTable(allMethods, namespaces)
-  const openRpc = writeOpenRpc(table.enabled, version)
+  const openRpc = createOpenRpcDocument(table.enabled, version)
   let isReady = false
 
   /** Answers a caller with what an operator would be told at the start. */
-  const startTransport = async (role: Role, options: TransportOverrides): Promise<void> => {
+  const startTransport = async (role: ListenerRole, options: TransportOverrides): Promise<void> => {
     try {
       await server.startTransport(role, options)
     } catch (error) {
-      throw error instanceof ExitError ? failed(error.message) : error
+      throw error instanceof ExitError ? callFailed(error.message) : error
     }
   }
 
-  const files = new KeyedQueue({ name: 'turn to change app.toml' }, served.waits)
+  const files = new KeyedQueue({ name: 'turn to change app.toml' }, served.lockWaits)
   /** One change of the file after the other, so that none is lost. */
   const save = (name: SettingName, tomlText: string): Promise<void> =>
-    files.run('app.toml', () => setInAppToml(appTomlPath(config.home), name, tomlText))
+    files.run('app.toml', () => updateAppToml(appTomlPath(config.home), name, tomlText))
 
   const context: ApiContext = {
     clientVersion,
     home: config.home,
     chain,
-    instruments,
+    diagnostics: instruments,
     log,
-    sending: new KeyedQueue({ name: 'turn of an account to send' }, served.waits),
+    senderLock: new KeyedQueue({ name: 'turn of an account to send' }, served.lockWaits),
     subscriptions,
-    chainTraces: new ChainTraces({ chain, log }),
+    chainTraceSubscriptions: new ChainTraceSubscriptions({ chain, log }),
     filters,
     logSettings: config.jsonRpc,
     accounts: keys.keystore,
@@ -152,13 +152,13 @@ export const createRpcService = (
   const server = new RpcServer(config.jsonRpc, {
     methods: allMethods,
     context,
-    explain: explainChainError,
+    toRpcError: toRpcError,
     namespaces,
     isDev: isDevProfile(config),
     pages,
     secret,
     registry,
-    log: log.part('rpc'),
+    log: log.component('rpc'),
   })
 
   return {
@@ -179,7 +179,7 @@ export const createRpcService = (
     },
     connect: (onNotification) => server.connect(onNotification),
     urls: () => {
-      const urls: Partial<Record<Role, string>> = {}
+      const urls: Partial<Record<ListenerRole, string>> = {}
       for (const role of ['http', 'ws'] as const) {
         const address = server.addressOf(role)
         if (address !== undefined) urls[role] = `${role}://${formatAddress(address)}`

@@ -1,4 +1,4 @@
-import type { LockWaits } from '../base/profiling/lockWaits.ts'
+import type { LockWaitStats } from '../base/profiling/lockWaits.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { EngineCalls } from '../engine/metrics.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'
@@ -10,9 +10,9 @@ import type { PoolStats } from '../pool/metrics.ts'
 export interface ServedChain {
   readonly chain: Chain
   /** How long work waits for its turn. */
-  readonly waits: LockWaits
+  readonly lockWaits: LockWaitStats
   /** What programs that started this one need to know of the engine. */
-  readonly facts: Readonly<Record<string, string | number>>
+  readonly readyFields: Readonly<Record<string, string | number>>
   readonly keys: NodeKeys
   /** What a person is told who began this chain; undefined where it was there before. */
   readonly welcome: string | undefined

@@ -2,13 +2,19 @@ import { equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { emptyCodeHash } from '../chain/state/world.ts'
 import { decodeChangeList } from './changeList.ts'
-import { accountsOf } from './dump.ts'
+import { iterateAccounts } from './dump.ts'
 import { emptyRoot, heightKey, readHeight } from './rows.ts'
 import type { StateStore } from './store.ts'
 import type { StateTables } from './tables.ts'
 import { type Branch, decodeNode, Leaf, terminal } from './trie/node.ts'
 import { nodeRowAt } from './trie/nodeTable.ts'
-import { type At, accountSource, joined, type StoredTrie, storageSource } from './trie/sources.ts'
+import {
+  concatKey,
+  openAccountTrie,
+  openStorageTrie,
+  type ReadPoint,
+  type StoredTrie,
+} from './trie/sources.ts'
 import { encodeLeaf, encodeNode } from './trie/walk.ts'
 
 export interface StateCheck {
@@ -22,15 +28,16 @@ export interface StateCheck {
   readonly problems: readonly string[]
 }
 
-const mostProblems = 20
+const maxProblems = 20
 
 /**
  * Hashes the whole trie at the head again from the flat rows, and at each of the last `heights` the nodes that it
  * changed; looks for flat rows that no trie knows, for code that is missing or wrong, and for broken change lists.
  */
-export const checkState = (store: StateStore, heights: number): StateCheck => new Checker(store).run(heights)
+export const checkState = (store: StateStore, heights: number): StateCheck =>
+  new StateChecker(store).run(heights)
 
-class Checker {
+class StateChecker {
   readonly #store: StateStore
   readonly #tables: StateTables
   readonly #problems: string[] = []
@@ -63,15 +70,15 @@ class Checker {
     return { head: head?.height, oldest, accounts, slots, nodes, heights: checked, problems }
   }
 
-  #checkHead(at: At, root: Uint8Array): void {
+  #checkHead(at: ReadPoint, root: Uint8Array): void {
     this.#attempt('the account trie', () => {
-      this.#expectRoot('the account trie', accountSource(this.#tables, at), root)
-      for (const { address, account } of accountsOf(this.#tables, at)) {
+      this.#expectRoot('the account trie', openAccountTrie(this.#tables, at), root)
+      for (const { address, account } of iterateAccounts(this.#tables, at)) {
         this.#accounts++
         const name = Buffer.from(address).toString('hex')
         if (!equalBytes(account.codeHash, emptyCodeHash)) this.#checkCode(name, account.codeHash)
         if (account.storageRoot === emptyRoot) continue
-        const source = storageSource(this.#tables, at, address, account.incarnation)
+        const source = openStorageTrie(this.#tables, at, address, account.incarnation)
         this.#attempt(`the storage of ${name}`, () => {
           const before = this.#slots
           this.#slots += this.#expectRoot(`the storage trie of ${name}`, source, account.storageRoot)
@@ -105,7 +112,7 @@ class Checker {
   /** How many keys of a flat table live at the head. */
   #liveRows(name: 'accounts' | 'slots', height: number, prefix?: Uint8Array): number {
     const table = this.#tables[name]
-    const end = prefix && joined(prefix, new Uint8Array(33).fill(0xff))
+    const end = prefix && concatKey(prefix, new Uint8Array(33).fill(0xff))
     let live = 0
     for (const key of table.table.getKeys(prefix ? { start: prefix, end: end as Uint8Array } : {})) {
       if (table.find(key.slice(), height)) live++
@@ -115,28 +122,28 @@ class Checker {
 
   /** Hashes a trie from its leaves up; returns how many it has. */
   #expectRoot(name: string, source: StoredTrie, root: Uint8Array): number {
-    const found = this.#hashed(source, new Uint8Array(0))
+    const found = this.#hashSubtree(source, new Uint8Array(0))
     const hash = found ? keccak256(found.encoding) : emptyRoot
     if (!equalBytes(hash, root)) this.#report(`${name} hashes to ${Buffer.from(hash).toString('hex')}`)
     return found?.leaves ?? 0
   }
 
-  #hashed(source: StoredTrie, path: Uint8Array): { encoding: Uint8Array; leaves: number } | undefined {
+  #hashSubtree(source: StoredTrie, path: Uint8Array): { encoding: Uint8Array; leaves: number } | undefined {
     const stored = source.stored(path)
     if (!stored) return undefined
     const node = decodeNode(stored, source.rowAt)
     if (node instanceof Leaf) return { encoding: encodeLeaf(source, node, 0), leaves: 1 }
     this.#nodes++
     let leaves = node.has(terminal) ? 1 : 0
-    const base = joined(path, node.extension)
+    const base = concatKey(path, node.extension)
     for (let i = 0; i < terminal; i++) {
       if (!node.has(i)) continue
-      const childPath = joined(base, Uint8Array.of(i))
+      const childPath = concatKey(base, Uint8Array.of(i))
       const leaf = node.child(i)
       const child =
         leaf instanceof Leaf
           ? { encoding: encodeLeaf(source, leaf, childPath.length), leaves: 1 }
-          : this.#hashed(source, childPath)
+          : this.#hashSubtree(source, childPath)
       if (!child) throw new Error('a branch refers to a row that is missing')
       leaves += child.leaves
       if (!isReference(node, i, child.encoding)) {
@@ -151,7 +158,7 @@ class Checker {
   /** The root, and every node that the height changed against what its parent says of it. */
   #checkHeight(height: number, hasHistory: boolean): void {
     const root = this.#store.rootAt(height)
-    const source = accountSource(this.#tables, { height, pinned: undefined })
+    const source = openAccountTrie(this.#tables, { height, pinned: undefined })
     const top = source.stored(new Uint8Array(0))
     const node = top && decodeNode(top, nodeRowAt)
     const encoding = node && (node instanceof Leaf ? encodeLeaf(source, node, 0) : encodeNode(source, node))
@@ -186,10 +193,10 @@ class Checker {
 
   /** Follows changed nodes from one whose encoding is known to be right; how many there are below it. */
   #checkChanged(source: StoredTrie, node: Branch, path: Uint8Array, changed: ReadonlySet<string>): number {
-    const base = joined(path, node.extension)
+    const base = concatKey(path, node.extension)
     let met = 0
     for (let i = 0; i < terminal; i++) {
-      const at = joined(base, Uint8Array.of(i))
+      const at = concatKey(base, Uint8Array.of(i))
       if (!node.isNode(i) || !changed.has(Buffer.from(at).toString('latin1'))) continue
       const stored = source.stored(at)
       const child = stored && decodeNode(stored, source.rowAt)
@@ -215,7 +222,7 @@ class Checker {
   }
 
   #report(problem: string): void {
-    if (this.#problems.length < mostProblems) this.#problems.push(problem)
+    if (this.#problems.length < maxProblems) this.#problems.push(problem)
   }
 }
 

@@ -1,7 +1,7 @@
 import { decodeAccount, emptyRoot, type StoredAccount } from './rows.ts'
 import type { StateTables } from './tables.ts'
-import { type At, accountSource, joined, storageSource } from './trie/sources.ts'
-import { leavesOf } from './trie/walk.ts'
+import { concatKey, openAccountTrie, openStorageTrie, type ReadPoint } from './trie/sources.ts'
+import { iterateLeaves } from './trie/walk.ts'
 import { versionBytes } from './versions.ts'
 
 /** Going through the state in the order of the tries, as `debug_accountRange` and `debug_storageRangeAt` do. */
@@ -24,30 +24,34 @@ export interface Page<T> {
   readonly next: Uint8Array | undefined
 }
 
-export function* accountsOf(tables: StateTables, at: At, from?: Uint8Array): Generator<DumpedAccount> {
-  for (const { key, path } of leavesOf(accountSource(tables, at), from)) {
+export function* iterateAccounts(
+  tables: StateTables,
+  at: ReadPoint,
+  from?: Uint8Array,
+): Generator<DumpedAccount> {
+  for (const { key, path } of iterateLeaves(openAccountTrie(tables, at), from)) {
     if (!tables.accounts.find(key, at.height, at.pinned)) throw new Error('a leaf has no account row')
     yield { hash: path, address: key, account: decodeAccount(tables.accounts.bytes, versionBytes) }
   }
 }
 
-export function* slotsOf(
+export function* iterateSlots(
   tables: StateTables,
-  at: At,
+  at: ReadPoint,
   address: Uint8Array,
   { storageRoot, incarnation }: StoredAccount,
   from?: Uint8Array,
 ): Generator<DumpedSlot> {
   if (storageRoot === emptyRoot) return
-  const source = storageSource(tables, at, address, incarnation)
-  for (const { key, path } of leavesOf(source, from)) {
-    const value = tables.slots.load(joined(source.prefix.subarray(1), key), at.height, at.pinned)
+  const source = openStorageTrie(tables, at, address, incarnation)
+  for (const { key, path } of iterateLeaves(source, from)) {
+    const value = tables.slots.load(concatKey(source.prefix.subarray(1), key), at.height, at.pinned)
     if (!value) throw new Error('a leaf has no slot row')
     yield { hash: path, slot: key, value }
   }
 }
 
-export const pageOf = <T extends { readonly hash: Uint8Array }>(
+export const takePage = <T extends { readonly hash: Uint8Array }>(
   all: Generator<T>,
   limit: number,
 ): Page<T> => {

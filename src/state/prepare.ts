@@ -1,50 +1,50 @@
-import { noBytes } from '../base/bytes.ts'
+import { emptyBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { encodeRlp } from '../base/rlp.ts'
-import type { AccountChange, WorldChanges } from '../chain/state/world.ts'
+import type { AccountChange, StateChanges } from '../chain/state/world.ts'
 import {
   type AccountStorage,
-  accountRlp,
   decodeStorage,
   emptyRoot,
   encodeAccount,
+  encodeAccountRlp,
   noStorage,
   storagePrefix,
   trimWord,
 } from './rows.ts'
 import { sortByBytes } from './sort.ts'
-import { type Head, type StateTables, tableOf } from './tables.ts'
+import { type StateHead, type StateTables, tableIndex } from './tables.ts'
 import { commitTrie } from './trie/commit.ts'
-import { NodeWrites } from './trie/nodeWrites.ts'
-import { accountSource, joined, storageSource } from './trie/sources.ts'
+import { TrieNodeWrites } from './trie/nodeWrites.ts'
+import { concatKey, openAccountTrie, openStorageTrie } from './trie/sources.ts'
 import type { TrieChange } from './trie/update.ts'
 import { versionBytes } from './versions.ts'
 import { WriteSet } from './writeSet.ts'
 
 /** What a block will write, with the root it leads to. Nothing is written yet. */
-export interface Preparation {
+export interface PreparedChanges {
   readonly root: Uint8Array
   readonly flat: WriteSet
-  readonly accountNodes: NodeWrites
-  readonly slotNodes: NodeWrites
+  readonly accountNodes: TrieNodeWrites
+  readonly slotNodes: TrieNodeWrites
   /** address ‖ incarnation of storage that is gone as a whole. */
   readonly dropped: readonly Uint8Array[]
   /** Code that is not kept yet. */
-  readonly code: WorldChanges['code']
+  readonly code: StateChanges['code']
 }
 
 /** Works out what the changes make of the state at `base`, at `height`. */
 export const prepareBlock = (
   tables: StateTables,
-  base: Head | undefined,
+  base: StateHead | undefined,
   height: number,
-  changes: WorldChanges,
-): Preparation => {
-  const preparer = new Preparer(tables, base?.height ?? -1, height)
+  changes: StateChanges,
+): PreparedChanges => {
+  const preparer = new ChangePreparer(tables, base?.height ?? -1, height)
   for (const change of sortByBytes(changes.accounts, ({ address }) => address)) preparer.account(change)
-  const accountNodes = new NodeWrites(height)
+  const accountNodes = new TrieNodeWrites(height)
   const root = commitTrie(
-    accountSource(tables, { height: preparer.baseHeight, pinned: undefined }),
+    openAccountTrie(tables, { height: preparer.baseHeight, pinned: undefined }),
     sortByBytes(preparer.leaves, ({ path }) => path),
     tables.nodes,
     accountNodes,
@@ -62,10 +62,10 @@ export const prepareBlock = (
 /** Room for the account row of before, which the next read would overwrite. */
 const rowBefore = new Uint8Array(160)
 
-class Preparer {
+class ChangePreparer {
   readonly baseHeight: number
   readonly flat: WriteSet
-  readonly slotNodes: NodeWrites
+  readonly slotNodes: TrieNodeWrites
   readonly leaves: TrieChange[] = []
   readonly dropped: Uint8Array[] = []
   readonly #tables: StateTables
@@ -76,7 +76,7 @@ class Preparer {
     this.baseHeight = baseHeight
     this.#height = height
     this.flat = new WriteSet(height)
-    this.slotNodes = new NodeWrites(height)
+    this.slotNodes = new TrieNodeWrites(height)
   }
 
   account(change: AccountChange): void {
@@ -88,14 +88,14 @@ class Preparer {
     if (!account) {
       if (rowLength === 0) return
       this.#drop(address, before)
-      this.flat.add(tableOf.accounts, address, noBytes)
+      this.flat.add(tableIndex.accounts, address, emptyBytes)
       this.leaves.push({ key: address, path: keccak256(address), value: undefined })
       return
     }
     const row = encodeAccount(account, this.#storage(change, before))
     if (row.length === rowLength && row.every((byte, i) => byte === rowBefore[i])) return
-    this.flat.add(tableOf.accounts, address, row)
-    this.leaves.push({ key: address, path: keccak256(address), value: accountRlp(row, 0) })
+    this.flat.add(tableIndex.accounts, address, row)
+    this.leaves.push({ key: address, path: keccak256(address), value: encodeAccountRlp(row, 0) })
   }
 
   #storage({ address, storage, storageCleared }: AccountChange, before: AccountStorage): AccountStorage {
@@ -110,10 +110,10 @@ class Preparer {
     const prefix = storagePrefix(address, incarnation)
     const leaves: TrieChange[] = []
     for (const [slot, word] of sortByBytes(storage, ([slot]) => slot)) {
-      const key = joined(prefix, slot)
+      const key = concatKey(prefix, slot)
       const value = trimWord(word)
       if (this.#isSame(key, value, isFresh)) continue
-      this.flat.add(tableOf.slots, key, value)
+      this.flat.add(tableIndex.slots, key, value)
       leaves.push({
         key: slot,
         path: keccak256(slot),
@@ -122,7 +122,7 @@ class Preparer {
     }
     if (leaves.length === 0) return start
     const storageRoot = commitTrie(
-      storageSource(this.#tables, { height: this.baseHeight, pinned: undefined }, address, incarnation),
+      openStorageTrie(this.#tables, { height: this.baseHeight, pinned: undefined }, address, incarnation),
       sortByBytes(leaves, ({ path }) => path),
       this.#tables.nodes,
       this.slotNodes,

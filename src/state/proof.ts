@@ -1,8 +1,8 @@
 import { keccak256 } from '../base/crypto.ts'
 import { decodeAccount, emptyRoot, type StoredAccount } from './rows.ts'
 import type { StateTables } from './tables.ts'
-import { type At, accountSource, joined, storageSource } from './trie/sources.ts'
-import { proofOf } from './trie/walk.ts'
+import { concatKey, openAccountTrie, openStorageTrie, type ReadPoint } from './trie/sources.ts'
+import { createProof } from './trie/walk.ts'
 import { versionBytes } from './versions.ts'
 
 interface SlotProof {
@@ -19,9 +19,9 @@ export interface AccountProof {
   readonly storage: readonly SlotProof[]
 }
 
-export const proveAccount = (
+export const createAccountProof = (
   tables: StateTables,
-  at: At,
+  at: ReadPoint,
   address: Uint8Array,
   slots: readonly Uint8Array[],
 ): AccountProof => {
@@ -30,24 +30,24 @@ export const proveAccount = (
     : undefined
   return {
     account,
-    proof: proofOf(accountSource(tables, at), keccak256(address)),
-    storage: slots.map((slot) => proveSlot(tables, at, address, account, slot)),
+    proof: createProof(openAccountTrie(tables, at), keccak256(address)),
+    storage: slots.map((slot) => createSlotProof(tables, at, address, account, slot)),
   }
 }
 
-const proveSlot = (
+const createSlotProof = (
   tables: StateTables,
-  at: At,
+  at: ReadPoint,
   address: Uint8Array,
   account: StoredAccount | undefined,
   slot: Uint8Array,
 ): SlotProof => {
   if (!account || account.storageRoot === emptyRoot) return { slot, value: new Uint8Array(0), proof: [] }
-  const source = storageSource(tables, at, address, account.incarnation)
-  const key = joined(source.prefix.subarray(1), slot)
+  const source = openStorageTrie(tables, at, address, account.incarnation)
+  const key = concatKey(source.prefix.subarray(1), slot)
   return {
     slot,
     value: tables.slots.load(key, at.height, at.pinned) ?? new Uint8Array(0),
-    proof: proofOf(source, keccak256(slot)),
+    proof: createProof(source, keccak256(slot)),
   }
 }

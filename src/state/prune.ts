@@ -2,7 +2,7 @@ import { decodeChangeList } from './changeList.ts'
 import { heightKey, readHeight } from './rows.ts'
 import type { StateTables } from './tables.ts'
 import { nodeRowAt } from './trie/nodeTable.ts'
-import { joined } from './trie/sources.ts'
+import { concatKey } from './trie/sources.ts'
 import { readVersion, versionBytes } from './versions.ts'
 
 /** What may be asked for: every state, or the last so many. */
@@ -15,7 +15,7 @@ const sweepLimit = 5_000
 const heightsLimit = 4
 
 /** Rows to be taken out with the next commit. */
-export interface Pruning {
+export interface PruningStep {
   readonly oldest: number
   write(): void
 }
@@ -28,7 +28,7 @@ export const preparePruning = (
   tables: StateTables,
   oldest: number,
   keepFrom: number,
-): Pruning | undefined => {
+): PruningStep | undefined => {
   const versions: (readonly [table: number, key: Uint8Array, value: Uint8Array])[] = []
   const gone: Uint8Array[] = []
   const dropped: Uint8Array[] = []
@@ -38,7 +38,7 @@ export const preparePruning = (
     if (!row) throw new Error(`no change list is kept for ${height}`)
     const list = decodeChangeList(row)
     for (const [table, keys] of list.keys.entries()) {
-      for (const key of keys) versions.push(...uselessVersions(tables, table, key, height))
+      for (const key of keys) versions.push(...prunableVersions(tables, table, key, height))
     }
     for (const { key, isGone } of tables.nodes.replacedBy(height)) {
       if (isGone && isTombstone(tables.nodes.newest(key), height)) gone.push(key.slice())
@@ -54,7 +54,7 @@ export const preparePruning = (
       for (const [table, key, value] of versions) tables.versioned[table as 0].table.remove(key, value)
       for (const key of gone) tables.nodes.nodes.remove(key)
       for (const key of history) tables.nodes.history.remove(key)
-      for (const prefix of dropped) tables.dead.put(prefix, Uint8Array.of(1))
+      for (const prefix of dropped) tables.droppedStorage.put(prefix, Uint8Array.of(1))
       for (let height = oldest; height < last; height++) {
         tables.roots.remove(heightKey(height))
         tables.changes.remove(heightKey(height + 1))
@@ -64,7 +64,7 @@ export const preparePruning = (
   }
 }
 
-const uselessVersions = (tables: StateTables, table: number, key: Uint8Array, height: number) => {
+const prunableVersions = (tables: StateTables, table: number, key: Uint8Array, height: number) => {
   const found = tables.versioned[table as 0].versionsUpTo(key, height)
   return found
     .filter((value) => readVersion(value) < height || value.length === versionBytes)
@@ -76,18 +76,18 @@ const isTombstone = (stored: Uint8Array | undefined, height: number): boolean =>
 
 /** A piece of the storage that no kept height refers to. */
 const sweep = (tables: StateTables): (() => void) | undefined => {
-  const [prefix] = tables.dead.getKeys({ limit: 1 })
+  const [prefix] = tables.droppedStorage.getKeys({ limit: 1 })
   if (!prefix) return undefined
-  const slots = keysUnder(tables.slots.table, prefix, sweepLimit)
-  const nodes = keysUnder(tables.nodes.nodes, joined(Uint8Array.of(1), prefix), sweepLimit)
+  const slots = keysWithPrefix(tables.slots.table, prefix, sweepLimit)
+  const nodes = keysWithPrefix(tables.nodes.nodes, concatKey(Uint8Array.of(1), prefix), sweepLimit)
   return () => {
     for (const key of slots) tables.slots.table.remove(key)
     for (const key of nodes) tables.nodes.nodes.remove(key)
-    if (slots.length < sweepLimit && nodes.length < sweepLimit) tables.dead.remove(prefix)
+    if (slots.length < sweepLimit && nodes.length < sweepLimit) tables.droppedStorage.remove(prefix)
   }
 }
 
-const keysUnder = (table: StateTables['code'], prefix: Uint8Array, limit: number): Uint8Array[] => {
+const keysWithPrefix = (table: StateTables['code'], prefix: Uint8Array, limit: number): Uint8Array[] => {
   const end = successor(prefix)
   return [...table.getKeys({ start: prefix, limit, ...(end && { end }) })].map((key) => key.slice())
 }

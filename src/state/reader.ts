@@ -1,10 +1,17 @@
 import type { Transaction } from 'lmdb'
-import { type Account, emptyCodeHash, type WorldReader } from '../chain/state/world.ts'
-import { accountsOf, type DumpedAccount, type DumpedSlot, type Page, pageOf, slotsOf } from './dump.ts'
-import { type AccountProof, proveAccount } from './proof.ts'
+import { type Account, type EvmStateReader, emptyCodeHash } from '../chain/state/world.ts'
+import {
+  type DumpedAccount,
+  type DumpedSlot,
+  iterateAccounts,
+  iterateSlots,
+  type Page,
+  takePage,
+} from './dump.ts'
+import { type AccountProof, createAccountProof } from './proof.ts'
 import { decodeAccount, emptyRoot, type StoredAccount, writeHeight } from './rows.ts'
 import type { StateTables } from './tables.ts'
-import type { At } from './trie/sources.ts'
+import type { ReadPoint } from './trie/sources.ts'
 import { versionBytes } from './versions.ts'
 
 const noCode = new Uint8Array(0)
@@ -13,8 +20,8 @@ const noCode = new Uint8Array(0)
  * The state at one height. Without a pinned transaction it reads what is committed, where later heights leave this one
  * as it was: good for as long as the height is kept. With one it also outlives pruning and undo, until it is closed.
  */
-export class StateReader implements WorldReader {
-  readonly at: At
+export class StateReader implements EvmStateReader {
+  readonly at: ReadPoint
   readonly root: Uint8Array
   readonly #tables: StateTables
   readonly #transaction: Transaction | undefined
@@ -34,11 +41,11 @@ export class StateReader implements WorldReader {
   }
 
   account(address: Uint8Array): Account | undefined {
-    return this.stored(address)
+    return this.storedAccount(address)
   }
 
   /** The account with its storage root. */
-  stored(address: Uint8Array): StoredAccount | undefined {
+  storedAccount(address: Uint8Array): StoredAccount | undefined {
     const { accounts } = this.#tables
     if (!accounts.find(address, this.at.height, this.at.pinned)) return undefined
     return decodeAccount(accounts.bytes, versionBytes)
@@ -66,25 +73,25 @@ export class StateReader implements WorldReader {
   }
 
   hasStorage(address: Uint8Array): boolean {
-    const account = this.stored(address)
+    const account = this.storedAccount(address)
     return account !== undefined && account.storageRoot !== emptyRoot
   }
 
   /** Standard Merkle-Patricia proofs of an account and of slots of it, present or absent. */
-  prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
-    return proveAccount(this.#tables, this.at, address, slots)
+  getProof(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
+    return createAccountProof(this.#tables, this.at, address, slots)
   }
 
   /** Accounts in the order of their hashes, from a hash on. */
   accountRange(from: Uint8Array, limit: number): Page<DumpedAccount> {
-    return pageOf(accountsOf(this.#tables, this.at, from), limit)
+    return takePage(iterateAccounts(this.#tables, this.at, from), limit)
   }
 
   /** Slots of an account in the order of their hashes, from a hash on. */
   storageRange(address: Uint8Array, from: Uint8Array, limit: number): Page<DumpedSlot> {
-    const account = this.stored(address)
+    const account = this.storedAccount(address)
     if (!account) return { items: [], next: undefined }
-    return pageOf(slotsOf(this.#tables, this.at, address, account, from), limit)
+    return takePage(iterateSlots(this.#tables, this.at, address, account, from), limit)
   }
 
   /** Lets a pinned transaction go; the reader is of no use after it. */
@@ -99,7 +106,7 @@ export class StateReader implements WorldReader {
   }
 
   #selectAccount(address: Uint8Array): void {
-    const account = this.stored(address)
+    const account = this.storedAccount(address)
     this.#slotKey.set(address)
     this.#slotState = account && account.storageRoot !== emptyRoot ? 'full' : 'empty'
     if (account) writeHeight(this.#slotKey, 20, account.incarnation)

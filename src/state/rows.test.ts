@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyCodeHash } from '../chain/state/world.ts'
 import {
-  accountRlp,
   decodeAccount,
   decodeStorage,
   emptyRoot,
   encodeAccount,
+  encodeAccountRlp,
   heightKey,
   readHeight,
 } from './rows.ts'
@@ -36,7 +36,7 @@ describe('account rows', () => {
           incarnation: expected.incarnation,
         })
         const rlp = RLP.encode([account.nonce, account.balance, account.storageRoot, account.codeHash])
-        expect(Buffer.compare(accountRlp(row, 0), rlp)).toBe(0)
+        expect(Buffer.compare(encodeAccountRlp(row, 0), rlp)).toBe(0)
       }),
     )
   })

@@ -105,7 +105,7 @@ export const decodeStorage = (row: Uint8Array, start: number): AccountStorage =>
 }
 
 /** The value of an account's leaf: `[nonce, balance, storage root, code hash]`. */
-export const accountRlp = (row: Uint8Array, start: number): Uint8Array => {
+export const encodeAccountRlp = (row: Uint8Array, start: number): Uint8Array => {
   const nonceLength = row[start + 1] as number
   const balanceLength = row[start + 2] as number
   const nonceAt = start + 3

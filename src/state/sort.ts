@@ -1,9 +1,9 @@
-const most = 2 ** 20
+const maxSortedItems = 2 ** 20
 
 /** In the order of their bytes (four or more each). Throws where two are the same. */
 export const sortByBytes = <T>(items: readonly T[], bytesOf: (item: T) => Uint8Array): T[] => {
   const compare = (a: T, b: T): number => Buffer.compare(bytesOf(a), bytesOf(b))
-  if (items.length > most) return distinct([...items].sort(compare), bytesOf)
+  if (items.length > maxSortedItems) return distinct([...items].sort(compare), bytesOf)
   // The first four bytes and the place as one number: a native sort, and nearly always the whole answer.
   const order = new Float64Array(items.length)
   for (let i = 0; i < items.length; i++) {
@@ -11,16 +11,17 @@ export const sortByBytes = <T>(items: readonly T[], bytesOf: (item: T) => Uint8A
     const start =
       (bytes[0] as number) * 2 ** 24 +
       (((bytes[1] as number) << 16) | ((bytes[2] as number) << 8) | (bytes[3] as number))
-    order[i] = start * most + i
+    order[i] = start * maxSortedItems + i
   }
   order.sort()
   const sorted: T[] = new Array(items.length)
   let run = 0
   for (let i = 0; i < order.length; i++) {
     const value = order[i] as number
-    sorted[i] = items[value % most] as T
+    sorted[i] = items[value % maxSortedItems] as T
     const isEnd =
-      i + 1 === order.length || Math.floor((order[i + 1] as number) / most) !== Math.floor(value / most)
+      i + 1 === order.length ||
+      Math.floor((order[i + 1] as number) / maxSortedItems) !== Math.floor(value / maxSortedItems)
     if (!isEnd) continue
     if (i > run) {
       const part = distinct(sorted.slice(run, i + 1).sort(compare), bytesOf)

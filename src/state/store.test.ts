@@ -8,8 +8,8 @@ import { type AccountChange, emptyCodeHash } from '../chain/state/world.ts'
 import { checkState } from './check.ts'
 import { emptyRoot } from './rows.ts'
 import { SnapshotError } from './snapshot/error.ts'
-import { SnapshotImport } from './snapshot/import.ts'
-import { recordOf, snapshotChunks, snapshotManifest } from './snapshot/snapshot.ts'
+import { SnapshotImporter } from './snapshot/import.ts'
+import { createSnapshotManifest, iterateSnapshotChunks, recordTypes } from './snapshot/snapshot.ts'
 import { StateStore, UnknownHeightError } from './store.ts'
 
 const address = (byte: number): Uint8Array => new Uint8Array(20).fill(byte)
@@ -89,7 +89,7 @@ describe('StateStore', () => {
     await store.commit(0, block(account(1, [1]), account(2)))
     const first = await store.commit(1, block(account(2, [4]), gone(1), account(3)))
     const rows = environment.stats().map(({ name, rows }) => [name, rows])
-    await store.undo(0)
+    await store.revert(0)
     expect(store.reader(0).storage(address(1), word(1))).toEqual(word(1))
     expect(() => store.reader(1)).toThrow(UnknownHeightError)
     expect(await store.commit(1, block(account(2, [4]), gone(1), account(3)))).toEqual(first)
@@ -102,7 +102,7 @@ describe('StateStore', () => {
       roots.push((await store.commit(height, block(account(1, [], BigInt(height)), account(2)))).root)
     }
     for (const height of [0, 1, 63, 64, 65, 127, 128, 129, 198, 199]) {
-      const [top] = store.reader(height).prove(address(1), []).proof
+      const [top] = store.reader(height).getProof(address(1), []).proof
       expect(top).toBeDefined()
       expect(store.reader(height).root).toEqual(roots[height])
     }
@@ -133,13 +133,13 @@ describe('a snapshot', () => {
   it('is refused where a chunk is wrong, missing, or the root is another', async () => {
     await store.commit(0, block(account(1, [1, 2, 3]), account(2), account(3)))
     const reader = store.reader(0)
-    const manifest = snapshotManifest(store.tables, reader, 60)
-    const chunks = [...snapshotChunks(store.tables, reader, 60)]
+    const manifest = createSnapshotManifest(store.tables, reader, 60)
+    const chunks = [...iterateSnapshotChunks(store.tables, reader, 60)]
     expect(chunks.length).toBeGreaterThan(2)
     const otherEnvironment = new LmdbEnvironment({ path: join(directory, 'copy.mdb'), minFreeBytes: 0 })
     const copy = new StateStore(otherEnvironment)
     const begin = (changed: Partial<typeof manifest> = {}) =>
-      SnapshotImport.begin(otherEnvironment, copy.tables, { ...manifest, ...changed })
+      SnapshotImporter.start(otherEnvironment, copy.tables, { ...manifest, ...changed })
     const wrong = await begin()
     await expect(wrong.add(chunks[1] as Uint8Array)).rejects.toThrow(SnapshotError)
     const short = await begin()
@@ -161,18 +161,18 @@ describe('a snapshot', () => {
   it('is refused where records are out of order, come twice or are cut short', async () => {
     await store.commit(0, block(account(1, [1, 2, 3]), account(2), account(3)))
     const reader = store.reader(0)
-    const [chunk = new Uint8Array()] = snapshotChunks(store.tables, reader)
+    const [chunk = new Uint8Array()] = iterateSnapshotChunks(store.tables, reader)
     const otherEnvironment = new LmdbEnvironment({ path: join(directory, 'copy.mdb'), minFreeBytes: 0 })
     const copy = new StateStore(otherEnvironment)
     const add = async (...chunks: Uint8Array[]): Promise<void> => {
       const manifest = { format: 1 as const, height: 0, root: reader.root, chunks: chunks.map(keccak256) }
-      const target = await SnapshotImport.begin(otherEnvironment, copy.tables, manifest)
+      const target = await SnapshotImporter.start(otherEnvironment, copy.tables, manifest)
       for (const bytes of chunks) await target.add(bytes)
       await target.finish()
     }
     await expect(add(chunk, chunk)).rejects.toThrow('accounts are out of order')
     const slotAt = Buffer.from(chunk).indexOf(
-      Buffer.concat([Uint8Array.of(recordOf.slot), new Uint8Array(31)]),
+      Buffer.concat([Uint8Array.of(recordTypes.slot), new Uint8Array(31)]),
     )
     const slot = chunk.slice(slotAt, slotAt + 1 + 32 + 2)
     const twice = Buffer.concat([chunk.subarray(0, slotAt), slot, chunk.subarray(slotAt)])
@@ -180,7 +180,7 @@ describe('a snapshot', () => {
     for (let length = 1; length < chunk.length; length++)
       await expect(add(chunk.subarray(0, length)), `${length} bytes`).rejects.toThrow(SnapshotError)
     const withCode = Uint8Array.from(chunk)
-    const [first = 0, flags = 0] = [chunk.indexOf(recordOf.account), 22]
+    const [first = 0, flags = 0] = [chunk.indexOf(recordTypes.account), 22]
     withCode[first + flags] = 1
     await expect(add(withCode)).rejects.toThrow(SnapshotError)
     await add(chunk)

@@ -1,19 +1,19 @@
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import type { WorldChanges } from '../chain/state/world.ts'
+import type { StateChanges } from '../chain/state/world.ts'
 import { encodeChangeList } from './changeList.ts'
 import { prepareBlock } from './prepare.ts'
 import { type PruningMode, preparePruning, pruningModes } from './prune.ts'
 import { StateReader } from './reader.ts'
 import { copy, heightKey } from './rows.ts'
-import { type Head, StateTables } from './tables.ts'
-import { prepareUndo } from './undo.ts'
+import { type StateHead, StateTables } from './tables.ts'
+import { prepareRevert } from './undo.ts'
 
 export interface StateOptions {
   readonly pruning?: PruningMode
 }
 
 /** A block's state, worked out and not yet written. */
-export interface PreparedState extends Head {
+export interface PreparedState extends StateHead {
   /** Keys and values to be written. */
   readonly bytes: number
   /** Writes it all; for inside `environment.transact`, with whatever else belongs to the block. */
@@ -38,15 +38,15 @@ export class UnknownHeightError extends RangeError {
 export class StateStore {
   readonly tables: StateTables
   readonly #environment: LmdbEnvironment
-  readonly #kept: number
+  readonly #retainedHeights: number
 
   constructor(environment: LmdbEnvironment, options: StateOptions = {}) {
     this.#environment = environment
     this.tables = new StateTables(environment)
-    this.#kept = pruningModes[options.pruning ?? 'archive']
+    this.#retainedHeights = pruningModes[options.pruning ?? 'archive']
   }
 
-  get head(): Head | undefined {
+  get head(): StateHead | undefined {
     return this.tables.head()
   }
 
@@ -72,7 +72,7 @@ export class StateStore {
 
   /** The same, held in place until it is closed, whatever is committed, pruned or undone meanwhile. */
   pinnedReader(height: number): StateReader {
-    const transaction = this.#environment.pin()
+    const transaction = this.#environment.pinReadTransaction()
     try {
       return new StateReader(this.tables, height, this.rootAt(height), transaction)
     } catch (error) {
@@ -82,7 +82,7 @@ export class StateStore {
   }
 
   /** Works out the state after the next block (any height for the first) and its root, and writes nothing. */
-  prepare(height: number, changes: WorldChanges): PreparedState {
+  prepare(height: number, changes: StateChanges): PreparedState {
     const { tables } = this
     const head = tables.head()
     if (head && height !== head.height + 1) {
@@ -91,7 +91,7 @@ export class StateStore {
     if (tables.importing() !== undefined) throw new Error('the import of a snapshot was not finished')
     const { root, flat, accountNodes, slotNodes, dropped, code } = prepareBlock(tables, head, height, changes)
     const oldest = tables.oldest() ?? height
-    const pruning = preparePruning(tables, oldest, height - this.#kept + 1)
+    const pruning = preparePruning(tables, oldest, height - this.#retainedHeights + 1)
     const list = encodeChangeList({ keys: flat.keys, dropped })
     const nodes = [accountNodes, slotNodes].map((writes) => [writes, writes.pieces()] as const)
     return {
@@ -114,26 +114,26 @@ export class StateStore {
   }
 
   /** The root that the changes lead to from the state of any kept height. Nothing is kept of it. */
-  rootAfter(height: number, changes: WorldChanges): Uint8Array {
+  rootAfter(height: number, changes: StateChanges): Uint8Array {
     return prepareBlock(this.tables, { height, root: this.rootAt(height) }, height + 1, changes).root
   }
 
   /** A block whose state is all there is to commit. */
-  async commit(height: number, changes: WorldChanges): Promise<Head> {
+  async commit(height: number, changes: StateChanges): Promise<StateHead> {
     const prepared = this.prepare(height, changes)
     await this.#environment.transact(prepared.write)
     return { height, root: prepared.root }
   }
 
   /** What takes back every height above `height`, for inside a transaction. */
-  prepareUndo(height: number): () => void {
+  prepareRevert(height: number): () => void {
     const root = this.rootAt(height)
-    const head = this.tables.head() as Head
-    return prepareUndo(this.tables, head, { height, root })
+    const head = this.tables.head() as StateHead
+    return prepareRevert(this.tables, head, { height, root })
   }
 
-  async undo(height: number): Promise<void> {
-    await this.#environment.transact(this.prepareUndo(height))
+  async revert(height: number): Promise<void> {
+    await this.#environment.transact(this.prepareRevert(height))
   }
 }
 

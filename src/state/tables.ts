@@ -1,6 +1,6 @@
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
 import { copy, heightKey, readHeight } from './rows.ts'
-import { NodeTable } from './trie/nodeTable.ts'
+import { TrieNodeTable } from './trie/nodeTable.ts'
 import { VersionedTable } from './versions.ts'
 
 /** The layout of what is below; a store of another one is refused. */
@@ -12,9 +12,9 @@ const versionedNames = [
   'state.slots', // address ‖ incarnation ‖ slot → value without leading zeros
 ] as const
 
-export const tableOf = { accounts: 0, slots: 1 } as const
+export const tableIndex = { accounts: 0, slots: 1 } as const
 
-export interface Head {
+export interface StateHead {
   readonly height: number
   readonly root: Uint8Array
 }
@@ -34,7 +34,7 @@ export class StateTables {
   readonly accounts: VersionedTable
   readonly slots: VersionedTable
   /** 0x00 (accounts) or 0x01 ‖ address ‖ incarnation (storage), then band ‖ nibbles → node */
-  readonly nodes: NodeTable
+  readonly nodes: TrieNodeTable
   /** hash → code; never deleted, as it is what its key says at any height */
   readonly code: Table
   /** height → root */
@@ -42,7 +42,7 @@ export class StateTables {
   /** height → keys that got a version at this height */
   readonly changes: Table
   /** address ‖ incarnation: storage that no kept height refers to, to be deleted bit by bit */
-  readonly dead: Table
+  readonly droppedStorage: Table
   readonly #meta: Table
 
   constructor(environment: LmdbEnvironment) {
@@ -50,11 +50,11 @@ export class StateTables {
     this.accounts = open(versionedNames[0])
     this.slots = open(versionedNames[1])
     this.versioned = [this.accounts, this.slots]
-    this.nodes = new NodeTable(environment.table('state.nodes'), environment.table('state.nodeHistory'))
+    this.nodes = new TrieNodeTable(environment.table('state.nodes'), environment.table('state.nodeHistory'))
     this.code = environment.table('state.code')
     this.roots = environment.table('state.roots')
     this.changes = environment.table('state.changes')
-    this.dead = environment.table('state.dead')
+    this.droppedStorage = environment.table('state.dead')
     this.#meta = environment.table('state.meta')
     const found = this.#meta.get(metaKeys.schema)?.[0]
     if (found !== undefined && found !== schema) {
@@ -63,7 +63,7 @@ export class StateTables {
   }
 
   /** What was committed last; undefined before genesis. */
-  head(): Head | undefined {
+  head(): StateHead | undefined {
     const row = this.#meta.get(metaKeys.head)
     return row && { height: readHeight(row, 0), root: copy(row, 6, 38) }
   }
@@ -79,7 +79,7 @@ export class StateTables {
   }
 
   /** The setters are for inside a transaction. */
-  setHead(head: Head): void {
+  setHead(head: StateHead): void {
     this.#meta.put(metaKeys.schema, Uint8Array.of(schema))
     const row = new Uint8Array(38)
     row.set(heightKey(head.height))
@@ -93,7 +93,7 @@ export class StateTables {
 
   /** Empties every table. */
   clear(): void {
-    const { accounts, slots, nodes, code, roots, changes, dead } = this
+    const { accounts, slots, nodes, code, roots, changes, droppedStorage: dead } = this
     const meta = this.#meta
     for (const table of [
       accounts.table,

@@ -1,12 +1,12 @@
 import { decodeChangeList } from './changeList.ts'
 import { heightKey } from './rows.ts'
-import type { Head, StateTables } from './tables.ts'
+import type { StateHead, StateTables } from './tables.ts'
 
 /**
  * What takes back every height above `to`, whose root is `root`: the versions they added are removed, and the nodes
  * they replaced are put back. It costs what they changed. The result is for inside a transaction.
  */
-export const prepareUndo = (tables: StateTables, head: Head, to: Head): (() => void) => {
+export const prepareRevert = (tables: StateTables, head: StateHead, to: StateHead): (() => void) => {
   const removals: (readonly [table: number, key: Uint8Array, value: Uint8Array])[] = []
   const nodes = new Map<string, readonly [key: Uint8Array, before: Uint8Array | undefined]>()
   for (let height = head.height; height > to.height; height--) {

@@ -1,9 +1,9 @@
-import { noBytes } from '../base/bytes.ts'
+import { emptyBytes } from '../base/bytes.ts'
 import type { StateTables } from './tables.ts'
 import { versionBytes, writeVersion } from './versions.ts'
 
-const firstSlab = 1 << 12
-const largestSlab = 1 << 18
+const minSlabBytes = 1 << 12
+const maxSlabBytes = 1 << 18
 
 /**
  * The versions that one height adds to the flat tables, in the order of their keys. They are laid out in large slabs,
@@ -15,7 +15,7 @@ export class WriteSet {
   bytes = 0
   readonly #values: readonly [Uint8Array[], Uint8Array[]] = [[], []]
   readonly #height: number
-  #slab = noBytes
+  #slab = emptyBytes
   #used = 0
 
   constructor(height: number) {
@@ -26,7 +26,9 @@ export class WriteSet {
   add(table: 0 | 1, key: Uint8Array, payload: Uint8Array): void {
     const length = versionBytes + payload.length
     if (this.#used + length > this.#slab.length) {
-      this.#slab = new Uint8Array(Math.max(length, firstSlab, Math.min(largestSlab, 2 * this.#slab.length)))
+      this.#slab = new Uint8Array(
+        Math.max(length, minSlabBytes, Math.min(maxSlabBytes, 2 * this.#slab.length)),
+      )
       this.#used = 0
     }
     const start = this.#used

@@ -3,38 +3,38 @@ import { LRUCache } from 'lru-cache'
 /** The large answers about a block. */
 const kinds = { full: 0, hashes: 1, receipts: 2 } as const
 
-export type AnswerKind = keyof typeof kinds
+export type ResponseKind = keyof typeof kinds
 
-interface Answer {
+interface CachedResponse {
   /** The row of the header of the block that it is about. */
   readonly header: Uint8Array
   readonly text: Uint8Array
 }
 
 /** Smaller ones are read faster than they are kept. */
-const leastLength = 16_384
+const minCachedLength = 16_384
 
-export const isWorthKeeping = ({ length }: Uint8Array): boolean => length >= leastLength
+export const isCacheable = ({ length }: Uint8Array): boolean => length >= minCachedLength
 
 /** Large answers that were given lately, up to a number of bytes. */
-export class AnswerCache {
-  readonly #entries: LRUCache<number, Answer>
+export class ResponseCache {
+  readonly #entries: LRUCache<number, CachedResponse>
 
   constructor(maxBytes: number) {
     this.#entries = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ text }) => text.length })
   }
 
-  get(number: number, kind: AnswerKind): Answer | undefined {
+  get(number: number, kind: ResponseKind): CachedResponse | undefined {
     return this.#entries.get(keyOf(number, kind))
   }
 
-  set(number: number, kind: AnswerKind, answer: Answer): void {
+  set(number: number, kind: ResponseKind, answer: CachedResponse): void {
     this.#entries.set(keyOf(number, kind), answer)
   }
 
-  delete(number: number, kind: AnswerKind): void {
+  delete(number: number, kind: ResponseKind): void {
     this.#entries.delete(keyOf(number, kind))
   }
 }
 
-const keyOf = (number: number, kind: AnswerKind): number => number * 3 + kinds[kind]
+const keyOf = (number: number, kind: ResponseKind): number => number * 3 + kinds[kind]

@@ -9,7 +9,7 @@ import { LmdbEnvironment } from '../base/lmdb.ts'
 import { type BlockRows, type ExecutedBlock, encodeBlockRows } from './blockRows.ts'
 import { BlockStore } from './blockStore.ts'
 import { StoreCheck } from './check.ts'
-import { NativeReader } from './nativeRows.ts'
+import { NativeBlockReader } from './nativeRows.ts'
 import { metaKeys, tableNames } from './tables.ts'
 
 const foreignHash = (hash: Uint8Array): Uint8Array => keccak256(hash)
@@ -53,27 +53,27 @@ describe('a store that does not begin with block 0', () => {
     native: {
       hash: keccak256(rows.header),
       transactions: rows.index.map(({ hash }) => ({ hash: keccak256(hash), hasFailed: false })),
-      facts: Buffer.from(`facts of ${rows.number}`),
+      info: Buffer.from(`facts of ${rows.number}`),
     },
   })
 
   test('begins at any height, gives nothing below it, and is sound', async () => {
     const rows = withForeignHashes(createChain(1, shapes)).map(encodeBlockRows)
     const first = rows[3] as BlockRows
-    await environment.transact(() => store.initialize(first, '{}', { hasForeignHashes: true }))
+    await environment.transact(() => store.initialize(first, '{}', { hasNativeHashes: true }))
     await write(rows.slice(4))
     expect(faults()).toEqual([])
-    expect([store.meta.first(), store.earliest(), store.oldestWhole(), store.meta.oldest()]).toEqual([
+    expect([store.meta.first(), store.earliest(), store.oldestComplete(), store.meta.oldestBody()]).toEqual([
       3, 3, 3, 3,
     ])
-    expect([0, 2, 3, 8].map((number) => store.isKept(number))).toEqual([false, false, true, true])
+    expect([0, 2, 3, 8].map((number) => store.isRetained(number))).toEqual([false, false, true, true])
     expect(store.header(2)).toBeUndefined()
     expect(store.blockJson(3, true)).toBeDefined()
     expect(store.appearances.from()).toBe(3)
     await environment.transact(() => store.pruneBelow(6, 100))
-    expect([store.meta.first(), store.earliest(), store.oldestWhole()]).toEqual([3, 6, 6])
+    expect([store.meta.first(), store.earliest(), store.oldestComplete()]).toEqual([3, 6, 6])
     expect(faults()).toEqual([])
-    await environment.transact(() => store.removeAbove(6))
+    await environment.transact(() => store.revertTo(6))
     expect(store.head()?.number).toBe(6)
     expect(faults()).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('a store that does not begin with block 0', () => {
       transactions: wrong.transactions.slice(0, 39),
     }
     await environment.transact(() =>
-      store.initialize(native(encodeBlockRows(wrong)), '{}', { hasForeignHashes: true }),
+      store.initialize(native(encodeBlockRows(wrong)), '{}', { hasNativeHashes: true }),
     )
     const before = store.blockJson(1, true)
     expect(store.blockJson(1, true)).toBe(before)
@@ -102,8 +102,8 @@ describe('a store that does not begin with block 0', () => {
     expect(store.header(1)?.gasUsed).toBe(right.header.gasUsed)
     const now = JSON.parse(Buffer.from(store.blockJson(1, true) ?? []).toString()) as { transactions: [] }
     expect(now.transactions.length).toBe(39)
-    expect(store.placeOf(wrong.transactions[39]?.hash as Uint8Array)).toBeUndefined()
-    expect(new NativeReader(environment).block(1)?.transactions.length).toBe(39)
+    expect(store.locate(wrong.transactions[39]?.hash as Uint8Array)).toBeUndefined()
+    expect(new NativeBlockReader(environment).block(1)?.transactions.length).toBe(39)
     expect(store.meta.appearancesFrom()).toBe(1)
     await expect(environment.transact(() => store.replaceHead(encodeBlockRows(next)))).rejects.toThrow(
       'does not stand in the place',
@@ -114,17 +114,17 @@ describe('a store that does not begin with block 0', () => {
     const rows = createChain(6, shapes).map(encodeBlockRows).map(native)
     await environment.transact(() => store.initialize(rows[1] as BlockRows, '{}'))
     await write(rows.slice(2))
-    const reader = new NativeReader(environment)
+    const reader = new NativeBlockReader(environment)
     const block = rows[6] as BlockRows
     const hash = block.native?.transactions[1]?.hash as Uint8Array
-    expect(reader.placeOf(hash)).toEqual({ number: 6, index: 1 })
+    expect(reader.locate(hash)).toEqual({ number: 6, index: 1 })
     expect(reader.numberOf(block.native?.hash as Uint8Array)).toBe(6)
-    expect(Buffer.from(reader.block(6)?.facts ?? []).toString()).toBe('facts of 6')
+    expect(Buffer.from(reader.block(6)?.info ?? []).toString()).toBe('facts of 6')
     await environment.transact(() => store.pruneBelow(7, 100))
-    expect(reader.placeOf(hash)).toBeUndefined()
+    expect(reader.locate(hash)).toBeUndefined()
     expect(toHex(reader.block(6)?.hash as Uint8Array)).toBe(toHex(block.native?.hash as Uint8Array))
-    expect(reader.block(6)?.facts.length).toBe(0)
-    await environment.transact(() => store.removeAbove(7))
+    expect(reader.block(6)?.info.length).toBe(0)
+    await environment.transact(() => store.revertTo(7))
     expect(reader.block(8)).toBeUndefined()
     expect(reader.numberOf(rows[8]?.native?.hash as Uint8Array)).toBeUndefined()
     expect(faults()).toEqual([])
@@ -138,12 +138,12 @@ describe('a store that does not begin with block 0', () => {
       native: {
         hash: keccak256(Uint8Array.of(2, number)),
         transactions: [{ hash, hasFailed }],
-        facts: new Uint8Array(),
+        info: new Uint8Array(),
       },
     })
     await environment.transact(() => store.initialize(withNative(1, true), '{}'))
-    const reader = new NativeReader(environment)
-    const place = (): number | undefined => reader.placeOf(hash)?.number
+    const reader = new NativeBlockReader(environment)
+    const place = (): number | undefined => reader.locate(hash)?.number
     expect(place()).toBe(1)
     await write([withNative(2, false)])
     expect(place()).toBe(2)
@@ -159,7 +159,7 @@ describe('a store that does not begin with block 0', () => {
     })
     store = new BlockStore(environment)
     await write(rows.slice(1))
-    expect([store.earliest(), store.oldestWhole()]).toEqual([0, 0])
+    expect([store.earliest(), store.oldestComplete()]).toEqual([0, 0])
     expect(faults()).toEqual([])
   })
 })

@@ -4,22 +4,30 @@ import { decodeRlp } from '../base/rlp.ts'
 import { assembleBlock } from '../chain/block/block.ts'
 import { decodeHeader, type Header, headerFromFields } from '../chain/block/header.ts'
 import type { Receipt } from '../chain/block/receipt.ts'
-import { RlpFields } from '../chain/block/rlpFields.ts'
+import { RlpListReader } from '../chain/block/rlpFields.ts'
 import { type Withdrawal, withdrawalFromFields } from '../chain/block/withdrawal.ts'
 import { receiptFromJson } from '../chain/json/parseReceipt.ts'
-import { AnswerCache, type AnswerKind, isWorthKeeping } from './answerCache.ts'
-import { type FrameLayout, readFrame } from './frame.ts'
+import { isCacheable, ResponseCache, type ResponseKind } from './answerCache.ts'
+import { decodeFrame, type FrameLayout } from './frame.ts'
 import { AppearanceIndex } from './index/appearances.ts'
 import { LogSearch } from './index/logSearch.ts'
 import { PostingTable } from './index/postingTable.ts'
-import { asBuffer, decodePlace, nonceKey, numberKey, type Place, pageKey, readNumber } from './keys.ts'
+import {
+  asBuffer,
+  decodeLocation,
+  decodeNumber,
+  encodeNonceKey,
+  encodeNumberKey,
+  encodePageKey,
+  type TransactionLocation,
+} from './keys.ts'
 import { ChainMeta, type StoredHead } from './meta.ts'
-import { copyPart, peek, room, takePart } from './peek.ts'
-import { bodyStart, entrySpan, logSpan, pageCount, pageOf, pageSize, type Span } from './slices.ts'
-import { type ChainTables, openTables } from './tables.ts'
+import { allocate, copyInto, copySlice, peek } from './peek.ts'
+import { bodyStart, entrySpan, logSpan, pageCount, pageIndex, pageSize, type Span } from './slices.ts'
+import { type ChainTables, openChainTables } from './tables.ts'
 
 const hashLength = 32
-const headersKept = 256
+const headerCacheSize = 256
 
 export interface ReaderOptions {
   /** For large answers that were given lately; a block that all clients ask for is read once. */
@@ -42,7 +50,7 @@ interface BlockExtras {
  *
  * Rows are looked at in lmdb's own buffer, which the next read overwrites: each is copied out before.
  */
-export class BlockReader {
+export class BlockStoreReader {
   readonly meta: ChainMeta
   /** Finds logs by what is in them. */
   readonly logs: LogSearch
@@ -51,15 +59,15 @@ export class BlockReader {
   protected readonly tables: ChainTables
   /** By number; an entry counts only while the row beside it is the one in the store. */
   readonly #parsed = new LRUCache<number, { readonly row: Uint8Array; readonly header: Header }>({
-    max: headersKept,
+    max: headerCacheSize,
   })
 
   /** As above: another row makes an answer void, whoever moved the head. */
-  readonly #answers: AnswerCache
+  readonly #responses: ResponseCache
 
   constructor(environment: LmdbEnvironment, options: ReaderOptions = {}) {
-    this.#answers = new AnswerCache(options.cacheBytes ?? 16 * 2 ** 20)
-    this.tables = openTables(environment)
+    this.#responses = new ResponseCache(options.cacheBytes ?? 16 * 2 ** 20)
+    this.tables = openChainTables(environment)
     this.meta = new ChainMeta(this.tables.meta, environment.path)
     this.logs = new LogSearch(new PostingTable(this.tables.logLists), this.tables.receipts)
     this.appearances = new AppearanceIndex(new PostingTable(this.tables.appearances), this.meta)
@@ -70,52 +78,52 @@ export class BlockReader {
   }
 
   /** Whether body and receipts of a block up to the head are kept; headers always are. */
-  isKept(number: number): boolean {
-    return number >= this.meta.oldest() || (number === 0 && this.meta.first() === 0)
+  isRetained(number: number): boolean {
+    return number >= this.meta.oldestBody() || (number === 0 && this.meta.first() === 0)
   }
 
   /** The first block that can be given whole: block 0, which is never given up, where the store begins with it. */
   earliest(): number {
-    return this.meta.first() === 0 ? 0 : this.meta.oldest()
+    return this.meta.first() === 0 ? 0 : this.meta.oldestBody()
   }
 
   /** From which block on none is missing. */
-  oldestWhole(): number {
-    const oldest = this.meta.oldest()
+  oldestComplete(): number {
+    const oldest = this.meta.oldestBody()
     return oldest === 1 ? this.earliest() : oldest
   }
 
   numberOf(blockHash: Uint8Array): number | undefined {
     const row = peek(this.tables.numbers, blockHash)
-    return row && readNumber(row)
+    return row && decodeNumber(row)
   }
 
-  placeOf(transactionHash: Uint8Array): Place | undefined {
+  locate(transactionHash: Uint8Array): TransactionLocation | undefined {
     const row = peek(this.tables.places, transactionHash)
-    return row && decodePlace(row)
+    return row && decodeLocation(row)
   }
 
-  placeBySender(sender: Uint8Array, nonce: bigint): Place | undefined {
-    const row = peek(this.tables.nonces, nonceKey(sender, nonce))
-    return row && decodePlace(row)
+  locateBySender(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined {
+    const row = peek(this.tables.nonces, encodeNonceKey(sender, nonce))
+    return row && decodeLocation(row)
   }
 
   blockHashAt(number: number): Uint8Array | undefined {
-    const row = peek(this.tables.headers, numberKey(number))
-    return row && takePart(row, 0, hashLength)
+    const row = peek(this.tables.headers, encodeNumberKey(number))
+    return row && copySlice(row, 0, hashLength)
   }
 
   headerRlp(number: number): Uint8Array | undefined {
-    const row = peek(this.tables.headers, numberKey(number))
-    return row && takePart(row, hashLength, row.length)
+    const row = peek(this.tables.headers, encodeNumberKey(number))
+    return row && copySlice(row, hashLength, row.length)
   }
 
   header(number: number): Header | undefined {
-    const row = peek(this.tables.headers, numberKey(number))
+    const row = peek(this.tables.headers, encodeNumberKey(number))
     if (!row) return undefined
     const known = this.#parsed.get(number)
     if (known && isSameRow(row, known.row)) return known.header
-    const bytes = takePart(row, 0, row.length)
+    const bytes = copySlice(row, 0, row.length)
     const header = decodeHeader(bytes.subarray(hashLength))
     this.#parsed.set(number, { row: bytes, header })
     return header
@@ -131,12 +139,12 @@ export class BlockReader {
 
   /** The block's JSON, with transactions as objects where `isFull`, else as hashes. Not to be changed. */
   blockJson(number: number, isFull: boolean): Uint8Array | undefined {
-    return this.#answer(number, isFull ? 'full' : 'hashes', () => this.#readBlock(number, isFull))
+    return this.#cachedResponse(number, isFull ? 'full' : 'hashes', () => this.#readBlock(number, isFull))
   }
 
   /** The JSON array of all receipts of a block. Not to be changed. */
   receiptsJson(number: number): Uint8Array | undefined {
-    return this.#answer(number, 'receipts', () => this.#readReceipts(number))
+    return this.#cachedResponse(number, 'receipts', () => this.#readReceipts(number))
   }
 
   transactionJson(number: number, index: number): Uint8Array | undefined {
@@ -153,7 +161,7 @@ export class BlockReader {
 
   /** One log of a transaction, by its index in the block. */
   logJson(number: number, transactionIndex: number, logIndex: number): Uint8Array | undefined {
-    const page = peek(this.tables.receipts, pageKey(number, pageOf(transactionIndex)))
+    const page = peek(this.tables.receipts, encodePageKey(number, pageIndex(transactionIndex)))
     return page && slice(page, logSpan(page, logIndex))
   }
 
@@ -172,11 +180,11 @@ export class BlockReader {
 
   extras(number: number): BlockExtras | undefined {
     const header = this.header(number)
-    if (!header || !this.isKept(number)) return undefined
-    const row = peek(this.tables.extras, numberKey(number))
+    if (!header || !this.isRetained(number)) return undefined
+    const row = peek(this.tables.extras, encodeNumberKey(number))
     const none = header.withdrawalsRoot && []
     if (!row) return { ommers: [], withdrawals: none }
-    const fields = new RlpFields(decodeRlp(takePart(row, 0, row.length)), 'extras')
+    const fields = new RlpListReader(decodeRlp(copySlice(row, 0, row.length)), 'extras')
     const ommers = fields.list('ommers').map(headerFromFields)
     const withdrawals = fields.list('withdrawals').map(withdrawalFromFields)
     return { ommers, withdrawals: none && withdrawals }
@@ -190,17 +198,17 @@ export class BlockReader {
     return headerRlp && rawTransactions && extras && assembleBlock({ headerRlp, rawTransactions, ...extras })
   }
 
-  #answer(number: number, kind: AnswerKind, read: () => Uint8Array | undefined) {
-    const known = this.#answers.get(number, kind)
+  #cachedResponse(number: number, kind: ResponseKind, read: () => Uint8Array | undefined) {
+    const known = this.#responses.get(number, kind)
     if (known) {
-      const row = peek(this.tables.headers, numberKey(number))
-      if (row && isSameRow(row, known.header) && this.isKept(number)) return known.text
-      this.#answers.delete(number, kind)
+      const row = peek(this.tables.headers, encodeNumberKey(number))
+      if (row && isSameRow(row, known.header) && this.isRetained(number)) return known.text
+      this.#responses.delete(number, kind)
     }
     const text = read()
-    if (text && isWorthKeeping(text)) {
-      const row = peek(this.tables.headers, numberKey(number))
-      if (row) this.#answers.set(number, kind, { header: takePart(row, 0, row.length), text })
+    if (text && isCacheable(text)) {
+      const row = peek(this.tables.headers, encodeNumberKey(number))
+      if (row) this.#responses.set(number, kind, { header: copySlice(row, 0, row.length), text })
     }
     return text
   }
@@ -215,18 +223,18 @@ export class BlockReader {
     // "0x…" and a comma for each hash, less the last comma.
     const hashesLength = Math.max(0, transactions * 69 - 1)
     const length = isFull ? transactionsLength : hashesLength
-    const text = room(open + length + close)
-    copyPart(row, openStart, closeStart, text, 0)
-    copyPart(row, closeStart, row.length, text, open + length)
+    const text = allocate(open + length + close)
+    copyInto(row, openStart, closeStart, text, 0)
+    copyInto(row, closeStart, row.length, text, open + length)
     if (isFull) this.#copyPages(this.tables.transactions, number, transactions, text, open)
-    else if (transactions > 0) this.#copyRow(this.tables.hashes, numberKey(number), text, open)
+    else if (transactions > 0) this.#copyRow(this.tables.hashes, encodeNumberKey(number), text, open)
     return text
   }
 
   #readReceipts(number: number): Uint8Array | undefined {
     const layout = this.#frame(number)?.layout
     if (!layout) return undefined
-    const text = room(layout.receiptsLength + 2)
+    const text = allocate(layout.receiptsLength + 2)
     text[0] = openBracket
     text[text.length - 1] = closeBracket
     this.#copyPages(this.tables.receipts, number, layout.transactions, text, 1)
@@ -235,30 +243,30 @@ export class BlockReader {
 
   /** The frame's row is lmdb's buffer: to be used before the next read. */
   #frame(number: number): { readonly row: Buffer; readonly layout: FrameLayout } | undefined {
-    const row = peek(this.tables.frames, numberKey(number))
-    return row && { row, layout: readFrame(row) }
+    const row = peek(this.tables.frames, encodeNumberKey(number))
+    return row && { row, layout: decodeFrame(row) }
   }
 
   #entry(table: Table, number: number, index: number, separator: 0 | 1): Uint8Array | undefined {
-    const page = peek(table, pageKey(number, pageOf(index)))
+    const page = peek(table, encodePageKey(number, pageIndex(index)))
     return page && slice(page, entrySpan(page, index % pageSize, separator))
   }
 
   #copyRow(table: Table, key: Buffer, target: Uint8Array, at: number): void {
     const row = peek(table, key)
     if (!row) throw new Error('a row that another one counts on is missing')
-    copyPart(row, 0, row.length, target, at)
+    copyInto(row, 0, row.length, target, at)
   }
 
   /** The bodies of all pages, with a comma between two. */
   #copyPages(table: Table, number: number, entries: number, target: Uint8Array, start: number): void {
     let at = start
     for (let page = 0; page < pageCount(entries); page++) {
-      const row = peek(table, pageKey(number, page))
+      const row = peek(table, encodePageKey(number, page))
       if (!row) throw new Error(`block ${number} has ${entries} transactions, but page ${page} is missing`)
       if (page > 0) target[at++] = comma
       const body = bodyStart(row)
-      copyPart(row, body, row.length, target, at)
+      copyInto(row, body, row.length, target, at)
       at += row.length - body
     }
   }
@@ -269,4 +277,4 @@ const isSameRow = (row: Buffer, known: Uint8Array): boolean =>
   row.compare(known, 0, known.length, 0, row.length) === 0
 
 const slice = (row: Buffer, span: Span | undefined): Uint8Array | undefined =>
-  span && takePart(row, span.start, span.end)
+  span && copySlice(row, span.start, span.end)

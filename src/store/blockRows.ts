@@ -12,8 +12,8 @@ import { transactionJson } from '../chain/json/transaction.ts'
 import { contractAddress } from '../chain/transaction/contractAddress.ts'
 import type { RecoveredTransaction, Transaction } from '../chain/transaction/types.ts'
 import { encodeFrame } from './frame.ts'
-import { appearanceEntries, logEntries } from './index/block.ts'
-import type { ListEntry } from './index/postingTable.ts'
+import { toAppearancePostings, toLogPostings } from './index/block.ts'
+import type { PostingListUpdate } from './index/postingTable.ts'
 import type { NativeRows } from './nativeRows.ts'
 import { encodeBytesPage, encodeReceiptPage, encodeTextPage, pageSize, type TextEntry } from './slices.ts'
 
@@ -52,9 +52,9 @@ export interface BlockRows {
   readonly extras: Uint8Array | undefined
   readonly index: readonly IndexedTransaction[]
   /** What the index of logs gets. */
-  readonly logLists: readonly ListEntry[]
+  readonly logLists: readonly PostingListUpdate[]
   /** What the index of appearances gets, where it is kept. */
-  readonly appearances: readonly ListEntry[]
+  readonly appearances: readonly PostingListUpdate[]
   /** Behind a gateway: what it was converted from. */
   readonly native?: NativeRows
 }
@@ -75,19 +75,21 @@ const transactionTexts = ({ header, hash, transactions }: ExecutedBlock): string
     blockTimestamp: header.timestamp,
     baseFeePerGas: header.baseFeePerGas,
   }
-  return transactions.map((executed, index) => transactionJson({ ...executed, place: { ...shared, index } }))
+  return transactions.map((executed, index) =>
+    transactionJson({ ...executed, inclusion: { ...shared, index } }),
+  )
 }
 
-const createdBy = ({ to, nonce }: Transaction, sender: Uint8Array): Uint8Array | undefined =>
+const createdContract = ({ to, nonce }: Transaction, sender: Uint8Array): Uint8Array | undefined =>
   to ? undefined : contractAddress(sender, nonce)
 
-export const receiptTexts = ({ header, hash, transactions, blobGasPrice }: ExecutedBlock): TextEntry[] => {
+export const toReceiptTexts = ({ header, hash, transactions, blobGasPrice }: ExecutedBlock): TextEntry[] => {
   let gasBefore = 0n
   let firstLogIndex = 0
   return transactions.map(({ transaction, hash: transactionHash, sender, receipt }, transactionIndex) => {
     const entry = receiptJson({
       receipt,
-      place: {
+      location: {
         blockHash: hash,
         blockNumber: header.number,
         blockTimestamp: header.timestamp,
@@ -96,7 +98,7 @@ export const receiptTexts = ({ header, hash, transactions, blobGasPrice }: Execu
       },
       sender,
       to: transaction.to,
-      contractAddress: createdBy(transaction, sender),
+      contractAddress: createdContract(transaction, sender),
       gasUsed: receipt.cumulativeGasUsed - gasBefore,
       effectiveGasPrice: effectiveGasPrice(transaction, header.baseFeePerGas),
       blobs:
@@ -136,7 +138,7 @@ export const encodeBlockRows = (block: ExecutedBlock): BlockRows => {
   const headerRlp = encodeHeader(header)
   const rawTransactions = transactions.map(({ raw }) => raw)
   const texts = transactionTexts(block)
-  const receipts = receiptTexts(block)
+  const receipts = toReceiptTexts(block)
   const size = assembleBlock({ headerRlp, rawTransactions, ommers, withdrawals }).length
   const frame = blockJsonFrame({ header, hash, size, ommerHashes: ommers.map(headerHash), withdrawals })
   const hashes = transactions.map((transaction) => transaction.hash)
@@ -161,16 +163,16 @@ export const encodeBlockRows = (block: ExecutedBlock): BlockRows => {
       sender,
       nonce: transaction.nonce,
     })),
-    logLists: logEntries(
+    logLists: toLogPostings(
       Number(header.number),
       transactions.map(({ receipt }) => receipt.logs),
     ),
-    appearances: appearanceEntries(
+    appearances: toAppearancePostings(
       Number(header.number),
       transactions.map(({ transaction, sender, receipt }) => ({
         sender,
         to: transaction.to,
-        created: createdBy(transaction, sender),
+        created: createdContract(transaction, sender),
         logs: receipt.logs,
       })),
     ),

@@ -71,8 +71,8 @@ describe('the block store', () => {
       expect(toHex(store.rawTransaction(number, index) as Uint8Array)).toBe(toHex(raw))
       expect(json(store.transactionJson(number, index))).toEqual(full.transactions[index])
       expect(json(store.receiptJson(number, index))).toEqual(receipts[index])
-      expect(store.placeOf(hash)).toEqual({ number, index })
-      expect(store.placeBySender(sender, transaction.nonce)).toEqual({ number, index })
+      expect(store.locate(hash)).toEqual({ number, index })
+      expect(store.locateBySender(sender, transaction.nonce)).toEqual({ number, index })
       expect(full.transactions[index]).toMatchObject({
         hash: toHex(hash),
         from: toHex(sender),
@@ -100,8 +100,8 @@ describe('the block store', () => {
     expect(store.blockRlp(number)).toBeUndefined()
     expect(store.numberOf(block.hash)).toBeUndefined()
     for (const { hash, sender, transaction } of block.transactions) {
-      expect(store.placeOf(hash)).toBeUndefined()
-      expect(store.placeBySender(sender, transaction.nonce)).toBeUndefined()
+      expect(store.locate(hash)).toBeUndefined()
+      expect(store.locateBySender(sender, transaction.nonce)).toBeUndefined()
     }
   }
 
@@ -136,7 +136,7 @@ describe('the block store', () => {
     const chain = createChain(3, shapes)
     await save(chain)
     for (const block of chain) expectStored(block)
-    await environment.transact(() => store.removeAbove(2))
+    await environment.transact(() => store.revertTo(2))
     for (const block of chain.slice(3)) expectAbsent(block)
     for (const block of chain.slice(0, 3)) expectStored(block)
     expect(store.head()?.number).toBe(2)
@@ -162,15 +162,15 @@ describe('the block store', () => {
     })
     expect(oldest).toBe(5)
     for (const number of [1, 2, 3, 4]) {
-      expect(store.isKept(number)).toBe(false)
+      expect(store.isRetained(number)).toBe(false)
       expect(store.blockJson(number, true)).toBeUndefined()
       expect(store.extras(number)).toBeUndefined()
       expect(store.header(number)).toEqual(chain[number]?.header)
-      for (const { hash } of chain[number]?.transactions ?? []) expect(store.placeOf(hash)).toBeUndefined()
+      for (const { hash } of chain[number]?.transactions ?? []) expect(store.locate(hash)).toBeUndefined()
     }
     for (const number of [0, 5, 6]) expectStored(chain[number] as ExecutedBlock)
     expect(faults()).toEqual([])
-    await expect(environment.transact(() => store.removeAbove(4))).rejects.toThrow('block 4 is not kept')
+    await expect(environment.transact(() => store.revertTo(4))).rejects.toThrow('block 4 is not kept')
   })
 
   test('a chain that goes on far above its first block', async () => {
@@ -180,29 +180,37 @@ describe('the block store', () => {
     if (!first || !second || !begun) throw new Error('the chain is too short')
     const rlps = chain.slice(2, 4).map(({ header }) => encodeHeader(header))
     await environment.transact(() => store.initialize(first, '{}'))
-    await expect(environment.transact(() => store.begin(begun, [...rlps, ...rlps]))).rejects.toThrow()
-    await expect(environment.transact(() => store.begin(begun, rlps.slice(0, 1)))).rejects.toThrow(
+    await expect(
+      environment.transact(() => store.startAtSnapshot(begun, [...rlps, ...rlps])),
+    ).rejects.toThrow()
+    await expect(environment.transact(() => store.startAtSnapshot(begun, rlps.slice(0, 1)))).rejects.toThrow(
       'not follow',
     )
     for (let round = 0; round < 2; round++) {
-      await environment.transact(() => store.begin(begun, rlps))
-      expect(store.isAtBeginning).toBe(true)
+      await environment.transact(() => store.startAtSnapshot(begun, rlps))
+      expect(store.isAtSnapshotStart).toBe(true)
       expectStored(chain[4] as ExecutedBlock)
       expect(store.header(1)).toBeUndefined()
       expect(store.header(2)).toEqual(chain[2]?.header)
-      expect([0, 1, 2, 3, 4].map((number) => store.isKept(number))).toEqual([true, false, false, false, true])
+      expect([0, 1, 2, 3, 4].map((number) => store.isRetained(number))).toEqual([
+        true,
+        false,
+        false,
+        false,
+        true,
+      ])
       expect(faults()).toEqual([])
-      await environment.transact(() => store.unbegin())
+      await environment.transact(() => store.revertSnapshotStart())
       expect(store.head()?.number).toBe(0)
       expect(faults()).toEqual([])
     }
-    await environment.transact(() => store.begin(begun, rlps))
+    await environment.transact(() => store.startAtSnapshot(begun, rlps))
     await environment.transact(() => store.write(others[3] as BlockRows))
     expectStored(chain[5] as ExecutedBlock)
     expect(faults()).toEqual([])
-    expect(() => store.unbegin()).toThrow(StoreError)
-    await environment.transact(() => store.removeAbove(4))
-    expect(store.isAtBeginning).toBe(true)
+    expect(() => store.revertSnapshotStart()).toThrow(StoreError)
+    await environment.transact(() => store.revertTo(4))
+    expect(store.isAtSnapshotStart).toBe(true)
     expect(faults()).toEqual([])
   })
 

@@ -2,13 +2,13 @@ import { concatBytes, equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import { BlockReader, type ReaderOptions } from './blockReader.ts'
+import { BlockStoreReader, type ReaderOptions } from './blockReader.ts'
 import type { BlockRows } from './blockRows.ts'
 import { PostingTable } from './index/postingTable.ts'
-import { storedEntries } from './index/storedEntries.ts'
-import { asBuffer, encodePlace, nonceKey, numberKey, pageKey } from './keys.ts'
+import { toIndexEntries } from './index/storedEntries.ts'
+import { asBuffer, encodeLocation, encodeNonceKey, encodeNumberKey, encodePageKey } from './keys.ts'
 import { StoreError } from './meta.ts'
-import { NativeStore } from './nativeRows.ts'
+import { NativeBlockStore } from './nativeRows.ts'
 import { pageCount } from './slices.ts'
 
 /** What a transaction's JSON says of its rows in the indexes. */
@@ -26,11 +26,11 @@ export interface StoreOptions extends ReaderOptions {
 }
 
 /** Where a chain begins that is not kept from block 0 on. */
-export interface StoreOrigin {
+export interface StoreGenesis {
   /** Of block 0; where nothing is said, of the first block. */
   readonly genesisHash?: Uint8Array
   /** Whether a block's hash is that of something else than its header. */
-  readonly hasForeignHashes?: boolean
+  readonly hasNativeHashes?: boolean
 }
 
 /** Keys of lists that blocks have entries in. */
@@ -43,12 +43,12 @@ interface TouchedLists {
  * The blocks of one chain. The methods that write are for inside `environment.transact`, together with whatever else
  * belongs to the block, so that all of it is there or nothing is.
  */
-export class BlockStore extends BlockReader {
+export class BlockStore extends BlockStoreReader {
   readonly #path: string
   readonly #keepsAppearances: boolean
   readonly #logLists: PostingTable
   readonly #appearanceLists: PostingTable
-  readonly #native: NativeStore
+  readonly #native: NativeBlockStore
 
   constructor(environment: LmdbEnvironment, options: StoreOptions = {}) {
     super(environment, options)
@@ -56,7 +56,7 @@ export class BlockStore extends BlockReader {
     this.#keepsAppearances = options.appearances ?? true
     this.#logLists = new PostingTable(this.tables.logLists)
     this.#appearanceLists = new PostingTable(this.tables.appearances)
-    this.#native = new NativeStore(environment)
+    this.#native = new NativeBlockStore(environment)
     const found = this.meta.genesisHash()
     if (found && options.genesisHash && !equalBytes(found, options.genesisHash))
       throw new StoreError(
@@ -65,10 +65,10 @@ export class BlockStore extends BlockReader {
   }
 
   /** The first block of an empty store, which may have any number, with geth's config object as JSON. */
-  initialize(first: BlockRows, config: string, origin: StoreOrigin = {}): void {
+  initialize(first: BlockRows, config: string, origin: StoreGenesis = {}): void {
     if (this.meta.genesisHash()) throw new StoreError(`${this.#path} has a chain already`)
-    const { genesisHash = first.hash, hasForeignHashes = false } = origin
-    this.meta.initialize(genesisHash, config, { first: first.number, hasForeignHashes })
+    const { genesisHash = first.hash, hasNativeHashes: hasForeignHashes = false } = origin
+    this.meta.initialize(genesisHash, config, { first: first.number, hasNativeHashes: hasForeignHashes })
     this.#put(first)
   }
 
@@ -76,7 +76,7 @@ export class BlockStore extends BlockReader {
    * Goes on at a block far above the first, with the headers just before it as RLP, oldest first: a chain of which
    * nothing older is known. The store holds the first block alone.
    */
-  begin(rows: BlockRows, headersBefore: readonly Uint8Array[]): void {
+  startAtSnapshot(rows: BlockRows, headersBefore: readonly Uint8Array[]): void {
     const head = this.meta.head()
     if (head?.number !== 0) throw new StoreError(`${this.#path} has blocks already`)
     const firstHeader = rows.number - headersBefore.length
@@ -95,18 +95,19 @@ export class BlockStore extends BlockReader {
   }
 
   /** Whether the chain began above its first block and has not grown since. */
-  get isAtBeginning(): boolean {
+  get isAtSnapshotStart(): boolean {
     const head = this.meta.head()
-    return this.meta.firstHeader() > 0 && this.meta.oldest() === head?.number
+    return this.meta.firstHeader() > 0 && this.meta.oldestBody() === head?.number
   }
 
   /** Takes back a beginning after which no block came: the first block is alone again. */
-  unbegin(): void {
+  revertSnapshotStart(): void {
     const head = this.meta.head()
     const first = this.blockHashAt(0)
     if (head === undefined || head.number === 0) return
-    if (!this.isAtBeginning || first === undefined) throw new StoreError(`${this.#path} has blocks already`)
-    this.#takeBack(head.number)
+    if (!this.isAtSnapshotStart || first === undefined)
+      throw new StoreError(`${this.#path} has blocks already`)
+    this.#removeFrom(head.number)
     for (let number = this.meta.firstHeader(); number < head.number; number++) this.#removeHeader(number)
     this.meta.setFirstHeader(0)
     this.meta.setOldest(1)
@@ -128,17 +129,17 @@ export class BlockStore extends BlockReader {
     const parent = head && this.header(head.number)?.parentHash
     if (!head || !parent || rows.number !== head.number || !equalBytes(rows.parentHash, parent))
       throw new Error(`block ${rows.number} does not stand in the place of ${head?.number}`)
-    this.#takeBack(head.number)
+    this.#removeFrom(head.number)
     this.#put(rows)
   }
 
   /** Takes back every block above `height`; the cost is what is removed. */
-  removeAbove(height: number): void {
+  revertTo(height: number): void {
     const head = this.meta.head()
     if (!head || height >= head.number) return
     const hash = this.blockHashAt(height)
-    if (!hash || !this.isKept(height)) throw new RangeError(`block ${height} is not kept`)
-    this.#takeBack(height + 1)
+    if (!hash || !this.isRetained(height)) throw new RangeError(`block ${height} is not kept`)
+    this.#removeFrom(height + 1)
     this.meta.setHead({ number: height, hash })
   }
 
@@ -147,7 +148,7 @@ export class BlockStore extends BlockReader {
    * headers and hashes stay. Returns the oldest block that is kept now: below `height` when there is more to do.
    */
   pruneBelow(height: number, limit: number): number {
-    const oldest = this.meta.oldest()
+    const oldest = this.meta.oldestBody()
     const head = this.meta.head()
     const end = Math.min(height, head?.number ?? 0, oldest + limit)
     if (end <= oldest) return oldest
@@ -166,18 +167,19 @@ export class BlockStore extends BlockReader {
   #put(rows: BlockRows): void {
     const { tables } = this
     const { number } = rows
-    const key = numberKey(number)
+    const key = encodeNumberKey(number)
     this.#putHeader(number, rows.hash, rows.header)
     tables.frames.put(key, rows.frame)
     if (rows.hashes) tables.hashes.put(key, rows.hashes)
     if (rows.extras) tables.extras.put(key, rows.extras)
-    for (const [page, row] of rows.transactions.entries()) tables.transactions.put(pageKey(number, page), row)
-    for (const [page, row] of rows.receipts.entries()) tables.receipts.put(pageKey(number, page), row)
-    for (const [page, row] of rows.raw.entries()) tables.raw.put(pageKey(number, page), row)
+    for (const [page, row] of rows.transactions.entries())
+      tables.transactions.put(encodePageKey(number, page), row)
+    for (const [page, row] of rows.receipts.entries()) tables.receipts.put(encodePageKey(number, page), row)
+    for (const [page, row] of rows.raw.entries()) tables.raw.put(encodePageKey(number, page), row)
     for (const [index, { hash, sender, nonce }] of rows.index.entries()) {
-      const place = encodePlace({ number, index })
-      tables.places.put(hash, place)
-      tables.nonces.put(nonceKey(sender, nonce), place)
+      const location = encodeLocation({ number, index })
+      tables.places.put(hash, location)
+      tables.nonces.put(encodeNonceKey(sender, nonce), location)
     }
     for (const entry of rows.logLists) this.#logLists.append(entry)
     this.#putAppearances(rows)
@@ -185,13 +187,13 @@ export class BlockStore extends BlockReader {
   }
 
   #putHeader(number: number, hash: Uint8Array, row: Uint8Array): void {
-    this.tables.headers.put(numberKey(number), row)
-    this.tables.numbers.put(hash, numberKey(number))
+    this.tables.headers.put(encodeNumberKey(number), row)
+    this.tables.numbers.put(hash, encodeNumberKey(number))
     this.meta.setHead({ number, hash })
   }
 
   /** Removes the blocks from a height on; the head is the caller's to set. */
-  #takeBack(from: number): void {
+  #removeFrom(from: number): void {
     const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
     for (let number = this.meta.head()?.number ?? -1; number >= from; number--) {
       this.#touchLists(number, touched)
@@ -219,7 +221,7 @@ export class BlockStore extends BlockReader {
   #touchLists(number: number, { logs, appearances }: TouchedLists): void {
     const text = this.receiptsJson(number)
     if (!text) throw new Error(`block ${number} has no receipts`)
-    const entries = storedEntries(number, text)
+    const entries = toIndexEntries(number, text)
     for (const { key } of entries.logLists) logs.set(toHex(key), key)
     for (const { key } of entries.appearances) appearances.set(toHex(key), key)
   }
@@ -227,7 +229,7 @@ export class BlockStore extends BlockReader {
   #removeHeader(number: number): void {
     const hash = this.blockHashAt(number)
     if (hash) this.tables.numbers.remove(hash)
-    this.tables.headers.remove(numberKey(number))
+    this.tables.headers.remove(encodeNumberKey(number))
   }
 
   #removeBody(number: number): void {
@@ -238,15 +240,15 @@ export class BlockStore extends BlockReader {
       if (!text) throw new Error(`block ${number} has no transaction ${index}`)
       const { hash, from, nonce } = JSON.parse(asBuffer(text).toString()) as IndexedMembers // written by encodeBlockRows
       tables.places.remove(fromHex(hash))
-      tables.nonces.remove(nonceKey(fromHex(from), BigInt(nonce)))
+      tables.nonces.remove(encodeNonceKey(fromHex(from), BigInt(nonce)))
     }
     for (let page = 0; page < pageCount(count); page++) {
-      const key = pageKey(number, page)
+      const key = encodePageKey(number, page)
       tables.transactions.remove(key)
       tables.receipts.remove(key)
       tables.raw.remove(key)
     }
-    const key = numberKey(number)
+    const key = encodeNumberKey(number)
     tables.frames.remove(key)
     tables.hashes.remove(key)
     tables.extras.remove(key)

@@ -7,14 +7,14 @@ import { mergeBlooms } from '../chain/block/bloom.ts'
 import type { Header } from '../chain/block/header.ts'
 import { receiptsRoot } from '../chain/block/receipt.ts'
 import { decodeTransaction } from '../chain/transaction/decode.ts'
-import type { BlockReader } from './blockReader.ts'
+import type { BlockStoreReader } from './blockReader.ts'
 import { IndexCheck } from './index/check.ts'
-import { storedEntries } from './index/storedEntries.ts'
-import { asBuffer, type Place } from './keys.ts'
+import { toIndexEntries } from './index/storedEntries.ts'
+import { asBuffer, type TransactionLocation } from './keys.ts'
 import { tableNames } from './tables.ts'
 
 /** One thing that is wrong, and at which block. */
-export interface Fault {
+export interface StoreProblem {
   readonly number: number
   readonly problem: string
 }
@@ -27,31 +27,31 @@ interface BlockMembers {
 
 const parse = (bytes: Uint8Array): unknown => JSON.parse(asBuffer(bytes).toString())
 
-const isAt = (place: Place | undefined, number: number, index: number): boolean =>
-  place?.number === number && place.index === index
+const isLocatedAt = (location: TransactionLocation | undefined, number: number, index: number): boolean =>
+  location?.number === number && location.index === index
 
 /**
  * Looks at every block that is kept: links, roots, indexes, and that all forms of a block say the same. Yields faults
  * as it finds them; `onBlock` is called before each block and may stop the search by returning false.
  */
 export class StoreCheck {
-  readonly #store: BlockReader
+  readonly #store: BlockStoreReader
   readonly #environment: LmdbEnvironment
   readonly #logLists: IndexCheck
   readonly #appearances: IndexCheck
-  readonly #hasForeignHashes: boolean
+  readonly #hasNativeHashes: boolean
   #transactions = 0
 
-  constructor(store: BlockReader, environment: LmdbEnvironment) {
+  constructor(store: BlockStoreReader, environment: LmdbEnvironment) {
     this.#store = store
     this.#environment = environment
-    this.#hasForeignHashes = store.meta.hasForeignHashes()
+    this.#hasNativeHashes = store.meta.hasForeignHashes()
     const { logLists, appearances } = tableNames
     this.#logLists = new IndexCheck(logLists, environment.table(logLists))
     this.#appearances = new IndexCheck(appearances, environment.table(appearances))
   }
 
-  *run(onBlock: (number: number, head: number) => boolean = () => true): Generator<Fault> {
+  *run(onBlock: (number: number, head: number) => boolean = () => true): Generator<StoreProblem> {
     const head = this.#store.head()
     if (!head) return
     const genesis = this.#store.meta.genesisHash()
@@ -81,7 +81,7 @@ export class StoreCheck {
   *#problems(number: number, parent: Uint8Array | undefined): Generator<string> {
     try {
       yield* this.#headerProblems(number, parent)
-      if (this.#store.isKept(number)) yield* this.#bodyProblems(number)
+      if (this.#store.isRetained(number)) yield* this.#bodyProblems(number)
     } catch (error) {
       yield `a row cannot be read: ${(error as Error).message}`
     }
@@ -91,7 +91,7 @@ export class StoreCheck {
     const hash = this.#store.blockHashAt(number)
     const rlp = this.#store.headerRlp(number)
     if (!hash || !rlp) return yield 'there is no header'
-    if (!this.#hasForeignHashes && !equalBytes(keccak256(rlp), hash))
+    if (!this.#hasNativeHashes && !equalBytes(keccak256(rlp), hash))
       yield 'the header does not have the hash it is kept with'
     if (this.#store.numberOf(hash) !== number) yield 'its hash does not lead to it'
     const header = this.#store.header(number) as Header // its row was just read
@@ -121,9 +121,9 @@ export class StoreCheck {
       const name = `transaction ${index}`
       const computed = keccak256(bytes)
       if (toHex(computed) !== hash || hashes[index] !== hash) yield `${name} has another hash`
-      if (!isAt(store.placeOf(computed), number, index)) yield `the hash of ${name} does not lead to it`
+      if (!isLocatedAt(store.locate(computed), number, index)) yield `the hash of ${name} does not lead to it`
       const sender = Buffer.from(from.slice(2), 'hex')
-      if (!isAt(store.placeBySender(sender, BigInt(nonce)), number, index))
+      if (!isLocatedAt(store.locateBySender(sender, BigInt(nonce)), number, index))
         yield `sender and nonce of ${name} do not lead to it`
     }
     yield* this.#receiptProblems(number, header, raw.length)
@@ -145,7 +145,7 @@ export class StoreCheck {
         logIndex++
       }
     if (this.#store.logCount(number) !== logIndex) yield 'its number of logs is wrong'
-    const entries = storedEntries(number, this.#store.receiptsJson(number) as Uint8Array) // read above
+    const entries = toIndexEntries(number, this.#store.receiptsJson(number) as Uint8Array) // read above
     yield* this.#logLists.block(entries.logLists)
     if (number >= this.#appearancesFrom()) yield* this.#appearances.block(entries.appearances)
   }
@@ -171,7 +171,7 @@ export class StoreCheck {
     const expected = {
       headers,
       numbers: headers,
-      frames: head + 1 - this.#store.meta.oldest() + (first === 0 ? 1 : 0),
+      frames: head + 1 - this.#store.meta.oldestBody() + (first === 0 ? 1 : 0),
       places: this.#transactions,
       nonces: this.#transactions,
     }

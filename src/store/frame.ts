@@ -33,7 +33,7 @@ export const encodeFrame = ({ open, close }: BlockJsonFrame, counts: FrameCounts
   return row
 }
 
-export const readFrame = (row: Buffer): FrameLayout => ({
+export const decodeFrame = (row: Buffer): FrameLayout => ({
   transactions: row.readUInt32LE(0),
   logs: row.readUInt32LE(4),
   transactionsLength: row.readUInt32LE(8),

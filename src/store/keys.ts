@@ -1,5 +1,5 @@
 /** Where a transaction stands. */
-export interface Place {
+export interface TransactionLocation {
   readonly number: number
   readonly index: number
 }
@@ -7,15 +7,15 @@ export interface Place {
 const numberBytes = 6
 const indexBytes = 4
 
-export const numberKey = (number: number): Buffer => {
+export const encodeNumberKey = (number: number): Buffer => {
   const key = Buffer.allocUnsafe(numberBytes)
   key.writeUIntBE(number, 0, numberBytes)
   return key
 }
 
-export const readNumber = (row: Uint8Array): number => asBuffer(row).readUIntBE(0, numberBytes)
+export const decodeNumber = (row: Uint8Array): number => asBuffer(row).readUIntBE(0, numberBytes)
 
-export const pageKey = (number: number, page: number): Buffer => {
+export const encodePageKey = (number: number, page: number): Buffer => {
   const key = Buffer.allocUnsafe(numberBytes + indexBytes)
   key.writeUIntBE(number, 0, numberBytes)
   key.writeUInt32BE(page, numberBytes)
@@ -23,14 +23,14 @@ export const pageKey = (number: number, page: number): Buffer => {
 }
 
 /** The same layout as a page's key. */
-export const encodePlace = ({ number, index }: Place): Buffer => pageKey(number, index)
+export const encodeLocation = ({ number, index }: TransactionLocation): Buffer => encodePageKey(number, index)
 
-export const decodePlace = (row: Uint8Array): Place => {
+export const decodeLocation = (row: Uint8Array): TransactionLocation => {
   const bytes = asBuffer(row)
   return { number: bytes.readUIntBE(0, numberBytes), index: bytes.readUInt32BE(numberBytes) }
 }
 
-export const nonceKey = (sender: Uint8Array, nonce: bigint): Buffer => {
+export const encodeNonceKey = (sender: Uint8Array, nonce: bigint): Buffer => {
   const key = Buffer.allocUnsafe(28)
   key.set(sender)
   key.writeBigUInt64BE(nonce, 20)

@@ -1,5 +1,5 @@
 import type { Table } from '../base/lmdb.ts'
-import { asBuffer, numberKey, readNumber } from './keys.ts'
+import { asBuffer, decodeNumber, encodeNumberKey } from './keys.ts'
 import { metaKeys, oldestSchema, schema } from './tables.ts'
 
 export interface StoredHead {
@@ -8,9 +8,9 @@ export interface StoredHead {
 }
 
 /** Where a store begins. */
-interface StoreBeginning {
+interface StoreStart {
   readonly first: number
-  readonly hasForeignHashes: boolean
+  readonly hasNativeHashes: boolean
 }
 
 /** The store cannot be used as it is; the message is one line for the operator. */
@@ -47,21 +47,21 @@ export class ChainMeta {
     this.#table.put(metaKeys.config, Buffer.from(config))
   }
 
-  initialize(genesisHash: Uint8Array, config: string, beginning: StoreBeginning): void {
+  initialize(genesisHash: Uint8Array, config: string, start: StoreStart): void {
     this.#table.put(metaKeys.schema, Uint8Array.of(schema))
     this.#table.put(metaKeys.genesis, genesisHash)
     this.setConfig(config)
-    if (beginning.first > 0) {
-      this.#table.put(metaKeys.first, numberKey(beginning.first))
-      this.setOldest(beginning.first)
+    if (start.first > 0) {
+      this.#table.put(metaKeys.first, encodeNumberKey(start.first))
+      this.setOldest(start.first)
     }
-    if (beginning.hasForeignHashes) this.#table.put(metaKeys.foreignHashes, Uint8Array.of(1))
+    if (start.hasNativeHashes) this.#table.put(metaKeys.foreignHashes, Uint8Array.of(1))
   }
 
   /** The first block whose header is here. */
   first(): number {
     const row = this.#table.get(metaKeys.first)
-    return row ? readNumber(row) : 0
+    return row ? decodeNumber(row) : 0
   }
 
   /** Whether a block's hash is that of something else than its header. */
@@ -71,43 +71,43 @@ export class ChainMeta {
 
   head(): StoredHead | undefined {
     const row = this.#table.get(metaKeys.head)
-    return row && { number: readNumber(row), hash: row.subarray(6) }
+    return row && { number: decodeNumber(row), hash: row.subarray(6) }
   }
 
   setHead({ number, hash }: StoredHead): void {
-    this.#table.put(metaKeys.head, Buffer.concat([numberKey(number), hash]))
+    this.#table.put(metaKeys.head, Buffer.concat([encodeNumberKey(number), hash]))
   }
 
   /** The oldest block, beside block 0, whose body and receipts are kept. */
-  oldest(): number {
+  oldestBody(): number {
     const row = this.#table.get(metaKeys.oldest)
-    return row ? readNumber(row) : 1
+    return row ? decodeNumber(row) : 1
   }
 
   setOldest(number: number): void {
-    this.#table.put(metaKeys.oldest, numberKey(number))
+    this.#table.put(metaKeys.oldest, encodeNumberKey(number))
   }
 
   /** The oldest header that is kept beside the first block's; zero where none is missing. */
   firstHeader(): number {
     const row = this.#table.get(metaKeys.firstHeader)
-    return row ? readNumber(row) : 0
+    return row ? decodeNumber(row) : 0
   }
 
   setFirstHeader(number: number): void {
     if (number === 0) this.#table.remove(metaKeys.firstHeader)
-    else this.#table.put(metaKeys.firstHeader, numberKey(number))
+    else this.#table.put(metaKeys.firstHeader, encodeNumberKey(number))
   }
 
   /** The first block from which on all blocks are in the index of appearances; undefined where it is not kept. */
   appearancesFrom(): number | undefined {
     const row = this.#table.get(metaKeys.appearances)
-    return row && readNumber(row)
+    return row && decodeNumber(row)
   }
 
   setAppearancesFrom(number: number | undefined): void {
     if (number === undefined) this.#table.remove(metaKeys.appearances)
-    else this.#table.put(metaKeys.appearances, numberKey(number))
+    else this.#table.put(metaKeys.appearances, encodeNumberKey(number))
   }
 
   enginePosition(): Uint8Array | undefined {

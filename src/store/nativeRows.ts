@@ -1,7 +1,14 @@
 import { concatBytes } from '../base/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { syntheticHash } from '../chain/block/syntheticHash.ts'
-import { asBuffer, decodePlace, encodePlace, numberKey, type Place, readNumber } from './keys.ts'
+import {
+  asBuffer,
+  decodeLocation,
+  decodeNumber,
+  encodeLocation,
+  encodeNumberKey,
+  type TransactionLocation,
+} from './keys.ts'
 import { type NativeTables, openNativeTables } from './tables.ts'
 
 /** What a gateway keeps of a native block beside the one that it was converted to. */
@@ -16,7 +23,7 @@ export interface NativeRows {
     readonly isCosmos?: boolean
   }[]
   /** The gateway's own, as it encodes it. */
-  readonly facts: Uint8Array
+  readonly info: Uint8Array
 }
 
 export interface StoredNativeBlock {
@@ -24,16 +31,16 @@ export interface StoredNativeBlock {
   /** Hashes of the native transactions. */
   readonly transactions: readonly Uint8Array[]
   /** Empty where the block's body was given up. */
-  readonly facts: Uint8Array
+  readonly info: Uint8Array
 }
 
 const hashLength = 32
 
-/** hash of the native block ‖ number of its transactions (4 bytes, little-endian) ‖ their hashes ‖ facts */
-const encodeRow = ({ hash, transactions, facts }: StoredNativeBlock): Uint8Array => {
+/** hash of the native block ‖ number of its transactions (4 bytes, little-endian) ‖ their hashes ‖ info */
+const encodeRow = ({ hash, transactions, info }: StoredNativeBlock): Uint8Array => {
   const count = Buffer.alloc(4)
   count.writeUInt32LE(transactions.length)
-  return concatBytes(hash, count, ...transactions, facts)
+  return concatBytes(hash, count, ...transactions, info)
 }
 
 const decodeRow = (row: Uint8Array): StoredNativeBlock => {
@@ -41,11 +48,11 @@ const decodeRow = (row: Uint8Array): StoredNativeBlock => {
   const end = start + hashLength * asBuffer(row).readUInt32LE(hashLength)
   const transactions: Uint8Array[] = []
   for (let at = start; at < end; at += hashLength) transactions.push(row.subarray(at, at + hashLength))
-  return { hash: row.subarray(0, hashLength), transactions, facts: row.subarray(end) }
+  return { hash: row.subarray(0, hashLength), transactions, info: row.subarray(end) }
 }
 
 /** The native side of blocks; undefined means that there is none. */
-export class NativeReader {
+export class NativeBlockReader {
   protected readonly tables: NativeTables
 
   constructor(environment: LmdbEnvironment) {
@@ -53,35 +60,35 @@ export class NativeReader {
   }
 
   block(number: number): StoredNativeBlock | undefined {
-    const row = this.tables.facts.get(numberKey(number))
+    const row = this.tables.facts.get(encodeNumberKey(number))
     return row && decodeRow(row)
   }
 
   /** Which block a native one, of this hash, was converted to. */
   numberOf(hash: Uint8Array): number | undefined {
     const row = this.tables.numbers.get(hash)
-    return row && readNumber(row)
+    return row && decodeNumber(row)
   }
 
   /** Number and index in the native block of a native transaction. */
-  placeOf(hash: Uint8Array): Place | undefined {
+  locate(hash: Uint8Array): TransactionLocation | undefined {
     const row = this.tables.places.get(hash)
-    return row && decodePlace(row)
+    return row && decodeLocation(row)
   }
 }
 
 /** For inside a transaction, together with the block. */
-export class NativeStore extends NativeReader {
+export class NativeBlockStore extends NativeBlockReader {
   put(number: number, rows: NativeRows): void {
-    const key = numberKey(number)
+    const key = encodeNumberKey(number)
     const hashes = rows.transactions.map(({ hash }) => hash)
     this.tables.facts.put(key, encodeRow({ ...rows, transactions: hashes }))
     this.tables.numbers.put(rows.hash, key)
     // The same bytes may be in the chain twice: one that failed does not hide one that did not (CometBFT's own rule).
     for (const [index, { hash, hasFailed, isCosmos }] of rows.transactions.entries()) {
       if (hasFailed && this.tables.places.doesExist(hash)) continue
-      this.tables.places.put(hash, encodePlace({ number, index }))
-      if (isCosmos) this.tables.places.put(syntheticHash(hash), encodePlace({ number, index }))
+      this.tables.places.put(hash, encodeLocation({ number, index }))
+      if (isCosmos) this.tables.places.put(syntheticHash(hash), encodeLocation({ number, index }))
     }
   }
 
@@ -89,24 +96,24 @@ export class NativeStore extends NativeReader {
   removeBody(number: number): void {
     const known = this.block(number)
     if (!known) return
-    this.#removePlaces(number, known)
+    this.#removeLocations(number, known)
     this.tables.facts.put(
-      numberKey(number),
-      encodeRow({ hash: known.hash, transactions: [], facts: new Uint8Array() }),
+      encodeNumberKey(number),
+      encodeRow({ hash: known.hash, transactions: [], info: new Uint8Array() }),
     )
   }
 
   remove(number: number): void {
     const known = this.block(number)
     if (!known) return
-    this.#removePlaces(number, known)
+    this.#removeLocations(number, known)
     this.tables.numbers.remove(known.hash)
-    this.tables.facts.remove(numberKey(number))
+    this.tables.facts.remove(encodeNumberKey(number))
   }
 
-  #removePlaces(number: number, { transactions }: StoredNativeBlock): void {
+  #removeLocations(number: number, { transactions }: StoredNativeBlock): void {
     for (const native of transactions)
       for (const hash of [native, syntheticHash(native)])
-        if (this.placeOf(hash)?.number === number) this.tables.places.remove(hash)
+        if (this.locate(hash)?.number === number) this.tables.places.remove(hash)
   }
 }

@@ -11,34 +11,34 @@ export const peek = (table: Table, key: Uint8Array): Buffer | undefined => {
   return row === undefined || Buffer.isBuffer(row) ? row : asBuffer(row)
 }
 
-export const copyPart = (row: Buffer, start: number, end: number, target: Uint8Array, at: number): void =>
+export const copyInto = (row: Buffer, start: number, end: number, target: Uint8Array, at: number): void =>
   target.set(new Uint8Array(row.buffer, row.byteOffset + start, end - start), at)
 
 /** Bytes for an answer; large ones are not cleared first, as all of them are written. */
-export const room = (length: number): Uint8Array =>
+export const allocate = (length: number): Uint8Array =>
   length > 4096 ? new Uint8Array(Buffer.allocUnsafeSlow(length).buffer) : new Uint8Array(length)
 
-export const takePart = (row: Buffer, start: number, end: number): Uint8Array => {
-  const bytes = room(end - start)
-  copyPart(row, start, end, bytes, 0)
+export const copySlice = (row: Buffer, start: number, end: number): Uint8Array => {
+  const bytes = allocate(end - start)
+  copyInto(row, start, end, bytes, 0)
   return bytes
 }
 
-const firstSlab = 16_384
-const largestSlab = 2 ** 20
+const minSlabBytes = 16_384
+const maxSlabBytes = 2 ** 20
 
 /** Room for many answers of one search: each is a part of a larger piece, as taking those is what costs. */
 export class Slab {
   #bytes: Uint8Array = new Uint8Array()
   #used = 0
-  #next = firstSlab
+  #next = minSlabBytes
 
   take(length: number): Uint8Array {
-    if (length > this.#next) return room(length)
+    if (length > this.#next) return allocate(length)
     if (this.#used + length > this.#bytes.length) {
-      this.#bytes = room(this.#next)
+      this.#bytes = allocate(this.#next)
       this.#used = 0
-      this.#next = Math.min(largestSlab, 4 * this.#next)
+      this.#next = Math.min(maxSlabBytes, 4 * this.#next)
     }
     const part = this.#bytes.subarray(this.#used, this.#used + length)
     this.#used += length

@@ -12,7 +12,7 @@
 /** Entries of a page: a power of two. */
 export const pageSize = 32
 
-export const pageOf = (index: number): number => Math.floor(index / pageSize)
+export const pageIndex = (index: number): number => Math.floor(index / pageSize)
 
 export const pageCount = (entries: number): number => Math.ceil(entries / pageSize)
 

@@ -104,7 +104,7 @@ export const openNativeTables = (environment: LmdbEnvironment): NativeTables => 
   numbers: environment.table(nativeTableNames.numbers),
 })
 
-export const openTables = (environment: LmdbEnvironment): ChainTables =>
+export const openChainTables = (environment: LmdbEnvironment): ChainTables =>
   Object.fromEntries(
     Object.entries(tableNames).map(([name, table]) => [name, environment.table(table)]),
   ) as ChainTables // one table for each name, by construction

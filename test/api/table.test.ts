@@ -1,10 +1,10 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { methods } from '../../src/api/methods.ts'
-import { notYet } from '../../src/api/unsupported.ts'
+import { notImplemented } from '../../src/api/unsupported.ts'
 import { decodeParams } from '../../src/rpc/dispatch/params.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
-import { writeOpenRpc } from '../../src/rpc/openrpc.ts'
+import { createOpenRpcDocument } from '../../src/rpc/openrpc.ts'
 import { callApi } from '../support/callApi.ts'
 import { createOpenRpcValidator } from '../support/openRpcSchema.ts'
 import { expected } from './expected.ts'
@@ -119,7 +119,7 @@ describe('the method table', () => {
 })
 
 describe('the OpenRPC document of the table', () => {
-  const document = writeOpenRpc(methods, '1.0.0')
+  const document = createOpenRpcDocument(methods, '1.0.0')
 
   test('follows the meta schema', () => {
     const validate = createOpenRpcValidator()
@@ -173,7 +173,7 @@ describe('the OpenRPC document of the table', () => {
 })
 
 test('what is still to be written', () => {
-  const pending = methods.filter(({ handler }) => handler === notYet).map(({ name }) => name)
+  const pending = methods.filter(({ handler }) => handler === notImplemented).map(({ name }) => name)
   // Names only ever leave this list.
   expect(pending.sort()).toEqual([])
 })

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { codeOf } from './sourceCode.ts'
+import { stripNonCode } from './sourceCode.ts'
 
 /** Code that decides what a block is. Every node runs it, and all must come to the same bytes. */
 const folders = ['app', 'chain', 'cosmos', 'evm', 'state']
@@ -38,7 +38,7 @@ interface Violation {
 
 const violationsIn = (source: string): Violation[] => {
   const lines = source.split('\n')
-  return codeOf(source)
+  return stripNonCode(source)
     .split('\n')
     .flatMap((code, index) =>
       Object.entries(forbidden)

@@ -2,7 +2,7 @@
  * TypeScript without what is not code: comments, strings and the text of templates and regular expressions become
  * spaces, line breaks stay. Good for looking for names; not a parser.
  */
-export const codeOf = (source: string): string => {
+export const stripNonCode = (source: string): string => {
   let code = ''
   let at = 0
   /** For each template that is open, the braces that are open inside its current `${`. */

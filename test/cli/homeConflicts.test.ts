@@ -2,12 +2,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
-import { ownPorts, run } from '../support/program.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** One start, up to its ready line; then it is ended. */
 const startOnce = async (home: string, ...flags: readonly string[]): Promise<Record<string, string>> => {
-  const program = run(['start', ...ownPorts(home), ...flags])
+  const program = runProgram(['start', ...isolatedFlags(home), ...flags])
   try {
     const facts = await program.ready()
     const config = await postJson(
@@ -23,7 +23,7 @@ const startOnce = async (home: string, ...flags: readonly string[]): Promise<Rec
 
 /** What a start that is refused says, and its code. */
 const refusalOf = async (home: string, flags: readonly string[], env: Record<string, string> = {}) => {
-  const program = run(['start', ...ownPorts(home), '--log.level=silent', ...flags], env)
+  const program = runProgram(['start', ...isolatedFlags(home), '--log.level=silent', ...flags], env)
   const ended = program.ended()
   // One that is not refused would not end.
   void program.ready().then(

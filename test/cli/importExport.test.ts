@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { splitRlp } from '../../src/base/rlp.ts'
 import { decodeBlock, encodeBlock } from '../../src/chain/block/block.ts'
 import { postJson } from '../support/clients.ts'
-import { ownPorts, type Program, run } from '../support/program.ts'
+import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const dev = mnemonicToAccount('test test test test test test test test test test test junk')
@@ -19,7 +19,7 @@ describe('perihelion export and import', () => {
   let folder: string
   const programs: Program[] = []
   const start = (args: readonly string[]): Program => {
-    const program = run(args)
+    const program = runProgram(args)
     programs.push(program)
     return program
   }
@@ -30,7 +30,7 @@ describe('perihelion export and import', () => {
     return program.stdout()
   }
   const serve = async (home: string, ...flags: string[]) => {
-    const program = start(['start', ...ownPorts(home), ...flags])
+    const program = start(['start', ...isolatedFlags(home), ...flags])
     const { http = '', ...ready } = await program.ready()
     const call = async (method: string, ...params: unknown[]) => {
       const text = await postJson(http, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))

@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { register as registerConfig } from '../../src/cli/config.ts'
 import { postJson, sendHttp, sendIpc } from '../support/clients.ts'
-import { ownPorts, type Program, run } from '../support/program.ts'
+import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
@@ -18,8 +18,8 @@ describe('perihelion start', () => {
   const programs: Program[] = []
   const start = (...flags: string[]): Program => {
     const isGiven = (own: string): boolean => flags.some((flag) => flag.split('=')[0] === own.split('=')[0])
-    const own = ownPorts(home).filter((flag) => !flag.startsWith('--json-rpc') || !isGiven(flag))
-    const program = run(['start', ...own, ...flags])
+    const own = isolatedFlags(home).filter((flag) => !flag.startsWith('--json-rpc') || !isGiven(flag))
+    const program = runProgram(['start', ...own, ...flags])
     programs.push(program)
     return program
   }
@@ -113,7 +113,7 @@ describe('perihelion start', () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    const program = run([
+    const program = runProgram([
       'start',
       '--home',
       home,
@@ -209,7 +209,7 @@ describe('perihelion start', () => {
 
   test('a token of the command opens private methods', async () => {
     const { http = '' } = await start().ready()
-    const program = run(['token', '--home', home])
+    const program = runProgram(['token', '--home', home])
     programs.push(program)
     expect(await program.ended()).toBe(0)
     const headers = { Authorization: `Bearer ${program.stdout().trim()}` }
@@ -220,7 +220,7 @@ describe('perihelion start', () => {
   test('no secret is logged', async () => {
     const program = start('--log.level=trace')
     const { http = '' } = await program.ready()
-    const token = run(['token', '--home', home])
+    const token = runProgram(['token', '--home', home])
     programs.push(token)
     await token.ended()
     const headers = { Authorization: `Bearer ${token.stdout().trim()}` }

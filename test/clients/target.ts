@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { ownPorts, run } from '../support/program.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** A network for the clients: where it is, and an account with some coins on it. */
@@ -22,7 +22,7 @@ const devKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff
 
 const ownNode = async (): Promise<OpenTarget> => {
   const home = temporaryHome()
-  const node = run(['start', ...ownPorts(home)])
+  const node = runProgram(['start', ...isolatedFlags(home)])
   const { http = '', ws = '', chain } = await node.ready()
   return {
     target: { httpUrl: http, wsUrl: ws, chainId: Number(chain), privateKey: devKey, takesBlobs: true },

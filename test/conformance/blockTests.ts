@@ -2,18 +2,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Application } from '../../src/app/application.ts'
-import { ChainImporter, toForeignBlock } from '../../src/app/import/block.ts'
+import { ChainImporter, toImportedBlock } from '../../src/app/import/block.ts'
 import { InvalidBlockError } from '../../src/app/import/invalidBlock.ts'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { RlpError } from '../../src/base/rlp.ts'
 import { decodeBlock } from '../../src/chain/block/block.ts'
-import { type ChainConfig, forkOf } from '../../src/chain/config/chainConfig.ts'
+import { type ChainConfig, forkOfHeader } from '../../src/chain/config/chainConfig.ts'
 import { parseGenesis } from '../../src/chain/genesis/genesis.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { TransactionError } from '../../src/chain/transaction/types.ts'
-import { createMachine } from '../../src/evm/machine.ts'
-import { loadModules } from '../../src/evm/modules.ts'
+import { createEvm } from '../../src/evm/machine.ts'
+import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
@@ -94,17 +94,17 @@ const configFor = (network: string): Record<string, unknown> => {
 const genesisOf = ({ network, genesisBlockHeader: header, pre }: BlockTest) =>
   parseGenesis(JSON.stringify({ ...header, config: configFor(network), alloc: pre, number: 0 }))
 
-const modules = await loadModules()
-const machine = createMachine(modules, precompilesAt)
+const modules = await loadEvmModules()
+const evm = createEvm(modules, precompilesAt)
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof InvalidBlockError || error instanceof RlpError || error instanceof TransactionError
 
 const readBlock = (bytes: Uint8Array, config: ChainConfig) => {
   const block = decodeBlock(bytes)
-  const fork = forkOf(config, block.header)
+  const fork = forkOfHeader(config, block.header)
   const senders = block.transactions.map(({ transaction }) => recoverSender(transaction, fork))
-  return toForeignBlock(block, bytes.length, senders)
+  return toImportedBlock(block, bytes.length, senders)
 }
 
 /** Imports the blocks one after the other; gives the hash of the head and why it ended. */
@@ -117,7 +117,7 @@ const importAll = async (
   try {
     const state = new StateStore(environment)
     const blocks = new BlockStore(environment)
-    const parts = { environment, state, blocks, machine }
+    const parts = { environment, state, blocks, evm }
     const genesis = genesisOf(test)
     const first = await new Application(genesis.config, parts).initChain(genesis)
     if (toHex(first.hash) !== test.genesisBlockHeader.hash)

@@ -11,7 +11,7 @@ import {
   type Receipt,
   receiptsRoot,
 } from '../../src/chain/block/receipt.ts'
-import { blobParametersAt, forkOf } from '../../src/chain/config/chainConfig.ts'
+import { blobParametersAt, forkOfHeader } from '../../src/chain/config/chainConfig.ts'
 import { forkId } from '../../src/chain/config/forkId.ts'
 import { since } from '../../src/chain/config/forks.ts'
 import { nextBaseFee } from '../../src/chain/fees/baseFee.ts'
@@ -65,8 +65,8 @@ describe('the chain of the official suite', () => {
       return transactionJson({
         transaction,
         hash: transactionHash(transaction),
-        sender: recoverSender(transaction, forkOf(genesis.config, header)) as Uint8Array,
-        place: {
+        sender: recoverSender(transaction, forkOfHeader(genesis.config, header)) as Uint8Array,
+        inclusion: {
           blockHash: headerHash(header),
           blockNumber: header.number,
           blockTimestamp: header.timestamp,
@@ -95,12 +95,12 @@ describe('the chain of the official suite', () => {
     const index = Number(members.transactionIndex)
     const transaction = block.transactions[index]?.transaction
     if (!transaction) throw new Error(`block ${header.number} has no transaction ${index}`)
-    const sender = recoverSender(transaction, forkOf(genesis.config, header)) as Uint8Array
+    const sender = recoverSender(transaction, forkOfHeader(genesis.config, header)) as Uint8Array
     const parameters = blobParametersAt(genesis.config, header.timestamp)
     expect(toHex(createReceipt(receipt).logsBloom)).toBe(members.logsBloom)
     return receiptJson({
       receipt,
-      place: {
+      location: {
         blockHash: headerHash(header),
         blockNumber: header.number,
         blockTimestamp: header.timestamp,
@@ -158,7 +158,7 @@ describe('the chain of the official suite', () => {
     for (const [index, header] of chain.entries()) {
       const parent = chain[index - 1]
       if (!parent) continue
-      const fork = forkOf(config, header)
+      const fork = forkOfHeader(config, header)
       const parameters = blobParametersAt(config, header.timestamp)
       if (since(fork, 'london')) expect(header.baseFeePerGas).toBe(nextBaseFee(parent))
       if (parameters) expect(header.excessBlobGas).toBe(nextExcessBlobGas(parent, fork, parameters))
@@ -217,7 +217,7 @@ describe('the chain of the official suite', () => {
       const text = recorded.get(toHex(hash))
       if (text === undefined) continue
       const sender = recoverSender(transaction, 'osaka') as Uint8Array
-      expect(transactionJson({ transaction, hash, sender, place: undefined }), file).toBe(text)
+      expect(transactionJson({ transaction, hash, sender, inclusion: undefined }), file).toBe(text)
       compared++
     }
     expect(compared).toBeGreaterThanOrEqual(3)

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readBlocks } from '../../src/app/import/chainFile.ts'
-import { type FindSender, importFile } from '../../src/app/import/file.ts'
+import { importFile, type RecoverSender } from '../../src/app/import/file.ts'
 import { toHex } from '../../src/base/hex.ts'
 import { type Block, encodeBlock, ommersHash as hashOf } from '../../src/chain/block/block.ts'
 import type { Header } from '../../src/chain/block/header.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
-import { type OpenImport, openImport } from '../../src/cli/import/store.ts'
+import { type ImportSession, openImport } from '../../src/cli/import/store.ts'
 import {
   hasOfficialChain,
   officialBlockRlps,
@@ -19,7 +19,7 @@ import {
 
 const headHash = '0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7' // headfcu.json
 const ignore = (): void => undefined
-const findSender: FindSender = async ({ transaction }, fork) => recoverSender(transaction, fork)
+const findSender: RecoverSender = async ({ transaction }, fork) => recoverSender(transaction, fork)
 
 async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -27,9 +27,9 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 describe('the import of a chain', () => {
   let folder: string
-  let opened: OpenImport | undefined
+  let opened: ImportSession | undefined
 
-  const open = async (change: (genesis: string) => string = (text) => text): Promise<OpenImport> => {
+  const open = async (change: (genesis: string) => string = (text) => text): Promise<ImportSession> => {
     await opened?.close()
     opened = undefined
     const genesis = change(readFileSync(join(suiteFolder, 'genesis.json'), 'utf8'))
@@ -38,7 +38,10 @@ describe('the import of a chain', () => {
   }
   const importBytes = async (bytes: Uint8Array, size = 4096) => {
     const { importer, blocks } = await open()
-    return importFile(importer, blocks, chunksOf(bytes, size), { findSender, onProgress: ignore })
+    return importFile(importer, blocks, chunksOf(bytes, size), {
+      recoverSender: findSender,
+      onProgress: ignore,
+    })
   }
   /** The chain up to a block that is changed. */
   const withChanged = (number: number, change: (block: Block) => Block): Uint8Array => {

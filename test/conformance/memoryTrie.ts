@@ -1,9 +1,9 @@
 import { keccak256 } from '../../src/base/crypto.ts'
 import { emptyRoot } from '../../src/state/rows.ts'
-import { TrieHash } from '../../src/state/trie/hash.ts'
+import { TrieHasher } from '../../src/state/trie/hash.ts'
 import { type Branch, Leaf, writeLeafRow } from '../../src/state/trie/node.ts'
-import { type TrieChange, type TrieSource, TrieUpdate } from '../../src/state/trie/update.ts'
-import { leavesOf } from '../../src/state/trie/walk.ts'
+import { type TrieChange, type TrieSource, TrieUpdater } from '../../src/state/trie/update.ts'
+import { iterateLeaves } from '../../src/state/trie/walk.ts'
 
 const name = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
@@ -32,11 +32,11 @@ export class MemoryTrie {
       path: this.source.path(key),
     }))
     changes.sort((a, b) => Buffer.compare(a.path, b.path))
-    const update = new TrieUpdate(this.source, changes)
+    const update = new TrieUpdater(this.source, changes)
     const { root, isChanged } = update.run()
     const written = new Map<string, Uint8Array>()
     if (isChanged && root) {
-      this.root = new TrieHash(this.source, {
+      this.root = new TrieHasher(this.source, {
         reserve: () => 0,
         branch: (_, path, branch) => written.set(name(path), rowOf(branch)),
       }).root(root)
@@ -51,7 +51,7 @@ export class MemoryTrie {
   }
 
   keys(from?: Uint8Array): Uint8Array[] {
-    return [...leavesOf(this.source, from)].map(({ key }) => key)
+    return [...iterateLeaves(this.source, from)].map(({ key }) => key)
   }
 
   get rowCount(): number {

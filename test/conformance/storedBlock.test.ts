@@ -7,7 +7,7 @@ import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import type { Block } from '../../src/chain/block/block.ts'
 import { decodeHeader, headerHash } from '../../src/chain/block/header.ts'
 import type { Receipt } from '../../src/chain/block/receipt.ts'
-import { forkOf } from '../../src/chain/config/chainConfig.ts'
+import { forkOfHeader } from '../../src/chain/config/chainConfig.ts'
 import { receiptFromJson } from '../../src/chain/json/parseReceipt.ts'
 import { transactionHash } from '../../src/chain/transaction/encode.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
@@ -48,7 +48,7 @@ test('a block that went through the store is served as recorded, byte for byte',
         transaction,
         raw,
         hash: transactionHash(transaction),
-        sender: recoverSender(transaction, forkOf(genesis.config, block.header)) as Uint8Array,
+        sender: recoverSender(transaction, forkOfHeader(genesis.config, block.header)) as Uint8Array,
         receipt: receipts[index] as Receipt,
       })),
     }

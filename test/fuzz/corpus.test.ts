@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { createMachine } from '../../src/evm/machine.ts'
-import { loadModules } from '../../src/evm/modules.ts'
+import { createEvm } from '../../src/evm/machine.ts'
+import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { runStateTestFile } from '../../src/evm/stateTest/run.ts'
 import { randomCase } from './cases.ts'
@@ -16,13 +16,13 @@ const files = existsSync(corpusFolder)
 
 describe('the fuzzer', () => {
   it.each(files)('has its old difference %s right', async (name) => {
-    const machine = createMachine(await loadModules(), precompilesAt)
+    const machine = createEvm(await loadEvmModules(), precompilesAt)
     const results = runStateTestFile(machine, fileURLToPath(new URL(name, corpusFolder)))
     expect(results.filter(({ pass }) => !pass)).toEqual([])
   })
 
   it('finds no difference in a few cases', async () => {
-    const machine = createMachine(await loadModules(), precompilesAt)
+    const machine = createEvm(await loadEvmModules(), precompilesAt)
     for (let index = 0; index < 150; index++) {
       const one = randomCase(2, index)
       expect(runOnMachine(machine, one), `case ${index} of seed 2`).toEqual(await runOnOracle(one))

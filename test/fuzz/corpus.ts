@@ -1,5 +1,5 @@
 import { toHex } from '../../src/base/hex.ts'
-import { worldOf } from '../../src/evm/stateTest/setup.ts'
+import { createInMemoryState } from '../../src/evm/stateTest/setup.ts'
 import type { FuzzCase } from './cases.ts'
 import { logsHash, type Outcome } from './outcome.ts'
 
@@ -13,7 +13,7 @@ export const corpusEntry = (name: string, { test, forkName }: FuzzCase, right: O
     ? { ...expectation, hash: right.stateRoot, logs: right.logs }
     : {
         ...expectation,
-        hash: toHex(worldOf(test.pre).stateRoot()),
+        hash: toHex(createInMemoryState(test.pre).stateRoot()),
         logs: logsHash([]),
         expectException: 'TransactionException',
       }

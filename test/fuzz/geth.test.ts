@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createMachine } from '../../src/evm/machine.ts'
-import { loadModules } from '../../src/evm/modules.ts'
+import { createEvm } from '../../src/evm/machine.ts'
+import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { fixtureFile, fixtureLine, gethCase } from './gethFixtures.ts'
 import { runOnMachine } from './subject.ts'
@@ -11,7 +11,7 @@ const everyNth = 5
 
 describe('random transactions at Prague and Osaka', () => {
   it('leave the state and the logs that geth leaves', async () => {
-    const machine = createMachine(await loadModules(), precompilesAt)
+    const machine = createEvm(await loadEvmModules(), precompilesAt)
     const lines = readFileSync(fixtureFile, 'utf8').trim().split('\n').slice(1)
     expect(lines.length).toBe(5_000)
     for (const line of lines.filter((_, index) => index % everyNth === 0)) {

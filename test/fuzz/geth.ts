@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMachine } from '../../src/evm/machine.ts'
-import { loadModules } from '../../src/evm/modules.ts'
+import { createEvm } from '../../src/evm/machine.ts'
+import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { findProgram } from '../support/programs/findProgram.ts'
 import { corpusEntry } from './corpus.ts'
@@ -24,7 +24,7 @@ interface Verdict {
 const [count = '5000'] = process.argv.slice(2)
 const evm = findProgram('evm', 'GETH_EVM')
 if (evm === undefined) throw new Error('geth’s evm is neither on the path nor named by GETH_EVM')
-const machine = createMachine(await loadModules(), precompilesAt)
+const machine = createEvm(await loadEvmModules(), precompilesAt)
 const folder = mkdtempSync(join(tmpdir(), 'perihelion-geth-'))
 
 const judge = (batch: readonly NumberedCase[]): Verdict[] => {

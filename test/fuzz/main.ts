@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { createMachine } from '../../src/evm/machine.ts'
-import { loadModules } from '../../src/evm/modules.ts'
+import { createEvm } from '../../src/evm/machine.ts'
+import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { opcodeName } from '../../src/evm/tracing/opcodeNames.ts'
 import { precompileAddresses } from '../support/evm/precompileInputs.ts'
@@ -39,7 +39,7 @@ type Message =
 const reportEvery = 200
 
 const runLane = async (first: number, send: (message: Message) => void): Promise<void> => {
-  const machine = createMachine(await loadModules(), precompilesAt)
+  const machine = createEvm(await loadEvmModules(), precompilesAt)
   const coverage: Coverage = {}
   const counter = createCounter(coverage)
   let done = 0

@@ -5,8 +5,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { createMachine, type Machine } from '../../src/evm/machine.ts'
-import { loadModules } from '../../src/evm/modules.ts'
+import { createEvm, type Evm } from '../../src/evm/machine.ts'
+import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { randomCase } from './cases.ts'
 import { type Defect, defects } from './defects.ts'
@@ -56,16 +56,16 @@ const buildInterpreter = (folder: string): void => {
   )
 }
 
-const load = async (folder: string): Promise<Machine> => {
+const load = async (folder: string): Promise<Evm> => {
   const at = (file: string): string => pathToFileURL(join(folder, 'src', 'evm', file)).href
   const machine: typeof import('../../src/evm/machine.ts') = await import(at('machine.ts'))
   const modules: typeof import('../../src/evm/modules.ts') = await import(at('modules.ts'))
   const table: typeof import('../../src/evm/precompiles/table.ts') = await import(at('precompiles/table.ts'))
-  return machine.createMachine(await modules.loadModules(), table.precompilesAt)
+  return machine.createEvm(await modules.loadEvmModules(), table.precompilesAt)
 }
 
 /** The first case in which the defect shows, and in what; undefined where none does. */
-const findDefect = async (sound: Machine, broken: Machine): Promise<string | undefined> => {
+const findDefect = async (sound: Evm, broken: Evm): Promise<string | undefined> => {
   for (let index = 0; index < maxCases; index++) {
     const one = randomCase(seed, index)
     const apart = differences(runOnMachine(broken, one), runOnMachine(sound, one))
@@ -79,7 +79,7 @@ const findDefect = async (sound: Machine, broken: Machine): Promise<string | und
 }
 
 const part = process.argv[2] ?? ''
-const sound = createMachine(await loadModules(), precompilesAt)
+const sound = createEvm(await loadEvmModules(), precompilesAt)
 let missed = 0
 const chosen = defects.filter(({ name }) => name.includes(part))
 for (const defect of chosen) {

@@ -1,27 +1,23 @@
 import { toHex } from '../../src/base/hex.ts'
-import type { Machine } from '../../src/evm/machine.ts'
-import { blockOf, transactionOf, worldOf } from '../../src/evm/stateTest/setup.ts'
+import type { Evm } from '../../src/evm/machine.ts'
+import { createInMemoryState, toTestBlockContext, toTransaction } from '../../src/evm/stateTest/setup.ts'
 import { toTransactionFields } from '../../src/evm/transaction/fields.ts'
 import type { Tracer } from '../../src/evm/types.ts'
 import type { FuzzCase } from './cases.ts'
 import { logsHash, type Outcome, refused } from './outcome.ts'
 
 /** A case on our machine: the plain build, or the traced one where a tracer is given. */
-export const runOnMachine = (
-  machine: Machine,
-  { test, fork, forkName }: FuzzCase,
-  tracer?: Tracer,
-): Outcome => {
-  const world = worldOf(test.pre)
+export const runOnMachine = (machine: Evm, { test, fork, forkName }: FuzzCase, tracer?: Tracer): Outcome => {
+  const world = createInMemoryState(test.pre)
   const [expectation] = test.post[forkName] ?? []
   if (expectation === undefined) throw new Error('the case has no transaction')
-  const { transaction, sender } = transactionOf(test.transaction, expectation, fork)
-  const block = blockOf(test, forkName, fork)
-  const context = { fork, chainId: 1n, world, block, ...(tracer === undefined ? {} : { tracer }) }
-  const execution = machine.begin(context)
+  const { transaction, sender } = toTransaction(test.transaction, expectation, fork)
+  const block = toTestBlockContext(test, forkName, fork)
+  const context = { fork, chainId: 1n, evmState: world, block, ...(tracer === undefined ? {} : { tracer }) }
+  const execution = machine.createExecution(context)
   const result = execution.transact(toTransactionFields(transaction), sender)
   if (!result.valid) return refused
-  world.apply(execution.takeChanges())
+  world.apply(execution.drainChanges())
   world.touch(block.coinbase, true)
   return {
     valid: true,

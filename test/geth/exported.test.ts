@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeChain, serveChain } from '../support/programs/chainFiles.ts'
+import { createChain, serveChain } from '../support/programs/chainFiles.ts'
 import { findGeth } from '../support/programs/findProgram.ts'
 import type { RpcClient } from '../support/rpc/rpcClient.ts'
 import { temporaryHome } from '../support/testServer.ts'
@@ -40,7 +40,12 @@ describe('a chain that was made here', () => {
   const make = (name: string, genesis?: object) => {
     const part = join(folder, name)
     mkdirSync(part)
-    return makeChain({ folder: part, ...(genesis && { genesis }), flags: [`--chain-id=${chainId}`], script })
+    return createChain({
+      folder: part,
+      ...(genesis && { genesis }),
+      flags: [`--chain-id=${chainId}`],
+      script,
+    })
   }
 
   test('is the same each time when it begins in the future', async () => {

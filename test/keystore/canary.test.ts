@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { generateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keysOfMnemonic } from '../../src/keystore/wallets/mnemonic.ts'
+import { deriveMnemonicKeys } from '../../src/keystore/wallets/mnemonic.ts'
 import { loadSecret } from '../../src/rpc/access/secret.ts'
 import { sendHttp, sendIpc, sendWs } from '../support/clients.ts'
-import { ownPorts, type Program, run } from '../support/program.ts'
+import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { forgeToken } from '../support/rpc/forgeToken.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { Canaries } from './canaries.ts'
@@ -20,7 +20,7 @@ const wrong = canaries.phrase('wrong passphrase')
 const pairing = canaries.phrase('pairing password')
 const key = canaries.key('private key')
 const mnemonic = canaries.add('mnemonic', generateMnemonic(wordlist))
-for (const [index, one] of keysOfMnemonic(mnemonic, 2).entries())
+for (const [index, one] of deriveMnemonicKeys(mnemonic, 2).entries())
   canaries.add(`key ${index} of the mnemonic`, Buffer.from(one).toString('hex'))
 
 let home: string
@@ -73,7 +73,7 @@ const ask = async (method: string, ...params: readonly unknown[]): Promise<unkno
 beforeAll(async () => {
   home = temporaryHome()
   folder = mkdtempSync(join(tmpdir(), 'perihelion-keys-'))
-  program = run(['start', ...ownPorts(home), '--lightkdf', '--log.level=trace', '--accounts=2'], {
+  program = runProgram(['start', ...isolatedFlags(home), '--lightkdf', '--log.level=trace', '--accounts=2'], {
     PERIHELION_MNEMONIC: mnemonic,
   })
   const ready = await program.ready()
@@ -220,7 +220,7 @@ test('the command line', async () => {
   const badJson = file('badJson', `{"crypto": "${cliKey}`)
   const outputs: string[] = []
   const account = async (...args: readonly string[]): Promise<number | NodeJS.Signals> => {
-    const started = run(['account', ...args, '--home', home])
+    const started = runProgram(['account', ...args, '--home', home])
     const code = await started.ended()
     outputs.push(started.stdout(), started.stderr())
     return code
@@ -288,7 +288,7 @@ describe('nothing is left', () => {
   })
 
   test('in the settings that are shown', async () => {
-    const shown = run(['config', 'show', '--home', home], { PERIHELION_MNEMONIC: mnemonic })
+    const shown = runProgram(['config', 'show', '--home', home], { PERIHELION_MNEMONIC: mnemonic })
     expect(await shown.ended()).toBe(0)
     expect(shown.stdout()).toContain('mnemonic = (not shown)')
     expect(canaries.in(shown.stdout() + shown.stderr())).toEqual([])

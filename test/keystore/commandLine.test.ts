@@ -17,7 +17,7 @@ import { decryptKeystoreJson } from 'ethers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
-import { ownPorts, run } from '../support/program.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
 
 /** `perihelion account`, as a program. */
 
@@ -41,7 +41,7 @@ const file = (name: string, text: string): string => {
 }
 
 const perihelion = async (...args: readonly string[]) => {
-  const program = run(['account', ...args, '--home', home])
+  const program = runProgram(['account', ...args, '--home', home])
   const code = await program.ended()
   return { code, stdout: program.stdout(), stderr: program.stderr() }
 }
@@ -123,7 +123,7 @@ describe('refuses', () => {
   test('to start on a folder of keys that others can enter', async () => {
     await openNodeKeys({ home: folder, isLight: true, devKeys: [] }).keystore.create('p')
     chmodSync(join(folder, 'keystore'), 0o755)
-    const program = run(['start', ...ownPorts(folder)])
+    const program = runProgram(['start', ...isolatedFlags(folder)])
     expect(await program.ended()).toBe(74)
     expect(program.stderr()).toMatch(/keystore is open to others: run chmod 700 on it\n$/)
     expect(existsSync(join(folder, 'data'))).toBe(false)

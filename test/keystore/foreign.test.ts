@@ -7,7 +7,7 @@ import { decryptKeystoreJson, encryptKeystoreJson, Wallet } from 'ethers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
-import { keyFileText, parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
+import { parseKeyFile, renderKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
 import { findGeth } from '../support/programs/findProgram.ts'
 
@@ -37,12 +37,12 @@ test.each(['geth.json', 'ethers.json', 'foundry.json', 'web3py-scrypt.json', 'we
 
 describe('ethers', () => {
   test('opens ours', async () => {
-    const text = keyFileText(await cipher.encrypt(fromHex(key), password))
+    const text = renderKeyFile(await cipher.encrypt(fromHex(key), password))
     expect(await decryptKeystoreJson(text, password)).toMatchObject({ privateKey: key })
   })
 
   test('opens ours with the full parameters', async () => {
-    const text = keyFileText(await new KeyCipher({ isLight: false }).encrypt(fromHex(key), password))
+    const text = renderKeyFile(await new KeyCipher({ isLight: false }).encrypt(fromHex(key), password))
     expect(JSON.parse(text)).toMatchObject({ crypto: { kdfparams: { n: 262_144, r: 8, p: 1, dklen: 32 } } })
     expect((await Wallet.fromEncryptedJson(text, password)).address.toLowerCase()).toBe(account)
   })

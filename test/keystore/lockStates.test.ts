@@ -267,7 +267,7 @@ describe('the key in memory', () => {
   const held = (): { unlocked: UnlockedKeys; bytes: Uint8Array } => {
     const unlocked = new UnlockedKeys(clock)
     const bytes = fromHex(`0x${key}`)
-    unlocked.hold(account, bytes, 60)
+    unlocked.add(account, bytes, 60)
     return { unlocked, bytes }
   }
   const zeros = new Uint8Array(32)
@@ -279,7 +279,7 @@ describe('the key in memory', () => {
   })
 
   test.each([
-    ['it is locked', ({ unlocked }: ReturnType<typeof held>) => unlocked.forget(account)],
+    ['it is locked', ({ unlocked }: ReturnType<typeof held>) => unlocked.remove(account)],
     ['its time is up', () => clock.pass(60 * second)],
     [
       'its time was up when it was asked for',
@@ -290,7 +290,7 @@ describe('the key in memory', () => {
     ],
     [
       'another takes its place',
-      ({ unlocked }: ReturnType<typeof held>) => unlocked.hold(account, zeros.slice(), 5),
+      ({ unlocked }: ReturnType<typeof held>) => unlocked.add(account, zeros.slice(), 5),
     ],
     ['the node stops', ({ unlocked }: ReturnType<typeof held>) => unlocked.close()],
   ])('is overwritten once %s', (_, end) => {
@@ -301,9 +301,9 @@ describe('the key in memory', () => {
 
   test('is overwritten at once where it is not needed', () => {
     const { unlocked } = held()
-    unlocked.hold(account, fromHex(`0x${key}`), 0)
+    unlocked.add(account, fromHex(`0x${key}`), 0)
     const spare = fromHex(`0x${key}`)
-    unlocked.hold(account, spare, 5)
+    unlocked.add(account, spare, 5)
     expect(spare).toEqual(zeros)
   })
 })

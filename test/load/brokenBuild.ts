@@ -1,11 +1,11 @@
-import { makePatchedBuild, type PatchedBuild } from '../support/programs/patchedBuild.ts'
+import { createPatchedBuild, type PatchedBuild } from '../support/programs/patchedBuild.ts'
 
 /**
  * A copy of the build in which one step of the commit is left out: state and block are written one after the other
  * instead of together. A test that does not find this finds nothing.
  */
 export const makeBrokenBuild = (): PatchedBuild =>
-  makePatchedBuild({
+  createPatchedBuild({
     name: 'broken',
     file: 'app/application.js',
     pattern: /transact\(\(\) => \{\s*state\.write\(\);\s*writeRows\(\);\s*\}\)/,

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { ownPorts, run } from '../support/program.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { Traffic } from '../support/traffic/traffic.ts'
 import { verifyBlock } from '../support/verifier/blocks.ts'
@@ -10,7 +10,7 @@ import { createRpc } from '../support/verifier/rpc.ts'
 /** A piece of `npm run long -- coherence`. */
 test('every block, receipt and proof of a mixed load fits, by a verifier that shares no code with the node', async () => {
   const home = temporaryHome()
-  const program = run(['start', ...ownPorts(home), '--log.level=warn'])
+  const program = runProgram(['start', ...isolatedFlags(home), '--log.level=warn'])
   try {
     const { http = '' } = await program.ready()
     const rpc = createRpc(http)

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { ownPorts, run } from '../support/program.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { Traffic } from '../support/traffic/traffic.ts'
@@ -22,7 +22,7 @@ const reportMs = 30_000
 const maxUnchecked = 300
 
 const home = temporaryHome()
-const program = run(['start', ...ownPorts(home), '--log.level=warn'])
+const program = runProgram(['start', ...isolatedFlags(home), '--log.level=warn'])
 const { http = '' } = await program.ready()
 const rpc = createRpc(http)
 const random = createRandom(seed)

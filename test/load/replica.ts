@@ -10,8 +10,8 @@ import { decodeBlock } from '../../src/chain/block/block.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../src/chain/genesis/devGenesis.ts'
 import { transactionHash } from '../../src/chain/transaction/encode.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
-import { createMachine } from '../../src/evm/machine.ts'
-import { loadModules } from '../../src/evm/modules.ts'
+import { createEvm } from '../../src/evm/machine.ts'
+import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
@@ -31,7 +31,7 @@ export class Replica {
       environment: this.#environment,
       state: new StateStore(this.#environment),
       blocks: new BlockStore(this.#environment),
-      machine: createMachine(await loadModules(), precompilesAt),
+      evm: createEvm(await loadEvmModules(), precompilesAt),
     })
     const head = await this.#app.initChain(genesis)
     assert.equal(toHex(head.hash), first.hash, 'the first block')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { privateKeyToAddress } from '../../src/base/crypto.ts'
-import { keysOfMnemonic } from '../../src/keystore/wallets/mnemonic.ts'
-import { ownPorts, type Program, run } from '../support/program.ts'
+import { deriveMnemonicKeys } from '../../src/keystore/wallets/mnemonic.ts'
+import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { createRandom, type Random } from '../support/random.ts'
 import { Traffic } from '../support/traffic/traffic.ts'
 import { createRpc, type Rpc } from '../support/verifier/rpc.ts'
@@ -39,7 +39,11 @@ export const restartRounds = async (options: RestartOptions): Promise<RoundFacts
   try {
     for (let round = 0; round <= options.rounds; round++) {
       const startedAt = performance.now()
-      const program = run(['start', ...ownPorts(options.home), '--log.level=warn'], {}, options.mainFile)
+      const program = runProgram(
+        ['start', ...isolatedFlags(options.home), '--log.level=warn'],
+        {},
+        options.mainFile,
+      )
       try {
         const { http = '' } = await program.ready()
         const readyMs = performance.now() - startedAt
@@ -63,7 +67,7 @@ export const restartRounds = async (options: RestartOptions): Promise<RoundFacts
 }
 
 const devOptions = () => {
-  const [...addresses] = keysOfMnemonic(mnemonic, 11).map((key) => privateKeyToAddress(key))
+  const [...addresses] = deriveMnemonicKeys(mnemonic, 11).map((key) => privateKeyToAddress(key))
   const coinbase = addresses.pop() as Uint8Array // eleven were derived
   return {
     chainId: 31_337n,

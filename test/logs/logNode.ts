@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataFile, LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { BlockReader } from '../../src/store/blockReader.ts'
+import { BlockStoreReader } from '../../src/store/blockReader.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { StoreCheck } from '../../src/store/check.ts'
 import { postJson, sendIpc } from '../support/clients.ts'
@@ -99,7 +99,7 @@ export class LogNode {
   /** While the node is down: what `perihelion db check` finds. */
   async faults(): Promise<string[]> {
     const environment = new LmdbEnvironment({ path: dataFile(this.home), readOnly: true })
-    const faults = [...new StoreCheck(new BlockReader(environment), environment).run()]
+    const faults = [...new StoreCheck(new BlockStoreReader(environment), environment).run()]
     await environment.close()
     return faults.map(({ number, problem }) => `${number}: ${problem}`)
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { freePort } from '../support/freePort.ts'
-import { ownPorts, run } from '../support/program.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
 import { testNetwork } from './describeNetwork.ts'
 
 interface NativeTransaction {
@@ -19,9 +19,9 @@ testNetwork(
   'a node beside CometBFT tells of its native side',
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'perihelion-cosmos-'))
-    const program = run([
+    const program = runProgram([
       'start',
-      ...ownPorts(home),
+      ...isolatedFlags(home),
       ...['--engine', 'cometbft', '--block-time', '100ms', '--dev'],
       ...['--engine-rpc', `http://127.0.0.1:${await freePort()}`],
       ...['--engine-p2p', `127.0.0.1:${await freePort()}`],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { dashboardMetrics } from '../../scripts/dashboard.ts'
 import { freePort } from '../support/freePort.ts'
-import { ownPorts, run } from '../support/program.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
 import { testNetwork } from './describeNetwork.ts'
 
 /** Shown by CometBFT only once it has happened. */
@@ -17,9 +17,9 @@ testNetwork(
   async () => {
     const home = mkdtempSync(join(tmpdir(), 'perihelion-dashboard-'))
     const engineMetrics = `127.0.0.1:${await freePort()}`
-    const program = run([
+    const program = runProgram([
       'start',
-      ...ownPorts(home),
+      ...isolatedFlags(home),
       ...['--engine', 'cometbft', '--block-time', '100ms', '--engine-metrics', engineMetrics],
       ...['--engine-rpc', `http://127.0.0.1:${await freePort()}`],
       ...['--engine-p2p', `127.0.0.1:${await freePort()}`],

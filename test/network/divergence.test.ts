@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makePatchedBuild, type PatchedBuild } from '../support/programs/patchedBuild.ts'
+import { createPatchedBuild, type PatchedBuild } from '../support/programs/patchedBuild.ts'
 import { Agreement } from './agreement.ts'
 import { heightOf, waitForHeight } from './asking.ts'
 import { describeNetwork } from './describeNetwork.ts'
@@ -8,7 +8,7 @@ import { mainFile, type Network, type StartedNode, startHomes, writeHomes } from
 
 /** A build whose application throws a die for the state root, from a height on at which its network runs. */
 const makeRandomBuild = (): PatchedBuild =>
-  makePatchedBuild({
+  createPatchedBuild({
     name: 'random',
     file: 'app/nextBlock.js',
     pattern: /stateRoot: prepared\.root/,

@@ -11,7 +11,7 @@ import {
   toNumber,
   until,
 } from './homeProcess.ts'
-import { receiptOf, Transfers } from './transfers.ts'
+import { receiptOf, TransferLoad } from './transfers.ts'
 
 /**
  * Both processes of a node die at every step of a block: CometBFT at its own ten points (FAIL_TEST_INDEX), this program
@@ -114,7 +114,7 @@ describeNetwork('one validator that dies at every step', () => {
   let homes: Homes
   let home: string
   const journal = new Journal()
-  const transfers = new Transfers()
+  const transfers = new TransferLoad()
 
   beforeAll(async () => {
     homes = createHomes(1, 50)
@@ -156,7 +156,7 @@ describeNetwork('one validator that dies at every step', () => {
 describeNetwork('one of four validators that dies at every step', () => {
   let homes: Homes
   let nodes: HomeProcess[]
-  const transfers = new Transfers()
+  const transfers = new TransferLoad()
   const chosen: readonly Pair[] = isEvery ? diagonal : isWholeRun ? selection : selection.slice(0, 1)
 
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeNetwork } from './describeNetwork.ts'
 import { callHome, createHomes, HomeProcess, type Homes, headOf, reach, toNumber } from './homeProcess.ts'
-import { receiptOf, Transfers } from './transfers.ts'
+import { receiptOf, TransferLoad } from './transfers.ts'
 
 /** The application behind CometBFT and ahead of it, in every position that its replay rules name. */
 
@@ -20,7 +20,7 @@ describeNetwork('the handshake with CometBFT', () => {
   let homes: Homes
   let home: string
   const hashes = new Map<number, string>()
-  const transfers = new Transfers()
+  const transfers = new TransferLoad()
 
   const start = (): Promise<HomeProcess> => new HomeProcess(home).ready()
 

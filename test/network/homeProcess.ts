@@ -14,7 +14,7 @@ const endMs = 30_000
 
 /** Why there is no CometBFT here; undefined where there is one. */
 export const missingEngine = (): Promise<string | undefined> =>
-  findProgram({ path: process.env.PERIHELION_COMETBFT ?? '', tell: () => {} }).then(
+  findProgram({ path: process.env.PERIHELION_COMETBFT ?? '', notify: () => {} }).then(
     () => undefined,
     (error: Error) => error.message.split('\n', 1)[0],
   )

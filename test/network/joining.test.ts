@@ -15,7 +15,7 @@ import {
   toNumber,
   until,
 } from './homeProcess.ts'
-import { receiptOf, Transfers } from './transfers.ts'
+import { receiptOf, TransferLoad } from './transfers.ts'
 
 /** Snapshots come so often that one holds what was sent before. */
 const interval = 4
@@ -31,7 +31,7 @@ describeNetwork('a fifth node joins four validators', () => {
   let homes: Homes
   let validators: HomeProcess[]
   let address: `0x${string}`
-  const transfers = new Transfers()
+  const transfers = new TransferLoad()
 
   const first = (): HomeProcess => validators[0] as HomeProcess // started below
 

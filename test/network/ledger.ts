@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from '../../src/base/crypto.ts'
 import { fromHex, toHex } from '../../src/base/hex.ts'
-import { keysOfMnemonic } from '../../src/keystore/wallets/mnemonic.ts'
+import { deriveMnemonicKeys } from '../../src/keystore/wallets/mnemonic.ts'
 import { call, type Receipt, receiptOf } from './asking.ts'
 import type { NetworkNode } from './testnet.ts'
 
-const devKeys = keysOfMnemonic('test test test test test test test test test test test junk', 10)
+const devKeys = deriveMnemonicKeys('test test test test test test test test test test test junk', 10)
 export const devKey = (index: number): `0x${string}` => toHex(devKeys[index] as Uint8Array) as `0x${string}` // it begins so
 
 const chainId = 31_337

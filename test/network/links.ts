@@ -72,7 +72,7 @@ interface PlacedLink {
   readonly link: Link
 }
 
-export class Links {
+export class NetworkLinks {
   readonly #links: readonly PlacedLink[]
 
   private constructor(links: readonly PlacedLink[]) {
@@ -80,7 +80,7 @@ export class Links {
   }
 
   /** Puts a relay between every two of these homes, whose nodes have not started yet. */
-  static async between(homes: readonly string[]): Promise<Links> {
+  static async between(homes: readonly string[]): Promise<NetworkLinks> {
     const configs = homes.map((home) => parse(readFileSync(configPath(home), 'utf8')) as EngineConfig)
     const ports = configs.map(({ p2p }) => Number(p2p.laddr.split(':').at(-1)))
     const links: PlacedLink[] = []
@@ -97,7 +97,7 @@ export class Links {
       const p2p = { ...config.p2p, pex: false, persistent_peers: peers.join(',') }
       writeFileSync(configPath(homes[from] as string), stringify({ ...config, p2p }))
     }
-    return new Links(links)
+    return new NetworkLinks(links)
   }
 
   /** Takes a node off the others, or gives it back to them. */

@@ -4,7 +4,7 @@ import { Agreement } from './agreement.ts'
 import { call, heightOf, waitForHeight } from './asking.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { Ledger, Wallet } from './ledger.ts'
-import { Links } from './links.ts'
+import { NetworkLinks } from './links.ts'
 import {
   killNode,
   type Network,
@@ -22,13 +22,13 @@ const goesOnWithinMs = 10_000
 
 describeNetwork('four validators, perturbed while transactions come in', () => {
   let network: Network
-  let links: Links
+  let links: NetworkLinks
   // Each sends through a node of its own; nonces go on from test to test.
   const wallets = [1, 2, 3, 4].map((index) => new Wallet(index))
 
   beforeAll(async () => {
     const { folder, homes } = await writeHomes(4)
-    links = await Links.between(homes)
+    links = await NetworkLinks.between(homes)
     network = await startHomes(folder, homes)
   }, 240_000)
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { toHex } from '../../src/base/hex.ts'
-import { keysOfMnemonic } from '../../src/keystore/wallets/mnemonic.ts'
+import { deriveMnemonicKeys } from '../../src/keystore/wallets/mnemonic.ts'
 import { callHome, type HomeProcess, until } from './homeProcess.ts'
 
 /** Transactions of the dev accounts, which every network of the tests funds. */
@@ -8,12 +8,12 @@ import { callHome, type HomeProcess, until } from './homeProcess.ts'
 const mnemonic = 'test test test test test test test test test test test junk'
 
 /** Sends from one account, nonce after nonce. */
-export class Transfers {
+export class TransferLoad {
   readonly #account: ReturnType<typeof privateKeyToAccount>
   #nonce = 0
 
   constructor(index = 0) {
-    const key = keysOfMnemonic(mnemonic, index + 1)[index] ?? new Uint8Array()
+    const key = deriveMnemonicKeys(mnemonic, index + 1)[index] ?? new Uint8Array()
     this.#account = privateKeyToAccount(toHex(key) as `0x${string}`)
   }
 
@@ -30,7 +30,7 @@ export class Transfers {
     })
   }
 
-  async send(node: HomeProcess, ...parts: Parameters<Transfers['sign']>): Promise<string> {
+  async send(node: HomeProcess, ...parts: Parameters<TransferLoad['sign']>): Promise<string> {
     return callHome(node, 'eth_sendRawTransaction', await this.sign(...parts))
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
-import { ownPorts, run } from '../support/program.ts'
+import { isolatedFlags, runProgram } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -58,13 +58,13 @@ describe('the packed package', () => {
   })
 
   test('says its version', async () => {
-    const program = run(['version'], {}, main)
+    const program = runProgram(['version'], {}, main)
     expect(await program.ended()).toBe(0)
     expect(program.stdout()).toBe(`${version}\n`)
   })
 
   test('starts a chain, answers and stops', async () => {
-    const program = run(['start', ...ownPorts(join(folder, 'home'))], {}, main)
+    const program = runProgram(['start', ...isolatedFlags(join(folder, 'home'))], {}, main)
     const { http = '' } = await program.ready()
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
     expect(JSON.parse(await postJson(http, body))).toMatchObject({ result: '0x7a69' })

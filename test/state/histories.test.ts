@@ -7,8 +7,8 @@ import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import type { Account } from '../../src/chain/state/world.ts'
 import { checkState } from '../../src/state/check.ts'
 import { type PruningMode, pruningModes } from '../../src/state/prune.ts'
-import { SnapshotImport } from '../../src/state/snapshot/import.ts'
-import { snapshotChunks, snapshotManifest } from '../../src/state/snapshot/snapshot.ts'
+import { SnapshotImporter } from '../../src/state/snapshot/import.ts'
+import { createSnapshotManifest, iterateSnapshotChunks } from '../../src/state/snapshot/snapshot.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { createRandom, type Random } from '../support/random.ts'
 import { applyChanges, createBlocks, hex, type Model, unhex } from './model.ts'
@@ -76,7 +76,7 @@ class History {
   async undo(): Promise<void> {
     const lowest = Math.max(this.store.oldest ?? 0, this.height - 5)
     const target = lowest + this.random.below(this.height - lowest + 1)
-    await this.store.undo(target)
+    await this.store.revert(target)
     for (let height = this.height; height > target; height--) this.models.delete(height)
     this.height = target
     this.oracle.rewind(target)
@@ -114,7 +114,7 @@ class History {
     const expected = model.get(hex(address))
     const present = [...(expected?.storage.keys() ?? [])].map(unhex)
     const slots = [...(present.length > 0 ? [pick(random, present)] : []), random.bytes(32)]
-    const { proof, storage, account } = this.store.reader(height).prove(address, slots)
+    const { proof, storage, account } = this.store.reader(height).getProof(address, slots)
     const storageRoot = this.oracle.storageRootAt(height, address) ?? emptyTrieRoot
     const found = await verify(this.oracle.rootAt(height), address, proof)
     if (!expected) {
@@ -153,14 +153,14 @@ class History {
 
   async checkSnapshot(height: number, chunkBytes: number): Promise<void> {
     const reader = this.store.pinnedReader(height)
-    const manifest = snapshotManifest(this.store.tables, reader, chunkBytes)
+    const manifest = createSnapshotManifest(this.store.tables, reader, chunkBytes)
     const environment = new LmdbEnvironment({
       path: join(this.directory, `copy-${height}-${chunkBytes}.mdb`),
       minFreeBytes: 0,
     })
     const copy = new StateStore(environment)
-    const target = await SnapshotImport.begin(environment, copy.tables, manifest)
-    for (const chunk of snapshotChunks(this.store.tables, reader, chunkBytes)) await target.add(chunk)
+    const target = await SnapshotImporter.start(environment, copy.tables, manifest)
+    for (const chunk of iterateSnapshotChunks(this.store.tables, reader, chunkBytes)) await target.add(chunk)
     await target.finish()
     reader.close()
     expect(copy.head).toEqual({ height, root: new Uint8Array(this.oracle.rootAt(height)) })

@@ -1,4 +1,4 @@
-import type { Account, AccountChange, WorldChanges } from '../../src/chain/state/world.ts'
+import type { Account, AccountChange, StateChanges } from '../../src/chain/state/world.ts'
 import type { Random } from '../support/random.ts'
 
 /** The state of one height as plain maps, by hexadecimal names. Never changed once made. */
@@ -12,7 +12,7 @@ export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('h
 export const unhex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'))
 
 /** The model after a block. */
-export const applyChanges = (model: Model, { accounts }: WorldChanges): Model => {
+export const applyChanges = (model: Model, { accounts }: StateChanges): Model => {
   const next = new Map(model)
   for (const { address, account, storageCleared, storage } of accounts) {
     if (!account) {
@@ -92,7 +92,7 @@ export const createBlocks = (
   }
   return {
     addresses,
-    next: (model: Model): WorldChanges => {
+    next: (model: Model): StateChanges => {
       const chosen = new Set<Uint8Array>()
       const count = random.below(10) === 0 ? 0 : 1 + random.below(options.changes)
       for (let i = 0; i < count; i++) chosen.add(addresses[random.below(addresses.length)] as Uint8Array)

@@ -89,7 +89,7 @@ describe('readers', () => {
       await store.commit(height, changesAt(height))
       expect(await Promise.all(readers.map((reader) => reader.ask()))).toEqual(before)
     }
-    await store.undo(4)
+    await store.revert(4)
     expect(await pinnedOther.ask()).toBe(before[3])
     for (let height = 5; height < 30; height++) await store.commit(height, changesAt(height + 1))
     expect(store.oldest).toBe(20)

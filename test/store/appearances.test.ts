@@ -6,11 +6,11 @@ import { fromHex, toHex } from '../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { ChainError } from '../../src/chain/chainError.ts'
 import { contractAddress } from '../../src/chain/transaction/contractAddress.ts'
-import { ServedLogs } from '../../src/served/servedLogs.ts'
+import { StoredLogReader } from '../../src/served/servedLogs.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../../src/store/blockRows.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { StoreCheck } from '../../src/store/check.ts'
-import type { Place } from '../../src/store/keys.ts'
+import type { TransactionLocation } from '../../src/store/keys.ts'
 import { createChain } from '../support/blocks.ts'
 import { createRandom } from '../support/random.ts'
 
@@ -42,8 +42,8 @@ const crowdedChain = (seed: number, blocks: number): ExecutedBlock[] => {
 }
 
 /** Where every address appears, from the blocks themselves. */
-const appearancesIn = (chain: readonly ExecutedBlock[]): Map<string, Place[]> => {
-  const places = new Map<string, Place[]>()
+const appearancesIn = (chain: readonly ExecutedBlock[]): Map<string, TransactionLocation[]> => {
+  const places = new Map<string, TransactionLocation[]>()
   for (const { header, transactions } of chain)
     for (const [index, { sender, transaction, receipt }] of transactions.entries()) {
       const created = transaction.to ?? contractAddress(sender, transaction.nonce)
@@ -79,8 +79,12 @@ describe('the index of appearances', () => {
       .filter((problem) => /chain\.(?:appearances|logLists)/.test(problem))
 
   const expectFound = (chain: readonly ExecutedBlock[], from: number): void => {
-    const find = (address: string, direction: 'forward' | 'backward', start?: Place, limit = 100_000) =>
-      store.appearances.find({ address: fromHex(address), from: start, direction, limit })
+    const find = (
+      address: string,
+      direction: 'forward' | 'backward',
+      start?: TransactionLocation,
+      limit = 100_000,
+    ) => store.appearances.find({ address: fromHex(address), from: start, direction, limit })
     for (const [address, all] of appearancesIn(chain)) {
       const places = all.filter(({ number }) => number >= from)
       expect(find(address, 'forward')).toEqual(places)
@@ -109,7 +113,7 @@ describe('the index of appearances', () => {
     const chain = crowdedChain(1, 100)
     await save(chain)
     expectFound(chain, 0)
-    await environment.transact(() => store.removeAbove(70))
+    await environment.transact(() => store.revertTo(70))
     expectFound(chain.slice(0, 71), 0)
     await save(chain.slice(71))
     await environment.transact(() => {
@@ -124,7 +128,7 @@ describe('the index of appearances', () => {
     await environment.close()
     open(false)
     await save(chain.slice(20, 30))
-    const logs = new ServedLogs(store)
+    const logs = new StoredLogReader(store)
     const question = {
       address: crowd[0] as Uint8Array,
       from: undefined,
@@ -134,14 +138,14 @@ describe('the index of appearances', () => {
     expect(() => logs.appearances(question)).toThrow(ChainError)
     expect(indexFaults()).toEqual([])
     // While it is off, what is taken back has to leave it all the same.
-    await environment.transact(() => store.removeAbove(10))
+    await environment.transact(() => store.revertTo(10))
     await environment.close()
     open()
     await save(chain.slice(11, 40))
     expect(store.appearances.from()).toBe(11)
     expectFound(chain.slice(0, 40), 11)
-    expect(new ServedLogs(store).appearances(question)).toHaveLength(1)
-    await environment.transact(() => store.removeAbove(5))
+    expect(new StoredLogReader(store).appearances(question)).toHaveLength(1)
+    await environment.transact(() => store.revertTo(5))
     await save(chain.slice(6))
     expect(store.appearances.from()).toBe(6)
     expectFound(chain, 6)

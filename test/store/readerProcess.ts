@@ -1,5 +1,5 @@
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { BlockReader } from '../../src/store/blockReader.ts'
+import { BlockStoreReader } from '../../src/store/blockReader.ts'
 
 /**
  * A process that reads a store which another one writes: at each turn it takes the head and reads that block in every
@@ -9,12 +9,12 @@ import { BlockReader } from '../../src/store/blockReader.ts'
 
 const [path, last] = process.argv.slice(2) as [string, string]
 const environment = new LmdbEnvironment({ path, readOnly: true })
-const reader = new BlockReader(environment)
+const reader = new BlockStoreReader(environment)
 
 const parse = (bytes: Uint8Array | undefined): unknown => JSON.parse(Buffer.from(bytes ?? []).toString())
 
 const seen = new Set<number>()
-const look = (): number => {
+const readHead = (): number => {
   environment.refresh()
   const head = reader.head()
   if (!head) throw new Error('there is no head')
@@ -34,6 +34,6 @@ const look = (): number => {
 }
 
 process.stdout.write('ready\n')
-while (look() < Number(last)) await new Promise((resolve) => setImmediate(resolve))
+while (readHead() < Number(last)) await new Promise((resolve) => setImmediate(resolve))
 process.stdout.write(`${[...seen].join(' ')}\n`)
 await environment.close()

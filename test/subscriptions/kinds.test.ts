@@ -75,8 +75,8 @@ describe.each(['ws', 'ipc'] as const)('subscriptions over %s', (transport) => {
     expect(await client.wait(ofContract, 3)).toEqual(logs)
     expect(await client.wait(ofTopic, 1)).toEqual([logs[0]])
     expect(await client.wait(ofEither, 2)).toEqual([logs[0], logs[1]])
-    expect(client.told(ofNobody)).toEqual([])
-    expect(client.told(tooLong)).toEqual([])
+    expect(client.received(ofNobody)).toEqual([])
+    expect(client.received(tooLong)).toEqual([])
     for (const id of [all, again, ofContract, ofTopic, ofEither, ofNobody, tooLong]) {
       expect((await client.request('eth_unsubscribe', id)).result).toBe(true)
     }
@@ -122,7 +122,7 @@ describe.each(['ws', 'ipc'] as const)('subscriptions over %s', (transport) => {
     await node.call('debug_setHead', `0x${((await head()) - 1).toString(16)}`)
     await node.call('eth_sendRawTransaction', raw)
     expect(await client.wait(one, 1)).toEqual([[await node.call('eth_getTransactionReceipt', hash)]])
-    expect(client.told(none)).toEqual([])
+    expect(client.received(none)).toEqual([])
     for (const id of [all, none, one]) await client.request('eth_unsubscribe', id)
   })
 
@@ -147,10 +147,10 @@ describe.each(['ws', 'ipc'] as const)('subscriptions over %s', (transport) => {
     expect(sent?.result).toMatch(/^0x/)
     expect(await client.wait(logs?.result as string, 1)).toHaveLength(1)
     expect(await client.wait(pending?.result as string, 1)).toHaveLength(1)
-    expect(client.told(late?.result as string)).toEqual([])
-    const answeredAt = client.arrived.findIndex((message) => Array.isArray(message))
+    expect(client.received(late?.result as string)).toEqual([])
+    const answeredAt = client.messages.findIndex((message) => Array.isArray(message))
     const ids = new Set([heads, logs, pending].map((answer) => answer?.result))
-    const toldAt = client.arrived.findIndex((message) =>
+    const toldAt = client.messages.findIndex((message) =>
       ids.has((message as { params?: { subscription: string } }).params?.subscription),
     )
     expect(toldAt).toBeGreaterThan(answeredAt)
@@ -163,7 +163,7 @@ describe.each(['ws', 'ipc'] as const)('subscriptions over %s', (transport) => {
     expect((await client.request('eth_unsubscribe', id)).result).toBe(true)
     await send()
     await other.wait(foreign, 1)
-    expect(client.told(id)).toEqual([])
+    expect(client.received(id)).toEqual([])
     for (const gone of [id, foreign, '0x1']) {
       const { error } = await client.request('eth_unsubscribe', gone)
       expect(error).toEqual({ code: -32000, message: 'subscription not found' })

@@ -42,7 +42,7 @@ describe('a subscription from a block on, while blocks are made', () => {
       const toldHeads = await client.wait<HeadNotice>(heads, count)
       const toldLogs = await client.wait<LogNotice>(logs, count)
       client.close()
-      return { from, toldHeads, toldLogs, arrived: client.arrived }
+      return { from, toldHeads, toldLogs, arrived: client.messages }
     })
     for (const { from, toldHeads, toldLogs, arrived } of await Promise.all(rounds)) {
       expect(toldHeads.map(({ number }) => Number(number))).toEqual(toldHeads.map((_, index) => from + index))

@@ -46,7 +46,7 @@ describe('readers of notifications', () => {
 
     // What it got is all that came up to a block; nothing is missing in between.
     const all = await quick.wait<Log>(quickId, sent + 1)
-    const got = slow.told<Log>(slowId)
+    const got = slow.received<Log>(slowId)
     expect(got.length).toBeLessThan(sent)
     expect(got).toEqual(all.slice(0, got.length))
     expect(all).toHaveLength(sent + 1)

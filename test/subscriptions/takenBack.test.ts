@@ -69,9 +69,9 @@ describe('when the head is taken back', () => {
     const { hash } = await node.call<{ hash: string }>('eth_getHeaderByNumber', 'latest')
     for (const { client: one, start, heads, logs } of clients) {
       type Head = { number: string; hash: string; parentHash: string }
-      await eventually(() => one.told<Head>(heads).at(-1)?.hash === hash)
+      await eventually(() => one.received<Head>(heads).at(-1)?.hash === hash)
       const chain = new Map<number, Head>()
-      for (const told of one.told<Head>(heads)) {
+      for (const told of one.received<Head>(heads)) {
         const number = Number(told.number)
         for (const above of chain.keys()) if (above >= number) chain.delete(above)
         if (number > start) expect(chain.get(number - 1)?.hash).toBe(told.parentHash)
@@ -79,9 +79,9 @@ describe('when the head is taken back', () => {
       }
       expect([...chain.keys()]).toEqual(Array.from({ length: head - start + 1 }, (_, index) => start + index))
 
-      await eventually(() => one.told<Log>(logs).at(-1)?.blockHash === hash)
+      await eventually(() => one.received<Log>(logs).at(-1)?.blockHash === hash)
       const left = new Map<string, Log>()
-      for (const told of one.told<Log & { logIndex: string }>(logs)) {
+      for (const told of one.received<Log & { logIndex: string }>(logs)) {
         const key = `${told.blockHash} ${told.logIndex}`
         expect(left.has(key)).toBe(told.removed)
         if (told.removed) left.delete(key)

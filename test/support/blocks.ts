@@ -1,6 +1,6 @@
 import { keccak256 } from '../../src/base/crypto.ts'
 import { bodyRoots } from '../../src/chain/block/block.ts'
-import { bloomOfLogs, mergeBlooms } from '../../src/chain/block/bloom.ts'
+import { createBloom, mergeBlooms } from '../../src/chain/block/bloom.ts'
 import { type Header, headerHash } from '../../src/chain/block/header.ts'
 import type { Log } from '../../src/chain/block/log.ts'
 import { createReceipt, type Receipt, receiptsRoot } from '../../src/chain/block/receipt.ts'
@@ -137,7 +137,7 @@ export const nextBlock = (parent: ExecutedBlock, random: Random, shape: BlockSha
     timestamp: parent.header.timestamp + 1n,
     gasUsed: receipts.at(-1)?.cumulativeGasUsed ?? 0n,
     receiptsRoot: receiptsRoot(receipts),
-    logsBloom: mergeBlooms([...receipts.map(({ logsBloom }) => logsBloom), bloomOfLogs([])]),
+    logsBloom: mergeBlooms([...receipts.map(({ logsBloom }) => logsBloom), createBloom([])]),
     stateRoot: random.bytes(32),
   }
   return { header, hash: headerHash(header), transactions, ommers, withdrawals, blobGasPrice: 1n }

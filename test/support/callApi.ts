@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import { explainChainError } from '../../src/api/chainErrors.ts'
+import { toRpcError } from '../../src/api/chainErrors.ts'
 import type { ApiContext } from '../../src/api/context.ts'
 import { methods } from '../../src/api/methods.ts'
 import { KeyedQueue } from '../../src/base/keyedQueue.ts'
@@ -9,7 +9,7 @@ import { Dispatcher } from '../../src/rpc/dispatch/dispatch.ts'
 import { RequestScope } from '../../src/rpc/dispatch/scope.ts'
 import { createMethodTable, namespacesOf } from '../../src/rpc/dispatch/table.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
-import { LongJson, RawJson } from '../../src/rpc/json.ts'
+import { RawJson, StreamedResult } from '../../src/rpc/json.ts'
 import { RpcMetrics } from '../../src/rpc/metrics.ts'
 
 const operator = {
@@ -19,38 +19,38 @@ const operator = {
   authorizedUntil: Number.POSITIVE_INFINITY,
 } as const
 
-const nowhere = (): never => {
+const failMissing = (): never => {
   throw new Error('this test has no such part')
 }
 
 /** Throws whatever is asked of it. */
-const absent = <T extends object>(): T => new Proxy({} as T, { get: nowhere })
+const createAbsent = <T extends object>(): T => new Proxy({} as T, { get: failMissing })
 
 const noContext: ApiContext = {
   clientVersion: 'perihelion/v0.0.0/test/node0',
   home: '/nowhere',
   transports: {
-    startHttp: nowhere,
-    stopHttp: nowhere,
-    startWs: nowhere,
-    stopWs: nowhere,
-    isListening: nowhere,
+    startHttp: failMissing,
+    stopHttp: failMissing,
+    startWs: failMissing,
+    stopWs: failMissing,
+    isListening: failMissing,
   },
-  instruments: absent(),
-  log: absent(),
-  chain: absent(),
-  accounts: absent(),
-  keystore: absent(),
-  wallets: absent(),
-  sending: new KeyedQueue({ name: 'turn' }),
-  subscriptions: absent(),
-  chainTraces: absent(),
-  filters: absent(),
+  diagnostics: createAbsent(),
+  log: createAbsent(),
+  chain: createAbsent(),
+  accounts: createAbsent(),
+  keystore: createAbsent(),
+  wallets: createAbsent(),
+  senderLock: new KeyedQueue({ name: 'turn' }),
+  subscriptions: createAbsent(),
+  chainTraceSubscriptions: createAbsent(),
+  filters: createAbsent(),
   logSettings: { logsCap: 0, logsBytesCap: 1_000_000, blockRangeCap: 0, logsClipToHead: false },
-  saveMinimumGasPrice: nowhere,
-  saveCoinbase: nowhere,
-  modules: nowhere,
-  openRpc: nowhere,
+  saveMinimumGasPrice: failMissing,
+  saveCoinbase: failMissing,
+  modules: failMissing,
+  openRpc: failMissing,
 }
 
 /** Calls a method of the table as the operator would: what comes back is the result's JSON, parsed, or the error. */
@@ -63,7 +63,7 @@ export const callApi = async (
     {
       table: createMethodTable(methods, namespacesOf(methods)),
       context: { ...noContext, ...context },
-      explain: explainChainError,
+      toRpcError: toRpcError,
       rules: { allowInsecureUnlock: false },
     },
     { metrics: new RpcMetrics(new Registry()), log: createLogger('silent') },
@@ -72,6 +72,6 @@ export const callApi = async (
   const outcome = await dispatcher.dispatch({ id: '1', method, params }, scope)
   scope.close()
   if (outcome instanceof RpcError) return outcome
-  if (outcome instanceof LongJson) return JSON.parse((await outcome.gather()).toString())
+  if (outcome instanceof StreamedResult) return JSON.parse((await outcome.collect()).toString())
   return JSON.parse(outcome instanceof RawJson ? Buffer.concat(outcome.parts).toString() : outcome)
 }

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { createConnection } from 'node:net'
 import { WebSocket } from 'ws'
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
@@ -19,7 +19,7 @@ export interface HttpRequest {
 export const sendHttp = (
   url: string,
   { method = 'POST', path = '/', headers = {}, body }: HttpRequest,
-): Promise<HttpAnswer> =>
+): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     const sent = httpRequest(new URL(path, url), { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []

@@ -10,14 +10,14 @@ import {
 } from '../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { decodeContents } from '../../src/cosmos/transaction/contents.ts'
 import { NativeQueryError } from '../../src/gateway/client/nativeQueries.ts'
-import type { BroadcastAnswer } from '../../src/gateway/sending/verdict.ts'
+import type { BroadcastResponse } from '../../src/gateway/sending/verdict.ts'
 
 interface Account {
   nonce: bigint
   balance: bigint
 }
 
-interface Waiting {
+interface MempoolTransaction {
   readonly key: string
   readonly id: string
   readonly bytes: Uint8Array
@@ -43,14 +43,14 @@ export class FakeMempool {
   delay: () => number = () => 0
   isDown = false
   /** So many of the next broadcasts get no answer, though they are taken. */
-  mute = 0
+  unansweredCount = 0
   /** How long refused bytes are only `already seen`. */
   seenMs = 200
-  answer: BroadcastAnswer | undefined
-  #waiting: Waiting[] = []
+  answer: BroadcastResponse | undefined
+  #waiting: MempoolTransaction[] = []
   readonly #seen = new Map<string, number>()
   readonly #states = new Map<number, ReadonlyMap<string, Account>>()
-  readonly #places = new Map<string, TransactionPlace>()
+  readonly #locations = new Map<string, TransactionPlace>()
 
   constructor(kind: 'app' | 'flood') {
     this.kind = kind
@@ -65,7 +65,7 @@ export class FakeMempool {
     this.#states.set(this.height, new Map([...this.accounts].map(([id, account]) => [id, { ...account }])))
   }
 
-  locate = (hash: Uint8Array): TransactionPlace | undefined => this.#places.get(toHex(hash))
+  locate = (hash: Uint8Array): TransactionPlace | undefined => this.#locations.get(toHex(hash))
 
   async query(path: string, request: Uint8Array, height: number | undefined): Promise<Uint8Array> {
     await pause(this.delay())
@@ -82,7 +82,7 @@ export class FakeMempool {
     )
   }
 
-  async broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer> {
+  async broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse> {
     await pause(this.delay())
     if (this.isDown) throw new Error('connect ECONNREFUSED')
     const [message] = decodeContents(bytes)?.ethereum ?? []
@@ -93,7 +93,7 @@ export class FakeMempool {
     const { transaction, hash } = message
     const feeCap =
       transaction.type === 0 || transaction.type === 1 ? transaction.gasPrice : transaction.maxFeePerGas
-    const tx: Waiting = {
+    const tx: MempoolTransaction = {
       key: createHash('sha256').update(bytes).digest('hex'),
       id: toHex(hash),
       bytes,
@@ -104,8 +104,8 @@ export class FakeMempool {
     }
     this.sent.push(tx.id)
     const check = () => this.answer ?? (this.kind === 'app' ? this.#checkApp(tx) : this.#checkFlood(tx))
-    if (this.mute === 0) return check()
-    this.mute--
+    if (this.unansweredCount === 0) return check()
+    this.unansweredCount--
     try {
       check()
     } catch {
@@ -114,7 +114,7 @@ export class FakeMempool {
     return untilAborted(signal)
   }
 
-  async unconfirmed(limit: number): Promise<readonly Uint8Array[]> {
+  async unconfirmedTxs(limit: number): Promise<readonly Uint8Array[]> {
     return this.kind === 'app' ? [] : this.#waiting.slice(0, limit).map(({ bytes }) => bytes)
   }
 
@@ -125,7 +125,7 @@ export class FakeMempool {
   }
 
   /** Takes what can run, each sender's in order. */
-  makeBlock(): void {
+  produceBlock(): void {
     this.height++
     let index = 0
     for (let isMoving = true; isMoving; ) {
@@ -136,7 +136,7 @@ export class FakeMempool {
         account.nonce++
         account.balance -= tx.cost
         this.included.push(tx.id)
-        this.#places.set(tx.id, { number: this.height, index: index++ })
+        this.#locations.set(tx.id, { number: this.height, index: index++ })
         isMoving = true
       }
     }
@@ -150,62 +150,62 @@ export class FakeMempool {
     return account
   }
 
-  #refuse(tx: Waiting, code: number, log: string): BroadcastAnswer {
+  #reject(tx: MempoolTransaction, code: number, log: string): BroadcastResponse {
     if (this.kind === 'app') this.#seen.set(tx.key, performance.now() + this.seenMs)
     else this.#seen.delete(tx.key)
     return { code, codespace: code === 1 ? 'undefined' : 'sdk', log }
   }
 
-  #see(tx: Waiting, text: string): void {
+  #see(tx: MempoolTransaction, text: string): void {
     if ((this.#seen.get(tx.key) ?? 0) > performance.now()) throw new Error(text)
     this.#seen.set(tx.key, Number.POSITIVE_INFINITY)
   }
 
-  #checkApp(tx: Waiting): BroadcastAnswer {
+  #checkApp(tx: MempoolTransaction): BroadcastResponse {
     this.#see(tx, 'tx already seen')
     const { nonce, balance } = this.#at(tx.sender)
-    if (tx.nonce < nonce) return this.#refuse(tx, 1, 'nonce too low')
-    if (balance < tx.cost) return this.#refuse(tx, 1, 'insufficient funds for gas * price + value')
+    if (tx.nonce < nonce) return this.#reject(tx, 1, 'nonce too low')
+    if (balance < tx.cost) return this.#reject(tx, 1, 'insufficient funds for gas * price + value')
     const old = this.#waiting.findIndex((other) => other.sender === tx.sender && other.nonce === tx.nonce)
     if (old >= 0) {
-      if (tx.feeCap * 10n < (this.#waiting[old] as Waiting).feeCap * 11n)
-        return this.#refuse(tx, 1, 'replacement transaction underpriced')
+      if (tx.feeCap * 10n < (this.#waiting[old] as MempoolTransaction).feeCap * 11n)
+        return this.#reject(tx, 1, 'replacement transaction underpriced')
       this.#waiting.splice(old, 1)
     }
     this.#waiting.push(tx)
-    return taken
+    return accepted
   }
 
-  #checkFlood(tx: Waiting): BroadcastAnswer {
+  #checkFlood(tx: MempoolTransaction): BroadcastResponse {
     this.#see(tx, 'tx already exists in cache')
     const { nonce, balance } = this.#at(tx.sender)
     const own = this.#waiting.filter(({ sender }) => sender === tx.sender)
     const next = nonce + BigInt(own.length)
     if (tx.nonce < next)
-      return this.#refuse(
+      return this.#reject(
         tx,
         1,
         `invalid nonce; got ${tx.nonce}, expected ${next}: tx nonce is lower than account nonce`,
       )
     if (tx.nonce > next)
-      return this.#refuse(
+      return this.#reject(
         tx,
         1,
         `tx nonce: ${tx.nonce}, account accountNonce: ${next}: tx nonce is higher than account nonce`,
       )
     const rest = own.reduce((sum, { cost }) => sum - cost, balance)
     if (rest < tx.cost)
-      return this.#refuse(
+      return this.#reject(
         tx,
         5,
         `failed to check sender balance: sender balance < tx cost (${rest} < ${tx.cost}): insufficient funds`,
       )
     this.#waiting.push(tx)
-    return taken
+    return accepted
   }
 }
 
-const taken: BroadcastAnswer = { code: 0, codespace: '', log: '' }
+const accepted: BroadcastResponse = { code: 0, codespace: '', log: '' }
 
 const pause = (milliseconds: number): Promise<void> =>
   milliseconds === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sendIpc } from './clients.ts'
-import { complaintAbout } from './schemas.ts'
+import { findSchemaViolation } from './schemas.ts'
 import { startTestService } from './service.ts'
 import { temporaryHome } from './testServer.ts'
 
@@ -55,7 +55,7 @@ export const startNodeAt = async (home: string, ...flags: readonly string[]): Pr
     call: async <T>(method: string, ...params: readonly unknown[]) => {
       const { result, error } = await send(method, params)
       if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`)
-      const complaint = complaintAbout(method, result)
+      const complaint = findSchemaViolation(method, result)
       if (complaint !== undefined) throw new Error(complaint)
       return result as T // as the schema says
     },

@@ -2,10 +2,10 @@ import { fromBigInt } from '../../src/base/bytes.ts'
 import { toHex } from '../../src/base/hex.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import type { DynamicFeeFields, Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
-import { readSubmission } from '../../src/pool/admission/submission.ts'
+import { decodeSubmission } from '../../src/pool/admission/submission.ts'
 import { TransactionPool } from '../../src/pool/pool.ts'
 import {
-  type Admission,
+  type AddResult,
   type BlobPolicy,
   defaultPoolSettings,
   type PoolHead,
@@ -75,10 +75,10 @@ export const dynamicFee = (fields: Partial<DynamicFeeFields> = {}): DynamicFeeFi
 })
 
 /** Its signature has the right form and a number of the sender's in it; pool rules never look at it. */
-export const submissionOf = (fields: UnsignedTransaction, sender = 0): Submission => {
+export const createSubmission = (fields: UnsignedTransaction, sender = 0): Submission => {
   const signature = { yParity: 0, r: BigInt(sender + 1), s: 1n }
-  const read = readSubmission(encodeTransaction({ ...fields, signature } as Transaction))
-  if (read.submission === undefined) throw new Error(read.refusal.message)
+  const read = decodeSubmission(encodeTransaction({ ...fields, signature } as Transaction))
+  if (read.submission === undefined) throw new Error(read.rejection.message)
   return read.submission
 }
 
@@ -115,9 +115,9 @@ export const createTestPool = ({ settings, head, blobs }: TestPoolOptions = {}) 
     fields: UnsignedTransaction,
     isLocal = false,
     authorities: number[] = [],
-  ): Admission =>
+  ): AddResult =>
     pool.add(
-      submissionOf(fields, sender),
+      createSubmission(fields, sender),
       { sender: address(sender), authorities: authorities.map(address) },
       isLocal,
     )

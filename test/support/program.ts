@@ -16,7 +16,7 @@ export interface Program {
 }
 
 /** Starts `perihelion …` with an environment that holds no settings. */
-export const run = (
+export const runProgram = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   mainFile = main,
@@ -54,7 +54,7 @@ export const run = (
 }
 
 /** Settings for a node of its own: no port is fixed, so tests can run beside each other. */
-export const ownPorts = (home: string): string[] => [
+export const isolatedFlags = (home: string): string[] => [
   '--home',
   home,
   '--json-rpc.address=127.0.0.1:0',

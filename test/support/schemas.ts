@@ -1,13 +1,13 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { methods } from '../../src/api/methods.ts'
-import { writeOpenRpc } from '../../src/rpc/openrpc.ts'
+import { createOpenRpcDocument } from '../../src/rpc/openrpc.ts'
 
-const document = writeOpenRpc(methods, '1.0.0')
+const document = createOpenRpcDocument(methods, '1.0.0')
 const ajv = new Ajv({ strict: false }).addSchema({ $id: 'openrpc', components: document.components })
 const compiled = new Map<string, ValidateFunction>()
 
 /** Whether a result is what the OpenRPC document promises; the complaint where it is not. */
-export const complaintAbout = (method: string, result: unknown): string | undefined => {
+export const findSchemaViolation = (method: string, result: unknown): string | undefined => {
   let validate = compiled.get(method)
   if (validate === undefined) {
     const schema = document.methods.find(({ name }) => name === method)?.result.schema

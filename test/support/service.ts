@@ -2,7 +2,7 @@ import { createLogger } from '../../src/base/log.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { openNode } from '../../src/service/openNode.ts'
 import { type OpenChain, type Service, startService } from '../../src/service/startService.ts'
-import { ownPorts } from './program.ts'
+import { isolatedFlags } from './program.ts'
 
 export interface TestServiceOptions {
   readonly flags?: readonly string[]
@@ -16,7 +16,7 @@ export const startTestService = async (
   home: string,
   { flags = [], open = openNode, isDev }: TestServiceOptions = {},
 ): Promise<Service> => {
-  const { config, given } = loadConfig({ flags: [...ownPorts(home), ...flags] })
+  const { config, given } = loadConfig({ flags: [...isolatedFlags(home), ...flags] })
   return startService(
     { config: isDev === false ? { ...config, dev: false } : config, open, listen: 'all', methods: [] },
     {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { assemble } from '../support/evm/assemble.ts'
-import { ownPorts, type Program, run } from '../support/program.ts'
+import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { createRpcClient, type RpcClient } from '../support/rpc/rpcClient.ts'
 import { WsClient } from '../support/rpc/wsClient.ts'
 import { temporaryHome } from '../support/testServer.ts'
@@ -24,7 +24,7 @@ describe('a trace that asks for too much', () => {
   beforeAll(async () => {
     home = temporaryHome()
     const limits = ['--json-rpc.trace-max-size=40000000', '--json-rpc.trace-memory=128000000']
-    node = run(['start', ...ownPorts(home), ...limits])
+    node = runProgram(['start', ...isolatedFlags(home), ...limits])
     const ready = await node.ready()
     client = createRpcClient(ready.http ?? '')
     ws = ready.ws ?? ''
@@ -120,7 +120,7 @@ describe('a trace that asks for too much', () => {
   })
 
   test('files are read under traces alone', async () => {
-    const token = run(['token', '--home', home])
+    const token = runProgram(['token', '--home', home])
     await token.ended()
     const ask = async (file: string) => {
       const body = JSON.stringify({

@@ -114,8 +114,8 @@ const cpuOf = (pid: number | undefined): number | undefined => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-    const own = (Number(fields[11]) + Number(fields[12])) * 10
-    return children.reduce((sum, child) => sum + (cpuOf(Number(child)) ?? 0), own)
+    const processMs = (Number(fields[11]) + Number(fields[12])) * 10
+    return children.reduce((sum, child) => sum + (cpuOf(Number(child)) ?? 0), processMs)
   } catch {
     return undefined
   }

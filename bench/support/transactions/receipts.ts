@@ -13,7 +13,7 @@ interface Answer {
 const pauseMs = 5
 const defaultTimeoutMs = 60_000
 
-const question = (hash: string, id: number) => ({
+const toReceiptRequest = (hash: string, id: number) => ({
   jsonrpc: '2.0',
   id,
   method: 'eth_getTransactionReceipt',
@@ -26,7 +26,7 @@ export const waitForReceipt = async (
   hash: string,
   timeoutMs = defaultTimeoutMs,
 ): Promise<Receipt> => {
-  const request = encodeRequest(JSON.stringify(question(hash, 1)))
+  const request = encodeRequest(JSON.stringify(toReceiptRequest(hash, 1)))
   const deadline = performance.now() + timeoutMs
   for (;;) {
     const { result } = JSON.parse(await connection.exchange(request)) as Answer
@@ -42,7 +42,7 @@ const batchSize = 100
 export const countSuccesses = async (connection: Connection, hashes: readonly string[]): Promise<number> => {
   let count = 0
   for (let at = 0; at < hashes.length; at += batchSize) {
-    const batch = hashes.slice(at, at + batchSize).map(question)
+    const batch = hashes.slice(at, at + batchSize).map(toReceiptRequest)
     const answers = JSON.parse(await connection.exchange(encodeRequest(JSON.stringify(batch)))) as Answer[]
     count += answers.filter(({ result }) => result?.status === '0x1').length
   }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { compileSolidity } from '../../../scripts/solidity.ts'
-import { concatBytes, fromBigInt, noBytes } from '../../../src/base/bytes.ts'
+import { concatBytes, emptyBytes, fromBigInt } from '../../../src/base/bytes.ts'
+import { keccak256, privateKeyToAddress } from '../../../src/base/crypto.ts'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
 import { encodeTransaction } from '../../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../../src/chain/transaction/signature.ts'
 import { type Connection, call } from '../connection.ts'
-import { keccak256, privateKeyToAddress } from '../../../src/base/crypto.ts'
 import { chainId, funderKey } from './peers.ts'
 import { waitForReceipt } from './receipts.ts'
 
@@ -95,7 +95,7 @@ export const prepare = async (connection: Connection, senderCount: number): Prom
   const token = fromHex(contractAddress)
   let last = ''
   for (const { address } of senders) {
-    await send({ gasLimit: gasOf.transfer, to: address, value: coinsEach, data: noBytes })
+    await send({ gasLimit: gasOf.transfer, to: address, value: coinsEach, data: emptyBytes })
     last = await send(tokenTransfer(token, address, tokensEach))
   }
   await waitForReceipt(connection, last)
@@ -117,7 +117,7 @@ export const signAll = async (
       const what =
         kind === 'erc20'
           ? tokenTransfer(token, to, 1n)
-          : { gasLimit: gasOf.transfer, to, value: 1n, data: noBytes }
+          : { gasLimit: gasOf.transfer, to, value: 1n, data: emptyBytes }
       return sign(sender, first + BigInt(index), what)
     })
     signed.push({ raws: all.map(toHex), hashes: all.map((raw) => toHex(keccak256(raw))) })

@@ -1,69 +1,70 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { OwnTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
+import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
 import type { TransactionType, UnsignedTransaction } from '../../chain/transaction/types.ts'
-import { failed } from '../../rpc/errors.ts'
-import { type FeeSuggestion, highestFee, singlePrice, suggestFees } from '../fees.ts'
+import { callFailed } from '../../rpc/errors.ts'
+import { defaultFeeCap, type FeeSuggestion, legacyGasPrice, suggestFees } from '../fees.ts'
 
 /** What the specification says of a transaction that names no gas. */
 const defaultGas = 90_000n
 
-const hasFees = ({ maxFeePerGas, maxPriorityFeePerGas }: OwnTransactionRequest): boolean =>
+const hasFees = ({ maxFeePerGas, maxPriorityFeePerGas }: SignableTransactionRequest): boolean =>
   maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
 
 /** Requests that contradict themselves are refused in geth's words. */
-const checkRequest = (request: OwnTransactionRequest, chainId: bigint): void => {
+const checkRequest = (request: SignableTransactionRequest, chainId: bigint): void => {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, blobs, blobVersionedHashes } = request
   if (gasPrice !== undefined && hasFees(request))
-    throw failed('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+    throw callFailed('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
   if (maxFeePerGas !== undefined && maxPriorityFeePerGas !== undefined && maxFeePerGas < maxPriorityFeePerGas)
-    throw failed(`maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`)
+    throw callFailed(`maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`)
   if (request.chainId !== undefined && request.chainId !== chainId)
-    throw failed(`chainId does not match node's (have=${request.chainId}, want=${chainId})`)
-  if (request.to === undefined && (request.data ?? noBytes).length === 0)
-    throw failed('contract creation without any data provided')
+    throw callFailed(`chainId does not match node's (have=${request.chainId}, want=${chainId})`)
+  if (request.to === undefined && (request.data ?? emptyBytes).length === 0)
+    throw callFailed('contract creation without any data provided')
   if (blobs !== undefined || blobVersionedHashes !== undefined || request.type === 3n)
-    throw failed('signing blob transactions not supported')
+    throw callFailed('signing blob transactions not supported')
 }
 
 /** The type that the members ask for. */
-const impliedType = (request: OwnTransactionRequest, isLondon: boolean): TransactionType => {
+const impliedType = (request: SignableTransactionRequest, isLondon: boolean): TransactionType => {
   if (request.authorizationList !== undefined) return 4
   if (hasFees(request) || (request.gasPrice === undefined && isLondon)) return 2
   return request.accessList === undefined ? 0 : 1
 }
 
-const typeOf = (request: OwnTransactionRequest, isLondon: boolean): Exclude<TransactionType, 3> => {
+const typeOf = (request: SignableTransactionRequest, isLondon: boolean): Exclude<TransactionType, 3> => {
   const implied = impliedType(request, isLondon)
   const asked = request.type === undefined ? implied : Number(request.type)
-  if (asked !== 0 && asked !== 1 && asked !== 2 && asked !== 4) throw failed('transaction type not supported')
+  if (asked !== 0 && asked !== 1 && asked !== 2 && asked !== 4)
+    throw callFailed('transaction type not supported')
   const isContradiction =
     (request.gasPrice !== undefined && asked > 1) ||
     (request.accessList !== undefined && asked === 0) ||
     (hasFees(request) && asked < 2) ||
     (implied === 4) !== (asked === 4)
-  if (isContradiction) throw failed(`a transaction of type ${asked} does not have these members`)
+  if (isContradiction) throw callFailed(`a transaction of type ${asked} does not have these members`)
   return asked
 }
 
 const dynamicFees = (
-  { maxFeePerGas, maxPriorityFeePerGas }: OwnTransactionRequest,
+  { maxFeePerGas, maxPriorityFeePerGas }: SignableTransactionRequest,
   { tip, baseFee = 0n }: FeeSuggestion,
 ) => {
   const wanted = maxPriorityFeePerGas ?? tip
-  const highest = maxFeePerGas ?? highestFee(wanted, baseFee)
+  const highest = maxFeePerGas ?? defaultFeeCap(wanted, baseFee)
   return { maxFeePerGas: highest, maxPriorityFeePerGas: wanted < highest ? wanted : highest }
 }
 
 /** Finds the gas of a request that has everything else. */
-type GasFinder = (request: TransactionRequest) => MaybePromise<bigint>
+type GasEstimator = (request: TransactionRequest) => MaybePromise<bigint>
 
 /** The transaction that a request describes; what it leaves open comes from the chain, the pool and the fees usual now. */
 export const fillTransaction = async (
   chain: Chain,
-  request: OwnTransactionRequest,
-  findGas: GasFinder = () => defaultGas,
+  request: SignableTransactionRequest,
+  estimateGas: GasEstimator = () => defaultGas,
 ): Promise<UnsignedTransaction> => {
   const { chainId } = chain.config
   checkRequest(request, chainId)
@@ -71,15 +72,15 @@ export const fillTransaction = async (
   const type = typeOf(request, fees.baseFee !== undefined)
   const prices =
     type === 0 || type === 1
-      ? { gasPrice: request.gasPrice ?? singlePrice(fees) }
+      ? { gasPrice: request.gasPrice ?? legacyGasPrice(fees) }
       : dynamicFees(request, fees)
   const common = {
     chainId,
     nonce: request.nonce ?? (await chain.pool.nextNonce(request.from)),
-    gasLimit: request.gas ?? (await findGas({ ...request, ...prices })),
+    gasLimit: request.gas ?? (await estimateGas({ ...request, ...prices })),
     to: request.to,
     value: request.value ?? 0n,
-    data: request.data ?? noBytes,
+    data: request.data ?? emptyBytes,
   }
   const accessList = request.accessList ?? []
   if ('gasPrice' in prices)

@@ -4,7 +4,7 @@ import { secp256k1 } from '../../base/crypto.ts'
 import { KeyedQueue } from '../../base/keyedQueue.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { sendOwn } from './ownTransactions.ts'
+import { sendFromAccount } from './ownTransactions.ts'
 
 const from = new Uint8Array(20).fill(1)
 const key = new Uint8Array(32).fill(1)
@@ -43,13 +43,13 @@ const slowPool = () => {
     }
     return all
   }
-  return { context: { chain, sending: new KeyedQueue({ name: 'turn' }) }, nonces, settle }
+  return { context: { chain, senderLock: new KeyedQueue({ name: 'turn' }) }, nonces, settle }
 }
 
 test('nonces are in a row, and those of refused transactions are used by the next', async () => {
   const { context, nonces, settle } = slowPool()
   const sends = Array.from({ length: 20 }, (_, index) =>
-    sendOwn(context, { from, to: from, value: index % 3 === 1 ? 0n : 1n }, signer, patient),
+    sendFromAccount(context, { from, to: from, value: index % 3 === 1 ? 0n : 1n }, signer, patient),
   )
   const outcomes = await settle(sends)
   expect(outcomes.map(({ status }) => status === 'rejected')).toEqual(
@@ -62,7 +62,7 @@ test('what could not be signed takes no nonce', async () => {
   const { context, nonces, settle } = slowPool()
   const locked = { has: () => true, sign: () => undefined }
   const sends = [signer, locked, signer].map((one) =>
-    sendOwn(context, { from, to: from, value: 1n }, one, patient),
+    sendFromAccount(context, { from, to: from, value: 1n }, one, patient),
   )
   const outcomes = await settle(sends)
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
@@ -72,9 +72,9 @@ test('what could not be signed takes no nonce', async () => {
 test('a transaction whose caller gave up in the line is not sent', async () => {
   const { context, nonces, settle } = slowPool()
   const controller = new AbortController()
-  const first = sendOwn(context, { from, to: from, value: 1n }, signer, patient)
-  const second = sendOwn(context, { from, to: from, value: 2n }, signer, controller.signal)
-  const third = sendOwn(context, { from, to: from, value: 3n }, signer, patient)
+  const first = sendFromAccount(context, { from, to: from, value: 1n }, signer, patient)
+  const second = sendFromAccount(context, { from, to: from, value: 2n }, signer, controller.signal)
+  const third = sendFromAccount(context, { from, to: from, value: 3n }, signer, patient)
   controller.abort()
   const outcomes = await settle([first, second, third])
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])

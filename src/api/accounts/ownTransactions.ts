@@ -2,9 +2,9 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
-import type { OwnTransactionRequest } from '../../chain/transaction/request.ts'
+import type { SignableTransactionRequest } from '../../chain/transaction/request.ts'
 import type { Transaction } from '../../chain/transaction/types.ts'
-import { failed, timedOut } from '../../rpc/errors.ts'
+import { callFailed, requestTimedOut } from '../../rpc/errors.ts'
 import type { ApiContext } from '../context.ts'
 import type { SignedTransaction } from '../wire/results.ts'
 import { fillTransaction } from './fillTransaction.ts'
@@ -13,47 +13,47 @@ import { type Signer, signTransaction } from './signing.ts'
 /** Transactions of the node's own accounts: what `eth_` and `personal_` share. */
 
 /** geth signs only what is complete: a wallet decides these three. */
-const checkComplete = (request: OwnTransactionRequest): void => {
-  if (request.gas === undefined) throw failed('gas not specified')
+const checkComplete = (request: SignableTransactionRequest): void => {
+  if (request.gas === undefined) throw callFailed('gas not specified')
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
   if (gasPrice === undefined && (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined))
-    throw failed('missing gasPrice or maxFeePerGas/maxPriorityFeePerGas')
-  if (request.nonce === undefined) throw failed('nonce not specified')
+    throw callFailed('missing gasPrice or maxFeePerGas/maxPriorityFeePerGas')
+  if (request.nonce === undefined) throw callFailed('nonce not specified')
 }
 
 export type TransactionResult = ReturnType<typeof SignedTransaction.schema.parse>
 
-export const transactionMembers = (
+export const toTransactionResult = (
   transaction: Transaction,
   hash: Uint8Array,
   sender: Uint8Array,
-): TransactionResult['tx'] => JSON.parse(transactionJson({ transaction, hash, sender, place: undefined }))
+): TransactionResult['tx'] => JSON.parse(transactionJson({ transaction, hash, sender, inclusion: undefined }))
 
 /** Signs and sends nothing. */
-export const signOwn = async (
+export const signWithAccount = async (
   { chain }: Pick<ApiContext, 'chain'>,
-  request: OwnTransactionRequest,
+  request: SignableTransactionRequest,
   signer: Signer,
 ): Promise<TransactionResult> => {
   checkComplete(request)
   const signed = signTransaction(signer, request.from, await fillTransaction(chain, request))
   const raw = encodeTransaction(signed)
-  return { raw: toHex(raw), tx: transactionMembers(signed, keccak256(raw), request.from) }
+  return { raw: toHex(raw), tx: toTransactionResult(signed, keccak256(raw), request.from) }
 }
 
 /**
  * Signs and sends. Transactions of one account are sent one after the other, and each takes the pool's next nonce when
  * its turn comes: those that are sent at once get nonces in a row, and one that is refused leaves its nonce to the next.
  */
-export const sendOwn = (
-  { chain, sending }: Pick<ApiContext, 'chain' | 'sending'>,
-  request: OwnTransactionRequest,
+export const sendFromAccount = (
+  { chain, senderLock }: Pick<ApiContext, 'chain' | 'senderLock'>,
+  request: SignableTransactionRequest,
   signer: Signer,
   signal: AbortSignal,
 ): Promise<Uint8Array> =>
-  sending.run(toHex(request.from), async () => {
+  senderLock.run(toHex(request.from), async () => {
     // Nobody waits for it any more: to its caller it failed, so it must not be sent behind the caller's back.
-    if (signal.aborted) throw timedOut()
+    if (signal.aborted) throw requestTimedOut()
     const signed = signTransaction(signer, request.from, await fillTransaction(chain, request))
     return chain.pool.submit(encodeTransaction(signed))
   })

@@ -4,14 +4,14 @@ import { signingHash } from '../../chain/transaction/encode.ts'
 import { toSignature } from '../../chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../chain/transaction/types.ts'
 import type { Accounts } from '../../keystore/accounts.ts'
-import type { OpenedKey } from '../../keystore/keystore.ts'
-import { failed } from '../../rpc/errors.ts'
+import type { KeySigner } from '../../keystore/keystore.ts'
+import { callFailed } from '../../rpc/errors.ts'
 
 /** What signs: the accounts that are unlocked, or one that a passphrase opened. */
 export type Signer = Pick<Accounts, 'sign' | 'has'>
 
 /** Signs once with an opened key, which is gone thereafter. */
-export const signsOnce = (opened: OpenedKey): Signer => ({
+export const createOneTimeSigner = (opened: KeySigner): Signer => ({
   has: () => true,
   sign: (_address, hash) => {
     const signature = opened.sign(hash)
@@ -24,7 +24,7 @@ export const signsOnce = (opened: OpenedKey): Signer => ({
 const signWith = (signer: Signer, address: Uint8Array, hash: Uint8Array): Signature => {
   const signature = signer.sign(address, hash)
   if (signature !== undefined) return signature
-  throw failed(signer.has(address) ? 'authentication needed: password or unlock' : 'unknown account')
+  throw callFailed(signer.has(address) ? 'authentication needed: password or unlock' : 'unknown account')
 }
 
 /** A signature of 65 bytes, the last one 27 or 28, as wallets give it for messages. */

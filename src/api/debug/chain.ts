@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { failed } from '../../rpc/errors.ts'
+import { callFailed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { findRawTransaction } from '../eth/rawTransactions.ts'
-import { ifNotPruned, readBlock } from '../lookup.ts'
+import { assertNotPruned, readBlock } from '../lookup.ts'
 import { method } from '../method.ts'
 import { blockRlp, headerRlp, rawTransaction, receiptRlp, transactionHash } from '../samples.ts'
-import { never } from '../unsupported.ts'
-import { anObject, Nothing, Text } from '../wire/basic.ts'
+import { notSupported } from '../unsupported.ts'
+import { describedObject, Null, Text } from '../wire/basic.ts'
 import { Block, BlockNumberOrInteger } from '../wire/block.ts'
 import { Bytes32, Data, DataListOrNull, DataOrNull, Hash } from '../wire/data.ts'
 import { Uint64 } from '../wire/quantity.ts'
@@ -22,11 +22,11 @@ const readEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) => R
   readBlock(chain, ref, read, () => undefined)
 
 /** The same where geth has an error in place of null. */
-const needEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) => R | undefined): R => {
+const requireEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) => R | undefined): R => {
   const height = chain.blocks.resolve(ref)
-  const found = typeof height === 'number' ? (read(height) ?? ifNotPruned(chain, height)) : undefined
+  const found = typeof height === 'number' ? (read(height) ?? assertNotPruned(chain, height)) : undefined
   if (found !== undefined) return found
-  throw failed(`block #${ref.kind === 'number' ? ref.number : height} not found`)
+  throw callFailed(`block #${ref.kind === 'number' ? ref.number : height} not found`)
 }
 
 export const debugChainMethods = [
@@ -73,7 +73,7 @@ export const debugChainMethods = [
     params: [number],
     result: { name: 'rlp', type: Data },
     examples: [{ name: 'the first after genesis', params: [1], result: blockRlp }],
-    handler: ([ref], { chain }) => needEncoded(chain, ref, (height) => chain.blocks.blockRlp(height)),
+    handler: ([ref], { chain }) => requireEncoded(chain, ref, (height) => chain.blocks.blockRlp(height)),
   }),
   method({
     name: 'debug_printBlock',
@@ -83,7 +83,7 @@ export const debugChainMethods = [
     result: { name: 'text', type: Text },
     examples: [],
     handler: ([ref], { chain }) => {
-      const json = needEncoded(chain, ref, (height) => chain.blocks.blockJson(height, true))
+      const json = requireEncoded(chain, ref, (height) => chain.blocks.blockJson(height, true))
       return JSON.stringify(JSON.parse(Buffer.from(json).toString()), undefined, 2)
     },
   }),
@@ -92,7 +92,7 @@ export const debugChainMethods = [
     summary: 'Lists blocks that were refused: none, since what is decided is valid.',
     access: 'public',
     params: [],
-    result: { name: 'blocks', type: plain(z.array(anObject('A block and its hash').schema)) },
+    result: { name: 'blocks', type: plainType(z.array(describedObject('A block and its hash').schema)) },
     examples: [{ name: 'none', params: [], result: [] }],
     handler: () => [],
   }),
@@ -101,10 +101,10 @@ export const debugChainMethods = [
     summary: 'Moves the head back to a height; what came after is gone.',
     access: 'private',
     params: [param('number', Uint64, 'The height that becomes the head.')],
-    result: { name: 'nothing', type: Nothing },
+    result: { name: 'nothing', type: Null },
     examples: [{ name: 'back to genesis', params: ['0x0'], result: null }],
     handler: async ([height], { chain }) => {
-      if (height > BigInt(chain.head().number)) throw failed(`block #${height} not found`)
+      if (height > BigInt(chain.head().number)) throw callFailed(`block #${height} not found`)
       await chain.control.setHead(Number(height))
       return null
     },
@@ -116,6 +116,8 @@ export const debugChainMethods = [
     params: [number],
     result: { name: 'seed', type: Bytes32 },
     examples: [],
-    handler: never('there is no proof of work here, so no block has an ethash seed; nothing takes its place'),
+    handler: notSupported(
+      'there is no proof of work here, so no block has an ethash seed; nothing takes its place',
+    ),
   }),
 ]

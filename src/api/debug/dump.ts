@@ -1,4 +1,4 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { TimeSlice } from '../../base/timeSlice.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
@@ -11,7 +11,7 @@ export const maxAccounts = 256
 
 /** What one answer holds at most: a contract can have any number of slots. */
 const maxSlots = 100_000
-const slotsAtOnce = 1024
+const slotsPerPage = 1024
 
 const firstKey = new Uint8Array(32)
 
@@ -40,7 +40,7 @@ export const dumpState = async (
   const slice = new TimeSlice()
   let room = maxSlots
   for (const account of page.accounts) {
-    const code = withCode ? await state.code(account.address) : noBytes
+    const code = withCode ? await state.code(account.address) : emptyBytes
     const storage = withStorage ? await readSlots(state, account.address, room, slice, signal) : {}
     room -= Object.keys(storage).length
     accounts[toChecksumAddress(account.address)] = {
@@ -72,7 +72,7 @@ const readSlots = async (
   const storage: Record<string, string> = {}
   let count = 0
   for (let start: Uint8Array | undefined = firstKey; start !== undefined; ) {
-    const page = await state.slots(address, start, slotsAtOnce)
+    const page = await state.slots(address, start, slotsPerPage)
     count += page.slots.length
     if (count > room)
       throw limitExceeded(

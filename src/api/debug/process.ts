@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { isProfileName } from '../../base/profiling/profileFolder.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { incoming, plain, type Wire } from '../../rpc/wire.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wire.ts'
 import type { ApiContext } from '../context.ts'
 import { method } from '../method.ts'
-import { garbageFigures, memoryFigures, someStacks } from '../samples.ts'
-import { never } from '../unsupported.ts'
-import { anObject, Nothing, Text } from '../wire/basic.ts'
+import { gcStats, memoryStats, stacks } from '../samples.ts'
+import { notSupported } from '../unsupported.ts'
+import { describedObject, Null, Text } from '../wire/basic.ts'
 import { wholeNumber } from '../wire/quantity.ts'
 
 /**
@@ -17,7 +17,7 @@ import { wholeNumber } from '../wire/quantity.ts'
 const nameWanted = 'expected a file name: letters, digits, dots, dashes and underlines, at most 100'
 const file = param(
   'file',
-  plain(
+  plainType(
     z
       .string({ error: nameWanted })
       .refine(isProfileName, { error: nameWanted })
@@ -27,14 +27,14 @@ const file = param(
 )
 const seconds = param(
   'seconds',
-  plain(wholeNumber(0, 3600, 'a whole number of seconds, at most 3600')),
+  plainType(wholeNumber(0, 3600, 'a whole number of seconds, at most 3600')),
   'How long to measure; the time limit of calls ends it too.',
 )
-const Files: Wire<readonly string[]> = plain(
+const Files: WireType<readonly string[]> = plainType(
   z.array(z.string()).describe('Absolute paths, that of the main thread first'),
 )
 const files = { name: 'files', type: Files }
-const nothing = { name: 'nothing', type: Nothing }
+const nothing = { name: 'nothing', type: Null }
 
 const written = (name: string) => [`/var/lib/perihelion/profiles/${name}`]
 
@@ -42,7 +42,7 @@ const written = (name: string) => [`/var/lib/perihelion/profiles/${name}`]
 type Timed = 'cpu' | 'trace' | 'block' | 'mutex'
 
 /** Measures for some seconds into a file. */
-const timed = (name: string, instrument: Timed, summary: string, sample: string) =>
+const defineTimedProfile = (name: string, instrument: Timed, summary: string, sample: string) =>
   method({
     name,
     summary,
@@ -50,11 +50,11 @@ const timed = (name: string, instrument: Timed, summary: string, sample: string)
     params: [file, seconds],
     result: files,
     examples: [{ name: 'ten seconds', params: [sample, 10], result: written(sample) }],
-    handler: ([name, length], { instruments }, { signal }) =>
+    handler: ([name, length], { diagnostics: instruments }, { signal }) =>
       instruments[instrument].measure(name, length * 1000, signal),
   })
 
-const starting = (name: string, instrument: 'cpu' | 'trace', summary: string, sample: string) =>
+const defineStart = (name: string, instrument: 'cpu' | 'trace', summary: string, sample: string) =>
   method({
     name,
     summary,
@@ -62,14 +62,14 @@ const starting = (name: string, instrument: 'cpu' | 'trace', summary: string, sa
     params: [file],
     result: nothing,
     examples: [{ name: 'started', params: [sample], result: null }],
-    handler: async ([name], { instruments }) => {
+    handler: async ([name], { diagnostics: instruments }) => {
       await instruments[instrument].start(name)
       return null
     },
   })
 
 /** Writes what was measured. */
-const writing = (
+const defineWrite = (
   name: string,
   write: (context: ApiContext, file: string) => Promise<readonly string[]>,
   summary: string,
@@ -85,7 +85,7 @@ const writing = (
     handler: ([name], context) => write(context, name),
   })
 
-const stopping = (name: string, instrument: 'cpu' | 'trace', summary: string, sample: string) =>
+const defineStop = (name: string, instrument: 'cpu' | 'trace', summary: string, sample: string) =>
   method({
     name,
     summary,
@@ -93,20 +93,20 @@ const stopping = (name: string, instrument: 'cpu' | 'trace', summary: string, sa
     params: [],
     result: files,
     examples: [{ name: 'written', params: [], result: written(sample) }],
-    handler: (_, { instruments }) => instruments[instrument].stop(),
+    handler: (_, { diagnostics: instruments }) => instruments[instrument].stop(),
   })
 
-const rated = (name: string, instrument: 'block' | 'mutex', summary: string, about: string) =>
+const defineSetRate = (name: string, instrument: 'block' | 'mutex', summary: string, about: string) =>
   method({
     name,
     summary,
     access: 'private',
     params: [
-      param('rate', plain(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number, 0 for off')), about),
+      param('rate', plainType(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number, 0 for off')), about),
     ],
     result: nothing,
     examples: [{ name: 'everything', params: [1], result: null }],
-    handler: async ([rate], { instruments }) => {
+    handler: async ([rate], { diagnostics: instruments }) => {
       await instruments[instrument].setRate(rate)
       return null
     },
@@ -115,7 +115,7 @@ const rated = (name: string, instrument: 'block' | 'mutex', summary: string, abo
 const partsWanted = 'expected parts and levels from 0 to 5 such as "rpc=5,engine/*=4", or nothing'
 
 /** geth's form, with the parts of this program in place of files. */
-const PartLevels = incoming(
+const PartLevels = inputType(
   z
     .string({ error: partsWanted })
     .max(500, { error: partsWanted })
@@ -135,18 +135,18 @@ export const processMethods = [
     summary: 'Gives the memory of the process: heap, heap spaces, external memory, resident size, threads.',
     access: 'private',
     params: [],
-    result: { name: 'figures', type: anObject('Bytes and counts, by name') },
-    examples: [{ name: 'a small node', params: [], result: memoryFigures }],
-    handler: async (_, { instruments }) => ({ ...(await instruments.memory()) }),
+    result: { name: 'figures', type: describedObject('Bytes and counts, by name') },
+    examples: [{ name: 'a small node', params: [], result: memoryStats }],
+    handler: async (_, { diagnostics: instruments }) => ({ ...(await instruments.memory()) }),
   }),
   method({
     name: 'debug_gcStats',
     summary: 'Gives how often and how long the garbage collector held up the main thread.',
     access: 'private',
     params: [],
-    result: { name: 'figures', type: anObject('Counts and pauses, by kind') },
-    examples: [{ name: 'two collections', params: [], result: garbageFigures }],
-    handler: (_, { instruments }) => ({ ...instruments.garbage() }),
+    result: { name: 'figures', type: describedObject('Counts and pauses, by kind') },
+    examples: [{ name: 'two collections', params: [], result: gcStats }],
+    handler: (_, { diagnostics: instruments }) => ({ ...instruments.garbage() }),
   }),
   method({
     name: 'debug_freeOSMemory',
@@ -155,7 +155,7 @@ export const processMethods = [
     params: [],
     result: nothing,
     examples: [{ name: 'collected', params: [], result: null }],
-    handler: async (_, { instruments }) => {
+    handler: async (_, { diagnostics: instruments }) => {
       await instruments.collectGarbage()
       return null
     },
@@ -168,7 +168,7 @@ export const processMethods = [
     params: [
       param(
         'percent',
-        plain(
+        plainType(
           wholeNumber(-1, 100_000, 'a percentage from 1 to 100000, or -1').refine(
             (percent) => percent !== 0,
             {
@@ -179,9 +179,9 @@ export const processMethods = [
         'The new target.',
       ),
     ],
-    result: { name: 'before', type: plain(z.int()) },
+    result: { name: 'before', type: plainType(z.int()) },
     examples: [{ name: 'twice as large', params: [100], result: -1 }],
-    handler: ([percent], { instruments }) => instruments.setHeapGrowth(percent),
+    handler: ([percent], { diagnostics: instruments }) => instruments.setHeapGrowth(percent),
   }),
   method({
     name: 'debug_stacks',
@@ -189,84 +189,84 @@ export const processMethods = [
     access: 'private',
     params: [optionalParam('filter', Text, 'Only threads whose stacks hold this text.')],
     result: { name: 'stacks', type: Text },
-    examples: [{ name: 'one busy thread', params: [], result: someStacks }],
-    handler: ([filter], { instruments }) => instruments.stacks(filter),
+    examples: [{ name: 'one busy thread', params: [], result: stacks }],
+    handler: ([filter], { diagnostics: instruments }) => instruments.stacks(filter),
   }),
-  timed(
+  defineTimedProfile(
     'debug_cpuProfile',
     'cpu',
     'Profiles the CPU of all threads for some seconds, into a file for each.',
     'cpu.cpuprofile',
   ),
-  starting(
+  defineStart(
     'debug_startCPUProfile',
     'cpu',
     'Starts a CPU profile of all threads; debug_stopCPUProfile writes it.',
     'cpu.cpuprofile',
   ),
-  stopping(
+  defineStop(
     'debug_stopCPUProfile',
     'cpu',
     'Ends the CPU profile that runs and writes its files.',
     'cpu.cpuprofile',
   ),
-  timed(
+  defineTimedProfile(
     'debug_goTrace',
     'trace',
     'Records trace events of the runtime for some seconds into a file.',
     'trace.json',
   ),
-  starting(
+  defineStart(
     'debug_startGoTrace',
     'trace',
     'Starts to record trace events of the runtime; debug_stopGoTrace writes them.',
     'trace.json',
   ),
-  stopping(
+  defineStop(
     'debug_stopGoTrace',
     'trace',
     'Ends the recording of trace events and writes its file.',
     'trace.json',
   ),
-  timed(
+  defineTimedProfile(
     'debug_blockProfile',
     'block',
     'Measures for some seconds what holds up the event loop, into a file.',
     'block.json',
   ),
-  rated(
+  defineSetRate(
     'debug_setBlockProfileRate',
     'block',
     'Sets which delays of the event loop are recorded from now on.',
     'Nanoseconds: longer delays are all recorded, shorter ones as often as their share of it; 0 turns it off.',
   ),
-  writing(
+  defineWrite(
     'debug_writeBlockProfile',
-    ({ instruments }, name) => instruments.block.write(name),
+    ({ diagnostics: instruments }, name) => instruments.block.write(name),
     'Writes the delays of the event loop measured since the rate was set to a file.',
     'block.json',
   ),
-  timed(
+  defineTimedProfile(
     'debug_mutexProfile',
     'mutex',
     'Measures for some seconds how long work waits for locks and workers, into a file.',
     'mutex.json',
   ),
-  rated(
+  defineSetRate(
     'debug_setMutexProfileFraction',
     'mutex',
     'Sets for which share of the waits the stack of who waits is kept.',
     'One wait in so many; 0 turns it off.',
   ),
-  writing(
+  defineWrite(
     'debug_writeMutexProfile',
-    ({ instruments }, name) => instruments.mutex.write(name),
+    ({ diagnostics: instruments }, name) => instruments.mutex.write(name),
     'Writes the waits for locks and workers since the start to a file.',
     'mutex.json',
   ),
-  writing(
+  defineWrite(
     'debug_writeMemProfile',
-    ({ instruments }, name) => instruments.writeHeapProfile(name),
+    ({ diagnostics: instruments }, name) => instruments.writeHeapProfile(name),
     'Writes where the memory in use was allocated, of all threads, to a file for each.',
     'heap.heapprofile',
   ),
@@ -274,7 +274,7 @@ export const processMethods = [
     name: 'debug_verbosity',
     summary: 'Sets how much is logged, from 0 (nothing) to 5 (everything).',
     access: 'private',
-    params: [param('level', plain(wholeNumber(0, 5, 'a level from 0 to 5')), 'The new level.')],
+    params: [param('level', plainType(wholeNumber(0, 5, 'a level from 0 to 5')), 'The new level.')],
     result: nothing,
     examples: [{ name: 'as at the start', params: [3], result: null }],
     handler: ([level], { log }) => {
@@ -290,7 +290,7 @@ export const processMethods = [
     result: nothing,
     examples: [{ name: 'everything about calls', params: ['rpc=5'], result: null }],
     handler: ([levels], { log }) => {
-      log.setPartLevels(levels)
+      log.setComponentLevels(levels)
       return null
     },
   }),
@@ -301,7 +301,7 @@ export const processMethods = [
     params: [param('location', Text, 'File and line.')],
     result: nothing,
     examples: [],
-    handler: never(
+    handler: notSupported(
       'the runtime has no stack traces by log line; use debug_stacks, or debug_vmodule for more logging',
     ),
   }),

@@ -1,8 +1,8 @@
 import { toHex } from '../../base/hex.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { failed } from '../../rpc/errors.ts'
+import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
 import { alice, blockHash, contract, stateDump } from '../samples.ts'
@@ -14,19 +14,19 @@ import { wholeNumber } from '../wire/quantity.ts'
 import { dumpState, maxAccounts } from './dump.ts'
 
 const count = (about: string) =>
-  param('maxResults', plain(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number')), about)
+  param('maxResults', plainType(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number')), about)
 
 /** The most slots in one answer. */
 const maxSlots = 1024
 
-const bounded = (asked: number, most: number): number => (asked === 0 || asked > most ? most : asked)
+const clampLimit = (asked: number, most: number): number => (asked === 0 || asked > most ? most : asked)
 
 /** The place of a transaction in a block that is there, or right after the last one of an empty block. */
 const checkIndex = ({ blocks }: Chain, number: number, index: number): void => {
   const transactions = blocks.transactionCount(number) ?? 0
   if (index < transactions || (index === 0 && transactions === 0)) return
   const hash = toHex(blocks.hash(number) ?? new Uint8Array(32))
-  throw failed(`transaction index ${index} out of range for block ${hash}`)
+  throw callFailed(`transaction index ${index} out of range for block ${hash}`)
 }
 
 export const debugStateMethods = [
@@ -63,7 +63,7 @@ export const debugStateMethods = [
         await chain.state(block),
         {
           start,
-          limit: bounded(limit, maxAccounts),
+          limit: clampLimit(limit, maxAccounts),
           withCode: withoutCode !== true,
           withStorage: withoutStorage !== true,
         },
@@ -79,7 +79,7 @@ export const debugStateMethods = [
       param('block', Block, 'The block of the transaction.'),
       param(
         'index',
-        plain(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number')),
+        plainType(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number')),
         'Position of the transaction, from 0.',
       ),
       param('address', Address, 'The contract.'),
@@ -101,10 +101,10 @@ export const debugStateMethods = [
     ],
     handler: async ([block, index, address, start, limit], { chain }, { signal }) => {
       const number = chain.blocks.resolve(block)
-      if (typeof number !== 'number') throw failed('header not found')
+      if (typeof number !== 'number') throw callFailed('header not found')
       checkIndex(chain, number, index)
       const state = await chain.executor.stateBefore({ number, index: toIndex(BigInt(index)) }, signal)
-      const { slots, next } = await state.slots(address, start, bounded(limit, maxSlots))
+      const { slots, next } = await state.slots(address, start, clampLimit(limit, maxSlots))
       const entries = slots.map(({ hashedSlot, slot, value }) => [
         toHex(hashedSlot),
         { key: toHex(slot), value: toHex(value) },

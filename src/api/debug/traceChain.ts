@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { toQuantity } from '../../base/hex.ts'
-import type { BlockHeight } from '../../chain/port/blockRef.ts'
+import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { failed, unsupported } from '../../rpc/errors.ts'
+import { callFailed, unsupported } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { method } from '../method.ts'
 import { filterId } from '../samples.ts'
 import { Flag } from '../wire/basic.ts'
 import { BlockNumber } from '../wire/block.ts'
 import { Quantity } from '../wire/quantity.ts'
-import { defaultTrace, TraceConfig } from '../wire/trace.ts'
+import { defaultTraceConfig, TraceConfig } from '../wire/trace.ts'
 
-const Kind = plain(z.literal('traceChain', { error: 'expected "traceChain"' }))
+const Kind = plainType(z.literal('traceChain', { error: 'expected "traceChain"' }))
 
-const noConnection = () =>
+const connectionRequiredError = () =>
   unsupported('notifications need a connection that stays: use WebSocket (or IPC), or trace block by block')
 
-const heightOf = ({ blocks }: Chain, at: BlockHeight): number => {
+const heightOf = ({ blocks }: Chain, at: BlockNumberOrTag): number => {
   const number = blocks.resolve(at)
   if (typeof number === 'number') return number
-  throw failed(`block ${at.kind === 'number' ? `#${at.number}` : at.tag} not found`)
+  throw callFailed(`block ${at.kind === 'number' ? `#${at.number}` : at.tag} not found`)
 }
 
 export const traceChainMethods = [
@@ -42,13 +42,13 @@ export const traceChainMethods = [
         result: filterId,
       },
     ],
-    handler: ([, start, end, options], { chain, chainTraces }, scope) => {
+    handler: ([, start, end, options], { chain, chainTraceSubscriptions: chainTraces }, scope) => {
       const [from, to] = [heightOf(chain, start), heightOf(chain, end)]
-      if (from >= to) throw failed(`end block (#${to}) needs to come after start block (#${from})`)
-      if (scope.outlet === undefined) throw noConnection()
-      const wish = { from, to, options: options ?? defaultTrace }
-      const { id, activate } = chainTraces.subscribe(scope.outlet, wish)
-      scope.afterAnswer(activate)
+      if (from >= to) throw callFailed(`end block (#${to}) needs to come after start block (#${from})`)
+      if (scope.connection === undefined) throw connectionRequiredError()
+      const request = { from, to, options: options ?? defaultTraceConfig }
+      const { id, activate } = chainTraces.subscribe(scope.connection, request)
+      scope.afterResponse(activate)
       return BigInt(id)
     },
   }),
@@ -59,9 +59,9 @@ export const traceChainMethods = [
     params: [param('subscriptionId', Quantity, 'What debug_subscribe gave.')],
     result: { name: 'ended', type: Flag },
     examples: [{ name: 'ended', params: [filterId], result: true }],
-    handler: ([id], { chainTraces }, { outlet }) => {
-      if (outlet === undefined) throw noConnection()
-      if (!chainTraces.unsubscribe(outlet, toQuantity(id))) throw failed('subscription not found')
+    handler: ([id], { chainTraceSubscriptions: chainTraces }, { connection: outlet }) => {
+      if (outlet === undefined) throw connectionRequiredError()
+      if (!chainTraces.unsubscribe(outlet, toQuantity(id))) throw callFailed('subscription not found')
       return true
     },
   }),

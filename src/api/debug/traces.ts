@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { fromHex, toHex } from '../../base/hex.ts'
-import type { LongText } from '../../chain/port/traces.ts'
-import { failed, invalidParams, timedOut } from '../../rpc/errors.ts'
-import { LongJson, RawJson } from '../../rpc/json.ts'
+import type { StreamedJson } from '../../chain/port/traces.ts'
+import { callFailed, invalidParams, requestTimedOut } from '../../rpc/errors.ts'
+import { RawJson, StreamedResult } from '../../rpc/json.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { plain } from '../../rpc/wire.ts'
-import { byHash, latest, toIndex } from '../lookup.ts'
+import { plainType } from '../../rpc/wire.ts'
+import { latest, toHashRef, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
 import { alice, blockHash, bob, emptyRoot, transactionHash } from '../samples.ts'
 import { Text } from '../wire/basic.ts'
@@ -16,7 +16,7 @@ import { Data, Hash, hashText } from '../wire/data.ts'
 import {
   BlockTraceResult,
   CallTraceConfig,
-  defaultTrace,
+  defaultTraceConfig,
   FileTraceConfig,
   TraceConfig,
   TraceResult,
@@ -35,19 +35,22 @@ const fileConfig = optionalParam(
 )
 const hash = param('blockHash', Hash, 'Hash of the block.')
 const traces = { name: 'traces', type: BlockTraceResult }
-const files = { name: 'files', type: plain(z.array(z.string()).describe('Paths of the files written')) }
+const files = { name: 'files', type: plainType(z.array(z.string()).describe('Paths of the files written')) }
 
-const ofTransfer = { gas: 21000, failed: false, returnValue: '0x', structLogs: [] }
+const transferTrace = { gas: 21000, failed: false, returnValue: '0x', structLogs: [] }
 
 /** A trace as it goes out; one that nobody waits for any more gives back what it holds. */
-const answer = async (trace: Promise<LongText>, signal: AbortSignal): Promise<RawJson | LongJson> => {
+const toTraceResponse = async (
+  trace: Promise<StreamedJson>,
+  signal: AbortSignal,
+): Promise<RawJson | StreamedResult> => {
   const text = await trace
   if (signal.aborted) {
     text.dispose()
-    throw timedOut()
+    throw requestTimedOut()
   }
   return text.bytes === undefined
-    ? new LongJson(
+    ? new StreamedResult(
         text.size,
         () => text.read(),
         () => text.dispose(),
@@ -67,7 +70,7 @@ const readBlockFile = async (home: string, file: string): Promise<Uint8Array> =>
     const text = bytes.subarray(0, 2).toString() === '0x' ? bytes.toString().trim() : undefined
     return text === undefined ? bytes : fromHex(text)
   } catch (error) {
-    throw failed(`could not read file: ${(error as Error).message}`)
+    throw callFailed(`could not read file: ${(error as Error).message}`)
   }
 }
 
@@ -79,9 +82,9 @@ export const traceMethods = [
     access: 'public',
     params: [param('transactionHash', Hash, 'Hash of the transaction.'), config],
     result: { name: 'trace', type: TraceResult },
-    examples: [{ name: 'a transfer runs no code', params: [transactionHash], result: ofTransfer }],
+    examples: [{ name: 'a transfer runs no code', params: [transactionHash], result: transferTrace }],
     handler: ([hash, options], { chain }, { signal }) =>
-      answer(chain.traces.transaction(hash, options ?? defaultTrace, signal), signal),
+      toTraceResponse(chain.traces.transaction(hash, options ?? defaultTraceConfig, signal), signal),
   }),
   method({
     name: 'debug_traceBlockByNumber',
@@ -90,10 +93,10 @@ export const traceMethods = [
     params: [param('block', BlockNumber, 'Height or tag of the block.'), config],
     result: traces,
     examples: [
-      { name: 'one transfer', params: ['0x1'], result: [{ txHash: transactionHash, result: ofTransfer }] },
+      { name: 'one transfer', params: ['0x1'], result: [{ txHash: transactionHash, result: transferTrace }] },
     ],
     handler: ([block, options], { chain }, { signal }) =>
-      answer(chain.traces.block(block, options ?? defaultTrace, signal), signal),
+      toTraceResponse(chain.traces.block(block, options ?? defaultTraceConfig, signal), signal),
   }),
   method({
     name: 'debug_traceBlockByHash',
@@ -105,11 +108,11 @@ export const traceMethods = [
       {
         name: 'one transfer',
         params: [blockHash],
-        result: [{ txHash: transactionHash, result: ofTransfer }],
+        result: [{ txHash: transactionHash, result: transferTrace }],
       },
     ],
     handler: ([hash, options], { chain }, { signal }) =>
-      answer(chain.traces.block(byHash(hash), options ?? defaultTrace, signal), signal),
+      toTraceResponse(chain.traces.block(toHashRef(hash), options ?? defaultTraceConfig, signal), signal),
   }),
   method({
     name: 'debug_traceBlock',
@@ -120,7 +123,7 @@ export const traceMethods = [
     result: traces,
     examples: [],
     handler: ([rlp, options], { chain }, { signal }) =>
-      answer(chain.traces.encodedBlock(rlp, options ?? defaultTrace, signal), signal),
+      toTraceResponse(chain.traces.encodedBlock(rlp, options ?? defaultTraceConfig, signal), signal),
   }),
   method({
     name: 'debug_traceBlockFromFile',
@@ -131,7 +134,7 @@ export const traceMethods = [
     examples: [],
     handler: async ([file, options], { chain, home }, { signal }) => {
       const rlp = await readBlockFile(home, file)
-      return answer(chain.traces.encodedBlock(rlp, options ?? defaultTrace, signal), signal)
+      return toTraceResponse(chain.traces.encodedBlock(rlp, options ?? defaultTraceConfig, signal), signal)
     },
   }),
   method({
@@ -142,8 +145,8 @@ export const traceMethods = [
     result: files,
     examples: [],
     handler: async ([hash, given], { chain }, { signal }) => {
-      const { options, only } = given ?? { options: defaultTrace, only: undefined }
-      return [...(await chain.traces.blockToFiles(byHash(hash), only, options, signal))]
+      const { options, only } = given ?? { options: defaultTraceConfig, only: undefined }
+      return [...(await chain.traces.blockToFiles(toHashRef(hash), only, options, signal))]
     },
   }),
   method({
@@ -154,7 +157,7 @@ export const traceMethods = [
     result: files,
     examples: [],
     handler: () => {
-      throw failed('bad block not found')
+      throw callFailed('bad block not found')
     },
   }),
   method({
@@ -171,14 +174,14 @@ export const traceMethods = [
       {
         name: 'a transfer runs no code',
         params: [{ from: alice, to: bob, value: '0x1' }, 'latest'],
-        result: ofTransfer,
+        result: transferTrace,
       },
     ],
     handler: ([request, block, given], { chain }, { signal }) => {
-      const { options = defaultTrace, stateOverrides, blockOverrides, transactionIndex } = given ?? {}
+      const { options = defaultTraceConfig, stateOverrides, blockOverrides, transactionIndex } = given ?? {}
       const index = transactionIndex === undefined ? undefined : toIndex(transactionIndex)
       const call = { request, stateOverrides, blockOverrides, transactionIndex: index }
-      return answer(chain.traces.call(call, block ?? latest, options, signal), signal)
+      return toTraceResponse(chain.traces.call(call, block ?? latest, options, signal), signal)
     },
   }),
   method({
@@ -186,9 +189,9 @@ export const traceMethods = [
     summary: 'Gives the state root after each transaction of a block.',
     access: 'public',
     params: [hash, config],
-    result: { name: 'roots', type: plain(z.array(hashText).describe('One root for each transaction')) },
+    result: { name: 'roots', type: plainType(z.array(hashText).describe('One root for each transaction')) },
     examples: [{ name: 'one transaction', params: [blockHash], result: [emptyRoot] }],
     handler: async ([hash], { chain }, { signal }) =>
-      (await chain.traces.intermediateRoots(byHash(hash), signal)).map(toHex),
+      (await chain.traces.intermediateRoots(toHashRef(hash), signal)).map(toHex),
   }),
 ]

@@ -1,15 +1,20 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { signedMessageHash } from '../../chain/signing/message.ts'
 import { typedDataHash } from '../../chain/signing/typedData.ts'
-import { encodeTransaction, transactionBody } from '../../chain/transaction/encode.ts'
+import { encodeTransaction, toPayloadFields } from '../../chain/transaction/encode.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
 import { param } from '../../rpc/method.ts'
 import { fillTransaction } from '../accounts/fillTransaction.ts'
-import { sendOwn, signOwn, type TransactionResult, transactionMembers } from '../accounts/ownTransactions.ts'
+import {
+  sendFromAccount,
+  signWithAccount,
+  type TransactionResult,
+  toTransactionResult,
+} from '../accounts/ownTransactions.ts'
 import { signHash } from '../accounts/signing.ts'
 import { latest } from '../lookup.ts'
 import { method } from '../method.ts'
@@ -28,7 +33,7 @@ import {
 import { Address, Data, Hash } from '../wire/data.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'
-import { checkTypedData, TypedDataWire } from '../wire/typedData.ts'
+import { checkTypedData, TypedDataType } from '../wire/typedData.ts'
 import { estimateGas } from './execution.ts'
 
 const signer = param('address', Address, 'The account that signs; it must be unlocked.')
@@ -42,17 +47,17 @@ const wholeTransfer = {
 }
 
 /** Who sends where nobody is named. */
-const nobody = new Uint8Array(20)
+const zeroAddress = new Uint8Array(20)
 
 /** Without a signature all of v, r and s are zero, as geth has it. */
-const unsignedResult = (unsigned: UnsignedTransaction, sender: Uint8Array): TransactionResult => {
+const toUnsignedResult = (unsigned: UnsignedTransaction, sender: Uint8Array): TransactionResult => {
   const transaction = { ...unsigned, signature: { yParity: 0, r: 0n, s: 0n } }
   // A legacy transaction's v would name the chain.
   const raw =
     transaction.type === 0
-      ? encodeRlp(transactionBody(transaction).with(6, noBytes))
+      ? encodeRlp(toPayloadFields(transaction).with(6, emptyBytes))
       : encodeTransaction(transaction)
-  return { raw: toHex(raw), tx: { ...transactionMembers(transaction, keccak256(raw), sender), v: '0x0' } }
+  return { raw: toHex(raw), tx: { ...toTransactionResult(transaction, keccak256(raw), sender), v: '0x0' } }
 }
 
 export const accountMethods = [
@@ -78,7 +83,7 @@ export const accountMethods = [
     name: 'eth_signTypedData_v4',
     summary: 'Signs structured data with an unlocked account (EIP-712).',
     access: 'signing',
-    params: [signer, param('typedData', TypedDataWire, 'Types, domain and message; an object or its JSON.')],
+    params: [signer, param('typedData', TypedDataType, 'Types, domain and message; an object or its JSON.')],
     result: { name: 'signature', type: Data },
     examples: [{ name: 'a mail', params: [alice, typedData], result: typedDataSignature }],
     handler: ([address, data], { accounts }) =>
@@ -101,7 +106,7 @@ export const accountMethods = [
         result: { raw: rawTransaction, tx: pendingTransaction },
       },
     ],
-    handler: ([request], context) => signOwn(context, request, context.accounts),
+    handler: ([request], context) => signWithAccount(context, request, context.accounts),
   }),
   method({
     name: 'eth_fillTransaction',
@@ -111,10 +116,10 @@ export const accountMethods = [
     result: { name: 'filled', type: FilledTransaction },
     examples: [{ name: 'a transfer', params: [wholeTransfer], result: filledTransaction }],
     handler: async ([request], { chain }, { signal }) => {
-      const from = request.from ?? nobody
+      const from = request.from ?? zeroAddress
       // 90000 gas are the specification's word on eth_sendTransaction alone; clients take this answer as an estimate.
       const findGas = (filled: TransactionRequest) => estimateGas(chain, { request: filled }, latest, signal)
-      return unsignedResult(await fillTransaction(chain, { ...request, from }, findGas), from)
+      return toUnsignedResult(await fillTransaction(chain, { ...request, from }, findGas), from)
     },
   }),
   method({
@@ -124,6 +129,6 @@ export const accountMethods = [
     params: [param('transaction', SenderTransaction, 'What to sign and send.')],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [transfer], result: transactionHash }],
-    handler: ([request], context, { signal }) => sendOwn(context, request, context.accounts, signal),
+    handler: ([request], context, { signal }) => sendFromAccount(context, request, context.accounts, signal),
   }),
 ]

@@ -2,7 +2,7 @@ import { toQuantity } from '../../base/hex.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
-import { asJson, byHash, readBlock } from '../lookup.ts'
+import { asJson, readBlock, toHashRef } from '../lookup.ts'
 import { method } from '../method.ts'
 import { block, blockHash, header, receipt } from '../samples.ts'
 import { Flag } from '../wire/basic.ts'
@@ -79,7 +79,7 @@ export const blockMethods = [
     params: [hash, full],
     result: { name: 'block', type: BlockOrNull },
     examples: [{ name: 'with hashes', params: [blockHash, false], result: block }],
-    handler: ([wanted, isFull], { chain }) => readWhole(chain, byHash(wanted), isFull),
+    handler: ([wanted, isFull], { chain }) => readWhole(chain, toHashRef(wanted), isFull),
   }),
   method({
     name: 'eth_getHeaderByNumber',
@@ -97,7 +97,7 @@ export const blockMethods = [
     params: [hash],
     result: { name: 'header', type: HeaderOrNull },
     examples: [{ name: 'the first after genesis', params: [blockHash], result: header }],
-    handler: ([wanted], { chain }) => readHeader(chain, byHash(wanted)),
+    handler: ([wanted], { chain }) => readHeader(chain, toHashRef(wanted)),
   }),
   method({
     name: 'eth_getBlockReceipts',
@@ -124,6 +124,6 @@ export const blockMethods = [
     params: [hash],
     result: { name: 'count', type: CountOrNull },
     examples: [{ name: 'one transaction', params: [blockHash], result: '0x1' }],
-    handler: ([wanted], { chain }) => countTransactions(chain, byHash(wanted)),
+    handler: ([wanted], { chain }) => countTransactions(chain, toHashRef(wanted)),
   }),
 ]

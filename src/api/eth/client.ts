@@ -1,5 +1,5 @@
 import { toQuantity } from '../../base/hex.ts'
-import { andThen } from '../lookup.ts'
+import { mapMaybePromise } from '../lookup.ts'
 import { method } from '../method.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
 import { Syncing } from '../wire/results.ts'
@@ -41,7 +41,7 @@ export const clientMethods = [
       },
     ],
     handler: (_, { chain }) =>
-      andThen(chain.network.syncing(), (progress) =>
+      mapMaybePromise(chain.network.syncing(), (progress) =>
         progress === undefined
           ? (false as const)
           : {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callApi } from '../../../test/support/callApi.ts'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import type { CallOutcome, CallQuestion } from '../../chain/port/executor.ts'
+import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
 
 const outcome: CallOutcome = {
   isSuccess: true,
@@ -37,8 +37,8 @@ test('other failures have no data', async () => {
 })
 
 test('overrides come with the call', async () => {
-  const asked: CallQuestion[] = []
-  const call = (question: CallQuestion) => {
+  const asked: CallRequest[] = []
+  const call = (question: CallRequest) => {
     asked.push(question)
     return outcome
   }

@@ -2,18 +2,18 @@ import { toHex } from '../../base/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { CallOutcome, CallQuestion } from '../../chain/port/executor.ts'
+import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
 import { revertReason } from '../../chain/revertReason.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import { errorCodes, failed, RpcError } from '../../rpc/errors.ts'
+import { callFailed, errorCodes, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { withUsualFees } from '../fees.ts'
-import { andThen, latest } from '../lookup.ts'
+import { withDefaultFees } from '../fees.ts'
+import { latest, mapMaybePromise } from '../lookup.ts'
 import { method } from '../method.ts'
 import { alice, bob, contract } from '../samples.ts'
 import { Block } from '../wire/block.ts'
-import { Bundles, SimulationPlace } from '../wire/bundles.ts'
+import { BundleContextType, Bundles } from '../wire/bundles.ts'
 import { AccessListResult, BundleResults, toAccessListResult, toCallResult } from '../wire/callResults.ts'
 import { Data } from '../wire/data.ts'
 import { BlockOverrides, StateOverrides } from '../wire/overrides.ts'
@@ -27,35 +27,35 @@ const params = [
   optionalParam('blockOverrides', BlockOverrides, 'Block members that differ from the block.'),
 ] as const
 
-const reverted = (output: Uint8Array): RpcError => {
+const revertError = (output: Uint8Array): RpcError => {
   const reason = revertReason(output)
   const message = reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
   return new RpcError(errorCodes.reverted, message, toHex(output))
 }
 
-const explainFailure = ({ isRevert, error, output }: CallOutcome): RpcError =>
-  isRevert ? reverted(output) : failed(error ?? 'execution failed')
+const toFailureError = ({ isRevert, error, output }: CallOutcome): RpcError =>
+  isRevert ? revertError(output) : callFailed(error ?? 'execution failed')
 
-const returned = (outcome: CallOutcome): Uint8Array => {
+const requireSuccess = (outcome: CallOutcome): Uint8Array => {
   if (outcome.isSuccess) return outcome.output
-  throw explainFailure(outcome)
+  throw toFailureError(outcome)
 }
 
-const question = (
+const toCallRequest = (
   request: TransactionRequest,
   stateOverrides: readonly AccountOverride[] | undefined,
   blockOverrides?: BlockOverride | undefined,
-): CallQuestion => ({ request, stateOverrides, blockOverrides })
+): CallRequest => ({ request, stateOverrides, blockOverrides })
 
 /** The least gas; throws where the transaction fails whatever it has. */
 export const estimateGas = (
   { executor }: Chain,
-  asked: CallQuestion,
+  asked: CallRequest,
   block: BlockRef,
   signal: AbortSignal,
 ): MaybePromise<bigint> =>
-  andThen(executor.estimateGas(asked, block, signal), (outcome) => {
-    if (outcome.failure !== undefined) throw explainFailure(outcome.failure)
+  mapMaybePromise(executor.estimateGas(asked, block, signal), (outcome) => {
+    if (outcome.failure !== undefined) throw toFailureError(outcome.failure)
     return outcome.gas
   })
 
@@ -74,9 +74,9 @@ export const executionMethods = [
       },
     ],
     handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) =>
-      andThen(
-        chain.executor.call(question(request, stateOverrides, blockOverrides), block ?? latest, signal),
-        returned,
+      mapMaybePromise(
+        chain.executor.call(toCallRequest(request, stateOverrides, blockOverrides), block ?? latest, signal),
+        requireSuccess,
       ),
   }),
   method({
@@ -93,7 +93,7 @@ export const executionMethods = [
       },
     ],
     handler: ([request, block, stateOverrides, blockOverrides], { chain }, { signal }) =>
-      estimateGas(chain, question(request, stateOverrides, blockOverrides), block ?? latest, signal),
+      estimateGas(chain, toCallRequest(request, stateOverrides, blockOverrides), block ?? latest, signal),
   }),
   method({
     name: 'eth_createAccessList',
@@ -120,9 +120,9 @@ export const executionMethods = [
       },
     ],
     handler: async ([request, block = latest, stateOverrides], { chain }, { signal }) => {
-      const paying = await withUsualFees(chain, request, block)
+      const paying = await withDefaultFees(chain, request, block)
       return toAccessListResult(
-        await chain.executor.createAccessList(question(paying, stateOverrides), block, signal),
+        await chain.executor.createAccessList(toCallRequest(paying, stateOverrides), block, signal),
       )
     },
   }),
@@ -134,7 +134,7 @@ export const executionMethods = [
       param('bundles', Bundles, 'Each with its transactions and, at will, a block that differs.'),
       optionalParam(
         'context',
-        SimulationPlace,
+        BundleContextType,
         'The block on whose state they run, latest when missing, and the transaction in it before which they run.',
       ),
       optionalParam('stateOverrides', StateOverrides, 'Accounts that differ from the state.'),
@@ -148,7 +148,7 @@ export const executionMethods = [
       },
     ],
     handler: ([bundles, context, stateOverrides], { chain: { executor } }, { signal }) =>
-      andThen(
+      mapMaybePromise(
         executor.callMany(bundles, stateOverrides, context?.block ?? latest, context?.index, signal),
         (results) => results.map((outcomes) => outcomes.map(toCallResult)),
       ),

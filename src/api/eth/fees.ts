@@ -2,10 +2,10 @@ import type { Header } from '../../chain/block/header.ts'
 import { clientConfigAt } from '../../chain/config/clientConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { failed } from '../../rpc/errors.ts'
+import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { singlePrice, suggestFees } from '../fees.ts'
-import { andThen, firstNumber, latest } from '../lookup.ts'
+import { legacyGasPrice, suggestFees } from '../fees.ts'
+import { earliestNumber, latest, mapMaybePromise } from '../lookup.ts'
 import { method } from '../method.ts'
 import { blockHash, clientConfig } from '../samples.ts'
 import { Block } from '../wire/block.ts'
@@ -27,21 +27,21 @@ const maxPercentiles = 100
 /** Refuses in geth's words. */
 const checkPercentiles = (percentiles: readonly number[]): void => {
   if (percentiles.length > maxPercentiles)
-    throw failed(`invalid reward percentile: over the query limit ${maxPercentiles}`)
+    throw callFailed(`invalid reward percentile: over the query limit ${maxPercentiles}`)
   for (const [index, percentile] of percentiles.entries()) {
     if (percentile < 0 || percentile > 100)
-      throw failed(`invalid reward percentile: ${percentile.toFixed(6)}`)
+      throw callFailed(`invalid reward percentile: ${percentile.toFixed(6)}`)
     const before = percentiles[index - 1]
     if (before !== undefined && percentile <= before)
-      throw failed(
+      throw callFailed(
         `invalid reward percentile: #${index - 1}:${before.toFixed(6)} >= #${index}:${percentile.toFixed(6)}`,
       )
   }
 }
 
-const headerAt = ({ blocks }: Chain, number: number): Header => {
+const requireHeader = ({ blocks }: Chain, number: number): Header => {
   const header = blocks.header(number)
-  if (header === undefined) throw failed('header not found')
+  if (header === undefined) throw callFailed('header not found')
   return header
 }
 
@@ -53,7 +53,7 @@ export const feeMethods = [
     params: [],
     result: { name: 'price', type: Quantity },
     examples: [{ name: '1.875 gwei', params: [], result: '0x6fc23ac0' }],
-    handler: async (_, { chain }) => singlePrice(await suggestFees(chain)),
+    handler: async (_, { chain }) => legacyGasPrice(await suggestFees(chain)),
   }),
   method({
     name: 'eth_maxPriorityFeePerGas',
@@ -71,7 +71,7 @@ export const feeMethods = [
     params: [],
     result: { name: 'baseFee', type: Quantity },
     examples: [{ name: '0.875 gwei', params: [], result: '0x342770c0' }],
-    handler: (_, { chain }) => andThen(chain.fees.nextBaseFee(), (fee) => fee ?? 0n),
+    handler: (_, { chain }) => mapMaybePromise(chain.fees.nextBaseFee(), (fee) => fee ?? 0n),
   }),
   method({
     name: 'eth_blobBaseFee',
@@ -81,7 +81,7 @@ export const feeMethods = [
     params: [],
     result: { name: 'blobBaseFee', type: Quantity },
     examples: [{ name: 'no demand', params: [], result: '0x1' }],
-    handler: (_, { chain }) => andThen(chain.fees.blobBaseFee(), (fee) => fee ?? 0n),
+    handler: (_, { chain }) => mapMaybePromise(chain.fees.blobBaseFee(), (fee) => fee ?? 0n),
   }),
   method({
     name: 'eth_feeHistory',
@@ -122,11 +122,11 @@ export const feeMethods = [
     result: { name: 'config', type: ClientConfigResult },
     examples: [{ name: 'the chain of a first start', params: [], result: clientConfig }],
     handler: (_, { chain }) => {
-      const first = firstNumber(chain)
+      const first = earliestNumber(chain)
       const genesisHash = chain.blocks.hash(first)
-      if (genesisHash === undefined) throw failed('header not found')
-      const genesis = { header: headerAt(chain, first), hash: genesisHash }
-      const config = clientConfigAt(chain.config, genesis, headerAt(chain, chain.head().number))
+      if (genesisHash === undefined) throw callFailed('header not found')
+      const genesis = { header: requireHeader(chain, first), hash: genesisHash }
+      const config = clientConfigAt(chain.config, genesis, requireHeader(chain, chain.head().number))
       return toClientConfigResult(chain.config.chainId, config)
     },
   }),

@@ -4,7 +4,7 @@ import type { FilterChanges as Changes, FilterOwner } from '../../events/filters
 import { invalidParams } from '../../rpc/errors.ts'
 import type { RawJson } from '../../rpc/json.ts'
 import { type CallScope, param } from '../../rpc/method.ts'
-import { andThen, textAsJson } from '../lookup.ts'
+import { mapMaybePromise, textAsJson } from '../lookup.ts'
 import { method } from '../method.ts'
 import { blockHash, contract, filterId, log, transferTopic } from '../samples.ts'
 import { Flag } from '../wire/basic.ts'
@@ -15,10 +15,10 @@ import { logsJson, queryLogs } from './logQuery.ts'
 
 const filter = param('filter', Filter, 'Which blocks, contracts and topics.')
 const id = param('filterId', Quantity, 'What the method that made the filter gave.')
-const madeFilter = { name: 'filterId', type: Quantity }
+const filterIdResult = { name: 'filterId', type: Quantity }
 
 /** Filters are counted by connection; over HTTP, where each call may come on another one, by address. */
-const ownerOf = ({ caller }: CallScope): FilterOwner =>
+const filterOwner = ({ caller }: CallScope): FilterOwner =>
   caller.transport === 'http' ? caller.address : caller
 
 /** A range that can never hold a block, whatever comes. */
@@ -55,11 +55,11 @@ export const filterMethods = [
     summary: 'Makes a filter that reports new logs to polls.',
     access: 'public',
     params: [filter],
-    result: madeFilter,
+    result: filterIdResult,
     examples: [{ name: 'transfers', params: [{ topics: [transferTopic] }], result: filterId }],
     handler: ([wanted], { filters }, scope) => {
       checkRange(wanted)
-      return filters.addLogs(wanted, ownerOf(scope))
+      return filters.addLogs(wanted, filterOwner(scope))
     },
   }),
   method({
@@ -67,18 +67,18 @@ export const filterMethods = [
     summary: 'Makes a filter that reports the hashes of new blocks to polls.',
     access: 'public',
     params: [],
-    result: madeFilter,
+    result: filterIdResult,
     examples: [{ name: 'new blocks', params: [], result: filterId }],
-    handler: (_, { filters }, scope) => filters.addBlocks(ownerOf(scope)),
+    handler: (_, { filters }, scope) => filters.addBlocks(filterOwner(scope)),
   }),
   method({
     name: 'eth_newPendingTransactionFilter',
     summary: 'Makes a filter that reports the hashes of transactions that the pool took to polls.',
     access: 'public',
     params: [],
-    result: madeFilter,
+    result: filterIdResult,
     examples: [{ name: 'pending transactions', params: [], result: filterId }],
-    handler: (_, { filters }, scope) => filters.addPending(ownerOf(scope)),
+    handler: (_, { filters }, scope) => filters.addPending(filterOwner(scope)),
   }),
   method({
     name: 'eth_getFilterChanges',
@@ -91,7 +91,7 @@ export const filterMethods = [
       { name: 'a log filter', params: [filterId], result: [log] },
     ],
     handler: ([filterId], { filters }, scope) =>
-      andThen(
+      mapMaybePromise(
         filters.changes(filterId, () => scope.signal),
         changesJson,
       ),

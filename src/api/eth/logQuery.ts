@@ -1,14 +1,14 @@
 import { toQuantity } from '../../base/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
-import type { BlockHeight } from '../../chain/port/blockRef.ts'
+import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
-import { type GatheredLogs, gatherLogs, type LogLimits } from '../../events/filters/logs.ts'
-import { logMatcher } from '../../events/filters/removed.ts'
-import { failed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
+import { type CollectedLogs, collectLogs, type LogLimits } from '../../events/filters/logs.ts'
+import { createLogMatcher } from '../../events/filters/removed.ts'
+import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/json.ts'
-import { andThen, byHash } from '../lookup.ts'
+import { mapMaybePromise, toHashRef } from '../lookup.ts'
 
 /** The settings of `[json-rpc]` that a search for logs obeys. */
 export interface LogSettings extends LogLimits {
@@ -18,14 +18,14 @@ export interface LogSettings extends LogLimits {
   readonly logsClipToHead: boolean
 }
 
-interface Range {
+interface BlockRange {
   readonly from: number
   readonly to: number
   /** Whether the pending block is in it too. */
   readonly includesPending: boolean
 }
 
-const nothing: Range = { from: 1, to: 0, includesPending: false }
+const emptyRange: BlockRange = { from: 1, to: 0, includesPending: false }
 
 const settingNames = { logsCap: 'json-rpc.logs-cap', logsBytesCap: 'json-rpc.logs-bytes-cap' } as const
 
@@ -36,12 +36,12 @@ export const queryLogs = (
   filter: LogFilter,
   signal: () => AbortSignal,
 ): MaybePromise<RawJson> => {
-  const range = findRange(chain, settings, filter)
+  const range = resolveRange(chain, settings, filter)
   checkLength(range, settings.blockRangeCap)
   const found = chain.logs.search(filter, range.from, range.to)
-  return andThen(gatherLogs(found, settings, signal), (gathered) => {
-    checkLimits(gathered, range, settings)
-    return range.includesPending ? withPending(chain, settings, filter, gathered) : logsJson(gathered.parts)
+  return mapMaybePromise(collectLogs(found, settings, signal), (collected) => {
+    checkLimits(collected, range, settings)
+    return range.includesPending ? withPending(chain, settings, filter, collected) : logsJson(collected.parts)
   }) as MaybePromise<RawJson>
 }
 
@@ -53,17 +53,17 @@ const close = Buffer.from(']')
 export const logsJson = (parts: readonly Uint8Array[]): RawJson =>
   new RawJson([open, ...parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part])), close])
 
-const findRange = (chain: Chain, { logsClipToHead }: LogSettings, { blocks }: LogFilter): Range => {
+const resolveRange = (chain: Chain, { logsClipToHead }: LogSettings, { blocks }: LogFilter): BlockRange => {
   if (blocks.kind === 'hash') {
-    const number = chain.blocks.resolve(byHash(blocks.hash))
-    if (typeof number !== 'number') throw failed('unknown block')
+    const number = chain.blocks.resolve(toHashRef(blocks.hash))
+    if (typeof number !== 'number') throw callFailed('unknown block')
     return { from: number, to: number, includesPending: false }
   }
   const head = chain.head().number
   const isPending = blocks.to.kind === 'tag' && blocks.to.tag === 'pending'
   const from = heightOf(chain, blocks.from)
   const to = heightOf(chain, blocks.to)
-  if (from > head && logsClipToHead && !isPending) return nothing
+  if (from > head && logsClipToHead && !isPending) return emptyRange
   if (from > to)
     throw invalidParams(
       `invalid block range params: fromBlock ${toQuantity(from)} is after ${toQuantity(to)}`,
@@ -74,13 +74,13 @@ const findRange = (chain: Chain, { logsClipToHead }: LogSettings, { blocks }: Lo
 }
 
 /** The pending block counts as the one after the head. */
-const heightOf = (chain: Chain, height: BlockHeight): number => {
+const heightOf = (chain: Chain, height: BlockNumberOrTag): number => {
   if (height.kind === 'number') return Number(height.number)
   if (height.tag === 'earliest') return chain.retention().oldestBlock
   return chain.head().number + (height.tag === 'pending' ? 1 : 0)
 }
 
-const checkLength = ({ from, to }: Range, maxBlocks: number): void => {
+const checkLength = ({ from, to }: BlockRange, maxBlocks: number): void => {
   const length = to - from + 1
   if (maxBlocks === 0 || length <= maxBlocks) return
   const last = toQuantity(from + maxBlocks - 1)
@@ -90,7 +90,7 @@ const checkLength = ({ from, to }: Range, maxBlocks: number): void => {
   )
 }
 
-const checkLimits = ({ stop, excess }: GatheredLogs, { from }: Range, limits: LogLimits): void => {
+const checkLimits = ({ stop, excess }: CollectedLogs, { from }: BlockRange, limits: LogLimits): void => {
   const over = excess ?? stop
   if (over === undefined) return
   const { number, limit } = over
@@ -119,11 +119,11 @@ const withPending = async (
   { blocks }: Chain,
   limits: LogSettings,
   pattern: LogPattern,
-  { parts, count }: GatheredLogs,
+  { parts, count }: CollectedLogs,
 ): Promise<RawJson> => {
   const pending = await blocks.pending()
   const receipts = JSON.parse(Buffer.from(pending.receiptsJson()).toString()) as PendingReceipt[] // as receipts are written
-  const isMatch = logMatcher(pattern)
+  const isMatch = createLogMatcher(pattern)
   const logs = receipts
     .flatMap((receipt) => receipt.logs.filter(isMatch))
     .map((log) => Buffer.from(JSON.stringify({ ...log, blockHash: null })))

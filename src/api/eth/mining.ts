@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { param } from '../../rpc/method.ts'
-import { plain, text } from '../../rpc/wire.ts'
+import { patternString, plainType } from '../../rpc/wire.ts'
 import { method } from '../method.ts'
 import { coinbase } from '../samples.ts'
-import { never } from '../unsupported.ts'
+import { notSupported } from '../unsupported.ts'
 import { False } from '../wire/basic.ts'
 import { Address, Bytes8, Hash, word32Text } from '../wire/data.ts'
 import { Quantity } from '../wire/quantity.ts'
@@ -11,7 +11,9 @@ import { Quantity } from '../wire/quantity.ts'
 const zeros = `0x${'00'.repeat(32)}`
 
 /** Miners pad it to 32 bytes. */
-const Hashrate = plain(text(/^0x[0-9a-fA-F]{1,64}$/, 'a hash rate: 0x and at most 64 hex digits'))
+const Hashrate = plainType(
+  patternString(/^0x[0-9a-fA-F]{1,64}$/, 'a hash rate: 0x and at most 64 hex digits'),
+)
 
 /** Proof of work is not how these chains agree: validators propose and vote. */
 export const miningMethods = [
@@ -56,9 +58,9 @@ export const miningMethods = [
     summary: 'Not supported: there is no work to hand out.',
     access: 'public',
     params: [],
-    result: { name: 'work', type: plain(z.array(word32Text)) },
+    result: { name: 'work', type: plainType(z.array(word32Text)) },
     examples: [],
-    handler: never(
+    handler: notSupported(
       'there is no proof of work here: validators propose and vote on blocks (see clique_getSigners)',
     ),
   }),

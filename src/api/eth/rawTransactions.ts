@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
-import { byHash, readBlock, toIndex } from '../lookup.ts'
+import { readBlock, toHashRef, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
 import { blockHash, rawTransaction, transactionHash } from '../samples.ts'
 import { BlockNumber } from '../wire/block.ts'
@@ -13,8 +13,8 @@ const raw = { name: 'raw', type: DataOrNull }
 
 /** In a block or still waiting. */
 export const findRawTransaction = ({ blocks, pool }: Chain, hash: Uint8Array): Uint8Array | null => {
-  const place = blocks.locate(hash)
-  return (place && blocks.transactionRlp(place)) ?? pool.get(hash)?.raw ?? null
+  const location = blocks.locate(hash)
+  return (location && blocks.transactionRlp(location)) ?? pool.get(hash)?.raw ?? null
 }
 
 const readAt = (chain: Chain, ref: BlockRef, position: bigint) =>
@@ -43,7 +43,7 @@ export const rawTransactionMethods = [
     params: [param('blockHash', Hash, 'Hash of the block.'), index],
     result: raw,
     examples: [{ name: 'the first', params: [blockHash, '0x0'], result: rawTransaction }],
-    handler: ([block, position], { chain }) => readAt(chain, byHash(block), position),
+    handler: ([block, position], { chain }) => readAt(chain, toHashRef(block), position),
   }),
   method({
     name: 'eth_getRawTransactionByBlockNumberAndIndex',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { toHex } from '../../base/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
-import { errorCodes, failed, RpcError } from '../../rpc/errors.ts'
+import { callFailed, errorCodes, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { asJson, textAsJson } from '../lookup.ts'
 import { method } from '../method.ts'
 import { pendingTransaction, rawTransaction, receipt, transactionHash } from '../samples.ts'
@@ -14,7 +14,7 @@ const raw = param('transaction', Data, 'The signed transaction, encoded as EIP-2
 
 /** geth's, which EIP-7966 leaves open. */
 const defaultWaitMs = 20_000
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
 const milliseconds = z.int({ error: 'expected a whole number of milliseconds' }).min(0)
 
@@ -45,7 +45,7 @@ export const sendingMethods = [
       raw,
       optionalParam(
         'timeout',
-        plain(milliseconds),
+        plainType(milliseconds),
         'How long to wait, in milliseconds; 20000 when missing or 0, at most 60000.',
       ),
     ],
@@ -53,12 +53,12 @@ export const sendingMethods = [
     examples: [{ name: 'a transfer', params: [rawTransaction], result: receipt }],
     handler: async ([transaction, timeout], { chain: { pool, blocks } }, { signal }) => {
       const hash = await pool.submit(transaction)
-      const waitMs = Math.min(timeout || defaultWaitMs, longestWaitMs)
-      const place = await pool.waitFor(hash, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]))
-      if (place === undefined) throw notYetIncluded(waitMs, hash)
-      const json = asJson(blocks.receiptJson(place))
+      const waitMs = Math.min(timeout || defaultWaitMs, maxWaitMs)
+      const location = await pool.waitFor(hash, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]))
+      if (location === undefined) throw notYetIncluded(waitMs, hash)
+      const json = asJson(blocks.receiptJson(location))
       // The head can move back on a development chain, at the operator's word.
-      if (json === undefined) throw failed(`the block of transaction ${toHex(hash)} is gone`)
+      if (json === undefined) throw callFailed(`the block of transaction ${toHex(hash)} is gone`)
       return json
     },
   }),
@@ -70,9 +70,9 @@ export const sendingMethods = [
     result: { name: 'transactions', type: Transactions },
     examples: [{ name: 'one waits', params: [], result: [pendingTransaction] }],
     handler: (_, { chain: { pool }, accounts }) => {
-      const own = accounts.list().flatMap((address) => pool.contentOf(address).pending)
+      const accountTransactions = accounts.list().flatMap((address) => pool.contentOf(address).pending)
       return textAsJson(
-        `[${own.map((pooled) => transactionJson({ ...pooled, place: undefined })).join(',')}]`,
+        `[${accountTransactions.map((pooled) => transactionJson({ ...pooled, inclusion: undefined })).join(',')}]`,
       )
     },
   }),

@@ -1,4 +1,4 @@
-import type { Simulation, SimulationFault } from '../../chain/state/simulation.ts'
+import type { Simulation, SimulationErrorKind } from '../../chain/state/simulation.ts'
 import { errorCodes, RpcError } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/json.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
@@ -9,7 +9,7 @@ import { Block } from '../wire/block.ts'
 import { SimulatedBlocks, SimulationRequest } from '../wire/simulation.ts'
 
 /** execution-apis gives the method codes of its own. */
-const codes: Readonly<Record<SimulationFault, number>> = {
+const codes: Readonly<Record<SimulationErrorKind, number>> = {
   'nonce too low': -38010,
   'nonce too high': -38011,
   'fee cap too low': -38012,
@@ -25,7 +25,8 @@ const codes: Readonly<Record<SimulationFault, number>> = {
   other: errorCodes.internal,
 }
 
-const refuse = (fault: SimulationFault, message: string): RpcError => new RpcError(codes[fault], message)
+const simulationError = (kind: SimulationErrorKind, message: string): RpcError =>
+  new RpcError(codes[kind], message)
 
 /** As in geth. */
 const maxBlocks = 256
@@ -34,14 +35,17 @@ const maxCalls = 10_000
 
 /** What is too long is refused before anybody works on it. */
 const checkLength = ({ blocks }: Simulation): void => {
-  if (blocks.length > maxBlocks) throw refuse('too many blocks', 'too many blocks')
+  if (blocks.length > maxBlocks) throw simulationError('too many blocks', 'too many blocks')
   let total = 0
   for (const { calls } of blocks) {
     if (calls.length > maxCallsOfBlock)
-      throw refuse('too many blocks', `too many calls in block: ${calls.length} > ${maxCallsOfBlock}`)
+      throw simulationError(
+        'too many blocks',
+        `too many calls in block: ${calls.length} > ${maxCallsOfBlock}`,
+      )
     total += calls.length
   }
-  if (total > maxCalls) throw refuse('too many blocks', `too many calls: ${total} > ${maxCalls}`)
+  if (total > maxCalls) throw simulationError('too many blocks', `too many calls: ${total} > ${maxCalls}`)
 }
 
 export const simulationMethods = [
@@ -67,7 +71,7 @@ export const simulationMethods = [
     handler: async ([simulation, block], { chain }, { signal }) => {
       checkLength(simulation)
       const { json, failure } = await chain.executor.simulate(simulation, block ?? latest, signal)
-      if (failure !== undefined) throw refuse(failure.fault, failure.message)
+      if (failure !== undefined) throw simulationError(failure.kind, failure.message)
       return new RawJson(json)
     },
   }),

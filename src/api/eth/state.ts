@@ -3,10 +3,10 @@ import { toBigInt } from '../../base/bytes.ts'
 import { toHex, toQuantity } from '../../base/hex.ts'
 import type { AccountProof } from '../../chain/port/state.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { incoming } from '../../rpc/wire.ts'
-import { andThen, readState } from '../lookup.ts'
+import { inputType } from '../../rpc/wire.ts'
+import { mapMaybePromise, readState } from '../lookup.ts'
 import { method } from '../method.ts'
-import { alice, bob, codeOfNothing, contract, emptyRoot, proof, zeroWord } from '../samples.ts'
+import { alice, bob, contract, emptyCodeHashHex, emptyRoot, proof, zeroWord } from '../samples.ts'
 import { Block } from '../wire/block.ts'
 import { Address, Bytes32, Data } from '../wire/data.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
@@ -114,14 +114,14 @@ export const stateMethods = [
         result: {
           balance: '0x21e0bffef3755f8aa00',
           nonce: '0x1',
-          codeHash: codeOfNothing,
+          codeHash: emptyCodeHashHex,
           storageRoot: emptyRoot,
         },
       },
     ],
     handler: ([who, at], { chain }) =>
       readState(chain, at, (state) =>
-        andThen(state.account(who), (account) =>
+        mapMaybePromise(state.account(who), (account) =>
           account === undefined
             ? null
             : {
@@ -164,7 +164,7 @@ export const stateMethods = [
       address,
       param(
         'storageKeys',
-        incoming(z.array(StorageKey.schema, { error: 'expected an array of storage keys' })),
+        inputType(z.array(StorageKey.schema, { error: 'expected an array of storage keys' })),
         'The storage slots to prove.',
       ),
       block,
@@ -173,7 +173,7 @@ export const stateMethods = [
     examples: [{ name: 'an account', params: [bob, [], 'latest'], result: proof }],
     handler: ([who, keys, at], { chain }) =>
       readState(chain, at, (state) =>
-        andThen(
+        mapMaybePromise(
           state.prove(
             who,
             keys.map(({ slot }) => slot),

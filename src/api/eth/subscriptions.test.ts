@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import type { BlockHeight } from '../../chain/port/blockRef.ts'
-import type { Wish } from '../../events/subscriptions.ts'
+import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
+import type { SubscriptionRequest } from '../../events/subscriptions.ts'
 import { RpcError } from '../../rpc/errors.ts'
 import { subscriptionMethods } from './subscriptions.ts'
 
@@ -12,7 +12,7 @@ const chain = fakeChain({
   retention: (() => ({ oldestBlock: 5 })) as never,
   blocks: {
     resolve: (ref) => {
-      const { kind, ...rest } = ref as BlockHeight
+      const { kind, ...rest } = ref as BlockNumberOrTag
       if (kind === 'number')
         return Number((rest as { number: bigint }).number) <= head
           ? Number((rest as { number: bigint }).number)
@@ -24,9 +24,9 @@ const chain = fakeChain({
 })
 
 /** The wish that comes of a call, or the error. */
-const wishOf = (kind: string, options?: unknown): Wish | RpcError => {
-  let heard: Wish | undefined
-  const subscribe = (_: unknown, wish: Wish) => {
+const wishOf = (kind: string, options?: unknown): SubscriptionRequest | RpcError => {
+  let heard: SubscriptionRequest | undefined
+  const subscribe = (_: unknown, wish: SubscriptionRequest) => {
     heard = wish
     return { id: '0x1', activate: () => {} }
   }
@@ -37,7 +37,7 @@ const wishOf = (kind: string, options?: unknown): Wish | RpcError => {
       { chain, subscriptions: { subscribe } } as never,
       { outlet: {}, afterAnswer: () => {} } as never,
     )
-    return heard as Wish // subscribed, as nothing was thrown
+    return heard as SubscriptionRequest // subscribed, as nothing was thrown
   } catch (error) {
     return error as RpcError
   }

@@ -1,26 +1,26 @@
 import { toQuantity } from '../../base/hex.ts'
-import type { Outlet } from '../../base/notice.ts'
-import type { BlockHeight } from '../../chain/port/blockRef.ts'
+import type { ClientConnection } from '../../base/notice.ts'
+import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { Wish } from '../../events/subscriptions.ts'
-import { failed, invalidParams, unavailable, unsupported } from '../../rpc/errors.ts'
+import type { SubscriptionRequest } from '../../events/subscriptions.ts'
+import { callFailed, invalidParams, unavailable, unsupported } from '../../rpc/errors.ts'
 import { type CallScope, optionalParam, param } from '../../rpc/method.ts'
 import { method } from '../method.ts'
 import { filterId } from '../samples.ts'
 import { Flag } from '../wire/basic.ts'
 import { Quantity } from '../wire/quantity.ts'
 import {
-  readHeadOptions,
-  readLogOptions,
-  readNoOptions,
-  readPendingOptions,
-  readReceiptOptions,
+  parseHeadOptions,
+  parseLogOptions,
+  parseNoOptions,
+  parsePendingOptions,
+  parseReceiptOptions,
   SubscriptionKind,
   SubscriptionOptions,
 } from '../wire/subscription.ts'
 
 /** The connection that the call came on, which must be one that stays. */
-const outletOf = ({ outlet }: CallScope): Outlet => {
+const requireConnection = ({ connection: outlet }: CallScope): ClientConnection => {
   if (outlet === undefined) {
     throw unsupported(
       'notifications need a connection that stays: use WebSocket (or IPC), or filters over HTTP',
@@ -30,9 +30,9 @@ const outletOf = ({ outlet }: CallScope): Outlet => {
 }
 
 /** The first block that is wanted; undefined: whatever comes next. Headers are always kept, the rest of a block is not. */
-const startOf = (
+const resolveStartBlock = (
   chain: Chain,
-  fromBlock: BlockHeight | undefined,
+  fromBlock: BlockNumberOrTag | undefined,
   needs: 'headers' | 'whole blocks',
 ): number | undefined => {
   if (fromBlock === undefined) return undefined
@@ -50,27 +50,27 @@ const startOf = (
   return number
 }
 
-type Kind = Wish['kind']
-type Options = Parameters<typeof readHeadOptions>[0]
+type Kind = SubscriptionRequest['kind']
+type Options = Parameters<typeof parseHeadOptions>[0]
 
-const wishOf = (chain: Chain, kind: Kind, options: Options): Wish => {
+const toSubscriptionRequest = (chain: Chain, kind: Kind, options: Options): SubscriptionRequest => {
   switch (kind) {
     case 'newHeads': {
-      const { includesTransactions, fromBlock } = readHeadOptions(options)
-      const from = startOf(chain, fromBlock, includesTransactions ? 'whole blocks' : 'headers')
+      const { includesTransactions, fromBlock } = parseHeadOptions(options)
+      const from = resolveStartBlock(chain, fromBlock, includesTransactions ? 'whole blocks' : 'headers')
       return { kind, includesTransactions, from }
     }
     case 'logs': {
-      const { pattern, fromBlock } = readLogOptions(options)
-      return { kind, pattern, from: startOf(chain, fromBlock, 'whole blocks') }
+      const { pattern, fromBlock } = parseLogOptions(options)
+      return { kind, pattern, from: resolveStartBlock(chain, fromBlock, 'whole blocks') }
     }
     case 'newPendingTransactions':
-      return { kind, isWhole: readPendingOptions(options) }
+      return { kind, isWhole: parsePendingOptions(options) }
     case 'syncing':
-      readNoOptions(options)
+      parseNoOptions(options)
       return { kind }
     case 'transactionReceipts':
-      return { kind, hashes: readReceiptOptions(options) }
+      return { kind, hashes: parseReceiptOptions(options) }
   }
 }
 
@@ -94,9 +94,12 @@ export const subscriptionMethods = [
       { name: 'pending transactions in full', params: ['newPendingTransactions', true], result: filterId },
     ],
     handler: ([kind, options], { chain, subscriptions }, scope) => {
-      const outlet = outletOf(scope)
-      const { id, activate } = subscriptions.subscribe(outlet, wishOf(chain, kind, options))
-      scope.afterAnswer(activate)
+      const connection = requireConnection(scope)
+      const { id, activate } = subscriptions.subscribe(
+        connection,
+        toSubscriptionRequest(chain, kind, options),
+      )
+      scope.afterResponse(activate)
       return BigInt(id)
     },
   }),
@@ -108,7 +111,8 @@ export const subscriptionMethods = [
     result: { name: 'ended', type: Flag },
     examples: [{ name: 'ended', params: [filterId], result: true }],
     handler: ([id], { subscriptions }, scope) => {
-      if (!subscriptions.unsubscribe(outletOf(scope), toQuantity(id))) throw failed('subscription not found')
+      if (!subscriptions.unsubscribe(requireConnection(scope), toQuantity(id)))
+        throw callFailed('subscription not found')
       return true
     },
   }),

@@ -4,7 +4,7 @@ import type { Chain } from '../../chain/port/chain.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
 import type { RawJson } from '../../rpc/json.ts'
 import { param } from '../../rpc/method.ts'
-import { asJson, byHash, readBlock, textAsJson, toIndex } from '../lookup.ts'
+import { asJson, readBlock, textAsJson, toHashRef, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
 import { alice, blockHash, receipt, transaction, transactionHash } from '../samples.ts'
 import { BlockNumber } from '../wire/block.ts'
@@ -18,8 +18,8 @@ const atHeight = [param('block', BlockNumber, 'Height or tag of the block.'), in
 const found = { name: 'transaction', type: TransactionOrNull }
 
 /** A transaction that waits, as clients see it. */
-const waiting = (pooled: PoolTransaction | undefined): RawJson | null =>
-  pooled === undefined ? null : textAsJson(transactionJson({ ...pooled, place: undefined }))
+const toPooledJson = (pooled: PoolTransaction | undefined): RawJson | null =>
+  pooled === undefined ? null : textAsJson(transactionJson({ ...pooled, inclusion: undefined }))
 
 const readAt = (chain: Chain, ref: BlockRef, position: bigint) =>
   readBlock(
@@ -29,7 +29,7 @@ const readAt = (chain: Chain, ref: BlockRef, position: bigint) =>
     (pending) => asJson(pending.transactionJson(toIndex(position))),
   )
 
-const inPool = ({ pool }: Chain, sender: Uint8Array, nonce: bigint): PoolTransaction | undefined => {
+const findPooled = ({ pool }: Chain, sender: Uint8Array, nonce: bigint): PoolTransaction | undefined => {
   const { pending, queued } = pool.contentOf(sender)
   return [...pending, ...queued].find(({ transaction: { nonce: own } }) => own === nonce)
 }
@@ -43,8 +43,8 @@ export const transactionMethods = [
     result: found,
     examples: [{ name: 'a transfer', params: [transactionHash], result: transaction }],
     handler: ([wanted], { chain: { blocks, pool } }) => {
-      const place = blocks.locate(wanted)
-      return (place && asJson(blocks.transactionJson(place))) ?? waiting(pool.get(wanted))
+      const location = blocks.locate(wanted)
+      return (location && asJson(blocks.transactionJson(location))) ?? toPooledJson(pool.get(wanted))
     },
   }),
   method({
@@ -54,7 +54,7 @@ export const transactionMethods = [
     params: [param('blockHash', Hash, 'Hash of the block.'), index],
     result: found,
     examples: [{ name: 'the first', params: [blockHash, '0x0'], result: transaction }],
-    handler: ([block, position], { chain }) => readAt(chain, byHash(block), position),
+    handler: ([block, position], { chain }) => readAt(chain, toHashRef(block), position),
   }),
   method({
     name: 'eth_getTransactionByBlockNumberAndIndex',
@@ -86,7 +86,10 @@ export const transactionMethods = [
     examples: [{ name: 'a transfer', params: [alice, '0x0'], result: transaction }],
     handler: ([sender, nonce], { chain }) => {
       const place = chain.blocks.locateBySender(sender, nonce)
-      return (place && asJson(chain.blocks.transactionJson(place))) ?? waiting(inPool(chain, sender, nonce))
+      return (
+        (place && asJson(chain.blocks.transactionJson(place))) ??
+        toPooledJson(findPooled(chain, sender, nonce))
+      )
     },
   }),
   method({

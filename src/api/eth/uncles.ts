@@ -2,7 +2,7 @@ import { toQuantity } from '../../base/hex.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
-import { asJson, byHash, readBlock, toIndex } from '../lookup.ts'
+import { asJson, readBlock, toHashRef, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'
 import { blockHash } from '../samples.ts'
 import { BlockNumber } from '../wire/block.ts'
@@ -42,7 +42,7 @@ export const uncleMethods = [
     params: [hash],
     result: { name: 'count', type: CountOrNull },
     examples: [{ name: 'none', params: [blockHash], result: '0x0' }],
-    handler: ([wanted], { chain }) => countUncles(chain, byHash(wanted)),
+    handler: ([wanted], { chain }) => countUncles(chain, toHashRef(wanted)),
   }),
   method({
     name: 'eth_getUncleCountByBlockNumber',
@@ -60,7 +60,7 @@ export const uncleMethods = [
     params: [hash, index],
     result: { name: 'uncle', type: UncleOrNull },
     examples: [{ name: 'none', params: [blockHash, '0x0'], result: null }],
-    handler: ([wanted, position], { chain }) => readUncle(chain, byHash(wanted), position),
+    handler: ([wanted, position], { chain }) => readUncle(chain, toHashRef(wanted), position),
   }),
   method({
     name: 'eth_getUncleByBlockNumberAndIndex',

@@ -1,12 +1,12 @@
 import { recoverAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { signedMessageHash } from '../../chain/signing/message.ts'
-import type { Keystore, OpenedKey } from '../../keystore/keystore.ts'
-import { failed } from '../../rpc/errors.ts'
+import type { KeySigner, Keystore } from '../../keystore/keystore.ts'
+import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param, secretParam } from '../../rpc/method.ts'
-import { plain, text } from '../../rpc/wire.ts'
-import { sendOwn, signOwn } from '../accounts/ownTransactions.ts'
-import { signHash, signsOnce } from '../accounts/signing.ts'
+import { patternString, plainType } from '../../rpc/wire.ts'
+import { sendFromAccount, signWithAccount } from '../accounts/ownTransactions.ts'
+import { createOneTimeSigner, signHash } from '../accounts/signing.ts'
 import { method } from '../method.ts'
 import {
   alice,
@@ -41,18 +41,18 @@ const wholeTransfer = {
 const defaultUnlockSeconds = 300
 
 /** geth's limit: what fits its own clock, some 292 years. */
-const longestUnlock = 9_223_372_036
+const maxUnlockSeconds = 9_223_372_036
 
 /** Checks and wording as in geth, which takes 27 and 28 only. */
 const signerOf = (signed: Uint8Array, signature: Uint8Array): Uint8Array => {
-  if (signature.length !== 65) throw failed('signature must be 65 bytes long')
+  if (signature.length !== 65) throw callFailed('signature must be 65 bytes long')
   const v = signature[64]
-  if (v !== 27 && v !== 28) throw failed('invalid Ethereum signature (V is not 27 or 28)')
+  if (v !== 27 && v !== 28) throw callFailed('invalid Ethereum signature (V is not 27 or 28)')
   const signer = recoverAddress(signedMessageHash(signed), {
     compact: signature.subarray(0, 64),
     recovery: v - 27,
   })
-  if (signer === undefined) throw failed('recovery failed')
+  if (signer === undefined) throw callFailed('recovery failed')
   return signer
 }
 
@@ -61,9 +61,9 @@ const withKey = async <T>(
   keystore: Keystore,
   address: Uint8Array,
   given: string,
-  work: (opened: OpenedKey) => T | Promise<T>,
+  work: (opened: KeySigner) => T | Promise<T>,
 ): Promise<T> => {
-  if (!keystore.has(address)) throw failed('unknown account')
+  if (!keystore.has(address)) throw callFailed('unknown account')
   const opened = await keystore.open(address, given)
   try {
     return await work(opened)
@@ -89,7 +89,9 @@ export const personalMethods = [
     params: [
       secretParam(
         'privateKey',
-        plain(text(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a private key: 64 hex digits, with or without 0x')),
+        plainType(
+          patternString(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a private key: 64 hex digits, with or without 0x'),
+        ),
         'The key, unencrypted.',
       ),
       secretParam('password', Text, 'Encrypts the key.'),
@@ -129,7 +131,7 @@ export const personalMethods = [
       passphrase,
       optionalParam(
         'seconds',
-        plain(wholeNumber(0, longestUnlock, 'a whole number of seconds')),
+        plainType(wholeNumber(0, maxUnlockSeconds, 'a whole number of seconds')),
         'How long; 300 when missing, 0 until the process exits.',
       ),
     ],
@@ -149,7 +151,7 @@ export const personalMethods = [
     examples: [{ name: 'a transfer', params: [transfer, '<PASSPHRASE>'], result: transactionHash }],
     handler: ([request, given], context, { signal }) =>
       withKey(context.keystore, request.from, given, (opened) =>
-        sendOwn(context, request, signsOnce(opened), signal),
+        sendFromAccount(context, request, createOneTimeSigner(opened), signal),
       ),
   }),
   method({
@@ -163,7 +165,7 @@ export const personalMethods = [
     ],
     handler: ([bytes, account, given], { keystore }) =>
       withKey(keystore, account, given, (opened) =>
-        signHash(signsOnce(opened), account, signedMessageHash(bytes)),
+        signHash(createOneTimeSigner(opened), account, signedMessageHash(bytes)),
       ),
   }),
   method({
@@ -190,7 +192,7 @@ export const personalMethods = [
     ],
     handler: ([request, given], context) =>
       withKey(context.keystore, request.from, given, (opened) =>
-        signOwn(context, request, signsOnce(opened)),
+        signWithAccount(context, request, createOneTimeSigner(opened)),
       ),
   }),
 ]

@@ -2,7 +2,7 @@ import { toHex } from '../../base/hex.ts'
 import { optionalParam, param, secretParam } from '../../rpc/method.ts'
 import { method } from '../method.ts'
 import { alice, aliceKey, bob } from '../samples.ts'
-import { Flag, Nothing, Text } from '../wire/basic.ts'
+import { Flag, Null, Text } from '../wire/basic.ts'
 import { Bytes32 } from '../wire/data.ts'
 import { WalletAccount, WalletList } from '../wire/wallets.ts'
 
@@ -28,7 +28,7 @@ export const walletMethods = [
     summary: 'Forgets the pairing between a wallet and the node.',
     access: 'private',
     params: [url, pairingPassword],
-    result: { name: 'nothing', type: Nothing },
+    result: { name: 'nothing', type: Null },
     examples: [{ name: 'a wallet', params: [sampleUrl, '<PASSWORD>'], result: null }],
     handler: async ([given, password], { wallets, keystore }) => {
       await wallets.unpair(given, password)
@@ -43,7 +43,7 @@ export const walletMethods = [
       'Opens a wallet; the first time this pairs it with the node and encrypts its key with the password.',
     access: 'private',
     params: [url, pairingPassword],
-    result: { name: 'nothing', type: Nothing },
+    result: { name: 'nothing', type: Null },
     examples: [{ name: 'a wallet', params: [sampleUrl, '<PASSWORD>'], result: null }],
     handler: async ([given, password], { wallets }) => {
       await wallets.openWallet(given, password)

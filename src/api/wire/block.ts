@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
-import { type BlockHeight, type BlockRef, type BlockTag, blockTags } from '../../chain/port/blockRef.ts'
-import { incoming, type Wire } from '../../rpc/wire.ts'
+import { type BlockNumberOrTag, type BlockRef, type BlockTag, blockTags } from '../../chain/port/blockRef.ts'
+import { inputType, type WireType } from '../../rpc/wire.ts'
 import { hashText } from './data.ts'
 import { uint64Text } from './quantity.ts'
 
@@ -13,13 +13,13 @@ const tagSchema = z.enum(blockTags).meta({
 
 const isTag = (text: string): text is BlockTag => blockTags.some((tag) => tag === text)
 
-const toHeight = (text: string): BlockHeight =>
+const toHeight = (text: string): BlockNumberOrTag =>
   isTag(text) ? { kind: 'tag', tag: text } : { kind: 'number', number: BigInt(text) }
 
 const heightWanted = `a block number (QUANTITY) or one of ${blockTags.join(', ')}`
 
 /** Height or tag, where a hash makes no sense: ends of a range, lookups by number. */
-export const BlockNumber: Wire<BlockHeight> = incoming(
+export const BlockNumber: WireType<BlockNumberOrTag> = inputType(
   z
     .union([tagSchema, uint64Text], { error: `expected ${heightWanted}` })
     .meta({ id: 'BlockNumber', title: 'block number', description: heightWanted })
@@ -29,7 +29,7 @@ export const BlockNumber: Wire<BlockHeight> = incoming(
 const integerWanted = `${heightWanted}, or a whole number`
 
 /** geth takes plain numbers in a few old debug methods. */
-export const BlockNumberOrInteger: Wire<BlockHeight> = incoming(
+export const BlockNumberOrInteger: WireType<BlockNumberOrTag> = inputType(
   z
     .union([uint64Text, tagSchema, z.int().min(0)], { error: `expected ${integerWanted}` })
     .meta({ title: 'block number', description: integerWanted })
@@ -76,6 +76,6 @@ const toRef = (given: GivenRef): BlockRef => {
 }
 
 /** The block parameter of methods that read state. */
-export const Block: Wire<BlockRef> = incoming(
+export const Block: WireType<BlockRef> = inputType(
   anyRef.refine(namesOne, { error: 'expected exactly one of blockNumber and blockHash' }).transform(toRef),
 )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { CallBundle } from '../../chain/port/executor.ts'
-import { incoming, type Wire } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wire.ts'
 import { Block } from './block.ts'
 import { BlockOverrides } from './overrides.ts'
 import { Transaction } from './transactionRequest.ts'
@@ -15,7 +15,7 @@ const bundle = z.object(
 )
 
 /** Calls that follow each other, in blocks that follow each other. */
-export const Bundles: Wire<readonly CallBundle[]> = incoming(
+export const Bundles: WireType<readonly CallBundle[]> = inputType(
   z
     .array(bundle, { error: 'expected an array of bundles' })
     .min(1, { error: 'expected at least one bundle' })
@@ -28,13 +28,13 @@ export const Bundles: Wire<readonly CallBundle[]> = incoming(
 )
 
 /** Where the bundles begin. */
-export interface SimulationContext {
+export interface BundleContext {
   readonly block: BlockRef | undefined
   /** The transaction of the block before which they run; undefined: after all of them. */
   readonly index: number | undefined
 }
 
-export const SimulationPlace: Wire<SimulationContext> = incoming(
+export const BundleContextType: WireType<BundleContext> = inputType(
   z
     .object(
       {

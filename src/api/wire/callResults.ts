@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toHex, toQuantity } from '../../base/hex.ts'
 import type { AccessListOutcome, CallOutcome } from '../../chain/port/executor.ts'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { addressText, dataText, word32Text } from './data.ts'
 import { uint64Text } from './quantity.ts'
 
@@ -13,7 +13,7 @@ const accessListAndGas = z
   })
   .meta({ id: 'AccessListResult', title: 'access list and gas' })
 
-export const AccessListResult = plain(accessListAndGas)
+export const AccessListResult = plainType(accessListAndGas)
 
 export const toAccessListResult = ({ accessList, gasUsed, error }: AccessListOutcome) => ({
   accessList: accessList.map(({ address, storageKeys }) => ({
@@ -27,7 +27,7 @@ export const toAccessListResult = ({ accessList, gasUsed, error }: AccessListOut
 const called = z.union([z.object({ value: dataText }), z.object({ error: z.string() })])
 
 /** One list for each bundle, with what each of its calls returned. */
-export const BundleResults = plain(
+export const BundleResults = plainType(
   z.array(z.array(called)).meta({ id: 'BundleResults', title: 'results of bundles' }),
 )
 

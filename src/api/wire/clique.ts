@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { addressText, hashText } from './data.ts'
 
 /** geth's snapshot; nobody votes on signers here, so votes and tally stay empty. */
-export const Snapshot = plain(
+export const Snapshot = plainType(
   z.object({
     number: z.int(),
     hash: hashText,
@@ -14,7 +14,7 @@ export const Snapshot = plain(
   }),
 )
 
-export const Status = plain(
+export const Status = plainType(
   z.object({
     inturnPercent: z.number().describe('How many of the blocks came from the validator whose turn it was'),
     sealerActivity: z.record(addressText, z.int()).describe('How many blocks each validator proposed'),

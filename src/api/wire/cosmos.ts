@@ -1,28 +1,31 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
 import { fromBech32 } from '../../chain/bech32.ts'
-import { incoming, plain, text } from '../../rpc/wire.ts'
+import { inputType, patternString, plainType } from '../../rpc/wire.ts'
 
 /** CometBFT writes hashes without 0x and in capitals; Ethereum's form is taken as well. */
-export const NativeHash = incoming<Uint8Array>(
-  text(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a 32-byte hash: 64 hex digits, with 0x or without')
+export const NativeHash = inputType<Uint8Array>(
+  patternString(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a 32-byte hash: 64 hex digits, with 0x or without')
     .meta({ id: 'NativeHash', title: 'a hash of either kind' })
     .transform((digits) => fromHex(digits.length === 64 ? `0x${digits}` : digits)),
 )
 
-const nativeHashText = text(/^[0-9A-F]{64}$/, 'a hash as CometBFT writes it: 64 hex digits in capitals')
-export const NativeHashOrNull = plain(z.union([nativeHashText, z.null()]))
-const bareHashText = text(/^[0-9a-f]{64}$/, 'a hash without 0x: 64 hex digits')
-export const BareHashOrNull = plain(z.union([bareHashText, z.null()]))
+const nativeHashText = patternString(
+  /^[0-9A-F]{64}$/,
+  'a hash as CometBFT writes it: 64 hex digits in capitals',
+)
+export const NativeHashOrNull = plainType(z.union([nativeHashText, z.null()]))
+const bareHashText = patternString(/^[0-9a-f]{64}$/, 'a hash without 0x: 64 hex digits')
+export const BareHashOrNull = plainType(z.union([bareHashText, z.null()]))
 
 const wantedAddress = 'a bech32 address with a right checksum'
-const bech32Text = text(/^[\x21-\x7e]{8,150}$/, wantedAddress).meta({
+const bech32Text = patternString(/^[\x21-\x7e]{8,150}$/, wantedAddress).meta({
   id: 'Bech32',
   title: 'a bech32 address',
 })
 
 /** Decoded to its bytes. */
-export const Bech32 = incoming<Uint8Array>(
+export const Bech32 = inputType<Uint8Array>(
   bech32Text.transform((address, context) => {
     try {
       return fromBech32(address).bytes
@@ -32,11 +35,11 @@ export const Bech32 = incoming<Uint8Array>(
     }
   }),
 )
-export const Bech32Text = plain(bech32Text)
+export const Bech32Text = plainType(bech32Text)
 
 /** As CometBFT's RPC gives it: numbers of 64 bits are strings, bytes base64. */
 const nativeObject = (description: string) =>
-  plain(z.union([z.record(z.string(), z.unknown()).meta({ description }), z.null()]))
+  plainType(z.union([z.record(z.string(), z.unknown()).meta({ description }), z.null()]))
 export const NativeBlock = nativeObject('The reply of CometBFT to `block`')
 export const NativeResults = nativeObject('The reply of CometBFT to `block_results`')
 export const NativeTransaction = nativeObject('The reply of CometBFT to `tx`')

@@ -1,35 +1,38 @@
 import { z } from 'zod'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { text, type Wire } from '../../rpc/wire.ts'
+import { patternString, type WireType } from '../../rpc/wire.ts'
 
-const ofLength = (bytes: number, id: string, wanted: string): z.ZodString =>
-  text(new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`), `${wanted}: 0x and ${bytes * 2} hex digits`).meta({
+const fixedLengthData = (bytes: number, id: string, wanted: string): z.ZodString =>
+  patternString(
+    new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`),
+    `${wanted}: 0x and ${bytes * 2} hex digits`,
+  ).meta({
     id,
     title: wanted,
   })
 
-export const dataText = text(/^0x(?:[0-9a-fA-F]{2})*$/, 'DATA: 0x and two hex digits a byte').meta({
+export const dataText = patternString(/^0x(?:[0-9a-fA-F]{2})*$/, 'DATA: 0x and two hex digits a byte').meta({
   id: 'Data',
   title: 'DATA',
 })
-export const addressText = ofLength(20, 'Address', 'an address')
-export const hashText = ofLength(32, 'Hash', 'a 32-byte hash')
-export const word32Text = ofLength(32, 'Bytes32', '32 bytes')
-export const bytes8Text = ofLength(8, 'Bytes8', '8 bytes')
-export const bloomText = ofLength(256, 'Bloom', 'a bloom filter')
+export const addressText = fixedLengthData(20, 'Address', 'an address')
+export const hashText = fixedLengthData(32, 'Hash', 'a 32-byte hash')
+export const word32Text = fixedLengthData(32, 'Bytes32', '32 bytes')
+export const bytes8Text = fixedLengthData(8, 'Bytes8', '8 bytes')
+export const bloomText = fixedLengthData(256, 'Bloom', 'a bloom filter')
 
-const bytes = (schema: z.ZodString): Wire<Uint8Array> => ({
+const bytes = (schema: z.ZodString): WireType<Uint8Array> => ({
   schema: schema.transform(fromHex),
   encode: toHex,
 })
 
 export const Data = bytes(dataText)
 /** null where nothing is known under that name. */
-export const DataOrNull: Wire<Uint8Array | null> = {
+export const DataOrNull: WireType<Uint8Array | null> = {
   schema: z.union([dataText.transform(fromHex), z.null()]),
   encode: (value) => (value === null ? null : toHex(value)),
 }
-export const DataListOrNull: Wire<readonly Uint8Array[] | null> = {
+export const DataListOrNull: WireType<readonly Uint8Array[] | null> = {
   schema: z.union([z.array(dataText.transform(fromHex)), z.null()]),
   encode: (value) => value?.map(toHex) ?? null,
 }

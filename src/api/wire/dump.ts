@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { incoming, plain, type Wire } from '../../rpc/wire.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wire.ts'
 import { addressText, dataText, hashText, word32Text } from './data.ts'
 
 const trieKeyWanted = 'a trie key: 0x and at most 64 hex digits, or the base64 of `next`'
@@ -11,7 +11,7 @@ const padded = (bytes: Uint8Array): Uint8Array => {
 }
 
 /** Where a walk over the trie begins: the first bytes of a hashed key. geth takes hex and gives `next` in base64; both are taken. */
-export const TrieKey: Wire<Uint8Array> = incoming(
+export const TrieKey: WireType<Uint8Array> = inputType(
   z
     .union(
       [
@@ -49,9 +49,9 @@ const dump = z.object({
 
 export type DumpAccount = z.output<typeof account>
 
-export const StateDump = plain(dump.meta({ id: 'StateDump', title: 'state dump' }))
+export const StateDump = plainType(dump.meta({ id: 'StateDump', title: 'state dump' }))
 
-export const StorageRange = plain(
+export const StorageRange = plainType(
   z
     .object({
       storage: z

@@ -3,14 +3,14 @@ import { toHex, toQuantity } from '../../base/hex.ts'
 import type { ClientConfig, ForkConfig } from '../../chain/config/clientConfig.ts'
 import type { Head, Retention } from '../../chain/port/chain.ts'
 import type { FeeHistory } from '../../chain/port/fees.ts'
-import { incoming, plain, type Wire } from '../../rpc/wire.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wire.ts'
 import { addressText, hashText } from './data.ts'
 import { quantityText, uint64Text, wholeNumber } from './quantity.ts'
 
 const countWanted = 'a count of blocks: a QUANTITY or a whole number'
 
 /** Clients send the count in either form. */
-export const BlockCount: Wire<number> = incoming(
+export const BlockCount: WireType<number> = inputType(
   z
     .union([uint64Text, wholeNumber(0, Number.MAX_SAFE_INTEGER, countWanted)], {
       error: `expected ${countWanted}`,
@@ -21,7 +21,7 @@ export const BlockCount: Wire<number> = incoming(
 
 const percentilesWanted = 'rising percentiles from 0 to 100'
 
-export const Percentiles: Wire<readonly number[]> = incoming(
+export const Percentiles: WireType<readonly number[]> = inputType(
   z
     .array(z.number({ error: `expected ${percentilesWanted}` }), { error: `expected ${percentilesWanted}` })
     .meta({ title: 'percentiles', description: percentilesWanted }),
@@ -40,7 +40,7 @@ const history = z
   })
   .meta({ id: 'FeeHistory', title: 'fee history' })
 
-export const FeeHistoryResult = plain(history)
+export const FeeHistoryResult = plainType(history)
 
 export const toFeeHistoryResult = (given: FeeHistory): z.output<typeof history> => ({
   oldestBlock: toQuantity(given.oldest),
@@ -65,7 +65,7 @@ const forkConfig = z
   })
   .meta({ id: 'ForkConfig', title: 'fork configuration', description: 'EIP-7910' })
 
-export const ClientConfigResult = plain(
+export const ClientConfigResult = plainType(
   z
     .object({ current: forkConfig, next: forkConfig.nullable(), last: forkConfig.nullable() })
     .meta({ id: 'ClientConfig', title: 'configuration' }),
@@ -90,37 +90,37 @@ export const toClientConfigResult = (chainId: bigint, { current, next, last }: C
   last: last ? toForkResult(chainId, last) : null,
 })
 
-const kept = z.object({
+const retentionResult = z.object({
   disabled: z.boolean(),
   oldestBlock: uint64Text,
   deleteStrategy: z.object({ type: z.string(), retentionBlocks: uint64Text }).optional(),
 })
 
-export const Capabilities = plain(
+export const Capabilities = plainType(
   z
     .object({
       head: z.object({ number: uint64Text, hash: hashText }),
-      state: kept,
-      tx: kept,
-      logs: kept,
-      receipts: kept,
-      blocks: kept,
-      stateproofs: kept,
+      state: retentionResult,
+      tx: retentionResult,
+      logs: retentionResult,
+      receipts: retentionResult,
+      blocks: retentionResult,
+      stateproofs: retentionResult,
     })
     .meta({ id: 'Capabilities', title: 'what is kept' }),
 )
 
 export const toCapabilities = (
   { number, hash }: Head,
-  { oldestState, keptStates, oldestBlock }: Retention,
+  { oldestState, keptStates: retainedStates, oldestBlock }: Retention,
 ) => {
   const blocks = { disabled: false, oldestBlock: toQuantity(oldestBlock) }
   const states = {
     disabled: false,
     oldestBlock: toQuantity(oldestState),
-    ...(keptStates === undefined
+    ...(retainedStates === undefined
       ? {}
-      : { deleteStrategy: { type: 'window', retentionBlocks: toQuantity(keptStates) } }),
+      : { deleteStrategy: { type: 'window', retentionBlocks: toQuantity(retainedStates) } }),
   }
   return {
     head: { number: toQuantity(number), hash: toHex(hash) },

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
-import type { BlockHeight } from '../../chain/port/blockRef.ts'
-import { incoming, type Wire } from '../../rpc/wire.ts'
+import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
+import { inputType, type WireType } from '../../rpc/wire.ts'
 import { BlockNumber } from './block.ts'
 import { Address, Hash } from './data.ts'
 
-const latest: BlockHeight = { kind: 'tag', tag: 'latest' }
+const latest: BlockNumberOrTag = { kind: 'tag', tag: 'latest' }
 
 /** As in geth: each of them is looked up by itself. */
 const maxAlternatives = 1_000
@@ -62,7 +62,7 @@ const members = z
 const choosesOne = ({ fromBlock, toBlock, blockhash, blockHash }: z.output<typeof members>): boolean =>
   (blockhash ?? blockHash ?? undefined) === undefined || (fromBlock ?? toBlock ?? undefined) === undefined
 
-export const Filter: Wire<LogFilter> = incoming(
+export const Filter: WireType<LogFilter> = inputType(
   members
     .refine(choosesOne, { error: 'expected either blockHash or fromBlock and toBlock, not both' })
     .refine(

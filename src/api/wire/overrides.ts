@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
-import type { AccountOverride, BlockOverride, SlotValues } from '../../chain/state/overrides.ts'
-import { incoming, type Wire } from '../../rpc/wire.ts'
+import type { AccountOverride, BlockOverride, StorageEntries } from '../../chain/state/overrides.ts'
+import { inputType, type WireType } from '../../rpc/wire.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'
 
@@ -13,7 +13,7 @@ const entriesOf = <T>(given: Readonly<Record<string, T>>): [bytes: Uint8Array, v
 
 const slots = z
   .record(word32Text, Bytes32.schema, { error: 'expected slots and values of 32 bytes each' })
-  .transform((given): SlotValues => entriesOf(given))
+  .transform((given): StorageEntries => entriesOf(given))
 
 const account = z
   .object(
@@ -33,7 +33,7 @@ const account = z
 
 const orUndefined = <T>(value: T | null | undefined): T | undefined => value ?? undefined
 
-export const StateOverrides: Wire<readonly AccountOverride[]> = incoming(
+export const StateOverrides: WireType<readonly AccountOverride[]> = inputType(
   z
     .record(addressText, account, { error: 'expected an object from addresses to what is different there' })
     .meta({
@@ -82,7 +82,7 @@ const blockMembers = z.object(
   { error: 'expected an object of block members' },
 )
 
-export const BlockOverrides: Wire<BlockOverride> = incoming(
+export const BlockOverrides: WireType<BlockOverride> = inputType(
   blockMembers
     .meta({ id: 'BlockOverrides', title: 'block overrides', description: 'What the call sees of its block' })
     .transform(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { hashText } from './data.ts'
 
 /** Names as geth gives them; what a node has none of is left out. */
@@ -12,7 +12,7 @@ const protocols = z.object({
   engine: z.object({ version: z.string() }).optional(),
 })
 
-export const NodeInfo = plain(
+export const NodeInfo = plainType(
   z.object({
     id: z.string().optional(),
     name: z.string().describe('The client version'),
@@ -24,7 +24,7 @@ export const NodeInfo = plain(
   }),
 )
 
-export const Peers = plain(
+export const Peers = plainType(
   z.array(
     z.object({
       id: z.string(),

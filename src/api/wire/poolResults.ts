@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { addressText } from './data.ts'
 import { uint64Text } from './quantity.ts'
 import { transactionResult } from './results.ts'
@@ -11,7 +11,7 @@ const bySender = <Schema extends z.ZodType>(entry: Schema) =>
   z.record(addressText, byNonce(entry)).describe('By sender, then by nonce in decimal')
 
 const pendingAndQueued = <Schema extends z.ZodType>(schema: Schema) =>
-  plain(z.object({ pending: schema, queued: schema }))
+  plainType(z.object({ pending: schema, queued: schema }))
 
 export const PoolContent = pendingAndQueued(bySender(transactionResult))
 export const SenderContent = pendingAndQueued(byNonce(transactionResult))

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { toQuantity } from '../../base/hex.ts'
-import { text, type Wire } from '../../rpc/wire.ts'
+import { patternString, type WireType } from '../../rpc/wire.ts'
 
 /** QUANTITY as text, for results that are JSON already. At most 256 bits, as everything the EVM counts. */
-export const quantityText = text(
+export const quantityText = patternString(
   /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/,
   'a QUANTITY: 0x and hex digits without leading zeros, at most 256 bits',
 ).meta({ id: 'Quantity', title: 'QUANTITY' })
 
-export const uint64Text = text(
+export const uint64Text = patternString(
   /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,15})$/,
   'a QUANTITY: 0x and hex digits without leading zeros, at most 64 bits',
 ).meta({ id: 'Uint64', title: 'QUANTITY of at most 64 bits' })
 
 /** A non-negative integer of at most 256 bits. */
-export const Quantity: Wire<bigint> = { schema: quantityText.transform(BigInt), encode: toQuantity }
+export const Quantity: WireType<bigint> = { schema: quantityText.transform(BigInt), encode: toQuantity }
 
 /** A non-negative integer of at most 64 bits: nonces, gas, block numbers, indices. */
-export const Uint64: Wire<bigint> = { schema: uint64Text.transform(BigInt), encode: toQuantity }
+export const Uint64: WireType<bigint> = { schema: uint64Text.transform(BigInt), encode: toQuantity }
 
 /** A whole number as JSON writes it; for durations, rates and levels, which are no chain quantities. */
 export const wholeNumber = (min: number, max: number, wanted: string): z.ZodNumber => {

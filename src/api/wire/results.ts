@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { addressText, bloomText, bytes8Text, dataText, hashText, word32Text } from './data.ts'
 import { quantityText, uint64Text } from './quantity.ts'
 
@@ -190,25 +190,25 @@ const filled = encoded.meta({
 })
 
 /** `null` where nothing is known under that name. */
-const orNull = <Schema extends z.ZodType>(schema: Schema) => plain(z.union([schema, z.null()]))
+const orNull = <Schema extends z.ZodType>(schema: Schema) => plainType(z.union([schema, z.null()]))
 
 export const BlockOrNull = orNull(block)
 export const HeaderOrNull = orNull(onlyHeader)
 export const UncleOrNull = orNull(uncle)
 export const TransactionOrNull = orNull(transactionResult)
-export const Transactions = plain(z.array(transactionResult))
-export const Receipt = plain(receipt)
+export const Transactions = plainType(z.array(transactionResult))
+export const Receipt = plainType(receipt)
 export const ReceiptOrNull = orNull(receipt)
 export const ReceiptsOrNull = orNull(z.array(receipt))
 export const CountOrNull = orNull(uint64Text)
-export const Logs = plain(z.array(log))
-export const Addresses = plain(z.array(addressText))
-export const Proof = plain(proof)
+export const Logs = plainType(z.array(log))
+export const Addresses = plainType(z.array(addressText))
+export const Proof = plainType(proof)
 export const AccountOrNull = orNull(account)
-export const AccountInfo = plain(accountInfo)
-export const StorageValues = plain(storageValues)
-export const Syncing = plain(syncing)
-export const SignedTransaction = plain(signed)
-export const FilledTransaction = plain(filled)
+export const AccountInfo = plainType(accountInfo)
+export const StorageValues = plainType(storageValues)
+export const Syncing = plainType(syncing)
+export const SignedTransaction = plainType(signed)
+export const FilledTransaction = plainType(filled)
 /** What happened since the last poll: hashes of blocks or transactions, or logs. */
-export const FilterChanges = plain(z.union([z.array(hashText), z.array(log)]))
+export const FilterChanges = plainType(z.union([z.array(hashText), z.array(log)]))

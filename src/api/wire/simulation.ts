@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { SimulatedBlock, Simulation } from '../../chain/state/simulation.ts'
-import { incoming, plain, type Wire } from '../../rpc/wire.ts'
+import type { BlockStateCalls, Simulation } from '../../chain/state/simulation.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wire.ts'
 import { dataText } from './data.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'
 import { uint64Text } from './quantity.ts'
@@ -19,7 +19,7 @@ const simulatedBlock = z
     { error: 'expected an object with calls, blockOverrides and stateOverrides' },
   )
   .transform(
-    ({ blockOverrides, stateOverrides, calls }): SimulatedBlock => ({
+    ({ blockOverrides, stateOverrides, calls }): BlockStateCalls => ({
       blockOverrides: blockOverrides ?? undefined,
       stateOverrides: stateOverrides ?? undefined,
       calls: calls ?? [],
@@ -27,7 +27,7 @@ const simulatedBlock = z
   )
 
 /** What is to be simulated. */
-export const SimulationRequest: Wire<Simulation> = incoming(
+export const SimulationRequest: WireType<Simulation> = inputType(
   z
     .object(
       {
@@ -63,6 +63,6 @@ const call = z.object({
 })
 
 /** The blocks that would follow, with the results of their calls. */
-export const SimulatedBlocks = plain(
+export const SimulatedBlocks = plainType(
   z.array(block.extend({ calls: z.array(call) }).meta({ id: 'SimulatedBlock', title: 'simulated block' })),
 )

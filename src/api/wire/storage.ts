@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
-import { incoming, text, type Wire } from '../../rpc/wire.ts'
+import { inputType, patternString, type WireType } from '../../rpc/wire.ts'
 
 /** A storage slot: 32 bytes, and the text it came as, which `eth_getProof` echoes. */
 export interface StorageSlot {
@@ -10,7 +10,7 @@ export interface StorageSlot {
 
 const padded = (digits: string): Uint8Array => fromHex(`0x${digits.padStart(64, '0')}`)
 
-const slotText = text(
+const slotText = patternString(
   /^0x[0-9a-fA-F]{0,64}$/,
   'a storage key: 0x and at most 64 hex digits, leading zeros allowed',
 ).meta({ id: 'StorageKey', title: 'storage key' })
@@ -18,10 +18,10 @@ const slotText = text(
 const bySlotText = slotText.transform((given): StorageSlot => ({ slot: padded(given.slice(2)), given }))
 
 /** Clients write keys in every width, so leading zeros and an odd count of digits are allowed (as geth does). */
-export const StorageKey: Wire<StorageSlot> = incoming(bySlotText)
+export const StorageKey: WireType<StorageSlot> = inputType(bySlotText)
 
 /** A key that may be a JSON number too: early clients wrote positions so. */
-export const StoragePosition: Wire<StorageSlot> = incoming(
+export const StoragePosition: WireType<StorageSlot> = inputType(
   z
     .union(
       [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
 import { limitExceeded } from '../../rpc/errors.ts'
-import { incoming, type Wire } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wire.ts'
 import { addressText } from './data.ts'
 import { StorageKey } from './storage.ts'
 
@@ -17,7 +17,7 @@ const maxSlots = 1024
 const keys = z.array(StorageKey.schema, { error: 'expected an array of storage keys' })
 
 /** Which slots of which accounts, for all of them at once. */
-export const StorageRequests: Wire<readonly StorageRequest[]> = incoming(
+export const StorageRequests: WireType<readonly StorageRequest[]> = inputType(
   z
     .record(addressText, keys, { error: 'expected an object from addresses to arrays of storage keys' })
     .meta({ id: 'StorageRequests', title: 'storage requests', description: 'Address to the keys wanted' })

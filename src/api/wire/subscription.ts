@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import type { BlockHeight } from '../../chain/port/blockRef.ts'
+import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
-import { brief, invalidParams } from '../../rpc/errors.ts'
-import { plain } from '../../rpc/wire.ts'
+import { abbreviate, invalidParams } from '../../rpc/errors.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { BlockNumber } from './block.ts'
 import { Hash } from './data.ts'
 import { Filter } from './filter.ts'
 
 const kinds = ['newHeads', 'logs', 'newPendingTransactions', 'syncing', 'transactionReceipts'] as const
 
-export const SubscriptionKind = plain(z.enum(kinds, { error: `expected one of ${kinds.join(', ')}` }))
+export const SubscriptionKind = plainType(z.enum(kinds, { error: `expected one of ${kinds.join(', ')}` }))
 
 /** What it may hold depends on the kind: see below. */
-export const SubscriptionOptions = plain(
+export const SubscriptionOptions = plainType(
   z
     .union([z.boolean(), z.record(z.string(), z.unknown())], { error: 'expected an object or a boolean' })
     .describe(
@@ -54,32 +54,32 @@ type Options = z.output<typeof SubscriptionOptions.schema> | undefined
 
 export interface HeadOptions {
   readonly includesTransactions: boolean
-  readonly fromBlock: BlockHeight | undefined
+  readonly fromBlock: BlockNumberOrTag | undefined
 }
 
-export const readHeadOptions = (options: Options): HeadOptions => {
+export const parseHeadOptions = (options: Options): HeadOptions => {
   const read = decode(headOptions, options ?? {})
   return { includesTransactions: read.includeTransactions ?? false, fromBlock: read.fromBlock ?? undefined }
 }
 
-export const readLogOptions = (
+export const parseLogOptions = (
   options: Options,
-): { readonly pattern: LogPattern; readonly fromBlock: BlockHeight | undefined } => {
+): { readonly pattern: LogPattern; readonly fromBlock: BlockNumberOrTag | undefined } => {
   const { address, topics, fromBlock: from } = decode(logOptions, options ?? {})
   const filter = decode(Filter.schema, { address, topics })
   return { pattern: { addresses: filter.addresses, topics: filter.topics }, fromBlock: from ?? undefined }
 }
 
-export const readNoOptions = (options: Options): void => void decode(z.strictObject({}), options ?? {})
+export const parseNoOptions = (options: Options): void => void decode(z.strictObject({}), options ?? {})
 
 /** Whether whole transactions are wanted. */
-export const readPendingOptions = (options: Options): boolean => {
+export const parsePendingOptions = (options: Options): boolean => {
   if (typeof options === 'boolean') return options
-  readNoOptions(options)
+  parseNoOptions(options)
   return false
 }
 
-export const readReceiptOptions = (options: Options): readonly Uint8Array[] =>
+export const parseReceiptOptions = (options: Options): readonly Uint8Array[] =>
   decode(receiptOptions, options ?? {}).transactionHashes ?? []
 
 const decode = <T>(schema: z.ZodType<T>, options: unknown): T => {
@@ -87,6 +87,6 @@ const decode = <T>(schema: z.ZodType<T>, options: unknown): T => {
   if (decoded.success) return decoded.data
   const { path, message } = decoded.error.issues[0] ?? { path: [], message: 'not valid' }
   throw invalidParams(
-    `invalid argument 1 (${['options', ...path.map(String)].join('.')}): ${message}, got ${brief(options)}`,
+    `invalid argument 1 (${['options', ...path.map(String)].join('.')}): ${message}, got ${abbreviate(options)}`,
   )
 }

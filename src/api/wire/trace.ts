@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TraceOptions } from '../../chain/port/traces.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
-import { incoming, plain, type Wire } from '../../rpc/wire.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wire.ts'
 import { Hash, hashText } from './data.ts'
 import { durationText } from './duration.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'
@@ -59,10 +59,10 @@ const toOptions = (given: Given): TraceOptions => ({
 })
 
 /** Where a client says nothing about it. */
-export const defaultTrace: TraceOptions = toOptions({})
+export const defaultTraceConfig: TraceOptions = toOptions({})
 
 /** How to trace: which tracer, and what the opcode log (the default) holds. */
-export const TraceConfig: Wire<TraceOptions> = incoming(
+export const TraceConfig: WireType<TraceOptions> = inputType(
   config.meta({ id: 'TraceConfig', title: 'trace config' }).transform(toOptions),
 )
 
@@ -72,7 +72,7 @@ interface FileTrace {
 }
 
 /** How to trace into files. */
-export const FileTraceConfig: Wire<FileTrace> = incoming(
+export const FileTraceConfig: WireType<FileTrace> = inputType(
   fileConfig
     .meta({ id: 'FileTraceConfig', title: 'trace-to-file config' })
     .transform(({ txHash, ...given }) => ({ options: toOptions(given), only: txHash ?? undefined })),
@@ -86,7 +86,7 @@ export interface CallTrace {
 }
 
 /** How to trace a call, and what it sees in place of the truth. */
-export const CallTraceConfig: Wire<CallTrace> = incoming(
+export const CallTraceConfig: WireType<CallTrace> = inputType(
   callConfig
     .meta({ id: 'CallTraceConfig', title: 'trace config of a call' })
     .transform(({ stateOverrides, blockOverrides, txIndex, ...given }) => ({
@@ -98,9 +98,9 @@ export const CallTraceConfig: Wire<CallTrace> = incoming(
 )
 
 /** What a tracer returned: its shape is the tracer's own. */
-export const TraceResult = plain(z.unknown().describe('The output of the tracer'))
+export const TraceResult = plainType(z.unknown().describe('The output of the tracer'))
 
-export const BlockTraceResult = plain(
+export const BlockTraceResult = plainType(
   z
     .array(
       z.object({ txHash: hashText.optional(), result: z.unknown().optional(), error: z.string().optional() }),

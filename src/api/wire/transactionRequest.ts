@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { equalBytes } from '../../base/bytes.ts'
-import type { OwnTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
-import { incoming, type Wire } from '../../rpc/wire.ts'
+import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
+import { inputType, type WireType } from '../../rpc/wire.ts'
 import { Address, Bytes32, Data, Hash } from './data.ts'
 import { Quantity, Uint64, wholeNumber } from './quantity.ts'
 
@@ -59,7 +59,7 @@ const nullish = Object.fromEntries(
 
 type Given = z.output<z.ZodObject<typeof nullish>>
 
-const bothSame = ({ gas, gasLimit, data, input }: Given): string | undefined => {
+const findAliasConflict = ({ gas, gasLimit, data, input }: Given): string | undefined => {
   const isGasClear = gas == null || gasLimit == null || gas === gasLimit
   if (!isGasClear) return 'expected gas and gasLimit to be equal where both are given'
   const isDataClear = data == null || input == null || equalBytes(data, input)
@@ -75,27 +75,27 @@ const toRequest = ({ gasLimit, input, ...given }: Given): TransactionRequest => 
 }
 
 /** Fails where the two names of one member disagree. */
-const agree = (given: Given, context: z.RefinementCtx): void => {
-  const complaint = bothSame(given)
+const checkAliases = (given: Given, context: z.RefinementCtx): void => {
+  const complaint = findAliasConflict(given)
   if (complaint !== undefined) context.addIssue({ code: 'custom', message: complaint })
 }
 
 const error = 'expected a transaction object'
 
 /** A transaction to run. */
-export const Transaction: Wire<TransactionRequest> = incoming(
+export const Transaction: WireType<TransactionRequest> = inputType(
   z
     .object(nullish, { error })
     .meta({ id: 'TransactionRequest', title: 'transaction request' })
-    .superRefine(agree)
+    .superRefine(checkAliases)
     .transform(toRequest),
 )
 
 /** What an account of the node is to sign. */
-export const SenderTransaction: Wire<OwnTransactionRequest> = incoming(
+export const SenderTransaction: WireType<SignableTransactionRequest> = inputType(
   z
     .object({ ...nullish, from: members.from }, { error })
     .meta({ id: 'OwnTransaction', title: 'transaction request with its sender' })
-    .superRefine(agree)
-    .transform((given): OwnTransactionRequest => ({ ...toRequest(given), from: given.from })),
+    .superRefine(checkAliases)
+    .transform((given): SignableTransactionRequest => ({ ...toRequest(given), from: given.from })),
 )

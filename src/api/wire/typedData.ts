@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type TypedData, TypedDataError } from '../../chain/signing/typedData.ts'
 import { invalidParams } from '../../rpc/errors.ts'
-import { incoming, type Wire } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wire.ts'
 
 /** Longer than any name with any brackets after it. */
-const longestType = 256
+const maxTypeLength = 256
 
 const struct = z.record(z.string(), z.unknown())
 
@@ -12,7 +12,7 @@ const members = z
   .object(
     {
       types: z
-        .record(z.string(), z.array(z.object({ name: z.string(), type: z.string().max(longestType) })))
+        .record(z.string(), z.array(z.object({ name: z.string(), type: z.string().max(maxTypeLength) })))
         .describe('The members of each type, in order'),
       primaryType: z.string().describe('The type of the message'),
       domain: struct.describe('What the signature is for: name, version, chainId, verifyingContract, salt'),
@@ -37,7 +37,7 @@ const parse = (text: string, context: z.RefinementCtx): TypedData => {
   return z.NEVER
 }
 
-export const TypedDataWire: Wire<TypedData> = incoming(
+export const TypedDataType: WireType<TypedData> = inputType(
   z
     .union([z.string(), members], { error: 'expected typed data (EIP-712), as an object or as JSON' })
     .transform((given, context) => (typeof given === 'string' ? parse(given, context) : given)),

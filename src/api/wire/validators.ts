@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { addressText, dataText } from './data.ts'
 import { uint64Text } from './quantity.ts'
 
@@ -14,7 +14,7 @@ const validator = z
   })
   .meta({ id: 'Validator', title: 'validator' })
 
-export const Validators = plain(
+export const Validators = plainType(
   z
     .array(validator)
     .meta({ title: 'validators', description: 'By power, the highest first, then by address' }),

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { plain } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wire.ts'
 import { addressText } from './data.ts'
 
 const account = z
   .object({ address: addressText, url: z.string() })
   .meta({ id: 'WalletAccount', title: 'account of a wallet' })
 
-export const WalletAccount = plain(account)
+export const WalletAccount = plainType(account)
 
-export const WalletList = plain(
+export const WalletList = plainType(
   z
     .array(
       z.object({

@@ -4,9 +4,9 @@ import { writeFileAtomically } from '../../base/atomicFile.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { type Header, headerHash } from '../../chain/block/header.ts'
 import { type StateStore, UnknownHeightError } from '../../state/store.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
 import type { StoredHead } from '../../store/meta.ts'
-import { genesisText } from './genesis.ts'
+import { renderGenesis } from './genesis.ts'
 
 /** The chain cannot be written as a whole; the message is one line for the operator. */
 export class ExportError extends Error {
@@ -14,11 +14,11 @@ export class ExportError extends Error {
 }
 
 /** What is gathered before it is written. */
-const writeBytes = 2 ** 20
+const writeBufferBytes = 2 ** 20
 
 /** Writes `chain.rlp` (from block 1 on) and `genesis.json`. A file appears under its name when it is whole. */
 export const exportChain = async (
-  blocks: BlockReader,
+  blocks: BlockStoreReader,
   state: StateStore,
   folder: string,
 ): Promise<StoredHead> => {
@@ -33,7 +33,7 @@ export const exportChain = async (
 }
 
 function* chainBytes(
-  blocks: BlockReader,
+  blocks: BlockStoreReader,
   head: StoredHead,
   times: { repeat: boolean },
 ): Generator<Uint8Array> {
@@ -51,15 +51,19 @@ function* chainBytes(
   }
 }
 
-function* genesisBytes(blocks: BlockReader, state: StateStore, timesRepeat: boolean): Generator<Uint8Array> {
+function* genesisBytes(
+  blocks: BlockStoreReader,
+  state: StateStore,
+  timesRepeat: boolean,
+): Generator<Uint8Array> {
   const header = blocks.header(0)
   const config = blocks.meta.config()
   if (header === undefined || config === undefined) throw new ExportError('the home has no chain')
-  const reader = firstState(state)
-  for (const text of genesisText(header, config, reader, timesRepeat)) yield Buffer.from(text)
+  const reader = openGenesisState(state)
+  for (const text of renderGenesis(header, config, reader, timesRepeat)) yield Buffer.from(text)
 }
 
-const firstState = (state: StateStore) => {
+const openGenesisState = (state: StateStore) => {
   try {
     return state.reader(0)
   } catch (error) {
@@ -75,7 +79,7 @@ function* gathered(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
   for (const part of parts) {
     held.push(part)
     length += part.length
-    if (length < writeBytes) continue
+    if (length < writeBufferBytes) continue
     yield Buffer.concat(held)
     held = []
     length = 0

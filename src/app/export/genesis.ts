@@ -1,4 +1,4 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
@@ -15,7 +15,7 @@ const start = new Uint8Array(32)
 const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 /** geth refuses a config that has a fork with blobs and does not name its blob parameters (EIP-7840). */
-const blobScheduleOf = (source: JsonObject): JsonObject => {
+const toBlobSchedule = (source: JsonObject): JsonObject => {
   const named = parseChainConfig(source).activations.flatMap(({ name, blobs }) =>
     blobs === undefined
       ? []
@@ -29,7 +29,7 @@ const configText = (config: string, timesRepeat: boolean): string => {
   const source = JSON.parse(config) as JsonObject
   const full = {
     ...source,
-    ...blobScheduleOf(source),
+    ...toBlobSchedule(source),
     ...(timesRepeat && {
       perihelion: { ...(source.perihelion as object | undefined), timesMayRepeat: true },
     }),
@@ -56,7 +56,7 @@ const headerMembers = (header: Header): Record<string, string> => ({
 /** Values come without leading zeros. */
 const word = (value: Uint8Array): string => `0x${toHex(value).slice(2).padStart(64, '0')}`
 
-const storageOf = (state: StateReader, address: Uint8Array): Record<string, string> => {
+const readStorage = (state: StateReader, address: Uint8Array): Record<string, string> => {
   const storage: Record<string, string> = {}
   for (let from: Uint8Array | undefined = start; from !== undefined; ) {
     const { items, next } = state.storageRange(address, from, pageSize)
@@ -85,19 +85,19 @@ function* accountTexts(state: StateReader): Generator<string> {
   for (let from: Uint8Array | undefined = start; from !== undefined; ) {
     const { items, next } = state.accountRange(from, pageSize)
     for (const { address, account } of items) {
-      yield accountText(address, account, state.code(account.codeHash), storageOf(state, address))
+      yield accountText(address, account, state.code(account.codeHash), readStorage(state, address))
     }
     from = next
   }
 }
 
 /** The file of a chain that has no home yet. */
-export const newGenesisText = ({ config, changes, header }: Genesis): string => {
+export const renderNewGenesis = ({ config, changes, header }: Genesis): string => {
   const codes = new Map(changes.code.map(([hash, code]) => [toHex(hash), code]))
   const accounts = changes.accounts.flatMap(({ address, account, storage }) => {
     if (account === undefined) return []
     const slots = Object.fromEntries(storage.map(([slot, value]) => [toHex(slot), word(value)]))
-    return [accountText(address, account, codes.get(toHex(account.codeHash)) ?? noBytes, slots)]
+    return [accountText(address, account, codes.get(toHex(account.codeHash)) ?? emptyBytes, slots)]
   })
   const members = JSON.stringify(headerMembers(header(start))).slice(1, -1)
   const source = configText(JSON.stringify(config.source), false)
@@ -105,7 +105,7 @@ export const newGenesisText = ({ config, changes, header }: Genesis): string => 
 }
 
 /** The file, piece by piece: the accounts may be many. */
-export function* genesisText(
+export function* renderGenesis(
   header: Header,
   config: string,
   state: StateReader,

@@ -10,8 +10,8 @@ import { DepositLogError } from '../../evm/requests.ts'
 import { SystemCallError } from '../../evm/system.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import type { BlockInputs } from '../blockInputs.ts'
-import { type ChainParts, executeNext, type NextBlock } from '../nextBlock.ts'
-import { type Ancestor, checkHeader, type HeaderRules } from './headerRules.ts'
+import { type BlockExecutionDependencies, executeNextBlock, type NextBlock } from '../nextBlock.ts'
+import { type BlockHead, checkHeader, type HeaderRules } from './headerRules.ts'
 import { BlockChecks, InvalidBlockError } from './invalidBlock.ts'
 import { checkOmmers } from './ommerRules.ts'
 
@@ -21,18 +21,18 @@ const maxBlockBytes = 8 * 2 ** 20
 const zeroHash = new Uint8Array(32)
 
 /** A block from elsewhere, read, and its senders known. */
-export interface ForeignBlock extends Block {
+export interface ImportedBlock extends Block {
   readonly candidates: readonly RecoveredTransaction[]
   /** Of its encoding. */
   readonly size: number
 }
 
 /** `senders` are of its transactions; undefined where a signature is nobody's, which is an InvalidBlockError. */
-export const toForeignBlock = (
+export const toImportedBlock = (
   block: Block,
   size: number,
   senders: readonly (Uint8Array | undefined)[],
-): ForeignBlock => ({
+): ImportedBlock => ({
   ...block,
   size,
   candidates: block.transactions.map(({ transaction, raw }, index) => {
@@ -43,7 +43,7 @@ export const toForeignBlock = (
   }),
 })
 
-export interface ImportDependencies extends ChainParts {
+export interface ImportDependencies extends BlockExecutionDependencies {
   readonly environment: LmdbEnvironment
 }
 
@@ -51,7 +51,7 @@ export interface ImportDependencies extends ChainParts {
 export class ChainImporter {
   readonly config: ChainConfig
   readonly #dependencies: ImportDependencies
-  #head: Ancestor
+  #head: BlockHead
   /** Undefined once the merge is past: it counts no more. */
   #totalDifficulty: bigint | undefined
 
@@ -60,10 +60,10 @@ export class ChainImporter {
     this.config = config
     this.#dependencies = dependencies
     this.#head = storedHead(dependencies)
-    this.#totalDifficulty = this.#sumOfDifficulties()
+    this.#totalDifficulty = this.#loadTotalDifficulty()
   }
 
-  get head(): Ancestor {
+  get head(): BlockHead {
     return this.#head
   }
 
@@ -71,7 +71,7 @@ export class ChainImporter {
    * Executes and writes the blocks in one transaction, so that a crash leaves all of them or none. The first that is
    * not as it has to be ends it with an InvalidBlockError; those before it stay.
    */
-  async importBlocks(blocks: readonly ForeignBlock[]): Promise<void> {
+  async importBlocks(blocks: readonly ImportedBlock[]): Promise<void> {
     let failure: InvalidBlockError | undefined
     await this.#dependencies.environment.transact(() => {
       for (const block of blocks) {
@@ -87,7 +87,7 @@ export class ChainImporter {
     if (failure !== undefined) throw failure
   }
 
-  #importBlock(block: ForeignBlock): void {
+  #importBlock(block: ImportedBlock): void {
     const { header } = block
     const checks = new BlockChecks(this.#head.header.number + 1n)
     const rules = checkHeader(this.config, this.#head, header, this.#isMerged(), checks)
@@ -102,13 +102,13 @@ export class ChainImporter {
     if (this.#totalDifficulty !== undefined) this.#totalDifficulty += header.difficulty
   }
 
-  #execute(block: ForeignBlock, checks: BlockChecks): NextBlock {
+  #execute(block: ImportedBlock, checks: BlockChecks): NextBlock {
     try {
-      const inputs = inputsOfBlock(this.#head, block)
-      return executeNext(this.#dependencies, this.config, inputs, block.candidates)
+      const inputs = toBlockInputs(this.#head, block)
+      return executeNextBlock(this.#dependencies, this.config, inputs, block.candidates)
     } catch (error) {
       if (error instanceof SystemCallError || error instanceof DepositLogError)
-        throw checks.fault('requestsHash', 'requests', error.message)
+        throw checks.error('requestsHash', 'requests', error.message)
       throw error
     }
   }
@@ -119,7 +119,7 @@ export class ChainImporter {
     return terminal !== undefined && this.#totalDifficulty >= terminal
   }
 
-  #sumOfDifficulties(): bigint | undefined {
+  #loadTotalDifficulty(): bigint | undefined {
     if (this.#head.header.difficulty === 0n) return undefined
     let sum = 0n
     for (let number = Number(this.#head.header.number); number >= 0; number--)
@@ -128,14 +128,17 @@ export class ChainImporter {
   }
 }
 
-const storedHead = ({ blocks }: ChainParts): Ancestor => {
+const storedHead = ({ blocks }: BlockExecutionDependencies): BlockHead => {
   const head = blocks.head()
   const header = head && blocks.header(head.number)
   if (head === undefined || header === undefined) throw new Error('the chain has no first block')
   return { header, hash: head.hash }
 }
 
-const inputsOfBlock = ({ header: parent, hash: parentHash }: Ancestor, block: ForeignBlock): BlockInputs => {
+const toBlockInputs = (
+  { header: parent, hash: parentHash }: BlockHead,
+  block: ImportedBlock,
+): BlockInputs => {
   const { header, ommers, withdrawals } = block
   return {
     parent,
@@ -153,18 +156,18 @@ const inputsOfBlock = ({ header: parent, hash: parentHash }: Ancestor, block: Fo
   }
 }
 
-const checkBody = (block: ForeignBlock, { fork }: HeaderRules, checks: BlockChecks): void => {
+const checkBody = (block: ImportedBlock, { fork }: HeaderRules, checks: BlockChecks): void => {
   const { header } = block
   const roots = bodyRoots(block)
-  checks.same('ommersHash', roots.ommersHash, header.ommersHash)
-  checks.same('transactionsRoot', roots.transactionsRoot, header.transactionsRoot)
-  checks.same('withdrawalsRoot', roots.withdrawalsRoot, header.withdrawalsRoot)
+  checks.assertEqual('ommersHash', roots.ommersHash, header.ommersHash)
+  checks.assertEqual('transactionsRoot', roots.transactionsRoot, header.transactionsRoot)
+  checks.assertEqual('withdrawalsRoot', roots.withdrawalsRoot, header.withdrawalsRoot)
   if (since(fork, 'osaka') && block.size > maxBlockBytes)
-    throw checks.fault('size', `at most ${maxBlockBytes} bytes`, block.size)
+    throw checks.error('size', `at most ${maxBlockBytes} bytes`, block.size)
 }
 
 const checkTransactions = (
-  { candidates }: ForeignBlock,
+  { candidates }: ImportedBlock,
   { fork }: HeaderRules,
   { chainId }: ChainConfig,
   checks: BlockChecks,
@@ -174,7 +177,7 @@ const checkTransactions = (
       checkTransaction(transaction, fork, chainId)
     } catch (error) {
       if (!(error instanceof TransactionError)) throw error
-      throw checks.fault(`transactions[${index}]`, 'a valid one', error.message)
+      throw checks.error(`transactions[${index}]`, 'a valid one', error.message)
     }
   }
 }
@@ -191,14 +194,14 @@ const outcomeFields: readonly (keyof Header)[] = [
 
 const checkOutcome = (
   { outcome, block }: NextBlock,
-  { header, candidates }: ForeignBlock,
+  { header, candidates }: ImportedBlock,
   checks: BlockChecks,
 ): void => {
   const [rejected] = outcome.rejected
   if (rejected !== undefined) {
     const index = candidates.indexOf(rejected.candidate)
-    throw checks.fault(`transactions[${index}]`, 'a valid one', rejected.reason)
+    throw checks.error(`transactions[${index}]`, 'a valid one', rejected.reason)
   }
-  for (const field of outcomeFields) checks.same(field, block.header[field], header[field])
-  checks.same('hash', block.hash, headerHash(header))
+  for (const field of outcomeFields) checks.assertEqual(field, block.header[field], header[field])
+  checks.assertEqual('hash', block.hash, headerHash(header))
 }

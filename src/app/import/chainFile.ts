@@ -8,7 +8,7 @@ export class ChainFileError extends Error {
 }
 
 /** The bytes of the list that begins here, its prefix included; undefined where more of it has to be read. */
-const lengthOfList = (bytes: Uint8Array, position: number): number | undefined => {
+const decodeListLength = (bytes: Uint8Array, position: number): number | undefined => {
   const first = bytes[0]
   if (first === undefined) return undefined
   if (first < 0xc0) throw new ChainFileError(`byte ${position}: no block begins here`)
@@ -39,7 +39,7 @@ export async function* readBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGener
     if (heldLength < needed) continue
     let bytes: Uint8Array = held.length === 1 ? chunk : Buffer.concat(held)
     for (;;) {
-      const length = lengthOfList(bytes, position)
+      const length = decodeListLength(bytes, position)
       needed = length ?? bytes.length + 1
       if (length === undefined || bytes.length < length) break
       position += length

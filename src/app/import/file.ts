@@ -2,11 +2,11 @@ import { equalBytes } from '../../base/bytes.ts'
 import { decodeRlp, RlpError } from '../../base/rlp.ts'
 import { type Block, type BlockTransaction, decodeBlock } from '../../chain/block/block.ts'
 import { type Header, headerFromFields, headerHash } from '../../chain/block/header.ts'
-import { forkOf } from '../../chain/config/chainConfig.ts'
+import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
-import { type ChainImporter, type ForeignBlock, toForeignBlock } from './block.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
+import { type ChainImporter, type ImportedBlock, toImportedBlock } from './block.ts'
 import { ChainFileError, type EncodedBlock, readBlocks } from './chainFile.ts'
 import { InvalidBlockError } from './invalidBlock.ts'
 
@@ -26,10 +26,10 @@ export interface ImportProgress {
 }
 
 /** The sender of a transaction under the rules of a fork; undefined where the signature is nobody's. */
-export type FindSender = (transaction: BlockTransaction, fork: Fork) => Promise<Uint8Array | undefined>
+export type RecoverSender = (transaction: BlockTransaction, fork: Fork) => Promise<Uint8Array | undefined>
 
 export interface ImportOptions {
-  readonly findSender: FindSender
+  readonly recoverSender: RecoverSender
   readonly onProgress: (progress: ImportProgress) => void
 }
 
@@ -39,9 +39,9 @@ export interface ImportOptions {
  */
 export const importFile = async (
   importer: ChainImporter,
-  stored: BlockReader,
+  stored: BlockStoreReader,
   chunks: AsyncIterable<Uint8Array>,
-  { findSender, onProgress }: ImportOptions,
+  { recoverSender: findSender, onProgress }: ImportOptions,
 ): Promise<ImportProgress> => {
   const writer = new BatchWriter(importer, onProgress)
   let batch = new Batch()
@@ -52,7 +52,8 @@ export const importFile = async (
       const { header, number } = headerOf(encoded, previous)
       previous = number
       if (number <= known) checkKnown(stored, header, number)
-      else batch.add(read(encoded, number), encoded, findSender, forkOf(importer.config, header))
+      else
+        batch.add(decodeOrFail(encoded, number), encoded, findSender, forkOfHeader(importer.config, header))
       if (!batch.isFull) continue
       await writer.write(batch)
       batch = new Batch()
@@ -67,14 +68,14 @@ export const importFile = async (
   return writer.finish()
 }
 
-interface UnsignedBlock {
+interface BlockWithPendingSenders {
   readonly block: Block
   readonly size: number
   readonly senders: Promise<readonly (Uint8Array | undefined)[]>
 }
 
 class Batch {
-  readonly blocks: UnsignedBlock[] = []
+  readonly blocks: BlockWithPendingSenders[] = []
   transactions = 0
   gas = 0n
   #bytes = 0
@@ -84,7 +85,7 @@ class Batch {
     return this.blocks.length >= maxBatchBlocks || this.#bytes >= maxBatchBytes || this.gas >= maxBatchGas
   }
 
-  add(block: Block, { bytes, end }: EncodedBlock, findSender: FindSender, fork: Fork): void {
+  add(block: Block, { bytes, end }: EncodedBlock, findSender: RecoverSender, fork: Fork): void {
     const senders = Promise.all(block.transactions.map((transaction) => findSender(transaction, fork)))
     senders.catch(() => undefined) // whoever waits for it gets the error; the batch may be given up before
     this.blocks.push({ block, size: bytes.length, senders })
@@ -122,10 +123,10 @@ class BatchWriter {
   }
 
   async #import(batch: Batch): Promise<void> {
-    const blocks: ForeignBlock[] = []
+    const blocks: ImportedBlock[] = []
     try {
       for (const { block, size, senders } of batch.blocks)
-        blocks.push(toForeignBlock(block, size, await senders))
+        blocks.push(toImportedBlock(block, size, await senders))
     } catch (error) {
       if (error instanceof InvalidBlockError) await this.#importer.importBlocks(blocks)
       throw error
@@ -143,7 +144,7 @@ class BatchWriter {
 }
 
 /** What is no block at all: told by its place, as it has no number. */
-const misread = (error: unknown, what: string): unknown =>
+const toFileError = (error: unknown, what: string): unknown =>
   error instanceof RlpError || error instanceof TransactionError
     ? new ChainFileError(`${what}: ${error.message}`)
     : error
@@ -158,21 +159,21 @@ const headerOf = ({ bytes, end }: EncodedBlock, previous: number) => {
     return { header, number: Number(header.number) }
   } catch (error) {
     const after = previous < 0 ? 'the first block' : `the block after ${previous}`
-    throw misread(error, `${after}, which ends at byte ${end}`)
+    throw toFileError(error, `${after}, which ends at byte ${end}`)
   }
 }
 
-const read = ({ bytes }: EncodedBlock, number: number): Block => {
+const decodeOrFail = ({ bytes }: EncodedBlock, number: number): Block => {
   try {
     return decodeBlock(bytes)
   } catch (error) {
-    throw misread(error, `block ${number}`)
+    throw toFileError(error, `block ${number}`)
   }
 }
 
-const checkKnown = (stored: BlockReader, header: Header, number: number): void => {
+const checkKnown = (stored: BlockStoreReader, header: Header, number: number): void => {
   const hash = headerHash(header)
-  const own = stored.blockHashAt(number)
-  if (own === undefined || !equalBytes(own, hash))
-    throw new InvalidBlockError(BigInt(number), 'hash', own, hash)
+  const storedHash = stored.blockHashAt(number)
+  if (storedHash === undefined || !equalBytes(storedHash, hash))
+    throw new InvalidBlockError(BigInt(number), 'hash', storedHash, hash)
 }

@@ -4,7 +4,7 @@ import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { daoExtraBlocks, daoExtraData } from '../../chain/config/daoFork.ts'
 import { since } from '../../chain/config/forks.ts'
-import { type BlockRules, rulesAfter } from '../blockRules.ts'
+import { type BlockRules, rulesOfNextBlock } from '../blockRules.ts'
 import type { BlockChecks } from './invalidBlock.ts'
 
 const maxExtraData = 32
@@ -14,7 +14,7 @@ const gasLimitDivisor = 1_024n
 const noNonce = new Uint8Array(8)
 
 /** A block that headers can follow. */
-export interface Ancestor {
+export interface BlockHead {
   readonly header: Header
   readonly hash: Uint8Array
 }
@@ -27,24 +27,28 @@ export interface HeaderRules extends BlockRules {
 /** All that a header owes to its parent and to the schedule, without its block being executed. */
 export const checkHeader = (
   config: ChainConfig,
-  parent: Ancestor,
+  parent: BlockHead,
   header: Header,
   isMerged: boolean,
   checks: BlockChecks,
 ): HeaderRules => {
   const before = parent.header
-  checks.same('parentHash', parent.hash, header.parentHash)
-  checks.same('number', before.number + 1n, header.number)
+  checks.assertEqual('parentHash', parent.hash, header.parentHash)
+  checks.assertEqual('number', before.number + 1n, header.number)
   checkTime(config, before, header, checks)
-  const rules = rulesAfter(config, before, header)
+  const rules = rulesOfNextBlock(config, before, header)
   const isWorkless = isMerged || before.difficulty === 0n
   const difficulty = isWorkless ? 0n : nextDifficulty(config, rules.fork, before, header.timestamp)
-  checks.same('difficulty', difficulty, header.difficulty)
-  if (isWorkless) checks.same('nonce', noNonce, header.nonce)
+  checks.assertEqual('difficulty', difficulty, header.difficulty)
+  if (isWorkless) checks.assertEqual('nonce', noNonce, header.nonce)
   checkExtraData(config, header, checks)
   checkGasLimit(before, header, since(rules.fork, 'london'), checks)
-  checks.same('baseFeePerGas', since(rules.fork, 'london') ? rules.baseFee : undefined, header.baseFeePerGas)
-  checks.same('excessBlobGas', rules.excessBlobGas, header.excessBlobGas)
+  checks.assertEqual(
+    'baseFeePerGas',
+    since(rules.fork, 'london') ? rules.baseFee : undefined,
+    header.baseFeePerGas,
+  )
+  checks.assertEqual('excessBlobGas', rules.excessBlobGas, header.excessBlobGas)
   checkPresence('withdrawalsRoot', header.withdrawalsRoot, since(rules.fork, 'shanghai'), checks)
   checkPresence('blobGasUsed', header.blobGasUsed, rules.blobs !== undefined, checks)
   checkPresence('parentBeaconBlockRoot', header.parentBeaconBlockRoot, rules.blobs !== undefined, checks)
@@ -54,7 +58,7 @@ export const checkHeader = (
 
 const checkPresence = (field: string, value: unknown, isDue: boolean, checks: BlockChecks): void => {
   if ((value !== undefined) === isDue) return
-  throw checks.fault(field, isDue ? 'a value' : 'none', isDue ? 'none' : 'a value')
+  throw checks.error(field, isDue ? 'a value' : 'none', isDue ? 'none' : 'a value')
 }
 
 /** Engines that make blocks faster than once a second repeat times: an export of such a chain says so. */
@@ -63,7 +67,7 @@ const timesMayRepeat = ({ source }: ChainConfig): boolean =>
 
 const checkTime = (config: ChainConfig, parent: Header, header: Header, checks: BlockChecks): void => {
   const least = parent.timestamp + (timesMayRepeat(config) ? 0n : 1n)
-  if (header.timestamp < least) throw checks.fault('timestamp', `at least ${least}`, header.timestamp)
+  if (header.timestamp < least) throw checks.error('timestamp', `at least ${least}`, header.timestamp)
 }
 
 const checkExtraData = (
@@ -72,11 +76,11 @@ const checkExtraData = (
   checks: BlockChecks,
 ): void => {
   if (extraData.length > maxExtraData)
-    throw checks.fault('extraData', `at most ${maxExtraData} bytes`, `${extraData.length} bytes`)
+    throw checks.error('extraData', `at most ${maxExtraData} bytes`, `${extraData.length} bytes`)
   if (daoFork === undefined || number < daoFork.block || number >= daoFork.block + daoExtraBlocks) return
-  if (daoFork.isSupported) checks.same('extraData', daoExtraData, extraData)
+  if (daoFork.isSupported) checks.assertEqual('extraData', daoExtraData, extraData)
   else if (equalBytes(extraData, daoExtraData))
-    throw checks.fault('extraData', 'not that of the DAO fork', extraData)
+    throw checks.error('extraData', 'not that of the DAO fork', extraData)
 }
 
 const checkGasLimit = (parent: Header, header: Header, isLondon: boolean, checks: BlockChecks): void => {
@@ -87,7 +91,7 @@ const checkGasLimit = (parent: Header, header: Header, isLondon: boolean, checks
   const least = before - room > minGasLimit ? before - room : minGasLimit
   const most = before + room < maxGasLimit ? before + room : maxGasLimit
   if (header.gasLimit < least || header.gasLimit > most)
-    throw checks.fault('gasLimit', `${least} to ${most}`, header.gasLimit)
+    throw checks.error('gasLimit', `${least} to ${most}`, header.gasLimit)
   if (header.gasUsed > header.gasLimit)
-    throw checks.fault('gasUsed', `at most ${header.gasLimit}`, header.gasUsed)
+    throw checks.error('gasUsed', `at most ${header.gasLimit}`, header.gasUsed)
 }

@@ -31,19 +31,19 @@ export class BlockChecks {
     this.#prefix = prefix
   }
 
-  within(part: string): BlockChecks {
+  scopedTo(part: string): BlockChecks {
     return new BlockChecks(this.#number, `${this.#prefix}${part}.`)
   }
 
-  fault(field: string, expected: FieldValue, got: FieldValue): InvalidBlockError {
+  error(field: string, expected: FieldValue, got: FieldValue): InvalidBlockError {
     return new InvalidBlockError(this.#number, `${this.#prefix}${field}`, expected, got)
   }
 
-  same(field: string, expected: FieldValue, got: FieldValue): void {
+  assertEqual(field: string, expected: FieldValue, got: FieldValue): void {
     const isSame =
       expected instanceof Uint8Array && got instanceof Uint8Array
         ? equalBytes(expected, got)
         : expected === got
-    if (!isSame) throw this.fault(field, expected, got)
+    if (!isSame) throw this.error(field, expected, got)
   }
 }

@@ -2,23 +2,23 @@ import { toHex } from '../../base/hex.ts'
 import type { Block } from '../../chain/block/block.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
-import { type Ancestor, checkHeader } from './headerRules.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
+import { type BlockHead, checkHeader } from './headerRules.ts'
 import type { BlockChecks } from './invalidBlock.ts'
 
 const maxOmmers = 2
 /** An ommer is a child of one of this many ancestors, the parent left out. */
 const generations = 7
 
-interface Family {
+interface OmmerCandidates {
   /** By hash. */
-  readonly ancestors: ReadonlyMap<string, Ancestor>
+  readonly ancestors: ReadonlyMap<string, BlockHead>
   /** Hashes of what no ommer may be: it was one before. */
   readonly used: Set<string>
 }
 
-const familyOf = (blocks: BlockReader, parentNumber: number): Family => {
-  const ancestors = new Map<string, Ancestor>()
+const collectOmmerCandidates = (blocks: BlockStoreReader, parentNumber: number): OmmerCandidates => {
+  const ancestors = new Map<string, BlockHead>()
   const used = new Set<string>()
   for (let number = parentNumber; number >= 0 && number > parentNumber - generations; number--) {
     const header = blocks.header(number)
@@ -33,25 +33,25 @@ const familyOf = (blocks: BlockReader, parentNumber: number): Family => {
 /** Yellow paper, 11.1: who may be named as an ommer, at most two of them, each once. */
 export const checkOmmers = (
   config: ChainConfig,
-  blocks: BlockReader,
+  blocks: BlockStoreReader,
   { header, ommers }: Block,
   isMerged: boolean,
   checks: BlockChecks,
 ): void => {
   if (ommers.length === 0) return
   const most = isMerged ? 0 : maxOmmers
-  if (ommers.length > most) throw checks.fault('ommers', `at most ${most}`, ommers.length)
-  const { ancestors, used } = familyOf(blocks, Number(header.number) - 1)
+  if (ommers.length > most) throw checks.error('ommers', `at most ${most}`, ommers.length)
+  const { ancestors, used } = collectOmmerCandidates(blocks, Number(header.number) - 1)
   for (const [index, ommer] of ommers.entries()) {
     const name = `ommers[${index}]`
     const hash = headerHash(ommer)
     const key = toHex(hash)
-    if (used.has(key)) throw checks.fault(name, 'one that is new', hash)
-    if (ancestors.has(key)) throw checks.fault(name, 'no ancestor', hash)
+    if (used.has(key)) throw checks.error(name, 'one that is new', hash)
+    if (ancestors.has(key)) throw checks.error(name, 'no ancestor', hash)
     used.add(key)
     const parent = ancestors.get(toHex(ommer.parentHash))
     if (parent === undefined || toHex(header.parentHash) === toHex(ommer.parentHash))
-      throw checks.fault(`${name}.parentHash`, 'an ancestor of the parent', ommer.parentHash)
-    checkHeader(config, parent, ommer, false, checks.within(name))
+      throw checks.error(`${name}.parentHash`, 'an ancestor of the parent', ommer.parentHash)
+    checkHeader(config, parent, ommer, false, checks.scopedTo(name))
   }
 }

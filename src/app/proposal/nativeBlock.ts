@@ -6,9 +6,9 @@ import { recoverSender } from '../../chain/transaction/signature.ts'
 import {
   type RecoveredTransaction,
   TransactionError,
-  type TransactionFault,
+  type TransactionErrorKind,
 } from '../../chain/transaction/types.ts'
-import { codes, type NativeFault } from '../../cosmos/codes.ts'
+import { codes, type NativeRejection } from '../../cosmos/codes.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
 import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
@@ -18,18 +18,18 @@ import type { ProposalRules } from './rules.ts'
 /** The entries of a block as the engine has them, read one by one: a bad one is an answer, never an error. */
 
 /** Senders that were recovered before, by hash as DATA: the hash covers the signature. */
-export type KnownSenders = ReadonlyMap<string, Uint8Array>
+export type RecoveredSenders = ReadonlyMap<string, Uint8Array>
 
-type Found<T> =
-  | { readonly found: T; readonly fault?: undefined }
-  | { readonly fault: NativeFault; readonly found?: undefined }
+type DecodeResult<T> =
+  | { readonly found: T; readonly rejection?: undefined }
+  | { readonly rejection: NativeRejection; readonly found?: undefined }
 
 /** A native transaction whose fields are in order; who signed it is not looked at yet. */
-export interface OpenedNative extends NativeTransaction {
+export interface DecodedNative extends NativeTransaction {
   readonly hash: Uint8Array
 }
 
-const codeOfFault: Readonly<Record<TransactionFault, NativeFault['code']>> = {
+const codeOfFault: Readonly<Record<TransactionErrorKind, NativeRejection['code']>> = {
   encoding: codes.malformed,
   type: codes.invalidType,
   signature: codes.wrongSigner,
@@ -42,40 +42,43 @@ const codeOfFault: Readonly<Record<TransactionFault, NativeFault['code']>> = {
   authorizations: codes.invalidRequest,
 }
 
-const noBlobs: NativeFault = {
+const noBlobs: NativeRejection = {
   code: codes.notSupported,
   message: 'blob transactions are not accepted: no sidecar travels with a block',
 }
 
 /** All that can be said of an entry without a signature or the state. */
-export const openNative = (bytes: Uint8Array, { fork, chainId }: ProposalRules): Found<OpenedNative> => {
-  const { native, fault } = unwrapTransaction(bytes, perihelionDialect)
-  if (fault !== undefined) return { fault }
-  if (native.transaction.type === 3) return { fault: noBlobs }
+export const decodeNative = (
+  bytes: Uint8Array,
+  { fork, chainId }: ProposalRules,
+): DecodeResult<DecodedNative> => {
+  const { native, rejection: fault } = unwrapTransaction(bytes, perihelionDialect)
+  if (fault !== undefined) return { rejection: fault }
+  if (native.transaction.type === 3) return { rejection: noBlobs }
   try {
     checkTransaction(native.transaction, fork, chainId)
   } catch (error) {
     if (error instanceof TransactionError)
-      return { fault: { code: codeOfFault[error.fault], message: error.message } }
+      return { rejection: { code: codeOfFault[error.kind], message: error.message } }
     throw error
   }
   return { found: { ...native, hash: keccak256(native.raw) } }
 }
 
 /** The signer, who has to be the one that the wrapper names. */
-export const identify = (
-  { transaction, raw, hash, from }: OpenedNative,
+export const recoverCandidate = (
+  { transaction, raw, hash, from }: DecodedNative,
   { fork }: ProposalRules,
-  known: KnownSenders,
-): Found<RecoveredTransaction> => {
+  known: RecoveredSenders,
+): DecodeResult<RecoveredTransaction> => {
   const sender = known.get(toHex(hash)) ?? recoverSender(transaction, fork)
   if (sender === undefined)
     return {
-      fault: { code: codes.wrongSigner, message: 'invalid sender: invalid transaction v, r, s values' },
+      rejection: { code: codes.wrongSigner, message: 'invalid sender: invalid transaction v, r, s values' },
     }
   if (!equalBytes(sender, from))
     return {
-      fault: {
+      rejection: {
         code: codes.wrongSigner,
         message: `invalid sender: signed by ${toHex(sender)}, not ${toHex(from)}`,
       },
@@ -86,7 +89,7 @@ export const identify = (
 export type DecodedEntry =
   | { readonly kind: 'proposer' }
   | { readonly kind: 'candidate'; readonly candidate: RecoveredTransaction }
-  | { readonly kind: 'fault'; readonly fault: NativeFault }
+  | { readonly kind: 'fault'; readonly fault: NativeRejection }
 
 export interface DecodedBlock {
   /** Receives the tips: zero where the block does not say, which no proposal gets away with. */
@@ -96,10 +99,10 @@ export interface DecodedBlock {
 }
 
 /** Reads a block that is decided: whatever is in it, every node must come to the same. */
-export const decodeDecided = (
+export const decodeBlockEntries = (
   natives: readonly Uint8Array[],
   rules: ProposalRules,
-  known: KnownSenders,
+  known: RecoveredSenders,
 ): DecodedBlock => {
   const proposer = natives[0] && decodeProposerEntry(natives[0])
   const isNamed = proposer?.height === rules.height
@@ -111,8 +114,8 @@ export const decodeDecided = (
   }
 }
 
-const decodeEntry = (bytes: Uint8Array, rules: ProposalRules, known: KnownSenders): DecodedEntry => {
-  const opened = openNative(bytes, rules)
-  const { found, fault } = opened.found ? identify(opened.found, rules, known) : opened
+const decodeEntry = (bytes: Uint8Array, rules: ProposalRules, known: RecoveredSenders): DecodedEntry => {
+  const opened = decodeNative(bytes, rules)
+  const { found, rejection: fault } = opened.found ? recoverCandidate(opened.found, rules, known) : opened
   return found ? { kind: 'candidate', candidate: found } : { kind: 'fault', fault }
 }

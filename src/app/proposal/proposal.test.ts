@@ -12,7 +12,7 @@ import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
 import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
-import { decodeDecided } from './nativeBlock.ts'
+import { decodeBlockEntries } from './nativeBlock.ts'
 import { prepareProposal, processProposal } from './proposal.ts'
 import type { ProposalRules } from './rules.ts'
 
@@ -154,7 +154,7 @@ describe('a decided block', () => {
   const good = createCandidate(0, 0n)
 
   it('has an answer for each entry, good or bad', () => {
-    const { beneficiary, entries } = decodeDecided(
+    const { beneficiary, entries } = decodeBlockEntries(
       [entry, Uint8Array.of(1, 2, 3), wrap(good), wrap(good, reward), entry],
       rules,
       new Map(),
@@ -171,15 +171,15 @@ describe('a decided block', () => {
 
   it('pays nobody where it names no proposer of its height', () => {
     const other = encodeProposerEntry({ height: 6n, reward })
-    const { beneficiary, entries } = decodeDecided([other], rules, new Map())
+    const { beneficiary, entries } = decodeBlockEntries([other], rules, new Map())
     expect(beneficiary).toEqual(new Uint8Array(20))
     expect(entries[0]?.kind).toBe('fault')
-    expect(decodeDecided([], rules, new Map()).entries).toEqual([])
+    expect(decodeBlockEntries([], rules, new Map()).entries).toEqual([])
   })
 
   it('takes senders that are known without another recovery', () => {
     const known = new Map([[`0x${Buffer.from(good.hash).toString('hex')}`, reward]])
     // A wrong one shows that nothing was recovered.
-    expect(decodeDecided([entry, wrap(good, reward)], rules, known).entries[1]?.kind).toBe('candidate')
+    expect(decodeBlockEntries([entry, wrap(good, reward)], rules, known).entries[1]?.kind).toBe('candidate')
   })
 })

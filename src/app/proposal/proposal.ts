@@ -3,7 +3,7 @@ import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
-import { identify, type KnownSenders, type OpenedNative, openNative } from './nativeBlock.ts'
+import { type DecodedNative, decodeNative, type RecoveredSenders, recoverCandidate } from './nativeBlock.ts'
 import { maxBlockTransactionBytes, type ProposalRules } from './rules.ts'
 
 export interface ProposalOptions {
@@ -57,9 +57,9 @@ export const prepareProposal = (
   return entries
 }
 
-export type Verdict =
+export type ProposalResult =
   /** With the senders that were recovered for it, so that the block, once decided, needs no second recovery. */
-  | { readonly accepted: true; readonly senders: KnownSenders }
+  | { readonly accepted: true; readonly senders: RecoveredSenders }
   | { readonly accepted: false; readonly reason: string }
 
 /**
@@ -67,39 +67,39 @@ export type Verdict =
  * transaction of this chain, none twice, all within the block's gas. State plays no part: what it forbids is left out
  * of the Ethereum block when the block is decided.
  */
-export const processProposal = (natives: readonly Uint8Array[], rules: ProposalRules): Verdict => {
+export const processProposal = (natives: readonly Uint8Array[], rules: ProposalRules): ProposalResult => {
   const [first, ...others] = natives
   const proposer = first && decodeProposerEntry(first)
-  if (proposer === undefined) return refused('the first entry does not name the proposer')
+  if (proposer === undefined) return rejected('the first entry does not name the proposer')
   if (proposer.height !== rules.height)
-    return refused(`the proposer is named for height ${proposer.height}, not ${rules.height}`)
-  const opened: OpenedNative[] = []
+    return rejected(`the proposer is named for height ${proposer.height}, not ${rules.height}`)
+  const opened: DecodedNative[] = []
   const hashes = new Set<string>()
   let gas = 0n
   let rawBytes = 0
   for (const [index, bytes] of others.entries()) {
-    const { found, fault } = openNative(bytes, rules)
-    if (fault !== undefined) return refused(`entry ${index + 1}: ${fault.message}`)
+    const { found, rejection: fault } = decodeNative(bytes, rules)
+    if (fault !== undefined) return rejected(`entry ${index + 1}: ${fault.message}`)
     gas += found.transaction.gasLimit
     rawBytes += found.raw.length
-    if (gas > rules.gasLimit) return refused(`entry ${index + 1}: gas of the block over ${rules.gasLimit}`)
+    if (gas > rules.gasLimit) return rejected(`entry ${index + 1}: gas of the block over ${rules.gasLimit}`)
     if (rawBytes > maxBlockTransactionBytes)
-      return refused(`entry ${index + 1}: transactions over ${maxBlockTransactionBytes} bytes`)
+      return rejected(`entry ${index + 1}: transactions over ${maxBlockTransactionBytes} bytes`)
     const { size } = hashes
-    if (hashes.add(toHex(found.hash)).size === size) return refused(`entry ${index + 1}: comes twice`)
+    if (hashes.add(toHex(found.hash)).size === size) return rejected(`entry ${index + 1}: comes twice`)
     opened.push(found)
   }
   return recoverAll(opened, rules)
 }
 
-const refused = (reason: string): Verdict => ({ accepted: false, reason })
+const rejected = (reason: string): ProposalResult => ({ accepted: false, reason })
 
 /** Last, since signatures are what costs. */
-const recoverAll = (opened: readonly OpenedNative[], rules: ProposalRules): Verdict => {
+const recoverAll = (opened: readonly DecodedNative[], rules: ProposalRules): ProposalResult => {
   const senders = new Map<string, Uint8Array>()
   for (const [index, native] of opened.entries()) {
-    const { found, fault } = identify(native, rules, senders)
-    if (fault !== undefined) return refused(`entry ${index + 1}: ${fault.message}`)
+    const { found, rejection: fault } = recoverCandidate(native, rules, senders)
+    if (fault !== undefined) return rejected(`entry ${index + 1}: ${fault.message}`)
     senders.set(toHex(found.hash), found.sender)
   }
   return { accepted: true, senders }

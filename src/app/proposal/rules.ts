@@ -16,7 +16,7 @@ export interface ProposalRules {
 export const maxBlockTransactionBytes = 8_000_000
 
 /** `time` is the engine's, in whole seconds; a block's is never before its parent's, so it may repeat. */
-export const nextRules = (config: ChainConfig, parent: Header, time: bigint): ProposalRules => {
+export const toProposalRules = (config: ChainConfig, parent: Header, time: bigint): ProposalRules => {
   const height = parent.number + 1n
   const timestamp = time > parent.timestamp ? time : parent.timestamp
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { syncFolder, writeFileAtomically } from '../../base/atomicFile.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
-import { RlpFields } from '../../chain/block/rlpFields.ts'
+import { RlpListReader } from '../../chain/block/rlpFields.ts'
 import { decodeLengths, decodeMetadata, encodeLengths, type SnapshotMetadata } from './metadata.ts'
 
 /**
@@ -26,11 +26,11 @@ export interface StoredSnapshot {
 const partial = '.partial'
 
 /** Opens the folder: what was not finished, or cannot be read, is removed. */
-export const openSnapshots = (folder: string): readonly StoredSnapshot[] => {
+export const loadSnapshots = (folder: string): readonly StoredSnapshot[] => {
   if (!existsSync(folder)) return []
   const found: StoredSnapshot[] = []
   for (const name of readdirSync(folder)) {
-    const snapshot = /^\d+$/.test(name) ? readIndex(join(folder, name), Number(name)) : undefined
+    const snapshot = /^\d+$/.test(name) ? loadIndex(join(folder, name), Number(name)) : undefined
     if (snapshot) found.push(snapshot)
     else if (/^\d+$/.test(name) || name.endsWith(partial))
       rmSync(join(folder, name), { recursive: true, force: true })
@@ -38,12 +38,12 @@ export const openSnapshots = (folder: string): readonly StoredSnapshot[] => {
   return found.sort((a, b) => a.height - b.height)
 }
 
-export const readSnapshot = (folder: string, height: number): StoredSnapshot | undefined =>
-  readIndex(join(folder, `${height}`), height)
+export const loadSnapshot = (folder: string, height: number): StoredSnapshot | undefined =>
+  loadIndex(join(folder, `${height}`), height)
 
-const readIndex = (path: string, height: number): StoredSnapshot | undefined => {
+const loadIndex = (path: string, height: number): StoredSnapshot | undefined => {
   try {
-    const fields = new RlpFields(decodeRlp(readFileSync(join(path, 'index'))), 'index')
+    const fields = new RlpListReader(decodeRlp(readFileSync(join(path, 'index'))), 'index')
     const encoded = fields.bytes('metadata')
     const metadata = decodeMetadata(encoded)
     let end = 0
@@ -61,7 +61,7 @@ export const removeSnapshot = (folder: string, height: number): Promise<void> =>
   rm(join(folder, `${height}`), { recursive: true, force: true })
 
 /** One chunk; undefined where there is none. */
-export const readChunk = async (
+export const loadChunk = async (
   folder: string,
   { height, ends }: StoredSnapshot,
   index: number,
@@ -117,7 +117,7 @@ export class SnapshotWriter {
   }
 
   /** Leaves nothing behind. */
-  async abandon(): Promise<void> {
+  async abort(): Promise<void> {
     await this.#file.close()
     await rm(join(this.#folder, `${this.#height}${partial}`), { recursive: true, force: true })
   }

@@ -4,12 +4,12 @@ import { decodeRlp, encodeRlp, type RlpItem } from '../../base/rlp.ts'
 import { type Block, bodyRoots, decodeBlock } from '../../chain/block/block.ts'
 import { decodeHeader, headerHash } from '../../chain/block/header.ts'
 import { decodeReceipt, encodeReceipt } from '../../chain/block/receipt.ts'
-import { RlpFields } from '../../chain/block/rlpFields.ts'
+import { RlpListReader } from '../../chain/block/rlpFields.ts'
 import { listRoot } from '../../chain/block/trieRoot.ts'
 import { blobGasPrice, type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.ts'
 
 /**
@@ -20,10 +20,10 @@ import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.t
  */
 
 /** BLOCKHASH reaches so many blocks back; one of them is the block itself. */
-const reach = 256
+const blockHashWindow = 256
 
 /** Headers before the one at this height; the first block is everybody's own. */
-const headersBefore = (height: number): number => Math.min(reach - 1, height - 1)
+const headersBefore = (height: number): number => Math.min(blockHashWindow - 1, height - 1)
 
 export interface SnapshotHistory {
   readonly block: ExecutedBlock
@@ -31,7 +31,7 @@ export interface SnapshotHistory {
   readonly headersBefore: readonly Uint8Array[]
 }
 
-export const encodeHistory = (blocks: BlockReader, height: number): Uint8Array => {
+export const encodeHistory = (blocks: BlockStoreReader, height: number): Uint8Array => {
   const need = <T>(value: T | undefined): T => {
     if (value === undefined) throw new SnapshotError(`block ${height} is not kept`)
     return value
@@ -54,7 +54,7 @@ export const decodeHistory = (
   config: ChainConfig,
   { height, genesisHash, blockHash }: ExpectedHistory,
 ): SnapshotHistory => {
-  const fields = new RlpFields(decodeRlp(bytes), 'history')
+  const fields = new RlpListReader(decodeRlp(bytes), 'history')
   const headers = strings(fields.list('headers'))
   const block = decodeBlock(fields.bytes('block'))
   const receipts = strings(fields.list('receipts'))

@@ -1,7 +1,7 @@
 import { fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
-import { RlpFields } from '../../chain/block/rlpFields.ts'
+import { RlpListReader } from '../../chain/block/rlpFields.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'
@@ -35,7 +35,7 @@ export const encodeMetadata = (metadata: SnapshotMetadata): Uint8Array =>
 
 /** Throws a SnapshotError or an RlpError. */
 export const decodeMetadata = (bytes: Uint8Array): SnapshotMetadata => {
-  const fields = new RlpFields(decodeRlp(bytes), 'snapshot')
+  const fields = new RlpListReader(decodeRlp(bytes), 'snapshot')
   const genesisHash = fields.fixed('genesisHash', hashBytes)
   const configHash = fields.fixed('configHash', hashBytes)
   const blockHash = fields.fixed('blockHash', hashBytes)
@@ -52,7 +52,7 @@ export const decodeMetadata = (bytes: Uint8Array): SnapshotMetadata => {
 }
 
 /** Says which rules a chain follows: keccak256 of its config with the members of all objects in order. */
-export const configHashOf = ({ source }: Pick<ChainConfig, 'source'>): Uint8Array =>
+export const hashConfig = ({ source }: Pick<ChainConfig, 'source'>): Uint8Array =>
   keccak256(Buffer.from(JSON.stringify(sorted(source))))
 
 const sorted = (value: unknown): unknown => {

@@ -4,13 +4,13 @@ import type { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'
-import { SnapshotImport } from '../../state/snapshot/import.ts'
+import { SnapshotImporter } from '../../state/snapshot/import.ts'
 import type { StateStore } from '../../state/store.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import type { BlockStore } from '../../store/blockStore.ts'
 import { StoreError } from '../../store/meta.ts'
 import { decodeHistory, type SnapshotHistory } from './history.ts'
-import { configHashOf, decodeMetadata, type SnapshotMetadata, snapshotFormat } from './metadata.ts'
+import { decodeMetadata, hashConfig, type SnapshotMetadata, snapshotFormat } from './metadata.ts'
 
 /** A snapshot as a peer offers it, with what the engine's light client verified. */
 export interface SnapshotOffer {
@@ -23,14 +23,14 @@ export interface SnapshotOffer {
   readonly appHash: Uint8Array
 }
 
-export interface RestoreParts {
+export interface RestoreDependencies {
   readonly environment: LmdbEnvironment
   readonly state: StateStore
   readonly blocks: BlockStore
 }
 
 /** Why an offer is not taken. */
-export type OfferRefusal =
+export type OfferRejection =
   /** This home has blocks of its own. */
   | 'abort'
   /** Not a snapshot of this chain. */
@@ -43,26 +43,31 @@ export type OfferRefusal =
 const maxHistoryBytes = 256 * 2 ** 20
 
 /** Whether the chain has nothing that a snapshot could take away from it. */
-export const canRestore = ({ blocks }: Pick<RestoreParts, 'blocks'>): boolean =>
-  blocks.head()?.number === 0 || blocks.isAtBeginning
+export const canRestore = ({ blocks }: Pick<RestoreDependencies, 'blocks'>): boolean =>
+  blocks.head()?.number === 0 || blocks.isAtSnapshotStart
 
 /**
  * Fills a store that has its first block alone from the chunks of a snapshot, in their order. Everything is checked
  * against the hash that the engine verified: the block and the headers before it, and by the root in its header the
  * state. Nothing is given up before the history is found right, and nothing is the chain's before the last chunk is.
  */
-export class SnapshotRestore {
-  readonly #parts: RestoreParts
+export class SnapshotRestorer {
+  readonly #parts: RestoreDependencies
   readonly #config: ChainConfig
   readonly #offer: SnapshotOffer
   readonly #metadata: SnapshotMetadata
   #history: Uint8Array[] = []
   #historyBytes = 0
   #known: SnapshotHistory | undefined
-  #import: SnapshotImport | undefined
+  #import: SnapshotImporter | undefined
   #next = 0
 
-  constructor(parts: RestoreParts, config: ChainConfig, offer: SnapshotOffer, metadata: SnapshotMetadata) {
+  constructor(
+    parts: RestoreDependencies,
+    config: ChainConfig,
+    offer: SnapshotOffer,
+    metadata: SnapshotMetadata,
+  ) {
     this.#parts = parts
     this.#config = config
     this.#offer = offer
@@ -84,13 +89,13 @@ export class SnapshotRestore {
       this.#history.push(chunk)
     } else await this.#import?.add(chunk)
     this.#next++
-    if (this.#next === historyChunks) await this.#begin()
+    if (this.#next === historyChunks) await this.#startImport()
     if (this.#next < chunks.length) return false
     await this.#finish()
     return true
   }
 
-  async #begin(): Promise<void> {
+  async #startImport(): Promise<void> {
     const { environment, state, blocks } = this.#parts
     const { height, appHash } = this.#offer
     const { genesisHash, historyChunks, chunks } = this.#metadata
@@ -99,64 +104,68 @@ export class SnapshotRestore {
     this.#known = decodeHistory(history, this.#config, { height, genesisHash, blockHash: appHash })
     const { stateRoot } = this.#known.block.header
     const manifest = { format: 1 as const, height, root: stateRoot, chunks: chunks.slice(historyChunks) }
-    this.#import = await SnapshotImport.begin(environment, state.tables, manifest, () => blocks.unbegin())
+    this.#import = await SnapshotImporter.start(environment, state.tables, manifest, () =>
+      blocks.revertSnapshotStart(),
+    )
   }
 
   async #finish(): Promise<void> {
     const known = this.#known
     if (known === undefined) throw new SnapshotError('its history is missing')
     const rows = encodeBlockRows(known.block)
-    await this.#import?.finish(() => this.#parts.blocks.begin(rows, known.headersBefore))
+    await this.#import?.finish(() => this.#parts.blocks.startAtSnapshot(rows, known.headersBefore))
   }
 }
 
 /** Looks at an offer: a restore that waits for its chunks, or why there is none. */
-export const considerOffer = (
-  parts: RestoreParts,
+export const evaluateOffer = (
+  parts: RestoreDependencies,
   config: ChainConfig,
   offer: SnapshotOffer,
-): { readonly restore: SnapshotRestore } | { readonly refusal: OfferRefusal; readonly reason: string } => {
+):
+  | { readonly restore: SnapshotRestorer }
+  | { readonly rejection: OfferRejection; readonly reason: string } => {
   if (!canRestore(parts))
-    return { refusal: 'abort', reason: 'this home has blocks: a snapshot is for one that has none' }
+    return { rejection: 'abort', reason: 'this home has blocks: a snapshot is for one that has none' }
   if (offer.format !== snapshotFormat)
     return {
-      refusal: 'format',
+      rejection: 'format',
       reason: `its format is ${offer.format}, this program reads ${snapshotFormat}`,
     }
   let metadata: SnapshotMetadata
   try {
     metadata = decodeMetadata(offer.metadata)
   } catch (error) {
-    return { refusal: 'sender', reason: (error as Error).message }
+    return { rejection: 'sender', reason: (error as Error).message }
   }
-  const own = parts.blocks.meta.genesisHash()
-  if (own === undefined || !equalBytes(own, metadata.genesisHash))
-    return { refusal: 'snapshot', reason: 'it is of a chain with another first block' }
-  if (!equalBytes(configHashOf(config), metadata.configHash))
-    return { refusal: 'snapshot', reason: "its chain's config is not this one's" }
+  const localGenesisHash = parts.blocks.meta.genesisHash()
+  if (localGenesisHash === undefined || !equalBytes(localGenesisHash, metadata.genesisHash))
+    return { rejection: 'snapshot', reason: 'it is of a chain with another first block' }
+  if (!equalBytes(hashConfig(config), metadata.configHash))
+    return { rejection: 'snapshot', reason: "its chain's config is not this one's" }
   if (
     offer.height < 1 ||
     metadata.chunks.length !== offer.chunks ||
     !equalBytes(keccak256(offer.metadata), offer.hash)
   )
-    return { refusal: 'sender', reason: 'it contradicts itself' }
+    return { rejection: 'sender', reason: 'it contradicts itself' }
   if (!equalBytes(metadata.blockHash, offer.appHash))
-    return { refusal: 'sender', reason: 'its block is not the one that the validators signed' }
-  return { restore: new SnapshotRestore(parts, config, offer, metadata) }
+    return { rejection: 'sender', reason: 'its block is not the one that the validators signed' }
+  return { restore: new SnapshotRestorer(parts, config, offer, metadata) }
 }
 
 /** Whether a restore was broken off: the first block is there, its state is not. */
-export const isBrokenOff = ({ state, blocks }: RestoreParts): boolean =>
+export const isRestoreInterrupted = ({ state, blocks }: RestoreDependencies): boolean =>
   state.head === undefined && blocks.head() !== undefined
 
 /** Puts the state of the first block back, where a restore gave it up and came to nothing. */
-export const returnToFirstBlock = async (
-  { environment, state, blocks }: RestoreParts,
+export const resetToGenesis = async (
+  { environment, state, blocks }: RestoreDependencies,
   genesis: Genesis,
 ): Promise<void> => {
   await environment.transact(() => {
     state.tables.clear()
-    blocks.unbegin()
+    blocks.revertSnapshotStart()
   })
   const prepared = state.prepare(0, genesis.changes)
   const header = blocks.header(0)

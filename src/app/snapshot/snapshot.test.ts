@@ -10,8 +10,8 @@ import { decodeRlp, encodeRlp, type RlpInput } from '../../base/rlp.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
-import { createMachine } from '../../evm/machine.ts'
-import { loadModules } from '../../evm/modules.ts'
+import { createEvm } from '../../evm/machine.ts'
+import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import { checkState } from '../../state/check.ts'
 import { StateStore } from '../../state/store.ts'
@@ -19,20 +19,20 @@ import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check.ts'
 import { Application } from '../application.ts'
 import { prepareProposal } from '../proposal/proposal.ts'
-import { openSnapshots, readChunk, type StoredSnapshot } from './folder.ts'
-import { makeSnapshot } from './maker.ts'
+import { loadChunk, loadSnapshots, type StoredSnapshot } from './folder.ts'
+import { createSnapshot } from './maker.ts'
 import { encodeMetadata, type SnapshotMetadata } from './metadata.ts'
 import {
-  considerOffer,
-  isBrokenOff,
-  returnToFirstBlock,
+  evaluateOffer,
+  isRestoreInterrupted,
+  resetToGenesis,
   type SnapshotOffer,
-  type SnapshotRestore,
+  type SnapshotRestorer,
 } from './restore.ts'
 
 const height = 262
 const chunkBytes = 2_000
-const modules = await loadModules()
+const modules = await loadEvmModules()
 const genesis = createDevGenesis({
   chainId: testChainId,
   accounts: [0, 1].map((sender) => ({ address: addressOf(sender), balance: 10n ** 20n })),
@@ -44,8 +44,8 @@ const openChain = (path: string) => {
   const environment = new LmdbEnvironment({ path, minFreeBytes: 0 })
   const state = new StateStore(environment)
   const blocks = new BlockStore(environment)
-  const machine = createMachine(modules, precompilesAt)
-  const app = new Application(genesis.config, { environment, state, blocks, machine })
+  const machine = createEvm(modules, precompilesAt)
+  const app = new Application(genesis.config, { environment, state, blocks, evm: machine })
   return { environment, state, blocks, app }
 }
 type OpenChain = ReturnType<typeof openChain>
@@ -88,8 +88,12 @@ beforeAll(async () => {
       createCandidate(1, BigInt(number - 2), { to: keccak256(Uint8Array.of(number)).slice(12) }),
     ])
   await addBlock(chain, [call(1n), createCandidate(1, 260n)])
-  await makeSnapshot(chain.environment, genesis.config, { folder: join(folder, 'made'), height, chunkBytes })
-  const [found] = openSnapshots(join(folder, 'made'))
+  await createSnapshot(chain.environment, genesis.config, {
+    folder: join(folder, 'made'),
+    height,
+    chunkBytes,
+  })
+  const [found] = loadSnapshots(join(folder, 'made'))
   if (found === undefined) throw new Error('no snapshot was made')
   snapshot = found
 }, 120_000)
@@ -109,11 +113,11 @@ const offerOf = (changed: Partial<SnapshotMetadata> = {}): SnapshotOffer => {
 const allChunks = async (): Promise<Uint8Array[]> => {
   const chunks: Uint8Array[] = []
   for (const index of snapshot.ends.keys())
-    chunks.push((await readChunk(join(folder, 'made'), snapshot, index)) as Uint8Array)
+    chunks.push((await loadChunk(join(folder, 'made'), snapshot, index)) as Uint8Array)
   return chunks
 }
 
-const take = async (restore: SnapshotRestore, chunks: readonly Uint8Array[]): Promise<boolean> => {
+const take = async (restore: SnapshotRestorer, chunks: readonly Uint8Array[]): Promise<boolean> => {
   let isDone = false
   for (const [index, chunk] of chunks.entries()) {
     expect(restore.isNext(index, chunk)).toBe(true)
@@ -122,9 +126,9 @@ const take = async (restore: SnapshotRestore, chunks: readonly Uint8Array[]): Pr
   return isDone
 }
 
-const beginRestore = (target: OpenChain, offer: SnapshotOffer): SnapshotRestore => {
-  const considered = considerOffer(target, genesis.config, offer)
-  if ('refusal' in considered) throw new Error(considered.reason)
+const beginRestore = (target: OpenChain, offer: SnapshotOffer): SnapshotRestorer => {
+  const considered = evaluateOffer(target, genesis.config, offer)
+  if ('rejection' in considered) throw new Error(considered.reason)
   return considered.restore
 }
 
@@ -141,12 +145,12 @@ const problems = ({ state, blocks, environment }: OpenChain): readonly string[] 
 
 describe('a snapshot of a chain', () => {
   it('is the same wherever and whenever it is made', async () => {
-    await makeSnapshot(chain.environment, genesis.config, {
+    await createSnapshot(chain.environment, genesis.config, {
       folder: join(folder, 'again'),
       height,
       chunkBytes,
     })
-    const [again] = openSnapshots(join(folder, 'again'))
+    const [again] = loadSnapshots(join(folder, 'again'))
     expect(again).toEqual(snapshot)
     expect(snapshot.metadata.historyChunks).toBeGreaterThan(1)
     expect(snapshot.metadata.chunks.length - snapshot.metadata.historyChunks).toBeGreaterThan(3)
@@ -174,15 +178,15 @@ describe('a snapshot of a chain', () => {
     new DataView(slot.buffer).setUint16(30, height + 1)
     const kept = target.state.reader(height + 1).storage(contract, slot)
     expect(toHex(kept)).toBe(toHex(chain.blocks.blockHashAt(height + 1 - 200) as Uint8Array))
-    expect(considerOffer(target, genesis.config, offerOf())).toMatchObject({ refusal: 'abort' })
+    expect(evaluateOffer(target, genesis.config, offerOf())).toMatchObject({ refusal: 'abort' })
     await target.environment.close()
   })
 
   it('is refused where it is not of this chain or contradicts itself', async () => {
     const target = await newTarget('refused.mdb')
     const refusal = (offer: SnapshotOffer): string => {
-      const considered = considerOffer(target, genesis.config, offer)
-      return 'refusal' in considered ? considered.refusal : 'none'
+      const considered = evaluateOffer(target, genesis.config, offer)
+      return 'rejection' in considered ? considered.rejection : 'none'
     }
     const other = new Uint8Array(32).fill(1)
     expect(refusal(offerOf())).toBe('none')
@@ -219,9 +223,9 @@ describe('a snapshot of a chain', () => {
         const forged = chunks.map((good, other) => (other === index ? changed : good))
         const restore = beginRestore(target, offerOf({ chunks: forged.map(keccak256) }))
         await expect(take(restore, forged), `chunk ${index} byte ${at}`).rejects.toThrow()
-        if (isBrokenOff(target)) {
+        if (isRestoreInterrupted(target)) {
           broken++
-          await returnToFirstBlock(target, genesis)
+          await resetToGenesis(target, genesis)
         }
         expect(target.blocks.head()?.number).toBe(0)
         expect(target.blocks.blockHashAt(0)).toEqual(before)
@@ -266,8 +270,8 @@ describe('a snapshot of a chain', () => {
     await take(beginRestore(target, offerOf()), chunks.slice(0, -2))
     await target.environment.close()
     const again = openChain(join(folder, 'broken.mdb'))
-    expect(isBrokenOff(again)).toBe(true)
-    await returnToFirstBlock(again, genesis)
+    expect(isRestoreInterrupted(again)).toBe(true)
+    await resetToGenesis(again, genesis)
     expect(problems(again)).toEqual([])
     expect(again.app.head?.header.number).toBe(0n)
     expect(await addBlock(again, [])).toMatch(/^0x/)

@@ -22,7 +22,7 @@ export class CpuSampling {
   /** Threads that ended meanwhile took their samples with them. */
   async stop(): Promise<readonly ThreadProfile[]> {
     try {
-      const stopped = await this.#inspector.ask(stopProfiler)
+      const stopped = await this.#inspector.queryAll(stopProfiler)
       return stopped.map(([thread, profile]) => ({ thread, profile }))
     } finally {
       this.#inspector.close()

@@ -21,7 +21,7 @@ interface Pauses {
 const recentPauses = 256
 
 /** Counts the runs of the collector on the main thread, from its making on. */
-export class GarbageMeter {
+export class GcStats {
   readonly #byKind = new Map<string, Pauses>()
   readonly #recent: { readonly at: number; readonly milliseconds: number }[] = []
   readonly #observer = new PerformanceObserver((list) => this.#take(list.getEntries()))
@@ -31,7 +31,7 @@ export class GarbageMeter {
     this.#observer.observe({ entryTypes: ['gc'] })
   }
 
-  figures() {
+  stats() {
     this.#take(this.#observer.takeRecords())
     const all = [...this.#byKind.values()]
     const last = this.#recent.at(-1)
@@ -67,7 +67,7 @@ export class GarbageMeter {
 export const noTarget = -1
 
 /** How far the heap may grow between two full collections. It holds for all threads of the process. */
-export class HeapGrowth {
+export class HeapGrowthTarget {
   #percent = noTarget
 
   /** Gives the target before. */

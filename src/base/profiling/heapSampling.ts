@@ -24,7 +24,7 @@ export class HeapSampling {
 
   /** What was allocated since the start and is still in use, by thread; the sampling goes on. */
   async profiles(): Promise<readonly [thread: string, profile: HeapProfiler.SamplingHeapProfile][]> {
-    return this.#inspector.ask(async (thread) => {
+    return this.#inspector.queryAll(async (thread) => {
       try {
         const { profile } = await thread.post<HeapProfiler.GetSamplingProfileReturnType>(
           'HeapProfiler.getSamplingProfile',

@@ -1,16 +1,16 @@
 import { CpuSampling } from './cpuProfile.ts'
-import { GarbageMeter, HeapGrowth } from './garbage.ts'
+import { GcStats, HeapGrowthTarget } from './garbage.ts'
 import { HeapSampling } from './heapSampling.ts'
-import type { LockWaits } from './lockWaits.ts'
-import { LoopDelayMeter } from './loopDelay.ts'
+import type { LockWaitStats } from './lockWaits.ts'
+import { EventLoopDelayMonitor } from './loopDelay.ts'
 import { collectGarbage, readMemory } from './memory.ts'
 import { ProfileFolder } from './profileFolder.ts'
 import { ProfilingError } from './profilingError.ts'
-import { pause, Recordings } from './recordings.ts'
+import { abortableSleep, Recorder } from './recordings.ts'
 import { readStacks } from './stacks.ts'
 import { TraceRecording } from './traceEvents.ts'
 
-export interface InstrumentOptions {
+export interface DiagnosticsOptions {
   readonly home: string
   /** Bytes between two samples of the heap; 0: none is taken. */
   readonly heapSample: number
@@ -19,18 +19,18 @@ export interface InstrumentOptions {
 type Files = Promise<readonly string[]>
 
 /** The instruments of the process: figures that are read, and profiles that go to files in the home. */
-export class Instruments {
-  readonly #options: InstrumentOptions
-  readonly #waits: LockWaits
+export class ProcessDiagnostics {
+  readonly #options: DiagnosticsOptions
+  readonly #waits: LockWaitStats
   readonly #folder: ProfileFolder
-  readonly #garbage = new GarbageMeter()
-  readonly #growth = new HeapGrowth()
+  readonly #garbage = new GcStats()
+  readonly #growth = new HeapGrowthTarget()
   readonly #closing = new AbortController()
   #heap: HeapSampling | undefined
-  #delays: LoopDelayMeter | undefined
+  #delays: EventLoopDelayMonitor | undefined
   #rateSet: Promise<void> = Promise.resolve()
 
-  readonly cpu = new Recordings('CPU profiling', async (file) => {
+  readonly cpu = new Recorder('CPU profiling', async (file) => {
     const path = this.#folder.pathOf(file, '.cpuprofile')
     const sampling = await CpuSampling.start()
     return async () => {
@@ -42,7 +42,7 @@ export class Instruments {
     }
   })
 
-  readonly trace = new Recordings('trace', async (file) => {
+  readonly trace = new Recorder('trace', async (file) => {
     const path = this.#folder.pathOf(file, '.json')
     const recording = await TraceRecording.start(await this.#folder.create(path))
     return async () => {
@@ -67,13 +67,13 @@ export class Instruments {
     },
     measure: async (file: string, ms: number, signal: AbortSignal): Files => {
       const path = this.#folder.pathOf(file, '.json')
-      const meter = new LoopDelayMeter(1)
-      await meter.start()
+      const monitor = new EventLoopDelayMonitor(1)
+      await monitor.start()
       try {
-        await pause(ms, this.#orClosing(signal))
-        return await this.#writeJson(path, await meter.report())
+        await abortableSleep(ms, this.#orClosing(signal))
+        return await this.#writeJson(path, await monitor.report())
       } finally {
-        await meter.stop()
+        await monitor.stop()
       }
     },
   }
@@ -86,12 +86,12 @@ export class Instruments {
     measure: async (file: string, ms: number, signal: AbortSignal): Files => {
       const path = this.#folder.pathOf(file, '.json')
       const end = this.#waits.measure()
-      await pause(ms, this.#orClosing(signal))
+      await abortableSleep(ms, this.#orClosing(signal))
       return this.#writeJson(path, end())
     },
   }
 
-  constructor(options: InstrumentOptions, waits: LockWaits) {
+  constructor(options: DiagnosticsOptions, waits: LockWaitStats) {
     this.#options = options
     this.#waits = waits
     this.#folder = new ProfileFolder(options.home)
@@ -114,7 +114,7 @@ export class Instruments {
   readonly stacks = readStacks
 
   garbage() {
-    return this.#garbage.figures()
+    return this.#garbage.stats()
   }
 
   setHeapGrowth(percent: number): number {
@@ -133,7 +133,7 @@ export class Instruments {
     await this.#delays?.stop()
     this.#delays = undefined
     if (rate === 0) return
-    const meter = new LoopDelayMeter(rate)
+    const meter = new EventLoopDelayMonitor(rate)
     await meter.start()
     this.#delays = meter
   }

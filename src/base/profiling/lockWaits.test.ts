@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { LockWaits } from './lockWaits.ts'
+import { LockWaitStats } from './lockWaits.ts'
 
 test('waits are counted by lock; a wait that goes on is shown as such', () => {
-  const waits = new LockWaits()
-  const ends = [waits.begin('a'), waits.begin('a'), waits.begin('b')]
+  const waits = new LockWaitStats()
+  const ends = [waits.startWait('a'), waits.startWait('a'), waits.startWait('b')]
   ends[0]?.()
   ends[0]?.()
   ends[2]?.()
@@ -17,10 +17,10 @@ test('waits are counted by lock; a wait that goes on is shown as such', () => {
 })
 
 test('a measured time has the waits that began in it, with their stacks', () => {
-  const waits = new LockWaits()
-  const early = waits.begin('early')
+  const waits = new LockWaitStats()
+  const early = waits.startWait('early')
   const end = waits.measure()
-  const waitHere = () => waits.begin('late')
+  const waitHere = () => waits.startWait('late')
   const late = waitHere()
   early()
   late()
@@ -28,16 +28,16 @@ test('a measured time has the waits that began in it, with their stacks', () => 
   expect(locks.map(({ lock }) => lock)).toEqual(['late'])
   expect(stacks).toHaveLength(1)
   expect(stacks[0]?.stack[0]).toMatch(/^waitHere \(/)
-  waits.begin('after')()
+  waits.startWait('after')()
   expect(waits.report().locks).toHaveLength(3)
 })
 
 test('of one wait in so many the stack is kept', () => {
-  const waits = new LockWaits()
+  const waits = new LockWaitStats()
   const keptOf = (fraction: number): number => {
     waits.setFraction(fraction)
     const before = count()
-    for (let wait = 0; wait < 2000; wait++) waits.begin('a')()
+    for (let wait = 0; wait < 2000; wait++) waits.startWait('a')()
     return count() - before
   }
   const count = (): number => waits.report().stacks.reduce((sum, row) => sum + row.count, 0)

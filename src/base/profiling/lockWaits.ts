@@ -1,24 +1,24 @@
-import { Tally } from './tally.ts'
+import { DurationStats } from './tally.ts'
 
 /** Called when the wait is over, however it ended; only the first call counts. */
-export type EndOfWait = () => void
+export type EndWait = () => void
 
 /** What code that waits for its turn is given. */
-export interface WaitRecorder {
+export interface LockWaitRecorder {
   /** Somebody begins to wait for what is called `lock`. */
-  begin(lock: string): EndOfWait
+  startWait(lock: string): EndWait
 }
 
 /** For code that nobody measures. */
-export const noWaits: WaitRecorder = { begin: () => () => {} }
+export const noopWaitRecorder: LockWaitRecorder = { startWait: () => () => {} }
 
 const stackSeparator = '\n'
 
 /** Waits over a time: all of them by lock, and of one in `fraction` the stack of who waited. */
 class WaitPeriod {
   readonly since = new Date()
-  readonly locks = new Tally()
-  readonly stacks = new Tally()
+  readonly locks = new DurationStats()
+  readonly stacks = new DurationStats()
   fraction: number
 
   constructor(fraction: number) {
@@ -31,13 +31,13 @@ class WaitPeriod {
 }
 
 /** How long work waits for locks and for permits of workers: counted always, since a wait is rare and a count cheap. */
-export class LockWaits implements WaitRecorder {
+export class LockWaitStats implements LockWaitRecorder {
   readonly #always = new WaitPeriod(0)
   readonly #periods = new Set([this.#always])
   /** How many wait now, by lock. */
   readonly #waiting = new Map<string, number>()
 
-  begin(lock: string): EndOfWait {
+  startWait(lock: string): EndWait {
     const startedAt = performance.now()
     const periods = [...this.#periods].map((period) => ({ period, takesStack: period.takesStack() }))
     const stack = periods.some(({ takesStack }) => takesStack) ? callersOf() : ''
@@ -66,7 +66,7 @@ export class LockWaits implements WaitRecorder {
   }
 
   /** Starts a time of its own, in which every stack is kept; what is returned ends it. */
-  measure(): () => ReturnType<LockWaits['report']> {
+  measure(): () => ReturnType<LockWaitStats['report']> {
     const period = new WaitPeriod(1)
     this.#periods.add(period)
     return () => {
@@ -98,7 +98,7 @@ export class LockWaits implements WaitRecorder {
 /** Who called `begin`, from the innermost function out. */
 const callersOf = (): string => {
   const holder: { stack?: string } = {}
-  Error.captureStackTrace(holder, LockWaits.prototype.begin)
+  Error.captureStackTrace(holder, LockWaitStats.prototype.startWait)
   const [, ...frames] = (holder.stack ?? '').split('\n')
   return frames.map((frame) => frame.trim().replace(/^at /, '')).join(stackSeparator)
 }

@@ -1,7 +1,7 @@
 import { createHistogram } from 'node:perf_hooks'
 import { CallTree, type Stack } from './callTree.ts'
 import { startProfiler, stopProfiler } from './cpuProfile.ts'
-import { Tally } from './tally.ts'
+import { DurationStats } from './tally.ts'
 import { ThreadInspector } from './threadInspector.ts'
 
 /** How often the loop is asked whether it is on time. */
@@ -24,11 +24,11 @@ const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6
  * with Go's block profile, a delay of `rate` nanoseconds and more is always recorded, a shorter one as often as its share
  * of them.
  */
-export class LoopDelayMeter {
+export class EventLoopDelayMonitor {
   readonly #rate: number
   readonly #since = new Date()
   readonly #delays = createHistogram()
-  readonly #tally = new Tally()
+  readonly #durations = new DurationStats()
   #window: Delay[] = []
   #inspector: ThreadInspector | undefined
   #timer: NodeJS.Timeout | undefined
@@ -52,8 +52,8 @@ export class LoopDelayMeter {
   /** What was measured so far. */
   async report() {
     // The timer may be due: a delay that lasted until just now counts.
-    this.#look()
-    await this.#turnWindow()
+    this.#measure()
+    await this.#rotateWindow()
     const { count, min, max, mean, stddev } = this.#delays
     const ms = (nanoseconds: number): number => nanoseconds / 1e6
     return {
@@ -77,7 +77,7 @@ export class LoopDelayMeter {
                 ]),
               ),
             },
-      stacks: this.#tally.rows().map(({ key, ...figures }) => ({ ...figures, stack: key.split('\n') })),
+      stacks: this.#durations.rows().map(({ key, ...figures }) => ({ ...figures, stack: key.split('\n') })),
     }
   }
 
@@ -91,14 +91,14 @@ export class LoopDelayMeter {
   #tick(): void {
     this.#dueAt = nowMs() + tickMs
     this.#timer = setTimeout(() => {
-      this.#look()
-      if (nowMs() > this.#windowEnd) void this.#turnWindow().finally(() => this.#inspector && this.#tick())
+      this.#measure()
+      if (nowMs() > this.#windowEnd) void this.#rotateWindow().finally(() => this.#inspector && this.#tick())
       else this.#tick()
     }, tickMs)
     this.#timer.unref()
   }
 
-  #look(): void {
+  #measure(): void {
     const now = nowMs()
     const late = now - this.#dueAt
     if (late <= 0) return
@@ -110,7 +110,7 @@ export class LoopDelayMeter {
   }
 
   /** Gives the delays of the window to stacks, and begins the next one. */
-  #turnWindow(): Promise<void> {
+  #rotateWindow(): Promise<void> {
     this.#work = this.#work.then(() => this.#attribute())
     return this.#work
   }
@@ -124,7 +124,7 @@ export class LoopDelayMeter {
     await startProfiler(main)
     this.#windowEnd = nowMs() + windowMs
     for (const { from, to } of window) {
-      this.#tally.add(describe(tree.hottest(from, to)), (to - from) / 1000)
+      this.#durations.add(describe(tree.hottest(from, to)), (to - from) / 1000)
     }
     // Our own work is no delay of the program's.
     this.#dueAt = nowMs() + tickMs

@@ -11,7 +11,7 @@ interface HeapUsage {
 export const readMemory = async () => {
   const inspector = await ThreadInspector.open()
   try {
-    const threads = await inspector.ask((thread) => thread.post<HeapUsage>('Runtime.getHeapUsage'))
+    const threads = await inspector.queryAll((thread) => thread.post<HeapUsage>('Runtime.getHeapUsage'))
     const { rss, external, arrayBuffers } = process.memoryUsage()
     const heap = getHeapStatistics()
     const { maxRSS, majorPageFault, minorPageFault } = resourceUsage()
@@ -57,7 +57,7 @@ export const readMemory = async () => {
 export const collectGarbage = async (): Promise<void> => {
   const inspector = await ThreadInspector.open()
   try {
-    await inspector.ask((thread) => thread.post('HeapProfiler.collectGarbage'))
+    await inspector.queryAll((thread) => thread.post('HeapProfiler.collectGarbage'))
   } finally {
     inspector.close()
   }

@@ -38,7 +38,7 @@ export class ProfileFolder {
       await this.#ensureFolder()
       return new ProfileFile(await AtomicFile.create(path, 0o600), path)
     } catch (error) {
-      throw explain(error, path)
+      throw toProfilingError(error, path)
     }
   }
 
@@ -84,7 +84,7 @@ export class ProfileFile {
       await this.#file.finish()
     } catch (error) {
       await this.discard()
-      throw explain(error, this.#path)
+      throw toProfilingError(error, this.#path)
     }
   }
 
@@ -94,7 +94,7 @@ export class ProfileFile {
 }
 
 /** A full disk, or a folder in place of the file: the operator's to put right. */
-const explain = (error: unknown, path: string): unknown => {
+const toProfilingError = (error: unknown, path: string): unknown => {
   const code = errorCode(error)
   return code === undefined ? error : new ProfilingError(`${path} cannot be written: ${code}`)
 }

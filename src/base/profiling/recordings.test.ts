@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { Recordings } from './recordings.ts'
+import { Recorder } from './recordings.ts'
 
 const never = new AbortController().signal
 
 const setUp = () => {
   const ended: string[] = []
-  const recordings = new Recordings('a test', async (file) => async () => {
+  const recordings = new Recorder('a test', async (file) => async () => {
     ended.push(file)
     return [file]
   })
@@ -25,7 +25,7 @@ test('one at a time, in geth’s words', async () => {
 
 test('one that cannot begin leaves nothing behind', async () => {
   let fails = true
-  const recordings = new Recordings('a test', async (file) => {
+  const recordings = new Recorder('a test', async (file) => {
     if (fails) throw new Error('no')
     return async () => [file]
   })

@@ -2,29 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ProfilingError } from './profilingError.ts'
 
 /** Ends a recording; gives the files that were written. */
-type End = () => Promise<readonly string[]>
+type StopRecording = () => Promise<readonly string[]>
 
 /** A recording that was forgotten ends by itself. */
-const longestMs = 3_600_000
+const maxRecordingMs = 3_600_000
 
 interface Running {
   /** Undefined until it has begun. */
-  end: End | undefined
+  end: StopRecording | undefined
   timer: NodeJS.Timeout | undefined
 }
 
 /** One recording at a time, with the words that geth has for it. */
-export class Recordings {
+export class Recorder {
   readonly #what: string
-  readonly #begin: (file: string) => Promise<End>
+  readonly #startRecording: (file: string) => Promise<StopRecording>
   readonly #closing = new AbortController()
   #running: Running | undefined
   /** What a caller waits for, if any. */
   #measuring: Promise<unknown> | undefined
 
-  constructor(what: string, begin: (file: string) => Promise<End>) {
+  constructor(what: string, startRecording: (file: string) => Promise<StopRecording>) {
     this.#what = what
-    this.#begin = begin
+    this.#startRecording = startRecording
   }
 
   async start(file: string): Promise<void> {
@@ -32,12 +32,12 @@ export class Recordings {
     const running: Running = { end: undefined, timer: undefined }
     this.#running = running
     try {
-      running.end = await this.#begin(file)
+      running.end = await this.#startRecording(file)
     } catch (error) {
       this.#running = undefined
       throw error
     }
-    running.timer = setTimeout(() => void this.#end(), longestMs)
+    running.timer = setTimeout(() => void this.#end(), maxRecordingMs)
     running.timer.unref()
   }
 
@@ -52,7 +52,7 @@ export class Recordings {
   /** For a time; when the signal comes first, what was recorded until then is written. */
   async measure(file: string, ms: number, signal: AbortSignal): Promise<readonly string[]> {
     await this.start(file)
-    const files = pause(ms, AbortSignal.any([signal, this.#closing.signal])).then(() => this.stop())
+    const files = abortableSleep(ms, AbortSignal.any([signal, this.#closing.signal])).then(() => this.stop())
     this.#measuring = files
     try {
       return await files
@@ -74,6 +74,6 @@ export class Recordings {
 }
 
 /** Resolves after a time, or when the signal comes. */
-export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+export const abortableSleep = async (ms: number, signal: AbortSignal): Promise<void> => {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

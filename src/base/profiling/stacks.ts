@@ -4,7 +4,7 @@ import { type InspectedThread, ThreadInspector } from './threadInspector.ts'
 /** So deep a stack is shown. */
 const maxFrames = 200
 /** What the expression is called in stacks, so that its own frames can be left out. */
-const own = 'perihelion-stacks'
+const expressionName = 'perihelion-stacks'
 
 // The inspector interrupts a thread that is busy, so that this runs on top of what it was doing.
 const expression = `(() => {
@@ -14,7 +14,7 @@ const expression = `(() => {
   Error.stackTraceLimit = limit
   return stack
 })()
-//# sourceURL=${own}`
+//# sourceURL=${expressionName}`
 
 /** The stacks of all threads as text; with a filter, of those threads whose part of it holds that text. */
 export const readStacks = async (filter = ''): Promise<string> => {
@@ -40,7 +40,7 @@ const readStack = async (thread: InspectedThread): Promise<string> => {
 }
 
 const framesOf = (stack = ''): string[] =>
-  stack.split('\n').filter((line) => line.startsWith('    at ') && !line.includes(own))
+  stack.split('\n').filter((line) => line.startsWith('    at ') && !line.includes(expressionName))
 
 const describe = (name: string, frames: readonly string[]): string =>
   [`${name}: ${frames.length === 0 ? 'waits for work' : 'runs'}`, ...frames].join('\n')

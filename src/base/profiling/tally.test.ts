@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Tally } from './tally.ts'
+import { DurationStats } from './tally.ts'
 
 test('times are added up, the longest first', () => {
-  const tally = new Tally()
+  const tally = new DurationStats()
   tally.add('a', 1)
   tally.add('b', 5)
   tally.add('a', 2)
@@ -13,7 +13,7 @@ test('times are added up, the longest first', () => {
 })
 
 test('no more than so many keys are kept apart', () => {
-  const tally = new Tally()
+  const tally = new DurationStats()
   for (let key = 0; key < 5000; key++) tally.add(String(key), 1)
   tally.add('0', 1)
   expect(tally.rows()).toHaveLength(1001)

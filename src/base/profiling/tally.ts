@@ -2,15 +2,15 @@
 const maxKeys = 1000
 const others = '(others)'
 
-interface Figures {
+interface DurationTotals {
   count: number
   milliseconds: number
   longest: number
 }
 
 /** Times added up by what they are about. */
-export class Tally {
-  readonly #figures = new Map<string, Figures>()
+export class DurationStats {
+  readonly #figures = new Map<string, DurationTotals>()
 
   add(key: string, milliseconds: number): void {
     const known = this.#figures.has(key) || this.#figures.size < maxKeys ? key : others
@@ -22,7 +22,7 @@ export class Tally {
   }
 
   /** The longest times first. */
-  rows(): readonly (Readonly<Figures> & { readonly key: string })[] {
+  rows(): readonly (Readonly<DurationTotals> & { readonly key: string })[] {
     return [...this.#figures]
       .map(([key, figures]) => ({ key, ...figures }))
       .sort((a, b) => b.milliseconds - a.milliseconds)

@@ -21,7 +21,7 @@ interface Reply {
 }
 
 /** A thread that waits in native code answers nothing; nobody is to wait for it without end. */
-const answerMs = 10_000
+const responseTimeoutMs = 10_000
 
 /** All threads of this process, those too that start while it is open. Each of them has agents of its own for each inspector. */
 export class ThreadInspector {
@@ -50,7 +50,9 @@ export class ThreadInspector {
   }
 
   /** Asks every thread, the main one first; a worker that is gone or silent has no entry. */
-  async ask<T>(question: (thread: InspectedThread) => Promise<T>): Promise<[thread: string, answer: T][]> {
+  async queryAll<T>(
+    question: (thread: InspectedThread) => Promise<T>,
+  ): Promise<[thread: string, answer: T][]> {
     const asked = this.threads.map(
       async (thread): Promise<[string, T]> => [thread.name, await question(thread)],
     )
@@ -85,7 +87,7 @@ export class ThreadInspector {
     })
     await this.#post('NodeWorker.enable', { waitForDebuggerOnStart: false })
     this.#isOpen = true
-    await this.ask(this.#onThread)
+    await this.queryAll(this.#onThread)
   }
 
   #post<T>(method: string, params: object = {}): Promise<T> {
@@ -118,7 +120,7 @@ class InspectedWorker implements InspectedThread {
         if (error === undefined) resolve(result as T)
         else reject(new ProfilingError(`${method} in ${this.name}: ${error.message}`))
       }
-      const timer = setTimeout(() => settle({ error: { message: 'no answer' } }), answerMs)
+      const timer = setTimeout(() => settle({ error: { message: 'no answer' } }), responseTimeoutMs)
       timer.unref()
       this.#open.set(id, settle)
       this.#send(JSON.stringify({ id, method, params })).catch((error: Error) => settle({ error }))

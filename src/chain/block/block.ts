@@ -3,7 +3,7 @@ import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../
 import { decodeTransaction } from '../transaction/decode.ts'
 import type { Transaction } from '../transaction/types.ts'
 import { encodeHeader, type Header, headerFields, headerFromFields } from './header.ts'
-import { RlpFields } from './rlpFields.ts'
+import { RlpListReader } from './rlpFields.ts'
 import { listRoot } from './trieRoot.ts'
 import { type Withdrawal, withdrawalFields, withdrawalFromFields, withdrawalsRoot } from './withdrawal.ts'
 
@@ -64,7 +64,7 @@ const decodeBlockTransaction = (item: RlpItem): BlockTransaction => {
 
 /** Throws an RlpError or, for what is wrong with a transaction, a TransactionError. */
 export const decodeBlock = (bytes: Uint8Array): Block => {
-  const fields = new RlpFields(decodeRlp(bytes), 'block')
+  const fields = new RlpListReader(decodeRlp(bytes), 'block')
   const block = {
     header: headerFromFields(fields.list('header')),
     transactions: fields.list('transactions').map(decodeBlockTransaction),

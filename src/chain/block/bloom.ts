@@ -14,7 +14,7 @@ const add = (bloom: Uint8Array, entry: Uint8Array): void => {
   }
 }
 
-export const bloomOfLogs = (logs: readonly Log[]): Uint8Array => {
+export const createBloom = (logs: readonly Log[]): Uint8Array => {
   const bloom = new Uint8Array(bloomLength)
   for (const { address, topics } of logs) {
     add(bloom, address)

@@ -27,7 +27,7 @@ const bombDelay = ({ activations }: ChainConfig, number: bigint): bigint =>
   )?.[1] ?? 0n
 
 /** By how many of its 2048th parts the parent's difficulty goes up. */
-const steps = (fork: Fork, parent: Header, seconds: bigint): bigint => {
+const difficultySteps = (fork: Fork, parent: Header, seconds: bigint): bigint => {
   if (!since(fork, 'homestead')) return seconds < 13n ? 1n : -1n
   const first = since(fork, 'byzantium') && !equalBytes(parent.ommersHash, noOmmers) ? 2n : 1n // EIP-100
   const wanted = first - seconds / (since(fork, 'byzantium') ? 9n : 10n) // EIP-2
@@ -43,7 +43,8 @@ export const nextDifficulty = (
   parent: Header,
   timestamp: bigint,
 ): bigint => {
-  const change = (parent.difficulty / boundDivisor) * steps(fork, parent, timestamp - parent.timestamp)
+  const change =
+    (parent.difficulty / boundDivisor) * difficultySteps(fork, parent, timestamp - parent.timestamp)
   const difficulty = atLeast(parent.difficulty + change, minDifficulty)
   const number = parent.number + 1n
   const period = atLeast(number - bombDelay(config, number), 0n) / bombPeriod

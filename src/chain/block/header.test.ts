@@ -5,7 +5,7 @@ import { encodeRlp, RlpError } from '../../base/rlp.ts'
 import { type Fork, forks } from '../config/forks.ts'
 import { createDevGenesis } from '../genesis/devGenesis.ts'
 import { type Block, decodeBlock, encodeBlock } from './block.ts'
-import { bloomMayContain, bloomOfLogs } from './bloom.ts'
+import { bloomMayContain, createBloom } from './bloom.ts'
 import { decodeHeader, encodeHeader, type Header, headerFields } from './header.ts'
 import { createReceipt, decodeReceipt, encodeReceipt } from './receipt.ts'
 import { requestsHash } from './requests.ts'
@@ -97,7 +97,7 @@ describe('receipts', () => {
   })
 
   test('a bloom holds addresses and topics of its logs', () => {
-    const bloom = bloomOfLogs([log])
+    const bloom = createBloom([log])
     expect(bloomMayContain(bloom, log.address)).toBe(true)
     expect(bloomMayContain(bloom, log.topics[0] as Uint8Array)).toBe(true)
     expect(bloomMayContain(bloom, new Uint8Array(20).fill(9))).toBe(false)

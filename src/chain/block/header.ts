@@ -1,7 +1,7 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../../base/rlp.ts'
 import { encodeInteger } from '../transaction/encode.ts'
-import { RlpFields } from './rlpFields.ts'
+import { RlpListReader } from './rlpFields.ts'
 
 /** A block's header, from Frontier to Osaka. What a fork brought in is undefined before it. */
 export interface Header {
@@ -91,7 +91,7 @@ export const headerHash = (header: Header): Uint8Array => keccak256(encodeHeader
 
 /** Its byte fields are views into what was decoded. */
 export const headerFromFields = (item: RlpItem | undefined): Header => {
-  const fields = new RlpFields(item, 'header')
+  const fields = new RlpListReader(item, 'header')
   if (!fieldCounts.has(fields.count)) throw new RlpError(`header has ${fields.count} fields`)
   const header: Header = {
     parentHash: fields.fixed('parentHash', 32),

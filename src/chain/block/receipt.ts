@@ -1,10 +1,10 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../../base/rlp.ts'
 import { encodeInteger, withType } from '../transaction/encode.ts'
 import type { TransactionType } from '../transaction/types.ts'
-import { bloomLength, bloomOfLogs } from './bloom.ts'
+import { bloomLength, createBloom } from './bloom.ts'
 import type { Log } from './log.ts'
-import { RlpFields } from './rlpFields.ts'
+import { RlpListReader } from './rlpFields.ts'
 import { listRoot } from './trieRoot.ts'
 
 /** What consensus says of an executed transaction. */
@@ -20,12 +20,12 @@ export interface Receipt {
 
 export const createReceipt = (fields: Omit<Receipt, 'logsBloom'>): Receipt => ({
   ...fields,
-  logsBloom: bloomOfLogs(fields.logs),
+  logsBloom: createBloom(fields.logs),
 })
 
 const encodeOutcome = (outcome: boolean | Uint8Array): Uint8Array => {
   if (outcome instanceof Uint8Array) return outcome
-  return outcome ? Uint8Array.of(1) : noBytes
+  return outcome ? Uint8Array.of(1) : emptyBytes
 }
 
 const logFields = ({ address, topics, data }: Log): RlpInput => [address, topics, data]
@@ -43,7 +43,7 @@ export const encodeReceipt = (receipt: Receipt): Uint8Array =>
   )
 
 const decodeLog = (item: RlpItem): Log => {
-  const fields = new RlpFields(item, 'log')
+  const fields = new RlpListReader(item, 'log')
   const address = fields.fixed('address', 20)
   const topics = fields.list('topics').map((topic) => {
     if (topic instanceof Uint8Array && topic.length === 32) return topic
@@ -69,7 +69,7 @@ export const decodeReceipt = (bytes: Uint8Array): Receipt => {
   if (!isLegacy && (first === undefined || first < 1 || first > 4))
     throw new RlpError(`receipt type ${first} is not known`)
   const type = (isLegacy ? 0 : first) as TransactionType // 1 to 4 by the check above
-  const fields = new RlpFields(decodeRlp(isLegacy ? bytes : bytes.subarray(1)), 'receipt')
+  const fields = new RlpListReader(decodeRlp(isLegacy ? bytes : bytes.subarray(1)), 'receipt')
   const receipt = {
     type,
     outcome: decodeOutcome(fields.bytes('outcome', 32)),

@@ -2,7 +2,7 @@ import { toBigInt } from '../../base/bytes.ts'
 import { RlpError, type RlpItem } from '../../base/rlp.ts'
 
 /** The fields of one RLP list, taken in order; every complaint names the list and the field. */
-export class RlpFields {
+export class RlpListReader {
   readonly count: number
   readonly #items: readonly RlpItem[]
   readonly #name: string
@@ -17,26 +17,26 @@ export class RlpFields {
 
   bytes(field: string, maxLength = Number.POSITIVE_INFINITY): Uint8Array {
     const item = this.#items[this.#at++]
-    if (!(item instanceof Uint8Array)) throw this.#fault(field, 'is not a string')
-    if (item.length > maxLength) throw this.#fault(field, `is over ${maxLength} bytes`)
+    if (!(item instanceof Uint8Array)) throw this.#error(field, 'is not a string')
+    if (item.length > maxLength) throw this.#error(field, `is over ${maxLength} bytes`)
     return item
   }
 
   fixed(field: string, length: number): Uint8Array {
     const bytes = this.bytes(field)
-    if (bytes.length !== length) throw this.#fault(field, `has ${bytes.length} bytes instead of ${length}`)
+    if (bytes.length !== length) throw this.#error(field, `has ${bytes.length} bytes instead of ${length}`)
     return bytes
   }
 
   integer(field: string, maxLength: number): bigint {
     const bytes = this.bytes(field, maxLength)
-    if (bytes[0] === 0) throw this.#fault(field, 'has leading zeros')
+    if (bytes[0] === 0) throw this.#error(field, 'has leading zeros')
     return toBigInt(bytes)
   }
 
   list(field: string): readonly RlpItem[] {
     const item = this.#items[this.#at++]
-    if (item === undefined || item instanceof Uint8Array) throw this.#fault(field, 'is not a list')
+    if (item === undefined || item instanceof Uint8Array) throw this.#error(field, 'is not a list')
     return item
   }
 
@@ -46,7 +46,7 @@ export class RlpFields {
       throw new RlpError(`${this.#name} has ${this.count} fields instead of ${this.#at}`)
   }
 
-  #fault(field: string, problem: string): RlpError {
+  #error(field: string, problem: string): RlpError {
     return new RlpError(`${field} of ${this.#name} ${problem}`)
   }
 }

@@ -1,6 +1,6 @@
 import { encodeRlp, type RlpInput, type RlpItem } from '../../base/rlp.ts'
 import { encodeInteger } from '../transaction/encode.ts'
-import { RlpFields } from './rlpFields.ts'
+import { RlpListReader } from './rlpFields.ts'
 import { listRoot } from './trieRoot.ts'
 
 /** EIP-4895. */
@@ -20,7 +20,7 @@ export const withdrawalFields = ({ index, validatorIndex, address, amount }: Wit
 ]
 
 export const withdrawalFromFields = (item: RlpItem): Withdrawal => {
-  const fields = new RlpFields(item, 'withdrawal')
+  const fields = new RlpListReader(item, 'withdrawal')
   const withdrawal = {
     index: fields.integer('index', 8),
     validatorIndex: fields.integer('validatorIndex', 8),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nextDifficulty } from '../block/difficulty.ts'
 import { blockRewards } from '../block/rewards.ts'
 import { createDevGenesis } from '../genesis/devGenesis.ts'
-import { blobParametersAt, type ChainConfig, forkAt, forkOf, parseChainConfig } from './chainConfig.ts'
+import { blobParametersAt, type ChainConfig, forkAt, forkOfHeader, parseChainConfig } from './chainConfig.ts'
 import { forks } from './forks.ts'
 import { parseExactJson } from './gethJson.ts'
 
@@ -43,8 +43,8 @@ describe('the schedule of a chain', () => {
 
   test('the merge is where the difficulty is zero', () => {
     const at = { number: 15_537_394n, timestamp: 1_663_224_179n }
-    expect(forkOf(mainnet, { ...at, difficulty: 0n })).toBe('paris')
-    expect(forkOf(mainnet, { ...at, difficulty: 1n })).toBe('london')
+    expect(forkOfHeader(mainnet, { ...at, difficulty: 0n })).toBe('paris')
+    expect(forkOfHeader(mainnet, { ...at, difficulty: 1n })).toBe('london')
     expect(mainnet.terminalTotalDifficulty).toBe(58_750_000_000_000_000_000_000n)
   })
 

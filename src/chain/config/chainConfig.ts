@@ -1,7 +1,7 @@
 import type { Header } from '../block/header.ts'
 import { type BlobParameters, blobBaseFee } from '../fees/blobGas.ts'
 import { type Fork, forks } from './forks.ts'
-import { fixedOf, GenesisError, integerOf, type JsonObject, objectOf } from './gethJson.ts'
+import { GenesisError, type JsonObject, parseFixedBytes, parseInteger, parseObject } from './gethJson.ts'
 
 /** One entry of a chain's schedule: what begins, and at which block or time. */
 export interface Activation {
@@ -67,17 +67,17 @@ const defaultBlobs: Readonly<Record<string, BlobParameters>> = {
 
 const isBlobFork = (name: string): boolean => name in defaultBlobs || name.startsWith('bpo')
 
-const blobsOf = (config: JsonObject, name: string): BlobParameters | undefined => {
+const parseBlobParameters = (config: JsonObject, name: string): BlobParameters | undefined => {
   if (!isBlobFork(name)) return undefined
-  const entry = objectOf(config.blobSchedule ?? {}, 'blobSchedule')[name]
+  const entry = parseObject(config.blobSchedule ?? {}, 'blobSchedule')[name]
   if (entry === undefined || entry === null) {
     const known = defaultBlobs[name]
     if (known) return known
     throw new GenesisError(`config has ${name}Time, but blobSchedule has no ${name}`)
   }
-  const fields = objectOf(entry, `blobSchedule.${name}`)
+  const fields = parseObject(entry, `blobSchedule.${name}`)
   const count = (member: string): bigint => {
-    const value = integerOf(fields[member], `blobSchedule.${name}.${member}`)
+    const value = parseInteger(fields[member], `blobSchedule.${name}.${member}`)
     if (value === undefined) throw new GenesisError(`blobSchedule.${name} has no ${member}`)
     return value
   }
@@ -86,12 +86,12 @@ const blobsOf = (config: JsonObject, name: string): BlobParameters | undefined =
   return { target: Number(count('target')), max: Number(count('max')), baseFeeUpdateFraction: fraction }
 }
 
-const readActivations = (config: JsonObject): Activation[] => {
+const parseActivations = (config: JsonObject): Activation[] => {
   const read = (members: typeof blockMembers, by: 'block' | 'time'): Activation[] =>
     members.flatMap(([member, fork]) => {
-      const at = integerOf(config[member], `config.${member}`)
+      const at = parseInteger(config[member], `config.${member}`)
       const name = member.replace(/Block$|Time$/, '')
-      return at === undefined ? [] : [{ name, fork, by, at, blobs: blobsOf(config, name) }]
+      return at === undefined ? [] : [{ name, fork, by, at, blobs: parseBlobParameters(config, name) }]
     })
   return [...read(blockMembers, 'block'), ...read(timeMembers, 'time')]
 }
@@ -121,11 +121,11 @@ const checkOrder = (activations: readonly Activation[]): void => {
 }
 
 export const parseChainConfig = (value: unknown): ChainConfig => {
-  const source = objectOf(value, 'config')
+  const source = parseObject(value, 'config')
   refuseUnknown(source)
-  const chainId = integerOf(source.chainId, 'config.chainId')
+  const chainId = parseInteger(source.chainId, 'config.chainId')
   if (chainId === undefined) throw new GenesisError('config has no chainId')
-  const activations = readActivations(source)
+  const activations = parseActivations(source)
   checkOrder(activations)
   const at = (name: string) => activations.find((activation) => activation.name === name)?.at
   if (at('eip155') !== undefined && at('eip155') !== at('eip158'))
@@ -134,10 +134,10 @@ export const parseChainConfig = (value: unknown): ChainConfig => {
   return {
     chainId,
     activations,
-    terminalTotalDifficulty: integerOf(source.terminalTotalDifficulty, 'config.terminalTotalDifficulty'),
+    terminalTotalDifficulty: parseInteger(source.terminalTotalDifficulty, 'config.terminalTotalDifficulty'),
     daoFork:
       daoBlock === undefined ? undefined : { block: daoBlock, isSupported: source.daoForkSupport === true },
-    depositContract: fixedOf(source.depositContractAddress, 20, 'config.depositContractAddress'),
+    depositContract: parseFixedBytes(source.depositContractAddress, 20, 'config.depositContractAddress'),
     source,
   }
 }
@@ -166,7 +166,7 @@ export const forkAt = (config: ChainConfig, number: bigint, time: bigint, isMerg
 }
 
 /** The rules of a block that exists: from the merge on its difficulty is zero. */
-export const forkOf = (
+export const forkOfHeader = (
   config: ChainConfig,
   { number, timestamp, difficulty }: Pick<Header, 'number' | 'timestamp' | 'difficulty'>,
 ): Fork => forkAt(config, number, timestamp, difficulty === 0n)

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../base/hex.ts'
-import { type AccountChange, emptyCodeHash, type WorldChanges, type WorldReader } from '../state/world.ts'
+import { type AccountChange, type EvmStateReader, emptyCodeHash, type StateChanges } from '../state/world.ts'
 import type { ChainConfig } from './chainConfig.ts'
 
 /** EIP-779: at one block of a chain the balances of these accounts went to a contract for withdrawals. */
@@ -136,15 +136,15 @@ const drained = `
 export const daoForkChanges = (
   { daoFork }: ChainConfig,
   number: bigint,
-  world: WorldReader,
-): WorldChanges | undefined => {
+  state: EvmStateReader,
+): StateChanges | undefined => {
   if (!daoFork?.isSupported || daoFork.block !== number) return undefined
   const changeTo = (address: Uint8Array, balance: bigint): AccountChange => {
-    const { nonce, codeHash } = world.account(address) ?? { nonce: 0n, codeHash: emptyCodeHash }
+    const { nonce, codeHash } = state.account(address) ?? { nonce: 0n, codeHash: emptyCodeHash }
     return { address, account: { nonce, balance, codeHash }, storageCleared: false, storage: [] }
   }
   const sum = [...drained, refundContract].reduce(
-    (total, address) => total + (world.account(address)?.balance ?? 0n),
+    (total, address) => total + (state.account(address)?.balance ?? 0n),
     0n,
   )
   return {
@@ -154,7 +154,7 @@ export const daoForkChanges = (
 }
 
 /** The state with changes of balances on top. */
-export const withBalances = (world: WorldReader, changes: WorldChanges): WorldReader => {
+export const withBalances = (world: EvmStateReader, changes: StateChanges): EvmStateReader => {
   const accounts = new Map(changes.accounts.map(({ address, account }) => [toHex(address), account]))
   return {
     account: (address) => accounts.get(toHex(address)) ?? world.account(address),

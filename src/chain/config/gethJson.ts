@@ -16,14 +16,14 @@ export const parseExactJson = (text: string): unknown =>
     ),
   )
 
-export const objectOf = (value: unknown, where: string): JsonObject => {
+export const parseObject = (value: unknown, where: string): JsonObject => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new GenesisError(`${where} is not an object`)
   return value as JsonObject // an object that is neither null nor an array has string keys
 }
 
 /** Undefined where the member is missing or null. */
-export const integerOf = (value: unknown, where: string): bigint | undefined => {
+export const parseInteger = (value: unknown, where: string): bigint | undefined => {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
   if (typeof value === 'string' && /^(?:0x[0-9a-fA-F]*|\d+)$/.test(value))
@@ -34,7 +34,7 @@ export const integerOf = (value: unknown, where: string): bigint | undefined => 
 const prefixed = (text: string): string =>
   text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text
 
-export const bytesOf = (value: unknown, where: string): Uint8Array | undefined => {
+export const parseBytes = (value: unknown, where: string): Uint8Array | undefined => {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(prefixed(value)))
     return fromHex(`0x${prefixed(value)}`)
@@ -42,13 +42,13 @@ export const bytesOf = (value: unknown, where: string): Uint8Array | undefined =
 }
 
 /** Shorter values are padded on the left where `isPadded`, as geth does for storage. */
-export const fixedOf = (
+export const parseFixedBytes = (
   value: unknown,
   length: number,
   where: string,
   isPadded = false,
 ): Uint8Array | undefined => {
-  const bytes = bytesOf(value, where)
+  const bytes = parseBytes(value, where)
   if (bytes === undefined || bytes.length === length) return bytes
   if (!isPadded || bytes.length > length)
     throw new GenesisError(`${where} has ${bytes.length} bytes instead of ${length}`)

@@ -1,11 +1,11 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { ommersHash } from '../block/block.ts'
 import { bloomLength } from '../block/bloom.ts'
 import { emptyTrieRoot } from '../block/trieRoot.ts'
 import { type ChainConfig, parseChainConfig } from '../config/chainConfig.ts'
 import { type Fork, forkIndex, since } from '../config/forks.ts'
 import type { JsonObject } from '../config/gethJson.ts'
-import { createGenesis, forkFields, type Genesis } from './genesis.ts'
+import { createGenesis, defaultForkFields, type Genesis } from './genesis.ts'
 import { systemContracts } from './systemContracts.ts'
 
 export interface DevGenesisOptions {
@@ -70,7 +70,7 @@ export const createDevGenesis = ({
     config,
     [
       ...contracts.map(({ address, code }) => ({ address, balance: 0n, nonce: 1n, code, storage: [] })),
-      ...accounts.map((account) => ({ ...account, nonce: 0n, code: noBytes, storage: [] })),
+      ...accounts.map((account) => ({ ...account, nonce: 0n, code: emptyBytes, storage: [] })),
     ],
     {
       parentHash: new Uint8Array(32),
@@ -84,10 +84,10 @@ export const createDevGenesis = ({
       gasLimit,
       gasUsed: 0n,
       timestamp,
-      extraData: noBytes,
+      extraData: emptyBytes,
       mixHash: new Uint8Array(32),
       nonce: new Uint8Array(8),
-      ...forkFields(config, 0n, timestamp, { baseFeePerGas: baseFee }),
+      ...defaultForkFields(config, 0n, timestamp, { baseFeePerGas: baseFee }),
     },
   )
 }

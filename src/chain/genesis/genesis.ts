@@ -1,4 +1,4 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { ommersHash } from '../block/block.ts'
 import { bloomLength } from '../block/bloom.ts'
@@ -8,22 +8,22 @@ import { emptyTrieRoot } from '../block/trieRoot.ts'
 import { type ChainConfig, forkAt, parseChainConfig } from '../config/chainConfig.ts'
 import { since } from '../config/forks.ts'
 import {
-  bytesOf,
-  fixedOf,
   GenesisError,
-  integerOf,
   type JsonObject,
-  objectOf,
+  parseBytes,
   parseExactJson,
+  parseFixedBytes,
+  parseInteger,
+  parseObject,
 } from '../config/gethJson.ts'
 import { initialBaseFee } from '../fees/baseFee.ts'
-import { type AccountChange, emptyCodeHash, type WorldChanges } from '../state/world.ts'
+import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/world.ts'
 import { withValidatorContract } from '../validators/genesis.ts'
 
 /** The first block of a chain: its rules, its accounts, and its header once the accounts' root is known. */
 export interface Genesis {
   readonly config: ChainConfig
-  readonly changes: WorldChanges
+  readonly changes: StateChanges
   /** Accounts of `changes`, ready for the state to be written; the header follows from the root it gives. */
   header(stateRoot: Uint8Array): Header
 }
@@ -44,9 +44,9 @@ const bounded = (value: bigint | undefined, max: bigint, where: string): bigint 
 }
 
 const parseStorage = (value: unknown, where: string): (readonly [Uint8Array, Uint8Array])[] =>
-  Object.entries(objectOf(value ?? {}, where)).flatMap(([slot, word]) => {
-    const key = fixedOf(slot, 32, `a slot of ${where}`, true) as Uint8Array // a string, so never undefined
-    const bytes = fixedOf(word, 32, `${where}.${slot}`, true)
+  Object.entries(parseObject(value ?? {}, where)).flatMap(([slot, word]) => {
+    const key = parseFixedBytes(slot, 32, `a slot of ${where}`, true) as Uint8Array // a string, so never undefined
+    const bytes = parseFixedBytes(word, 32, `${where}.${slot}`, true)
     // An unset slot and a slot of zero are the same.
     return bytes?.some((byte) => byte !== 0) ? [[key, bytes] as const] : []
   })
@@ -61,18 +61,18 @@ export interface GenesisAccount {
 
 const parseAccount = (key: string, value: unknown): GenesisAccount => {
   const where = `alloc.${key}`
-  const fields = objectOf(value, where)
+  const fields = parseObject(value, where)
   return {
-    address: fixedOf(key, 20, `address ${key}`) as Uint8Array, // a string, so never undefined
-    balance: bounded(integerOf(fields.balance, `${where}.balance`), maxWord, `${where}.balance`) ?? 0n,
-    nonce: bounded(integerOf(fields.nonce, `${where}.nonce`), maxUint64, `${where}.nonce`) ?? 0n,
-    code: bytesOf(fields.code, `${where}.code`) ?? noBytes,
+    address: parseFixedBytes(key, 20, `address ${key}`) as Uint8Array, // a string, so never undefined
+    balance: bounded(parseInteger(fields.balance, `${where}.balance`), maxWord, `${where}.balance`) ?? 0n,
+    nonce: bounded(parseInteger(fields.nonce, `${where}.nonce`), maxUint64, `${where}.nonce`) ?? 0n,
+    code: parseBytes(fields.code, `${where}.code`) ?? emptyBytes,
     storage: parseStorage(fields.storage, `${where}.storage`),
   }
 }
 
 /** The state that these accounts make. */
-export const changesOf = (accounts: readonly GenesisAccount[]): WorldChanges => {
+export const toStateChanges = (accounts: readonly GenesisAccount[]): StateChanges => {
   const code: (readonly [Uint8Array, Uint8Array])[] = []
   const seen = new Set<string>()
   const changes = accounts.map((account): AccountChange => {
@@ -88,7 +88,7 @@ export const changesOf = (accounts: readonly GenesisAccount[]): WorldChanges => 
 }
 
 /** Fields of a genesis header that a fork brought in, as geth has them at block zero. */
-export const forkFields = (
+export const defaultForkFields = (
   config: ChainConfig,
   number: bigint,
   timestamp: bigint,
@@ -110,33 +110,33 @@ export const forkFields = (
 const defaultDifficulty = (source: JsonObject, mixHash: Uint8Array): bigint =>
   source.ethash && mixHash.every((byte) => byte === 0) ? ethashDifficulty : 0n
 
-const headerOf = (fields: JsonObject, config: ChainConfig): GenesisHeader => {
-  const uint64 = (member: string) => bounded(integerOf(fields[member], member), maxUint64, member)
+const parseHeader = (fields: JsonObject, config: ChainConfig): GenesisHeader => {
+  const uint64 = (member: string) => bounded(parseInteger(fields[member], member), maxUint64, member)
   const number = uint64('number') ?? 0n
   if (number !== 0n) throw new GenesisError(`the first block has number ${number}`)
   const timestamp = uint64('timestamp') ?? 0n
-  const mixHash = fixedOf(fields.mixHash ?? fields.mixhash, 32, 'mixHash') ?? new Uint8Array(32)
+  const mixHash = parseFixedBytes(fields.mixHash ?? fields.mixhash, 32, 'mixHash') ?? new Uint8Array(32)
   const nonce = Buffer.alloc(8)
   nonce.writeBigUInt64BE(uint64('nonce') ?? 0n)
-  const baseFee = bounded(integerOf(fields.baseFeePerGas, 'baseFeePerGas'), maxWord, 'baseFeePerGas')
+  const baseFee = bounded(parseInteger(fields.baseFeePerGas, 'baseFeePerGas'), maxWord, 'baseFeePerGas')
   return {
-    parentHash: fixedOf(fields.parentHash, 32, 'parentHash') ?? new Uint8Array(32),
+    parentHash: parseFixedBytes(fields.parentHash, 32, 'parentHash') ?? new Uint8Array(32),
     ommersHash: ommersHash([]),
-    beneficiary: fixedOf(fields.coinbase, 20, 'coinbase') ?? new Uint8Array(20),
+    beneficiary: parseFixedBytes(fields.coinbase, 20, 'coinbase') ?? new Uint8Array(20),
     transactionsRoot: emptyTrieRoot,
     receiptsRoot: emptyTrieRoot,
     logsBloom: new Uint8Array(bloomLength),
     difficulty:
-      bounded(integerOf(fields.difficulty, 'difficulty'), maxWord, 'difficulty') ??
+      bounded(parseInteger(fields.difficulty, 'difficulty'), maxWord, 'difficulty') ??
       defaultDifficulty(config.source, mixHash),
     number,
     gasLimit: uint64('gasLimit') || defaultGasLimit,
     gasUsed: uint64('gasUsed') ?? 0n,
     timestamp,
-    extraData: bytesOf(fields.extraData, 'extraData') ?? noBytes,
+    extraData: parseBytes(fields.extraData, 'extraData') ?? emptyBytes,
     mixHash,
     nonce: new Uint8Array(nonce),
-    ...forkFields(config, number, timestamp, {
+    ...defaultForkFields(config, number, timestamp, {
       baseFeePerGas: baseFee,
       blobGasUsed: uint64('blobGasUsed'),
       excessBlobGas: uint64('excessBlobGas'),
@@ -150,7 +150,7 @@ export const createGenesis = (
   header: GenesisHeader,
 ): Genesis => ({
   config,
-  changes: changesOf(withValidatorContract(config, accounts)),
+  changes: toStateChanges(withValidatorContract(config, accounts)),
   header: (stateRoot) => ({ ...header, stateRoot }),
 })
 
@@ -162,10 +162,10 @@ export const parseGenesis = (text: string): Genesis => {
   } catch (error) {
     throw new GenesisError(`the genesis is not JSON: ${(error as Error).message}`)
   }
-  const fields = objectOf(json, 'the genesis')
+  const fields = parseObject(json, 'the genesis')
   const config = parseChainConfig(fields.config)
-  const accounts = Object.entries(objectOf(fields.alloc ?? {}, 'alloc')).map(([key, value]) =>
+  const accounts = Object.entries(parseObject(fields.alloc ?? {}, 'alloc')).map(([key, value]) =>
     parseAccount(key, value),
   )
-  return createGenesis(config, accounts, headerOf(fields, config))
+  return createGenesis(config, accounts, parseHeader(fields, config))
 }

@@ -60,7 +60,7 @@ describe('the JSON of blocks', () => {
   test('a transaction of the pool has no place', () => {
     const [executed] = block.transactions
     if (!executed) throw new Error('three transactions')
-    expect(JSON.parse(transactionJson({ ...executed, place: undefined }))).toMatchObject({
+    expect(JSON.parse(transactionJson({ ...executed, inclusion: undefined }))).toMatchObject({
       blockHash: null,
       blockNumber: null,
       blockTimestamp: null,

@@ -2,7 +2,7 @@ import { toHex, toQuantity } from '../../base/hex.ts'
 import type { Log } from '../block/log.ts'
 
 /** What the logs of one transaction share. */
-export interface LogPlace {
+export interface LogLocation {
   readonly blockHash: Uint8Array
   readonly blockNumber: bigint
   readonly blockTimestamp: bigint
@@ -11,11 +11,11 @@ export interface LogPlace {
 }
 
 /** Writes the logs of one transaction: what they share is encoded once. */
-export const logWriter = (place: LogPlace): ((log: Log, logIndex: number) => string) => {
+export const createLogWriter = (location: LogLocation): ((log: Log, logIndex: number) => string) => {
   const shared =
-    `,"blockNumber":"${toQuantity(place.blockNumber)}","transactionHash":"${toHex(place.transactionHash)}",` +
-    `"transactionIndex":"${toQuantity(place.transactionIndex)}","blockHash":"${toHex(place.blockHash)}",` +
-    `"blockTimestamp":"${toQuantity(place.blockTimestamp)}","logIndex":"`
+    `,"blockNumber":"${toQuantity(location.blockNumber)}","transactionHash":"${toHex(location.transactionHash)}",` +
+    `"transactionIndex":"${toQuantity(location.transactionIndex)}","blockHash":"${toHex(location.blockHash)}",` +
+    `"blockTimestamp":"${toQuantity(location.blockTimestamp)}","logIndex":"`
   return ({ address, topics, data }, logIndex) =>
     `{"address":"${toHex(address)}","topics":[${topics.map((topic) => `"${toHex(topic)}"`).join(',')}],` +
     `"data":"${toHex(data)}"${shared}${toQuantity(logIndex)}","removed":false}`

@@ -1,10 +1,10 @@
 import { toHex, toQuantity } from '../../base/hex.ts'
 import type { Receipt } from '../block/receipt.ts'
-import { type LogPlace, logWriter } from './log.ts'
+import { createLogWriter, type LogLocation } from './log.ts'
 
 export interface ReceiptJsonFields {
   readonly receipt: Receipt
-  readonly place: LogPlace
+  readonly location: LogLocation
   readonly sender: Uint8Array
   readonly to: Uint8Array | undefined
   /** Where a transaction without `to` creates its contract, also when that failed. */
@@ -31,8 +31,8 @@ const outcomeMember = ({ outcome }: Receipt): string => {
 }
 
 export const receiptJson = (fields: ReceiptJsonFields): ReceiptJson => {
-  const { receipt, place, blobs } = fields
-  const writeLog = logWriter(place)
+  const { receipt, location: place, blobs } = fields
+  const writeLog = createLogWriter(place)
   let text =
     `{${blobs ? `"blobGasPrice":"${toQuantity(blobs.gasPrice)}","blobGasUsed":"${toQuantity(blobs.gasUsed)}",` : ''}` +
     `"blockHash":"${toHex(place.blockHash)}","blockNumber":"${toQuantity(place.blockNumber)}",` +

@@ -5,7 +5,7 @@ import type { Withdrawal } from '../block/withdrawal.ts'
 import { revertReason } from '../revertReason.ts'
 import type { RecoveredTransaction } from '../transaction/types.ts'
 import { blockJsonFrame, transactionHashesJson } from './block.ts'
-import { logWriter } from './log.ts'
+import { createLogWriter } from './log.ts'
 import { transactionJson } from './transaction.ts'
 
 /** One call of a simulated block, with how it ended. */
@@ -49,7 +49,7 @@ const errorJson = ({
 
 const callJson = (call: SimulatedCallJson, block: SimulatedBlockJson, index: number): string => {
   const { success, output } = call.result
-  const writeLog = logWriter({
+  const writeLog = createLogWriter({
     blockHash: block.hash,
     blockNumber: block.header.number,
     blockTimestamp: block.header.timestamp,
@@ -71,7 +71,7 @@ const transactionsJson = ({ header, hash, calls }: SimulatedBlockJson): string =
         transaction,
         hash: transactionHash,
         sender,
-        place: {
+        inclusion: {
           blockHash: hash,
           blockNumber: header.number,
           blockTimestamp: header.timestamp,

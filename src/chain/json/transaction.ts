@@ -4,7 +4,7 @@ import { signatureV } from '../transaction/encode.ts'
 import type { AccessListEntry, Authorization, Transaction } from '../transaction/types.ts'
 
 /** Where a transaction stands in the chain. */
-export interface TransactionPlace {
+export interface TransactionInclusion {
   readonly blockHash: Uint8Array
   readonly blockNumber: bigint
   readonly blockTimestamp: bigint
@@ -17,7 +17,7 @@ export interface TransactionJsonFields {
   readonly hash: Uint8Array
   readonly sender: Uint8Array
   /** Undefined: it waits in the pool. */
-  readonly place: TransactionPlace | undefined
+  readonly inclusion: TransactionInclusion | undefined
 }
 
 const accessListJson = (entries: readonly AccessListEntry[]): string =>
@@ -53,12 +53,17 @@ const typeMembers = (tx: Transaction): string => {
 }
 
 /** A transaction's price is what it pays; in the pool, where the base fee is not known, the most it would. */
-const priceOf = (tx: Transaction, place: TransactionPlace | undefined): bigint => {
+const effectivePrice = (tx: Transaction, place: TransactionInclusion | undefined): bigint => {
   if (tx.type === 0 || tx.type === 1) return tx.gasPrice
   return place ? effectiveGasPrice(tx, place.baseFeePerGas) : tx.maxFeePerGas
 }
 
-export const transactionJson = ({ transaction: tx, hash, sender, place }: TransactionJsonFields): string => {
+export const transactionJson = ({
+  transaction: tx,
+  hash,
+  sender,
+  inclusion: place,
+}: TransactionJsonFields): string => {
   const { yParity, r, s } = tx.signature
   const block = place
     ? `"blockHash":"${toHex(place.blockHash)}","blockNumber":"${toQuantity(place.blockNumber)}",` +
@@ -66,7 +71,7 @@ export const transactionJson = ({ transaction: tx, hash, sender, place }: Transa
     : '"blockHash":null,"blockNumber":null,"blockTimestamp":null,'
   return (
     `{${block}"from":"${toHex(sender)}","gas":"${toQuantity(tx.gasLimit)}",` +
-    `"gasPrice":"${toQuantity(priceOf(tx, place))}",${feeMembers(tx)}"hash":"${toHex(hash)}",` +
+    `"gasPrice":"${toQuantity(effectivePrice(tx, place))}",${feeMembers(tx)}"hash":"${toHex(hash)}",` +
     `"input":"${toHex(tx.data)}","nonce":"${toQuantity(tx.nonce)}",` +
     `"to":${tx.to ? `"${toHex(tx.to)}"` : 'null'},` +
     `"transactionIndex":${place ? `"${toQuantity(place.index)}"` : 'null'},` +

@@ -3,11 +3,11 @@ export const blockTags = ['earliest', 'latest', 'pending', 'safe', 'finalized'] 
 export type BlockTag = (typeof blockTags)[number]
 
 /** A block by its height or by the name of a height. */
-export type BlockHeight =
+export type BlockNumberOrTag =
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'tag'; readonly tag: BlockTag }
 
 /** Any way in which a client may name a block (EIP-1898). */
 export type BlockRef =
-  | BlockHeight
+  | BlockNumberOrTag
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean }

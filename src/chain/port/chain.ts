@@ -2,7 +2,7 @@ import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BlockRef } from './blockRef.ts'
 import type { BlockReader } from './blocks.ts'
-import type { Control } from './control.ts'
+import type { ChainControl } from './control.ts'
 import type { CosmosView } from './cosmos.ts'
 import type { Events } from './events.ts'
 import type { Executor } from './executor.ts'
@@ -11,7 +11,7 @@ import type { LogReader } from './logs.ts'
 import type { Network } from './network.ts'
 import type { Pool } from './pool.ts'
 import type { StateView } from './state.ts'
-import type { Traces } from './traces.ts'
+import type { Tracing } from './traces.ts'
 
 /**
  * THE PORT: a chain as Ethereum sees it. Everything above it is the same for every chain; `node/` and `gateway/` are its
@@ -24,10 +24,10 @@ export interface Chain {
   readonly logs: LogReader
   readonly pool: Pool
   readonly executor: Executor
-  readonly traces: Traces
+  readonly traces: Tracing
   readonly fees: Fees
   readonly network: Network
-  readonly control: Control
+  readonly control: ChainControl
   readonly events: Events
   /** Undefined where no CometBFT is behind the chain. */
   readonly cosmos?: CosmosView | undefined

@@ -1,5 +1,5 @@
 /** What an operator can do to a chain. */
-export interface Control {
+export interface ChainControl {
   /** Reverts every block above the height. */
   setHead(number: number): Promise<void>
   /** Holds from the next block of this node on; the next start begins with the configured one again. */

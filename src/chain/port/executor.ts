@@ -9,9 +9,9 @@ import type { StateView } from './state.ts'
 
 /** Runs code on a state that is there, and keeps nothing of what it changes. */
 export interface Executor {
-  call(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
-  estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome>
-  createAccessList(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
+  call(question: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
+  estimateGas(question: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome>
+  createAccessList(question: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
   /**
    * Runs one bundle after the other, each a block later, and returns an outcome, or the words of a refusal, for every
    * request. They begin before a transaction of the block, or after all of them where `before` is undefined.
@@ -33,7 +33,7 @@ export interface Executor {
 }
 
 /** A call, and what it sees in place of the chain's real state and block. */
-export interface CallQuestion {
+export interface CallRequest {
   readonly request: TransactionRequest
   readonly stateOverrides?: readonly AccountOverride[] | undefined
   readonly blockOverrides?: BlockOverride | undefined

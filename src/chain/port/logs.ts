@@ -19,7 +19,7 @@ export interface BlockLogs {
 }
 
 /** Transactions in which an address is sender, recipient, created or the origin of a log, in the order asked for. */
-export interface AppearanceQuestion {
+export interface AppearanceQuery {
   readonly address: Uint8Array
   /** The first place that may be given; undefined: from the end that the direction begins at. */
   readonly from: TransactionPlace | undefined
@@ -37,5 +37,5 @@ export interface LogReader {
    */
   search(pattern: LogPattern, from: number, to: number): Iterable<BlockLogs>
   /** Throws a `ChainError` where no such index is kept. */
-  appearances(question: AppearanceQuestion): readonly TransactionPlace[]
+  appearances(query: AppearanceQuery): readonly TransactionPlace[]
 }

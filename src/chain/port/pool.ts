@@ -13,7 +13,7 @@ export interface Pool {
   /** Returns the sender's nonce after everything of it that can be executed. */
   nextNonce(sender: Uint8Array): MaybePromise<bigint>
   /** Returns everything; keys are addresses as lower-case DATA. */
-  content(): { readonly pending: BySender; readonly queued: BySender }
+  content(): { readonly pending: TransactionsBySender; readonly queued: TransactionsBySender }
   /** Returns what is there of one sender, in the order of its nonces. */
   contentOf(sender: Uint8Array): {
     readonly pending: readonly PoolTransaction[]
@@ -32,4 +32,4 @@ export interface PoolTransaction {
 }
 
 /** The transactions of each sender in the order of their nonces. */
-export type BySender = ReadonlyMap<string, readonly PoolTransaction[]>
+export type TransactionsBySender = ReadonlyMap<string, readonly PoolTransaction[]>

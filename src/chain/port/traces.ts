@@ -1,5 +1,5 @@
 import type { BlockRef } from './blockRef.ts'
-import type { CallQuestion } from './executor.ts'
+import type { CallRequest } from './executor.ts'
 
 /** How to trace. */
 export interface TraceOptions {
@@ -20,7 +20,7 @@ export interface TraceOptions {
 }
 
 /** The opcode log with all that it holds unasked. */
-export const plainTraceOptions: TraceOptions = {
+export const defaultTraceOptions: TraceOptions = {
   tracer: undefined,
   tracerConfig: undefined,
   timeoutMs: undefined,
@@ -33,7 +33,7 @@ export const plainTraceOptions: TraceOptions = {
 }
 
 /** JSON text that may be too long to be held in memory. Whoever gets it lets go of it with `dispose`. */
-export interface LongText {
+export interface StreamedJson {
   readonly size: number
   /** Undefined where it is in a file. */
   readonly bytes: Uint8Array | undefined
@@ -42,17 +42,17 @@ export interface LongText {
 }
 
 /** A call to trace, on the state after a block, or within it: before its transaction of this index. */
-export interface TracedCall extends CallQuestion {
+export interface TracedCall extends CallRequest {
   readonly transactionIndex?: number | undefined
 }
 
 /** Runs again what ran, under the eyes of a tracer. Throws `ChainError`; what an aborted signal stops gives its room back. */
-export interface Traces {
-  transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText>
-  block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText>
+export interface Tracing {
+  transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson>
+  block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson>
   /** A block from elsewhere, on the state of its parent. */
-  encodedBlock(rlp: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText>
-  call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText>
+  encodedBlock(rlp: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson>
+  call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson>
   /** The state root after each transaction of a block. */
   intermediateRoots(at: BlockRef, signal: AbortSignal): Promise<readonly Uint8Array[]>
   /** Writes a file for each transaction, or for the one that is named; their paths. */

@@ -56,7 +56,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 /** Where a value stands, for errors. */
 type Path = readonly (string | number)[]
 
-const wrong = (path: Path, message: string): TypedDataError =>
+const typedDataError = (path: Path, message: string): TypedDataError =>
   new TypedDataError(`${path.join('.')}: ${message}`)
 
 class StructEncoder {
@@ -69,9 +69,9 @@ class StructEncoder {
 
   hashStruct(name: string, value: unknown, path: Path): Uint8Array {
     const fields = this.#fieldsOf(name)
-    if (fields === undefined) throw wrong(path, `there is no type ${name}`)
+    if (fields === undefined) throw typedDataError(path, `there is no type ${name}`)
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw wrong(path, `expected an object of type ${name}`)
+      throw typedDataError(path, `expected an object of type ${name}`)
     const struct = value as Struct // an object that is neither null nor an array has string keys
     const words = fields.map((field) => {
       const member = Object.hasOwn(struct, field.name) ? struct[field.name] : undefined
@@ -82,7 +82,7 @@ class StructEncoder {
 
   /** The 32 bytes that stand for a value. */
   #encode(type: string, value: unknown, path: Path): Uint8Array {
-    if (path.length > maxDepth) throw wrong(path.slice(0, 3), 'nested too deep')
+    if (path.length > maxDepth) throw typedDataError(path.slice(0, 3), 'nested too deep')
     const array = /^(.+)\[(\d*)\]$/s.exec(type)
     if (array !== null) return this.#encodeArray(array[1] as string, array[2] as string, value, path)
     return this.#fieldsOf(type) === undefined
@@ -91,9 +91,9 @@ class StructEncoder {
   }
 
   #encodeArray(item: string, length: string, value: unknown, path: Path): Uint8Array {
-    if (!Array.isArray(value)) throw wrong(path, 'expected an array')
+    if (!Array.isArray(value)) throw typedDataError(path, 'expected an array')
     if (length !== '' && value.length !== Number(length))
-      throw wrong(path, `expected ${length} items, got ${value.length}`)
+      throw typedDataError(path, `expected ${length} items, got ${value.length}`)
     return keccak256(concatBytes(...value.map((each, index) => this.#encode(item, each, [...path, index]))))
   }
 
@@ -137,9 +137,9 @@ const encodeAtom = (type: string, value: unknown, path: Path): Uint8Array => {
   if (fixed !== null && Number(fixed[1]) <= 32) return padRight(asBytesOf(Number(fixed[1]), value, path))
   const integer = /^(u?)int([1-9]\d{0,2})$/.exec(type)
   const bits = integer === null ? 0 : Number(integer[2])
-  if (integer === null || bits > 256 || bits % 8 !== 0) throw wrong(path, `there is no type ${type}`)
+  if (integer === null || bits > 256 || bits % 8 !== 0) throw typedDataError(path, `there is no type ${type}`)
   const word = encodeInteger(asInteger(value, path), BigInt(bits), integer[1] === '')
-  if (word === undefined) throw wrong(path, `${value} does not fit ${type}`)
+  if (word === undefined) throw typedDataError(path, `${value} does not fit ${type}`)
   return word
 }
 
@@ -156,24 +156,24 @@ const padRight = (bytes: Uint8Array): Uint8Array => {
 }
 
 const asString = (value: unknown, path: Path): string => {
-  if (typeof value !== 'string') throw wrong(path, 'expected a string')
+  if (typeof value !== 'string') throw typedDataError(path, 'expected a string')
   return value
 }
 
 const asBytes = (value: unknown, path: Path): Uint8Array => {
   if (typeof value !== 'string' || !/^0x(?:[0-9a-fA-F]{2})*$/.test(value))
-    throw wrong(path, 'expected bytes: 0x and two hex digits a byte')
+    throw typedDataError(path, 'expected bytes: 0x and two hex digits a byte')
   return fromHex(value)
 }
 
 const asBytesOf = (length: number, value: unknown, path: Path): Uint8Array => {
   const bytes = asBytes(value, path)
-  if (bytes.length !== length) throw wrong(path, `expected ${length} bytes, got ${bytes.length}`)
+  if (bytes.length !== length) throw typedDataError(path, `expected ${length} bytes, got ${bytes.length}`)
   return bytes
 }
 
 const encodeBoolean = (value: unknown, path: Path): Uint8Array => {
-  if (typeof value !== 'boolean') throw wrong(path, 'expected true or false')
+  if (typeof value !== 'boolean') throw typedDataError(path, 'expected true or false')
   return padLeft(Uint8Array.of(value ? 1 : 0))
 }
 
@@ -181,7 +181,7 @@ const encodeBoolean = (value: unknown, path: Path): Uint8Array => {
 const asInteger = (value: unknown, path: Path): bigint => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   if (typeof value === 'string' && /^(?:-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value)) return BigInt(value)
-  throw wrong(path, 'expected an integer: a safe number, a decimal or a hex string')
+  throw typedDataError(path, 'expected an integer: a safe number, a decimal or a hex string')
 }
 
 /** Two's complement over the whole word, also for narrow types; undefined where the value is out of range. */

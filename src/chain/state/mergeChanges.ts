@@ -1,12 +1,12 @@
 import { toHex } from '../../base/hex.ts'
-import type { AccountChange, WorldChanges } from './world.ts'
+import type { AccountChange, StateChanges } from './world.ts'
 
-export const noChanges: WorldChanges = { accounts: [], code: [] }
+export const noChanges: StateChanges = { accounts: [], code: [] }
 
-const mergeStorage = (first: AccountChange, then: AccountChange): AccountChange['storage'] => {
-  if (then.storageCleared || first.account === undefined) return then.storage
+const mergeStorage = (first: AccountChange, second: AccountChange): AccountChange['storage'] => {
+  if (second.storageCleared || first.account === undefined) return second.storage
   const slots = new Map(first.storage.map((pair) => [toHex(pair[0]), pair]))
-  for (const pair of then.storage) slots.set(toHex(pair[0]), pair)
+  for (const pair of second.storage) slots.set(toHex(pair[0]), pair)
   return [...slots.values()]
 }
 
@@ -19,7 +19,7 @@ const mergeAccount = (first: AccountChange, then: AccountChange): AccountChange 
 })
 
 /** Two changes of a state, one after the other, as one. */
-export const mergeChanges = (first: WorldChanges, then: WorldChanges): WorldChanges => {
+export const mergeChanges = (first: StateChanges, then: StateChanges): StateChanges => {
   if (first.accounts.length === 0) return then
   const accounts = new Map(first.accounts.map((change) => [toHex(change.address), change]))
   for (const change of then.accounts) {

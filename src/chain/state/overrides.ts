@@ -1,7 +1,7 @@
 import type { Withdrawal } from '../block/withdrawal.ts'
 
 /** Slots and their values, 32 bytes each. */
-export type SlotValues = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
+export type StorageEntries = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
 
 /** What a call sees of one account in place of the truth. */
 export interface AccountOverride {
@@ -10,9 +10,9 @@ export interface AccountOverride {
   readonly code?: Uint8Array | undefined
   readonly balance?: bigint | undefined
   /** The whole storage. */
-  readonly state?: SlotValues | undefined
+  readonly state?: StorageEntries | undefined
   /** Single slots; the others stay. */
-  readonly stateDiff?: SlotValues | undefined
+  readonly stateDiff?: StorageEntries | undefined
   readonly movePrecompileToAddress?: Uint8Array | undefined
 }
 

@@ -2,7 +2,7 @@ import type { TransactionRequest } from '../transaction/request.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
 
 /** One block that is to be made, with what is different before it. */
-export interface SimulatedBlock {
+export interface BlockStateCalls {
   readonly blockOverrides?: BlockOverride | undefined
   readonly stateOverrides?: readonly AccountOverride[] | undefined
   readonly calls: readonly TransactionRequest[]
@@ -10,7 +10,7 @@ export interface SimulatedBlock {
 
 /** Blocks that would follow each other (execution-apis, `eth_simulateV1`). */
 export interface Simulation {
-  readonly blocks: readonly SimulatedBlock[]
+  readonly blocks: readonly BlockStateCalls[]
   /** Transfers of the native coin are logged as if it were a token. */
   readonly traceTransfers: boolean
   /** Nonces and fees count as in a block of the chain; otherwise as in `eth_call`. */
@@ -20,7 +20,7 @@ export interface Simulation {
 }
 
 /** What makes a simulation as a whole impossible; each has a code of its own on the wire. */
-export type SimulationFault =
+export type SimulationErrorKind =
   | 'nonce too low'
   | 'nonce too high'
   | 'fee cap too low'
@@ -40,5 +40,5 @@ export type SimulationOutcome =
   | { readonly json: Uint8Array; readonly failure: undefined }
   | {
       readonly json: undefined
-      readonly failure: { readonly fault: SimulationFault; readonly message: string }
+      readonly failure: { readonly kind: SimulationErrorKind; readonly message: string }
     }

@@ -1,4 +1,4 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 
 /**
@@ -7,7 +7,7 @@ import { keccak256 } from '../../base/crypto.ts'
  */
 
 /** The code hash of an account without code. */
-export const emptyCodeHash: Uint8Array = keccak256(noBytes)
+export const emptyCodeHash: Uint8Array = keccak256(emptyBytes)
 
 export interface Account {
   readonly nonce: bigint
@@ -17,7 +17,7 @@ export interface Account {
 }
 
 /** The state at one height. Addresses are 20 bytes, slots and values 32; an unset slot is 32 zero bytes. */
-export interface WorldReader {
+export interface EvmStateReader {
   /** Undefined where no account exists (an empty account can exist before Spurious Dragon). */
   account(address: Uint8Array): Account | undefined
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array
@@ -36,7 +36,7 @@ export interface AccountChange {
   readonly storage: readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
 }
 
-export interface WorldChanges {
+export interface StateChanges {
   readonly accounts: readonly AccountChange[]
   /** Code that was deployed, to be kept under its hash. */
   readonly code: readonly (readonly [codeHash: Uint8Array, code: Uint8Array])[]

@@ -1,8 +1,8 @@
 import { createReadStream, openSync, rmSync } from 'node:fs'
-import type { LongText } from '../port/traces.ts'
+import type { StreamedJson } from '../port/traces.ts'
 
 /** Text that memory holds. */
-export const heldText = (bytes: Uint8Array): LongText => ({
+export const toInMemoryJson = (bytes: Uint8Array): StreamedJson => ({
   size: bytes.length,
   bytes,
   read: async function* () {
@@ -12,7 +12,7 @@ export const heldText = (bytes: Uint8Array): LongText => ({
 })
 
 /** The file has no name any more once it is open, so that nothing is left of it whatever happens. */
-export const spooledText = (path: string, size: number): LongText => {
+export const openSpooledJson = (path: string, size: number): StreamedJson => {
   const file = openSync(path, 'r')
   rmSync(path, { force: true })
   const stream = createReadStream('', { fd: file, highWaterMark: 1 << 20 })

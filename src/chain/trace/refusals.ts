@@ -4,19 +4,20 @@ import type { BlockRef } from '../port/blockRef.ts'
 
 /** geth's words for what cannot be traced. */
 
-export const notTraceable = (): ChainError => refused('genesis is not traceable')
+export const genesisNotTraceableError = (): ChainError => refused('genesis is not traceable')
 
-export const pendingNotTraceable = (): ChainError => refused('tracing on top of pending is not supported')
+export const pendingNotTraceableError = (): ChainError =>
+  refused('tracing on top of pending is not supported')
 
-export const transactionNotFound = (): ChainError => refused('transaction not found')
+export const transactionNotFoundError = (): ChainError => refused('transaction not found')
 
 /** Each transaction of a block has the time that is given for one. */
 export const traceTimedOut = (): ChainError => refused('execution timeout')
 
-export const blockNotFound = (at: BlockRef): ChainError => refused(`block ${nameOf(at)} not found`)
+export const blockNotFoundError = (at: BlockRef): ChainError => refused(`block ${nameOf(at)} not found`)
 
 export const blockNumberNotFound = (number: number): ChainError =>
-  blockNotFound({ kind: 'number', number: BigInt(number) })
+  blockNotFoundError({ kind: 'number', number: BigInt(number) })
 
 const nameOf = (at: BlockRef): string => {
   if (at.kind === 'hash') return toHex(at.hash)

@@ -2,12 +2,12 @@ import { toHex } from '../../base/hex.ts'
 import type { AccessListEntry } from './types.ts'
 
 /** An access list in the making: addresses as hex, each with its slots as hex. */
-export class AccessListSet {
+export class AccessListBuilder {
   readonly #slots = new Map<string, Set<string>>()
 
   /** The entries of a list, without those for addresses that are warm anyway. */
-  static from(list: readonly AccessListEntry[], excluded: ReadonlySet<string>): AccessListSet {
-    const set = new AccessListSet()
+  static from(list: readonly AccessListEntry[], excluded: ReadonlySet<string>): AccessListBuilder {
+    const set = new AccessListBuilder()
     for (const { address, storageKeys } of list) {
       const text = toHex(address)
       if (excluded.has(text)) continue
@@ -35,7 +35,7 @@ export class AccessListSet {
       }))
   }
 
-  equals(other: AccessListSet): boolean {
+  equals(other: AccessListBuilder): boolean {
     if (this.#slots.size !== other.#slots.size) return false
     for (const [address, slots] of this.#slots) {
       const others = other.#slots.get(address)

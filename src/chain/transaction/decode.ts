@@ -154,7 +154,7 @@ const shapes: Readonly<Record<TransactionType, Shape>> = {
 }
 
 /** The signed fields of a transaction of a known type, as its list gives them. */
-export const decodeBody = (type: TransactionType, body: RlpItem): Transaction => {
+export const decodePayload = (type: TransactionType, body: RlpItem): Transaction => {
   const fields = listOf(body, 'transaction')
   const shape = shapes[type]
   if (fields.length !== shape.fields)
@@ -170,7 +170,7 @@ interface Envelope {
 const isTransactionType = (type: number): type is TransactionType => type in shapes
 
 /** EIP-2718: a first byte below 0x80 is the type, 0xc0 and above begins a legacy transaction's list. */
-export const openEnvelope = (bytes: Uint8Array): Envelope => {
+export const decodeEnvelope = (bytes: Uint8Array): Envelope => {
   const first = bytes[0]
   if (first === undefined) throw malformed('no transaction')
   const isLegacy = first >= 0xc0
@@ -188,6 +188,6 @@ export const openEnvelope = (bytes: Uint8Array): Envelope => {
 
 /** The canonical form, as in a block; its byte fields are views into `bytes`. Throws a TransactionError. */
 export const decodeTransaction = (bytes: Uint8Array): Transaction => {
-  const { type, payload } = openEnvelope(bytes)
-  return decodeBody(type, payload)
+  const { type, payload } = decodeEnvelope(bytes)
+  return decodePayload(type, payload)
 }

@@ -4,7 +4,7 @@ export const delegationPrefix = Uint8Array.of(0xef, 0x01, 0x00)
 const delegationLength = delegationPrefix.length + 20
 
 /** Undefined for code that is no delegation. */
-export const delegateOf = (code: Uint8Array): Uint8Array | undefined =>
+export const parseDelegation = (code: Uint8Array): Uint8Array | undefined =>
   code.length === delegationLength && delegationPrefix.every((byte, index) => code[index] === byte)
     ? code.slice(delegationPrefix.length)
     : undefined

@@ -1,4 +1,4 @@
-import { concatBytes, noBytes } from '../../base/bytes.ts'
+import { concatBytes, emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { encodeRlp, type RlpInput } from '../../base/rlp.ts'
 import type {
@@ -11,7 +11,7 @@ import type {
 
 /** The shortest big-endian form; zero is no bytes. */
 export const encodeInteger = (value: bigint): Uint8Array => {
-  if (value === 0n) return noBytes
+  if (value === 0n) return emptyBytes
   const digits = value.toString(16)
   return Buffer.from(digits.length & 1 ? `0${digits}` : digits, 'hex')
 }
@@ -31,7 +31,7 @@ const encodeAuthorizations = (authorizations: readonly Authorization[]): RlpInpu
 
 /** The fields in the order of the wire, without signature (and, for legacy, without chain id). */
 const encodeFields = (tx: UnsignedTransaction): RlpInput[] => {
-  const target = tx.to ?? noBytes
+  const target = tx.to ?? emptyBytes
   const common = [encodeInteger(tx.gasLimit), target, encodeInteger(tx.value), tx.data]
   if (tx.type === 0) return [encodeInteger(tx.nonce), encodeInteger(tx.gasPrice), ...common]
   const head = [encodeInteger(tx.chainId), encodeInteger(tx.nonce)]
@@ -58,7 +58,7 @@ export const signatureV = (tx: UnsignedTransaction, { yParity, r, s }: Transacti
 }
 
 /** The signed fields as RLP items: the whole of a legacy transaction, the part after the type byte of others. */
-export const transactionBody = (tx: Transaction): RlpInput[] => {
+export const toPayloadFields = (tx: Transaction): RlpInput[] => {
   const { r, s } = tx.signature
   return [
     ...encodeFields(tx),
@@ -73,7 +73,7 @@ export const withType = (type: number, payload: Uint8Array): Uint8Array =>
   type === 0 ? payload : concatBytes(Uint8Array.of(type), payload)
 
 export const encodeTransaction = (tx: Transaction): Uint8Array =>
-  withType(tx.type, encodeRlp(transactionBody(tx)))
+  withType(tx.type, encodeRlp(toPayloadFields(tx)))
 
 export const transactionHash = (tx: Transaction): Uint8Array => keccak256(encodeTransaction(tx))
 
@@ -81,6 +81,7 @@ export const transactionHash = (tx: Transaction): Uint8Array => keccak256(encode
 export const signingHash = (tx: UnsignedTransaction): Uint8Array => {
   const fields = encodeFields(tx)
   // EIP-155 appends the chain id and two zeros.
-  if (tx.type === 0 && tx.chainId !== undefined) fields.push(encodeInteger(tx.chainId), noBytes, noBytes)
+  if (tx.type === 0 && tx.chainId !== undefined)
+    fields.push(encodeInteger(tx.chainId), emptyBytes, emptyBytes)
   return keccak256(withType(tx.type, encodeRlp(fields)))
 }

@@ -2,7 +2,7 @@ import { type Fork, since } from '../config/forks.ts'
 import type { AccessListEntry } from './types.ts'
 
 /** What of a transaction is paid for before it runs. */
-export interface Charged {
+export interface IntrinsicGasFields {
   readonly to: Uint8Array | undefined
   readonly data: Uint8Array
   readonly accessList: readonly AccessListEntry[]
@@ -20,7 +20,10 @@ const authorizationGas = 25_000n
 export const authorizationRefund = 12_500n
 
 /** What a transaction pays before its first instruction. */
-export const intrinsicGas = (fork: Fork, { to, data, accessList, authorizationList }: Charged): bigint => {
+export const intrinsicGas = (
+  fork: Fork,
+  { to, data, accessList, authorizationList }: IntrinsicGasFields,
+): bigint => {
   const zeros = zeroBytes(data)
   const nonZeroGas = since(fork, 'istanbul') ? 16 : 68
   let gas = 21_000 + zeros * 4 + (data.length - zeros) * nonZeroGas

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex.ts'
 import { encodeTransaction } from './encode.ts'
-import { decodePooledTransaction, encodePooledTransaction, sidecarFault, versionedHash } from './pooled.ts'
+import {
+  decodePooledTransaction,
+  encodePooledTransaction,
+  findSidecarMismatch,
+  versionedHash,
+} from './pooled.ts'
 import { signTransaction } from './signature.ts'
 import { type BlobSidecar, type Transaction, TransactionError } from './types.ts'
 
@@ -69,7 +74,7 @@ describe('pooled transactions', () => {
       /256 blob proofs expected 2$/,
     ],
   ])('are refused with %s', (_name, wrong, words) => {
-    expect(sidecarFault(commitments.map(versionedHash), wrong)).toMatch(words)
+    expect(findSidecarMismatch(commitments.map(versionedHash), wrong)).toMatch(words)
     const raw = encodePooledTransaction({ transaction, sidecar: wrong })
     expect(() => decodePooledTransaction(raw)).toThrow(TransactionError)
   })

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { equalBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { encodeRlp, type RlpItem } from '../../base/rlp.ts'
-import { decodeBody, openEnvelope } from './decode.ts'
-import { transactionBody, withType } from './encode.ts'
+import { decodeEnvelope, decodePayload } from './decode.ts'
+import { toPayloadFields, withType } from './encode.ts'
 import { type BlobSidecar, type Transaction, TransactionError } from './types.ts'
 
 /**
@@ -50,7 +50,10 @@ const decodeSidecar = (fields: readonly RlpItem[]): BlobSidecar => {
  * In what the sidecar's counts and commitments differ from those that the transaction names, in geth's words. Proofs
  * are not verified here.
  */
-export const sidecarFault = (hashes: readonly Uint8Array[], sidecar: BlobSidecar): string | undefined => {
+export const findSidecarMismatch = (
+  hashes: readonly Uint8Array[],
+  sidecar: BlobSidecar,
+): string | undefined => {
   const { version, blobs, commitments, proofs } = sidecar
   if (commitments.length !== hashes.length)
     return `invalid number of ${commitments.length} blob commitments compared to ${hashes.length} blob hashes`
@@ -76,21 +79,21 @@ export const versionedHash = (commitment: Uint8Array): Uint8Array => {
 
 /** Either form. Throws a TransactionError, also when a sidecar is not the transaction's. */
 export const decodePooledTransaction = (bytes: Uint8Array): PooledTransaction => {
-  const { type, payload } = openEnvelope(bytes)
+  const { type, payload } = decodeEnvelope(bytes)
   const isWrapped = type === 3 && !(payload instanceof Uint8Array) && Array.isArray(payload[0])
-  if (!isWrapped) return { transaction: decodeBody(type, payload), sidecar: undefined }
+  if (!isWrapped) return { transaction: decodePayload(type, payload), sidecar: undefined }
   if (payload.length !== 4 && payload.length !== 5)
     throw malformed('a blob wrapper has 4 fields, or 5 with its version')
-  const transaction = decodeBody(3, payload[0] as RlpItem)
+  const transaction = decodePayload(3, payload[0] as RlpItem)
   const sidecar = decodeSidecar(payload)
   const hashes = transaction.type === 3 ? transaction.blobVersionedHashes : []
-  const fault = sidecarFault(hashes, sidecar)
+  const fault = findSidecarMismatch(hashes, sidecar)
   if (fault !== undefined) throw new TransactionError('blobs', fault)
   return { transaction, sidecar }
 }
 
 export const encodePooledTransaction = ({ transaction, sidecar }: PooledTransaction): Uint8Array => {
-  const body = transactionBody(transaction)
+  const body = toPayloadFields(transaction)
   if (sidecar === undefined) return withType(transaction.type, encodeRlp(body))
   const { version, blobs, commitments, proofs } = sidecar
   const marker = version === 0 ? [] : [Uint8Array.of(version)]

@@ -25,6 +25,6 @@ export interface TransactionRequest {
 }
 
 /** One whose sender is known: what an account of the node is to sign. */
-export interface OwnTransactionRequest extends TransactionRequest {
+export interface SignableTransactionRequest extends TransactionRequest {
   readonly from: Uint8Array
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fork } from '../config/forks.ts'
 import { checkTransaction, floorGas, intrinsicGas } from './rules.ts'
 import { signTransaction } from './signature.ts'
-import type { TransactionError, TransactionFault, UnsignedTransaction } from './types.ts'
+import type { TransactionError, TransactionErrorKind, UnsignedTransaction } from './types.ts'
 
 const fees = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }
 const base = {
@@ -21,17 +21,17 @@ const setCode = { ...base, type: 4 as const, authorizations: [] }
 const legacy = { ...base, type: 0 as const, gasPrice: 1n }
 const key = new Uint8Array(32).fill(5)
 
-const faultOf = (tx: UnsignedTransaction, fork: Fork): TransactionFault | undefined => {
+const faultOf = (tx: UnsignedTransaction, fork: Fork): TransactionErrorKind | undefined => {
   try {
     checkTransaction(signTransaction(tx, key), fork, 1n)
     return undefined
   } catch (error) {
-    return (error as TransactionError).fault
+    return (error as TransactionError).kind
   }
 }
 
 describe('rules of transactions', () => {
-  it.each<[string, UnsignedTransaction, Fork, TransactionFault | undefined]>([
+  it.each<[string, UnsignedTransaction, Fork, TransactionErrorKind | undefined]>([
     ['a plain one', base, 'osaka', undefined],
     ['type 2 before London', base, 'berlin', 'type'],
     ['type 4 before Prague', setCode, 'cancun', 'type'],

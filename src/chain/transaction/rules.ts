@@ -1,5 +1,9 @@
 import { type Fork, since } from '../config/forks.ts'
-import { type Charged, floorGas as floorGasOf, intrinsicGas as intrinsicGasOf } from './intrinsicGas.ts'
+import {
+  floorGas as floorGasOf,
+  type IntrinsicGasFields,
+  intrinsicGas as intrinsicGasOf,
+} from './intrinsicGas.ts'
 import {
   type Transaction,
   TransactionError,
@@ -30,7 +34,7 @@ const firstFork: Readonly<Record<TransactionType, Fork>> = {
 export const isTypeKnown = (type: TransactionType, fork: Fork): boolean => since(fork, firstFork[type])
 
 /** What the machine charges before the first instruction, for a decoded transaction. */
-const charged = (tx: UnsignedTransaction): Charged => ({
+const toIntrinsicGasFields = (tx: UnsignedTransaction): IntrinsicGasFields => ({
   to: tx.to,
   data: tx.data,
   accessList: tx.type === 0 ? [] : tx.accessList,
@@ -38,7 +42,8 @@ const charged = (tx: UnsignedTransaction): Charged => ({
 })
 
 /** The gas that a transaction pays before its first instruction. */
-export const intrinsicGas = (tx: UnsignedTransaction, fork: Fork): bigint => intrinsicGasOf(fork, charged(tx))
+export const intrinsicGas = (tx: UnsignedTransaction, fork: Fork): bigint =>
+  intrinsicGasOf(fork, toIntrinsicGasFields(tx))
 
 /** EIP-7623: the least that a transaction pays for its data; zero before Prague. */
 export const floorGas = (tx: UnsignedTransaction, fork: Fork): bigint => floorGasOf(fork, tx.data)

@@ -90,7 +90,7 @@ export interface BlobSidecar {
   readonly proofs: readonly Uint8Array[]
 }
 
-export type TransactionFault =
+export type TransactionErrorKind =
   | 'encoding'
   | 'type'
   | 'signature'
@@ -105,11 +105,11 @@ export type TransactionFault =
 /** A transaction that can never be valid, whatever the state. */
 export class TransactionError extends Error {
   override readonly name = 'TransactionError'
-  readonly fault: TransactionFault
+  readonly kind: TransactionErrorKind
 
-  constructor(fault: TransactionFault, message: string) {
+  constructor(fault: TransactionErrorKind, message: string) {
     super(message)
-    this.fault = fault
+    this.kind = fault
   }
 }
 

@@ -4,17 +4,17 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import { createDevGenesis } from '../genesis/devGenesis.ts'
 import { parseGenesis } from '../genesis/genesis.ts'
 import {
-  compareSets,
-  contractStorage,
+  diffValidatorSets,
   readValidatorSet,
   validatorContractAddress,
   validatorContractCode,
+  validatorContractStorage,
 } from './contract.ts'
 import {
-  readValidatorConfig,
+  parseValidatorConfig,
+  toValidatorConfigJson,
   type Validator,
   type ValidatorConfig,
-  validatorConfigJson,
 } from './validators.ts'
 
 const validator = (fill: number, power = 10n): Validator => ({
@@ -28,7 +28,7 @@ const set: ValidatorConfig = { validators: [validator(3), validator(1, 2n ** 59n
 const address = toHex(validatorContractAddress)
 
 const readerOf = (config: ValidatorConfig) => {
-  const slots = new Map(contractStorage(config).map(([slot, value]) => [toHex(slot), value]))
+  const slots = new Map(validatorContractStorage(config).map(([slot, value]) => [toHex(slot), value]))
   return (slot: Uint8Array): Uint8Array => slots.get(toHex(slot)) ?? new Uint8Array(32)
 }
 
@@ -38,7 +38,7 @@ describe('the storage of the contract', () => {
   })
 
   it('has every value where the documented layout says', () => {
-    const values = new Map(contractStorage(set).map(([slot, value]) => [toHex(slot), toHex(value)]))
+    const values = new Map(validatorContractStorage(set).map(([slot, value]) => [toHex(slot), toHex(value)]))
     const at = (slot: bigint): string => `0x${slot.toString(16).padStart(64, '0')}`
     expect(values.get(at(0n))).toBe(`0x${'00'.repeat(12)}${'ad'.repeat(20)}`)
     expect(values.has(at(1n))).toBe(false)
@@ -59,7 +59,7 @@ describe('the storage of the contract', () => {
 describe('compareSets', () => {
   it('names what is new, what has another power and what is gone, in the order of the keys', () => {
     const after = [validator(4, 7n), validator(2, 5n), validator(3)]
-    expect(compareSets(set.validators, after)).toEqual([
+    expect(diffValidatorSets(set.validators, after)).toEqual([
       { publicKey: validator(1).publicKey, power: 0n },
       { publicKey: validator(2).publicKey, power: 5n },
       { publicKey: validator(4).publicKey, power: 7n },
@@ -68,24 +68,26 @@ describe('compareSets', () => {
 
   it('finds nothing where only the order or a reward differs', () => {
     const [first, second, third] = set.validators as [Validator, Validator, Validator]
-    expect(compareSets(set.validators, [third, { ...first, reward: admin }, second])).toEqual([])
+    expect(diffValidatorSets(set.validators, [third, { ...first, reward: admin }, second])).toEqual([])
   })
 })
 
 describe('a genesis with validators', () => {
-  const perihelion = validatorConfigJson(set)
+  const perihelion = toValidatorConfigJson(set)
   const text = (alloc: object, config: object = { perihelion }): string =>
     JSON.stringify({ config: { chainId: 1, ...config }, alloc })
   const contractOf = (genesis: string) =>
     parseGenesis(genesis).changes.accounts.find((account) => toHex(account.address) === address)
-  const storage = Object.fromEntries(contractStorage(set).map(([slot, value]) => [toHex(slot), toHex(value)]))
+  const storage = Object.fromEntries(
+    validatorContractStorage(set).map(([slot, value]) => [toHex(slot), toHex(value)]),
+  )
   const code = toHex(validatorContractCode)
 
   it('has the contract with the set', () => {
     const contract = contractOf(text({}))
     expect(contract?.account?.codeHash).toEqual(keccak256(validatorContractCode))
     expect(contract?.account?.nonce).toBe(1n)
-    expect(contract?.storage).toEqual(contractStorage(set))
+    expect(contract?.storage).toEqual(validatorContractStorage(set))
   })
 
   it('is the same with the contract written out, and keeps coins that are there', () => {
@@ -125,23 +127,23 @@ describe('a genesis with validators', () => {
 
 describe('readValidatorConfig', () => {
   const config = (validators: readonly Validator[]) => ({
-    perihelion: validatorConfigJson({ validators, admin }),
+    perihelion: toValidatorConfigJson({ validators, admin }),
   })
 
   it('reads what was written, powers of any size', () => {
-    expect(readValidatorConfig(config(set.validators))).toEqual(set)
+    expect(parseValidatorConfig(config(set.validators))).toEqual(set)
   })
 
   it('refuses more power in all than the engine can count', () => {
-    expect(readValidatorConfig(config([validator(1, 2n ** 60n - 1n)]))).toBeDefined()
-    expect(() => readValidatorConfig(config([validator(1, 2n ** 60n - 1n), validator(2, 1n)]))).toThrow(
+    expect(parseValidatorConfig(config([validator(1, 2n ** 60n - 1n)]))).toBeDefined()
+    expect(() => parseValidatorConfig(config([validator(1, 2n ** 60n - 1n), validator(2, 1n)]))).toThrow(
       'of power in all',
     )
   })
 
   it('refuses a key twice, no power and none at all', () => {
-    expect(() => readValidatorConfig(config([validator(1), validator(1)]))).toThrow('names a key twice')
-    expect(() => readValidatorConfig(config([validator(1, 0n)]))).toThrow('power is missing or zero')
-    expect(() => readValidatorConfig(config([]))).toThrow('is not a list')
+    expect(() => parseValidatorConfig(config([validator(1), validator(1)]))).toThrow('names a key twice')
+    expect(() => parseValidatorConfig(config([validator(1, 0n)]))).toThrow('power is missing or zero')
+    expect(() => parseValidatorConfig(config([]))).toThrow('is not a list')
   })
 })

@@ -26,11 +26,11 @@ const entrySlot = (publicKey: Uint8Array): Uint8Array =>
   keccak256(concatBytes(publicKey, word(slots.entries)))
 
 /** From the right: reward (20 bytes), power (8), place in the list from one on (4). */
-const encodeEntry = ({ reward, power }: Validator, place: number): Uint8Array =>
-  concatBytes(fromBigInt(BigInt(place), 4), fromBigInt(power, 8), reward)
+const encodeEntry = ({ reward, power }: Validator, position: number): Uint8Array =>
+  concatBytes(fromBigInt(BigInt(position), 4), fromBigInt(power, 8), reward)
 
 /** The storage that a chain begins with; no value is zero. */
-export const contractStorage = ({
+export const validatorContractStorage = ({
   validators,
   admin,
 }: ValidatorConfig): readonly (readonly [slot: Uint8Array, value: Uint8Array])[] => [
@@ -54,7 +54,7 @@ export const readValidatorSet = (read: ReadSlot): readonly Validator[] => {
 }
 
 /** What turns one set into the other for the engine, in the order of the keys; power 0 takes one out. */
-export const compareSets = (
+export const diffValidatorSets = (
   before: readonly Validator[],
   after: readonly Validator[],
 ): readonly ValidatorChange[] => {

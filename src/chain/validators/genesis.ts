@@ -3,8 +3,8 @@ import { toHex } from '../../base/hex.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { GenesisError } from '../config/gethJson.ts'
 import type { GenesisAccount } from '../genesis/genesis.ts'
-import { contractStorage, validatorContractAddress, validatorContractCode } from './contract.ts'
-import { readValidatorConfig } from './validators.ts'
+import { validatorContractAddress, validatorContractCode, validatorContractStorage } from './contract.ts'
+import { parseValidatorConfig } from './validators.ts'
 
 const where = `alloc.${toHex(validatorContractAddress)}`
 
@@ -16,9 +16,9 @@ export const withValidatorContract = (
   config: ChainConfig,
   accounts: readonly GenesisAccount[],
 ): readonly GenesisAccount[] => {
-  const validators = readValidatorConfig(config.source)
+  const validators = parseValidatorConfig(config.source)
   if (validators === undefined) return accounts
-  const storage = contractStorage(validators)
+  const storage = validatorContractStorage(validators)
   const given = accounts.find(({ address }) => equalBytes(address, validatorContractAddress))
   if (given !== undefined) checkAccount(given, storage)
   const contract: GenesisAccount = {

@@ -1,5 +1,12 @@
 import { toHex } from '../../base/hex.ts'
-import { bytesOf, fixedOf, GenesisError, integerOf, type JsonObject, objectOf } from '../config/gethJson.ts'
+import {
+  GenesisError,
+  type JsonObject,
+  parseBytes,
+  parseFixedBytes,
+  parseInteger,
+  parseObject,
+} from '../config/gethJson.ts'
 
 /** Who decides blocks. */
 export interface Validator {
@@ -28,26 +35,26 @@ const maxTotalPower = 2n ** 60n - 1n
 const maxValidators = 1000
 
 /** Undefined where the genesis names no validators. */
-export const readValidatorConfig = (config: JsonObject): ValidatorConfig | undefined => {
+export const parseValidatorConfig = (config: JsonObject): ValidatorConfig | undefined => {
   if (config.perihelion === undefined) return undefined
-  const { validators, admin } = objectOf(config.perihelion, 'config.perihelion')
+  const { validators, admin } = parseObject(config.perihelion, 'config.perihelion')
   if (validators === undefined) return undefined
   if (!Array.isArray(validators) || validators.length === 0 || validators.length > maxValidators)
     throw new GenesisError(`config.perihelion.validators is not a list of 1 to ${maxValidators}`)
   const read = validators.map((one: unknown, index) =>
-    readValidator(one, `config.perihelion.validators[${index}]`),
+    parseValidator(one, `config.perihelion.validators[${index}]`),
   )
   const keys = new Set(read.map(({ publicKey }) => Buffer.from(publicKey).toString('hex')))
   if (keys.size < read.length) throw new GenesisError('config.perihelion.validators names a key twice')
   if (read.reduce((sum, { power }) => sum + power, 0n) > maxTotalPower)
     throw new GenesisError(`config.perihelion.validators have more than ${maxTotalPower} of power in all`)
-  return { validators: read, admin: fixedOf(admin, 20, 'config.perihelion.admin') }
+  return { validators: read, admin: parseFixedBytes(admin, 20, 'config.perihelion.admin') }
 }
 
-const readValidator = (value: unknown, where: string): Validator => {
-  const { pubkey, power, reward } = objectOf(value, where)
-  const units = integerOf(power, `${where}.power`)
-  const address = fixedOf(reward, 20, `${where}.reward`)
+const parseValidator = (value: unknown, where: string): Validator => {
+  const { pubkey, power, reward } = parseObject(value, where)
+  const units = parseInteger(power, `${where}.power`)
+  const address = parseFixedBytes(reward, 20, `${where}.reward`)
   if (units === undefined || units === 0n) throw new GenesisError(`${where}.power is missing or zero`)
   if (address === undefined) throw new GenesisError(`${where}.reward is missing`)
   return { publicKey: readKey(pubkey, `${where}.pubkey`), power: units, reward: address }
@@ -56,13 +63,13 @@ const readValidator = (value: unknown, where: string): Validator => {
 /** In base64, as the engine writes keys, or in hex with its prefix. */
 const readKey = (value: unknown, where: string): Uint8Array => {
   if (typeof value !== 'string') throw new GenesisError(`${where} is missing`)
-  const key = value.startsWith('0x') ? bytesOf(value, where) : new Uint8Array(Buffer.from(value, 'base64'))
+  const key = value.startsWith('0x') ? parseBytes(value, where) : new Uint8Array(Buffer.from(value, 'base64'))
   if (key?.length !== 32) throw new GenesisError(`${where} is not an ed25519 key of 32 bytes`)
   return key
 }
 
 /** The member as `readValidatorConfig` reads it. */
-export const validatorConfigJson = ({ validators, admin }: ValidatorConfig): JsonObject => ({
+export const toValidatorConfigJson = ({ validators, admin }: ValidatorConfig): JsonObject => ({
   validators: validators.map(({ publicKey, power, reward }) => ({
     pubkey: Buffer.from(publicKey).toString('base64'),
     power: power <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(power) : `${power}`,

@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load.ts'
 import { KeystoreError } from '../../keystore/keystoreError.ts'
 import { type NodeKeys, openNodeKeys } from '../../keystore/nodeKeys.ts'
 import { ensureHome } from '../../service/home.ts'
-import { readSecretFile, takeNewPassword, takePassword } from './password.ts'
+import { readNewPassword, readPassword, readSecretFile } from './password.ts'
 
 interface AccountOptions {
   readonly home?: string
@@ -17,34 +17,38 @@ interface AccountOptions {
   readonly privateKey?: boolean
 }
 
-type Run = (args: readonly string[], options: AccountOptions, keys: NodeKeys) => Promise<void> | void
+type AccountCommand = (
+  args: readonly string[],
+  options: AccountOptions,
+  keys: NodeKeys,
+) => Promise<void> | void
 
 /** `perihelion account`: the keys of a home, whether or not a node runs on it. */
 export const register = (program: Command): void => {
   const account = program.command('account').description('Make, list, import, export and re-encrypt keys')
-  define(account, 'new', 'Make a key and store it encrypted', [], create)
-  define(account, 'list', 'List the accounts of the home and their files', [], list)
-  define(account, 'import', 'Store a private key, or the key of a key file', ['file'], importKey)
-  define(
+  defineCommand(account, 'new', 'Make a key and store it encrypted', [], create)
+  defineCommand(account, 'list', 'List the accounts of the home and their files', [], list)
+  defineCommand(account, 'import', 'Store a private key, or the key of a key file', ['file'], importKey)
+  defineCommand(
     account,
     'export',
     'Write a key to a new file, encrypted or not',
     ['address', 'file'],
     exportKey,
   ).option('--private-key', 'write the key itself, unencrypted')
-  define(account, 'update', 'Encrypt a key again, with another password', ['address'], update)
+  defineCommand(account, 'update', 'Encrypt a key again, with another password', ['address'], update)
 }
 
 /**
  * Unknown options and arguments are refused here and not by commander, which would print them: somebody may have
  * typed a password there.
  */
-const define = (
+const defineCommand = (
   parent: Command,
   name: string,
   about: string,
   wanted: readonly string[],
-  run: Run,
+  run: AccountCommand,
 ): Command => {
   const command = parent
     .command(name)
@@ -99,60 +103,63 @@ const writeLine = (line: string): void => {
 }
 
 /** `<address> <file>`, as `list` has it. */
-const show = (address: Uint8Array, { files }: NodeKeys): void => {
+const printAccount = (address: Uint8Array, { files }: NodeKeys): void => {
   const entry = files
     .files()
     .find((one) => one.address !== undefined && toHex(one.address) === toHex(address))
   writeLine(`${toHex(address)} ${entry?.path ?? ''}`)
 }
 
-const create: Run = async (_, { passwordFile }, keys) => {
-  show(await keys.keystore.create(await takeNewPassword(passwordFile)), keys)
+const create: AccountCommand = async (_, { passwordFile }, keys) => {
+  printAccount(await keys.keystore.create(await readNewPassword(passwordFile)), keys)
 }
 
-const list: Run = (_, __, { files }) => {
+const list: AccountCommand = (_, __, { files }) => {
   for (const { address, path } of files.files())
     writeLine(`${address === undefined ? 'unknown' : toHex(address)} ${path}`)
 }
 
-const importKey: Run = async ([file = ''], options, keys) => {
+const importKey: AccountCommand = async ([file = ''], options, keys) => {
   const text = readSecretFile(file, 'the file to import')
   const { passwordFile, newPasswordFile } = options
   if (!text.trimStart().startsWith('{')) {
-    const key = readPrivateKey(text)
-    show(await keys.keystore.importKey(key, await takeNewPassword(newPasswordFile ?? passwordFile)), keys)
+    const key = parsePrivateKey(text)
+    printAccount(
+      await keys.keystore.importKey(key, await readNewPassword(newPasswordFile ?? passwordFile)),
+      keys,
+    )
     return
   }
-  const password = await takePassword(passwordFile, 'Password of the key file: ')
-  const key = await keys.openForeign(text, password)
+  const password = await readPassword(passwordFile, 'Password of the key file: ')
+  const key = await keys.decryptKeyFile(text, password)
   const isSame = newPasswordFile === undefined && passwordFile !== undefined
-  const newPassword = isSame ? password : await takeNewPassword(newPasswordFile, 'New password')
-  show(await keys.keystore.importKey(key, newPassword), keys)
+  const newPassword = isSame ? password : await readNewPassword(newPasswordFile, 'New password')
+  printAccount(await keys.keystore.importKey(key, newPassword), keys)
 }
 
-const readPrivateKey = (text: string): Uint8Array => {
+const parsePrivateKey = (text: string): Uint8Array => {
   const [, digits] = /^\s*(?:0x)?([0-9a-fA-F]{64})\s*$/.exec(text) ?? []
   if (digits === undefined)
     throw badFile('the file to import holds neither a private key (64 hex digits) nor a key file')
   return fromHex(`0x${digits}`)
 }
 
-const readAddress = (text: string): Uint8Array => {
+const parseAddress = (text: string): Uint8Array => {
   const [, digits] = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text) ?? []
   if (digits === undefined) throw badUsage('the address must be 40 hex digits')
   return fromHex(`0x${digits}`)
 }
 
-const exportKey: Run = async ([address = '', file = ''], options, keys) => {
+const exportKey: AccountCommand = async ([address = '', file = ''], options, keys) => {
   const { passwordFile, newPasswordFile, privateKey } = options
-  const password = await takePassword(passwordFile)
-  const key = await keys.files.open(readAddress(address), password)
+  const password = await readPassword(passwordFile)
+  const key = await keys.files.open(parseAddress(address), password)
   try {
     const text = privateKey
       ? toHex(key).slice(2)
-      : await keys.encryptForeign(
+      : await keys.encryptKeyFile(
           key,
-          newPasswordFile === undefined ? password : await takeNewPassword(newPasswordFile),
+          newPasswordFile === undefined ? password : await readNewPassword(newPasswordFile),
         )
     writeNewFile(file, `${text}\n`)
     writeLine(`${toHex(privateKeyToAddress(key))} ${file}`)
@@ -170,9 +177,9 @@ const writeNewFile = (file: string, text: string): void => {
   }
 }
 
-const update: Run = async ([address = ''], { passwordFile, newPasswordFile }, keys) => {
-  const who = readAddress(address)
-  const password = await takePassword(passwordFile)
-  await keys.files.update(who, password, await takeNewPassword(newPasswordFile, 'New password'))
-  show(who, keys)
+const update: AccountCommand = async ([address = ''], { passwordFile, newPasswordFile }, keys) => {
+  const who = parseAddress(address)
+  const password = await readPassword(passwordFile)
+  await keys.files.update(who, password, await readNewPassword(newPasswordFile, 'New password'))
+  printAccount(who, keys)
 }

@@ -40,7 +40,7 @@ const isDelete = (key: string): boolean => key === '\b' || key === '\u007f'
 const isEnter = (key: string): boolean => key === '\r' || key === '\n'
 
 /** One line for each question; what is typed does not appear, nor what is typed before the next question is there. */
-const ask = (questions: readonly string[]): Promise<readonly string[]> =>
+const promptHidden = (prompts: readonly string[]): Promise<readonly string[]> =>
   new Promise((resolve, reject) => {
     const { stdin, stderr } = process
     const answers: string[] = []
@@ -55,7 +55,7 @@ const ask = (questions: readonly string[]): Promise<readonly string[]> =>
       answers.push(typed.join(''))
       typed = []
       stderr.write('\n')
-      const next = questions[answers.length]
+      const next = prompts[answers.length]
       if (next !== undefined) stderr.write(next)
       return next === undefined
     }
@@ -75,27 +75,27 @@ const ask = (questions: readonly string[]): Promise<readonly string[]> =>
     stdin.setRawMode(true)
     stdin.on('data', receive)
     stdin.resume()
-    stderr.write(questions[0] ?? '')
+    stderr.write(prompts[0] ?? '')
   })
 
-const askPerson = (...questions: readonly string[]): Promise<readonly string[]> => {
-  if (process.stdin.isTTY) return ask(questions)
+const promptTerminal = (...questions: readonly string[]): Promise<readonly string[]> => {
+  if (process.stdin.isTTY) return promptHidden(questions)
   throw badUsage(
     'there is no terminal to ask for the password: put it into a file and name it with --password-file',
   )
 }
 
 /** The password that opens something. */
-export const takePassword = async (file: string | undefined, question = 'Password: '): Promise<string> => {
+export const readPassword = async (file: string | undefined, prompt = 'Password: '): Promise<string> => {
   if (file !== undefined) return readPasswordFile(file)
-  const [password = ''] = await askPerson(question)
+  const [password = ''] = await promptTerminal(prompt)
   return password
 }
 
 /** The password that something is to be encrypted with, typed twice. */
-export const takeNewPassword = async (file: string | undefined, what = 'Password'): Promise<string> => {
+export const readNewPassword = async (file: string | undefined, what = 'Password'): Promise<string> => {
   if (file !== undefined) return readPasswordFile(file)
-  const [password = '', again] = await askPerson(`${what}: `, `${what} again: `)
+  const [password = '', again] = await promptTerminal(`${what}: `, `${what} again: `)
   if (again !== password) throw badUsage('the two passwords differ')
   return password
 }

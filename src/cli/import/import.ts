@@ -11,7 +11,7 @@ import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
 import { ensureHome } from '../../service/home.ts'
 import { createImportSenders } from '../../service/importSenders.ts'
-import { createImportReport } from './report.ts'
+import { createImportReporter } from './report.ts'
 import { openImport } from './store.ts'
 
 interface ImportFlags {
@@ -45,14 +45,14 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
   try {
     const kept = { pruning: config.pruning, appearances: config.index.appearances }
     const opened = await openImport(dataFile(config.home), kept, genesisText)
-    const report = createImportReport(fileBytes, createLogger(config.log.level))
+    const report = createImportReporter(fileBytes, createLogger(config.log.level))
     const senders = createImportSenders()
     const started = performance.now()
     try {
       const source = createReadStream(file, { highWaterMark: 2 ** 20 })
       const chunks = file.endsWith('.gz') ? source.pipe(createGunzip()) : source
       const done = await importFile(opened.importer, opened.blocks, chunks, {
-        findSender: (transaction, fork) => senders.findSender(transaction, fork),
+        recoverSender: (transaction, fork) => senders.findSender(transaction, fork),
         onProgress: (progress) => report.step(progress, source.bytesRead),
       })
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
@@ -67,7 +67,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
       await opened.close()
     }
   } catch (error) {
-    throw explain(error)
+    throw toExitError(error)
   } finally {
     unlock()
   }
@@ -82,7 +82,7 @@ const readOrExit = <T>(file: string, read: () => T): T => {
 }
 
 /** Faults of the files and of the disk, which an operator can act on. */
-const actionable = new Set([
+const operatorErrors = new Set([
   'InvalidBlockError',
   'ChainFileError',
   'GenesisError',
@@ -90,5 +90,5 @@ const actionable = new Set([
   'LowSpaceError',
 ])
 
-const explain = (error: unknown): unknown =>
-  error instanceof Error && actionable.has(error.name) ? badFile(error.message) : error
+const toExitError = (error: unknown): unknown =>
+  error instanceof Error && operatorErrors.has(error.name) ? badFile(error.message) : error

@@ -5,13 +5,13 @@ import type { Logger } from '../../base/log.ts'
 const reportEveryMs = 5_000
 
 /** How an import tells where it is: a bar on a terminal, a line in the log now and then elsewhere. */
-export interface ImportReport {
+export interface ImportReporter {
   /** `bytesRead` of the file, packed as it is. */
   step(progress: ImportProgress, bytesRead: number): void
   stop(): void
 }
 
-export const createImportReport = (fileBytes: number, log: Logger): ImportReport => {
+export const createImportReporter = (fileBytes: number, log: Logger): ImportReporter => {
   const started = performance.now()
   const speed = ({ blocks, transactions, gas }: ImportProgress) => {
     const seconds = (performance.now() - started) / 1000

@@ -8,17 +8,17 @@ import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
-import { createMachine } from '../../evm/machine.ts'
-import { loadModules } from '../../evm/modules.ts'
+import { createEvm } from '../../evm/machine.ts'
+import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 
-export interface OpenImport {
+export interface ImportSession {
   readonly importer: ChainImporter
-  readonly blocks: BlockReader
+  readonly blocks: BlockStoreReader
   close(): Promise<void>
 }
 
@@ -27,15 +27,15 @@ export const openImport = async (
   path: string,
   { pruning, appearances }: { readonly pruning: PruningMode; readonly appearances: boolean },
   genesisText: string | undefined,
-): Promise<OpenImport> => {
+): Promise<ImportSession> => {
   const genesis = genesisText === undefined ? undefined : parseGenesis(genesisText)
   const environment = new LmdbEnvironment({ path })
   try {
     environment.clearStaleReaders()
     const state = new StateStore(environment, { pruning })
     const blocks = new BlockStore(environment, { appearances })
-    const machine = createMachine(await loadModules(), precompilesAt)
-    const parts = { environment, state, blocks, machine }
+    const evm = createEvm(await loadEvmModules(), precompilesAt)
+    const parts = { environment, state, blocks, evm }
     const stored = blocks.meta.config()
     if (stored === undefined) {
       if (genesis === undefined) throw badUsage(noGenesis)
@@ -56,7 +56,7 @@ const checkGenesis = (blocks: BlockStore, genesis: Genesis, path: string): void 
   const first = blocks.header(0)
   if (first === undefined) throw new Error('the chain has no first block')
   const hash = genesisHashOf(genesis)
-  const own = headerHash(first)
-  if (equalBytes(hash, own)) return
-  throw badFile(`${path} has the chain of genesis ${toHex(own)}, not ${toHex(hash)}`)
+  const storedHash = headerHash(first)
+  if (equalBytes(hash, storedHash)) return
+  throw badFile(`${path} has the chain of genesis ${toHex(storedHash)}, not ${toHex(hash)}`)
 }

@@ -8,13 +8,13 @@ import { internalFailure } from '../../base/exit.ts'
 /** A node of a network that this process started. */
 export interface TestnetNode {
   /** Resolves with what its ready line says. */
-  readonly ready: Promise<TestnetFacts>
+  readonly ready: Promise<TestnetNodeInfo>
   /** Resolves when the process is gone, however it ended. */
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
 
-export interface TestnetFacts {
+export interface TestnetNodeInfo {
   readonly [name: string]: string | number
   readonly node: number
   readonly http: string
@@ -24,7 +24,7 @@ export interface TestnetFacts {
 
 const mainFile = fileURLToPath(new URL('../main.js', import.meta.url))
 /** What a start says of itself that says nothing about a node of a network. */
-const ownFacts = new Set(['chain', 'height'])
+const hiddenFields = new Set(['chain', 'height'])
 
 /** Starts the node of a home; its log goes to a file there. */
 export const startTestnetNode = (index: number, home: string): TestnetNode => {
@@ -39,10 +39,10 @@ export const startTestnetNode = (index: number, home: string): TestnetNode => {
     child.once('close', () => resolve())
     child.once('error', () => resolve())
   })
-  const ready = new Promise<TestnetFacts>((resolve, reject) => {
+  const ready = new Promise<TestnetNodeInfo>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {
       if (!line.startsWith('perihelion ready ')) return
-      const { http = '', ...others } = parseFacts(line)
+      const { http = '', ...others } = parseReadyLine(line)
       resolve({ node: index, http, ...others, home, pid: child.pid as number }) // it has printed, so it runs
     })
     void ended.then(() => reject(internalFailure(`node ${index} ended before it was ready; see ${logPath}`)))
@@ -59,11 +59,11 @@ export const startTestnetNode = (index: number, home: string): TestnetNode => {
   }
 }
 
-const parseFacts = (line: string): Record<string, string> =>
+const parseReadyLine = (line: string): Record<string, string> =>
   Object.fromEntries(
     line
       .split(' ')
       .slice(2)
       .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)])
-      .filter(([name]) => name !== undefined && !ownFacts.has(name)),
+      .filter(([name]) => name !== undefined && !hiddenFields.has(name)),
   )

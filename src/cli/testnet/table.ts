@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import type { TestnetFacts } from './node.ts'
+import type { TestnetNodeInfo } from './node.ts'
 
 interface Row {
   readonly height: string
@@ -7,21 +7,21 @@ interface Row {
   readonly peers: string
 }
 
-const everyMs = 500
-const callMs = 2000
+const refreshMs = 500
+const callTimeoutMs = 2000
 
 /** A live table of a network's nodes: heights, hashes, peers. */
 export class TestnetTable {
   readonly #out: WriteStream
-  readonly #nodes: readonly TestnetFacts[]
+  readonly #nodes: readonly TestnetNodeInfo[]
   readonly #timer: NodeJS.Timeout
   #isDrawn = false
   #isAsking = false
 
-  constructor(out: WriteStream, nodes: readonly TestnetFacts[]) {
+  constructor(out: WriteStream, nodes: readonly TestnetNodeInfo[]) {
     this.#out = out
     this.#nodes = nodes
-    this.#timer = setInterval(() => void this.#refresh(), everyMs)
+    this.#timer = setInterval(() => void this.#refresh(), refreshMs)
   }
 
   close(): void {
@@ -31,7 +31,7 @@ export class TestnetTable {
   async #refresh(): Promise<void> {
     if (this.#isAsking) return
     this.#isAsking = true
-    const rows = await Promise.all(this.#nodes.map(askNode))
+    const rows = await Promise.all(this.#nodes.map(fetchRow))
     this.#isAsking = false
     const lines = [
       'node  height    peers  hash                http',
@@ -54,7 +54,7 @@ export class TestnetTable {
   }
 }
 
-const askNode = async ({ http }: TestnetFacts): Promise<Row> => {
+const fetchRow = async ({ http }: TestnetNodeInfo): Promise<Row> => {
   try {
     const reply = await fetch(http, {
       method: 'POST',
@@ -63,7 +63,7 @@ const askNode = async ({ http }: TestnetFacts): Promise<Row> => {
         { jsonrpc: '2.0', id: 0, method: 'eth_getHeaderByNumber', params: ['latest'] },
         { jsonrpc: '2.0', id: 1, method: 'net_peerCount', params: [] },
       ]),
-      signal: AbortSignal.timeout(callMs),
+      signal: AbortSignal.timeout(callTimeoutMs),
     })
     const [block, peers] = (await reply.json()) as {
       readonly result?: { readonly number: string; readonly hash: string } & number

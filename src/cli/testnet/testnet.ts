@@ -36,9 +36,9 @@ const runTestnet = async (flags: TestnetFlags): Promise<void> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const homes = await ensureHomes({
     folder,
-    validators: readCount('--validators', flags.validators, 1, maxValidators),
-    chainId: readCount('--chain-id', flags.chainId, 1, Number.MAX_SAFE_INTEGER),
-    blockTimeMs: readCount('--block-time', flags.blockTime, 0, 60_000),
+    validators: parseCount('--validators', flags.validators, 1, maxValidators),
+    chainId: parseCount('--chain-id', flags.chainId, 1, Number.MAX_SAFE_INTEGER),
+    blockTimeMs: parseCount('--block-time', flags.blockTime, 0, 60_000),
     cometbft: flags.cometbft,
     onProgress: (text) => process.stderr.write(`${text}\n`),
   })
@@ -55,7 +55,7 @@ const serve = async (homes: readonly string[]): Promise<void> => {
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   try {
-    for (const node of nodes) process.stdout.write(`testnet ${factsLine(await node.ready)}\n`)
+    for (const node of nodes) process.stdout.write(`testnet ${renderFields(await node.ready)}\n`)
   } catch (error) {
     await stop()
     throw error
@@ -68,8 +68,8 @@ const serve = async (homes: readonly string[]): Promise<void> => {
   table?.close()
 }
 
-const factsLine = (facts: Readonly<Record<string, string | number>>): string =>
-  Object.entries(facts)
+const renderFields = (fields: Readonly<Record<string, string | number>>): string =>
+  Object.entries(fields)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 
@@ -82,7 +82,7 @@ const stopOnce = (nodes: readonly TestnetNode[]): (() => Promise<void>) => {
   }
 }
 
-const readCount = (name: string, text: string, min: number, max: number): number => {
+const parseCount = (name: string, text: string, min: number, max: number): number => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   throw badUsage(`${name}: got ${JSON.stringify(text)}, wanted an integer from ${min} to ${max}`)

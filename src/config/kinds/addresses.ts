@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { type AbciAddress, addressText, parseAddress } from '../../base/abciAddress.ts'
-import { type Kind, printable, quote, stringOnly, type TextReader } from './kind.ts'
+import { type AbciAddress, formatAbciAddress, parseAbciAddress } from '../../base/abciAddress.ts'
+import { type Kind, printable, quote, stringOnly, type TextParser } from './kind.ts'
 
 /** The address of an HTTP service, without user or password. */
 export const httpUrl = (): Kind<string> => {
-  const fromText: TextReader<string> = (value) => {
+  const fromText: TextParser<string> = (value) => {
     const url = printable.test(value) && URL.canParse(value) ? new URL(value) : undefined
     const isPlain = url?.protocol === 'http:' && url.username === '' && url.password === ''
     return isPlain ? { value } : undefined
@@ -39,7 +39,7 @@ const parseHostAndPort = (text: string): ListenAddress | undefined => {
 
 /** Where another program listens: it is handed on as it is written. */
 export const hostAndPort = (): Kind<string> => {
-  const fromText: TextReader<string> = (value) =>
+  const fromText: TextParser<string> = (value) =>
     parseHostAndPort(value) === undefined ? undefined : { value }
   return {
     label: 'text',
@@ -53,8 +53,8 @@ export const hostAndPort = (): Kind<string> => {
 
 /** Where an application and CometBFT meet. */
 export const abciAddress = (): Kind<AbciAddress> => {
-  const fromText: TextReader<AbciAddress> = (text) => {
-    const value = printable.test(text) ? parseAddress(text) : undefined
+  const fromText: TextParser<AbciAddress> = (text) => {
+    const value = printable.test(text) ? parseAbciAddress(text) : undefined
     return value === undefined ? undefined : { value }
   }
   return {
@@ -62,13 +62,13 @@ export const abciAddress = (): Kind<AbciAddress> => {
     wanted: 'unix:///path or tcp://host:port',
     fromText,
     fromToml: stringOnly(fromText),
-    toToml: (address) => quote(addressText(address)),
+    toToml: (address) => quote(formatAbciAddress(address)),
   }
 }
 
 /** Undefined means off. A missing host is refused: it would silently mean every interface. */
 export const listenAddress = (): Kind<ListenAddress | undefined> => {
-  const fromText: TextReader<ListenAddress | undefined> = (text) => {
+  const fromText: TextParser<ListenAddress | undefined> = (text) => {
     if (text === '') return { value: undefined }
     const value = parseHostAndPort(text)
     return value === undefined ? undefined : { value }

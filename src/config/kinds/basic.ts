@@ -1,4 +1,4 @@
-import { type Kind, printable, quote, type Read, stringOnly, type TextReader } from './kind.ts'
+import { type Kind, printable, quote, type Read, stringOnly, type TextParser } from './kind.ts'
 
 export const boolean = (): Kind<boolean> => ({
   label: 'boolean',
@@ -15,7 +15,7 @@ export const boolean = (): Kind<boolean> => ({
 
 /** True, false, or left to what else is set. */
 export const autoBoolean = (): Kind<boolean | undefined> => {
-  const fromText: TextReader<boolean | undefined> = (text) =>
+  const fromText: TextParser<boolean | undefined> = (text) =>
     text === 'auto' ? { value: undefined } : boolean().fromText(text)
   return {
     ...boolean(),
@@ -34,13 +34,13 @@ export interface TextOptions {
 }
 
 export const text = ({ wanted, min = 0, pattern = /^/ }: TextOptions): Kind<string> => {
-  const fromText: TextReader<string> = (value) =>
+  const fromText: TextParser<string> = (value) =>
     printable.test(value) && value.length >= min && pattern.test(value) ? { value } : undefined
   return { label: 'text', wanted, fromText, fromToml: stringOnly(fromText), toToml: quote }
 }
 
 export const choice = <const T extends string>(...choices: readonly T[]): Kind<T> => {
-  const fromText: TextReader<T> = (text) => {
+  const fromText: TextParser<T> = (text) => {
     const value = choices.find((known) => known === text)
     return value === undefined ? undefined : { value }
   }

@@ -1,10 +1,10 @@
 import { fromHex, toHex } from '../../base/hex.ts'
 import { isMnemonic } from '../../base/mnemonic.ts'
-import { type Kind, printable, quote, stringOnly, type TextReader } from './kind.ts'
+import { type Kind, printable, quote, stringOnly, type TextParser } from './kind.ts'
 
 /** An account. */
 export const address = (): Kind<Uint8Array> => {
-  const fromText: TextReader<Uint8Array> = (text) =>
+  const fromText: TextParser<Uint8Array> = (text) =>
     /^0x[0-9a-fA-F]{40}$/.test(text) ? { value: fromHex(text) } : undefined
   return {
     label: 'text',
@@ -18,7 +18,7 @@ export const address = (): Kind<Uint8Array> => {
 
 /** One of some names, whatever the case of their letters. */
 export const nameIn = <const T extends string>(known: readonly T[], wanted: string): Kind<T> => {
-  const fromText: TextReader<T> = (text) => {
+  const fromText: TextParser<T> = (text) => {
     const value = known.find((name) => name.toLowerCase() === text.toLowerCase())
     return value === undefined ? undefined : { value }
   }
@@ -34,7 +34,7 @@ export const nameIn = <const T extends string>(known: readonly T[], wanted: stri
 
 /** Words of BIP-39. */
 export const mnemonic = (): Kind<string> => {
-  const fromText: TextReader<string> = (value) =>
+  const fromText: TextParser<string> = (value) =>
     printable.test(value) && isMnemonic(value) ? { value } : undefined
   return {
     label: 'text',

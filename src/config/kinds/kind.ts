@@ -30,7 +30,7 @@ export const describeMismatch = (
 /** The type of the values that a kind reads. */
 export type ValueOf<K> = K extends Kind<infer T> ? T : never
 
-export type TextReader<T> = (text: string) => Read<T>
+export type TextParser<T> = (text: string) => Read<T>
 
 /** JSON's escapes are TOML's for every text that `printable` lets through. */
 export const quote = (text: string): string => JSON.stringify(text)
@@ -39,12 +39,12 @@ export const quote = (text: string): string => JSON.stringify(text)
 export const printable = /^[^\p{Cc}\p{Cs}]*$/u
 
 export const stringOnly =
-  <T>(fromText: TextReader<T>) =>
+  <T>(fromText: TextParser<T>) =>
   (value: TomlValue): Read<T> =>
     typeof value === 'string' ? fromText(value) : undefined
 
 export const integerOrString =
-  <T>(fromText: TextReader<T>) =>
+  <T>(fromText: TextParser<T>) =>
   (value: TomlValue): Read<T> =>
     typeof value === 'string' || typeof value === 'bigint' ? fromText(String(value)) : undefined
 

@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { TomlValue } from 'smol-toml'
-import { type Kind, printable, quote, type Read, stringOnly, type TextReader } from './kind.ts'
+import { type Kind, printable, quote, type Read, stringOnly, type TextParser } from './kind.ts'
 
 const listOf = <T>(options: {
   readonly label: string
   readonly wanted: string
-  readonly item: TextReader<T>
+  readonly item: TextParser<T>
   readonly show: (item: T) => string
 }): Kind<readonly T[]> => {
   const all = (parts: readonly TomlValue[]): Read<readonly T[]> => {
@@ -17,7 +17,7 @@ const listOf = <T>(options: {
     }
     return { value: items }
   }
-  const fromText: TextReader<readonly T[]> = (text) =>
+  const fromText: TextParser<readonly T[]> = (text) =>
     text.trim() === '' ? { value: [] } : all(text.split(','))
   return {
     label: options.label,
@@ -29,7 +29,7 @@ const listOf = <T>(options: {
 }
 
 const matching =
-  (pattern: RegExp): TextReader<string> =>
+  (pattern: RegExp): TextParser<string> =>
   (value) =>
     pattern.test(value) && /^[^\s,]+$/.test(value) && printable.test(value) ? { value } : undefined
 
@@ -69,7 +69,7 @@ export interface Cidr {
   readonly family: 'ipv4' | 'ipv6'
 }
 
-const readCidr: TextReader<Cidr> = (text) => {
+const parseCidr: TextParser<Cidr> = (text) => {
   const [, address = '', digits] = /^([0-9A-Fa-f.:]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const bits = isIPv4(address) ? 32 : isIPv6(address) ? 128 : undefined
   if (bits === undefined) return undefined
@@ -82,6 +82,6 @@ export const cidrs = (): Kind<readonly Cidr[]> =>
   listOf({
     label: 'cidrs',
     wanted: 'IP addresses or networks such as 10.0.0.0/8,::1',
-    item: readCidr,
+    item: parseCidr,
     show: ({ address, prefix }) => `${address}/${prefix}`,
   })

@@ -1,8 +1,8 @@
-import { integerOrString, type Kind, quote, type Read, stringOnly, type TextReader, within } from './kind.ts'
-import { scaled, withUnit } from './units.ts'
+import { integerOrString, type Kind, quote, type Read, stringOnly, type TextParser, within } from './kind.ts'
+import { formatWithUnit, parseWithUnit } from './units.ts'
 
 export const integer = ({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Kind<number> => {
-  const fromText: TextReader<number> = (text) =>
+  const fromText: TextParser<number> = (text) =>
     /^-?\d{1,16}$/.test(text) ? within(Number(text), min, max) : undefined
   return {
     label: 'integer',
@@ -41,14 +41,14 @@ const sizeUnits = {
 
 /** Bytes. */
 export const byteSize = ({ min = 1 } = {}): Kind<number> => {
-  const fromText: TextReader<number> = (text) =>
-    within(scaled(/^\d+$/.test(text) ? `${text}B` : text, sizeUnits), min, Number.MAX_SAFE_INTEGER)
+  const fromText: TextParser<number> = (text) =>
+    within(parseWithUnit(/^\d+$/.test(text) ? `${text}B` : text, sizeUnits), min, Number.MAX_SAFE_INTEGER)
   return {
     label: 'size',
     wanted: `bytes such as 5MB, 64MiB or 5000000, at least ${min}`,
     fromText,
     fromToml: integerOrString(fromText),
-    toToml: (value) => quote(withUnit(value, sizeUnits)),
+    toToml: (value) => quote(formatWithUnit(value, sizeUnits)),
   }
 }
 
@@ -59,19 +59,19 @@ const longestTimer = 2 ** 31 - 1
 
 /** Milliseconds. */
 export const duration = ({ min = 1 } = {}): Kind<number> => {
-  const fromText: TextReader<number> = (text) => within(scaled(text, timeUnits), min, longestTimer)
+  const fromText: TextParser<number> = (text) => within(parseWithUnit(text, timeUnits), min, longestTimer)
   return {
     label: 'duration',
     wanted: `a time with its unit such as 30s, 5m, 1.5s or 200ms, at least ${min}ms and at most 24 days`,
     fromText,
     fromToml: stringOnly(fromText),
-    toToml: (value) => quote(withUnit(value, timeUnits)),
+    toToml: (value) => quote(formatWithUnit(value, timeUnits)),
   }
 }
 
 /** Wei. */
 export const gasPrice = (): Kind<bigint> => {
-  const fromText: TextReader<bigint> = (text) => {
+  const fromText: TextParser<bigint> = (text) => {
     const [, digits] = /^(\d{1,78})(?:wei)?$/.exec(text) ?? []
     if (digits === undefined) return undefined
     const value = BigInt(digits)
@@ -90,7 +90,7 @@ const coinDigits = 18
 
 /** Wei, written as whole coins with up to 18 decimals. */
 export const coins = (): Kind<bigint> => {
-  const fromText: TextReader<bigint> = (text) => {
+  const fromText: TextParser<bigint> = (text) => {
     const [, whole, part = ''] = /^(\d{1,59})(?:\.(\d{1,18}))?$/.exec(text) ?? []
     return whole === undefined ? undefined : { value: BigInt(whole + part.padEnd(coinDigits, '0')) }
   }

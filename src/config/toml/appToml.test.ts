@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { settingEntries } from '../settings.ts'
-import { appTomlPath, renderDefaultAppToml, setInAppToml, writeDefaultAppToml } from './appToml.ts'
+import { appTomlPath, renderDefaultAppToml, updateAppToml, writeDefaultAppToml } from './appToml.ts'
 import { readAppToml } from './fileValues.ts'
 
 let folder = ''
@@ -70,7 +70,7 @@ describe('setting a value in app.toml', () => {
     expect(before.split('\n').filter((line) => line.includes('#'))).toHaveLength(200)
     await writeFile(path, before)
     await chmod(path, 0o640)
-    await setInAppToml(path, 'minimum-gas-prices', '"1000000007wei"')
+    await updateAppToml(path, 'minimum-gas-prices', '"1000000007wei"')
     const after = (await readFile(path, 'utf8')).split('\n')
     const changed = before.split('\n').flatMap((line, index) => (line === after[index] ? [] : [index]))
     expect(after).toHaveLength(before.split('\n').length)
@@ -84,9 +84,9 @@ describe('setting a value in app.toml', () => {
     const path = join(folder, 'app.toml')
     await writeFile(path, 'dev = true\n')
     const { ino } = await stat(path)
-    await setInAppToml(path, 'dev', 'true')
+    await updateAppToml(path, 'dev', 'true')
     expect((await stat(path)).ino).toBe(ino)
-    await setInAppToml(path, 'dev', 'false')
+    await updateAppToml(path, 'dev', 'false')
     expect((await stat(path)).ino).not.toBe(ino)
   })
 
@@ -94,7 +94,7 @@ describe('setting a value in app.toml', () => {
     await mkdir(join(folder, 'real'))
     await writeFile(join(folder, 'real', 'settings.toml'), 'dev = true # x\n')
     await symlink(join('real', 'settings.toml'), join(folder, 'app.toml'))
-    await setInAppToml(join(folder, 'app.toml'), 'dev', 'false')
+    await updateAppToml(join(folder, 'app.toml'), 'dev', 'false')
     expect((await lstat(join(folder, 'app.toml'))).isSymbolicLink()).toBe(true)
     expect(await readFile(join(folder, 'real', 'settings.toml'), 'utf8')).toBe('dev = false # x\n')
     expect(await readdir(join(folder, 'real'))).toEqual(['settings.toml'])
@@ -106,7 +106,7 @@ describe('setting a value in app.toml', () => {
   ])('leaves %s alone', async (_name, text) => {
     const path = join(folder, 'app.toml')
     await writeFile(path, text)
-    await expect(setInAppToml(path, 'json-rpc.enable', 'false')).rejects.toThrow()
+    await expect(updateAppToml(path, 'json-rpc.enable', 'false')).rejects.toThrow()
     expect(await readFile(path, 'utf8')).toBe(text)
     expect(await readdir(folder)).toEqual(['app.toml'])
   })
@@ -114,7 +114,7 @@ describe('setting a value in app.toml', () => {
   test('a missing file and a link to nowhere are errors', async () => {
     await symlink('nowhere', join(folder, 'link'))
     for (const name of ['absent', 'link'])
-      await expect(setInAppToml(join(folder, name), 'dev', 'true')).rejects.toThrow('ENOENT')
+      await expect(updateAppToml(join(folder, name), 'dev', 'true')).rejects.toThrow('ENOENT')
     expect(await readdir(folder)).toEqual(['link'])
   })
 })

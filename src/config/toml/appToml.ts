@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createFileSync, writeFileAtomically } from '../../base/atomicFile.ts'
-import { environmentName, sectionOf, tomlPath } from '../names.ts'
+import { sectionOf, toEnvironmentName, tomlPath } from '../names.ts'
 import { type SettingName, settingEntries } from '../settings.ts'
 import { wrap } from '../wrap.ts'
 import { editToml } from './tomlEdit.ts'
@@ -26,7 +26,7 @@ export const renderDefaultAppToml = (): string => {
       section = sectionOf(name)
       text += `\n[${section}]\n`
     }
-    text += `\n${comment(setting.about)}${comment(`--${name}, ${environmentName(name)}`)}`
+    text += `\n${comment(setting.about)}${comment(`--${name}, ${toEnvironmentName(name)}`)}`
     text += `${tomlPath(name).at(-1)} = ${setting.kind.toToml(setting.default)}\n`
   }
   return text
@@ -43,7 +43,7 @@ export const writeDefaultAppToml = async (home: string): Promise<boolean> => {
  * Sets one value in a file like app.toml and leaves every other byte as it is. At each moment the file is either the old
  * or the new one. A link is followed, so that it stays a link and its target changes.
  */
-export const setInAppToml = async (path: string, name: SettingName, tomlText: string): Promise<void> => {
+export const updateAppToml = async (path: string, name: SettingName, tomlText: string): Promise<void> => {
   const target = await realpath(path)
   const { mode } = await stat(target)
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(target))

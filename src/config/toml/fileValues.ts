@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { TomlTable, TomlValue } from 'smol-toml'
 import { describeMismatch, hidden } from '../kinds/kind.ts'
-import { environmentName, isSettingName, nearestSetting, sectionOf, tomlPath } from '../names.ts'
+import { isSettingName, nearestSetting, sectionOf, toEnvironmentName, tomlPath } from '../names.ts'
 import type { Setting } from '../settings/setting.ts'
 import { type SettingName, settings } from '../settings.ts'
 import { isTomlTable, lineOf, parseToml, scanToml, TomlSyntaxError } from './tomlScan.ts'
@@ -47,7 +47,9 @@ const readTable = (text: string, file: string): FileValues => {
     const { kind, notInFile, isSecret } = settings[name] as Setting<unknown>
     const result = kind.fromToml(value)
     if (notInFile)
-      problems.push(`${where}: ${name} cannot stand in this file; use --${name} or ${environmentName(name)}`)
+      problems.push(
+        `${where}: ${name} cannot stand in this file; use --${name} or ${toEnvironmentName(name)}`,
+      )
     else if (result === undefined)
       problems.push(`${where}: ${name}: ${describeMismatch(isSecret ? hidden : describe(value), kind)}`)
     else values.set(name, { value: result.value, where })

@@ -34,7 +34,12 @@ const insertBelow = (text: string, start: number, end: number, line: string, new
   return `${text.slice(0, lineEnd + 1)}${indent}${line}${newline}${text.slice(lineEnd + 1)}`
 }
 
-const addTo = (text: string, scan: TomlScan, path: readonly string[], tomlText: string): string => {
+const insertAssignment = (
+  text: string,
+  scan: TomlScan,
+  path: readonly string[],
+  tomlText: string,
+): string => {
   const newline = /\r?\n/.exec(text)?.[0] ?? '\n'
   const table = path.slice(0, -1)
   const lineBelow = (above: readonly string[]): string =>
@@ -58,16 +63,16 @@ const addTo = (text: string, scan: TomlScan, path: readonly string[], tomlText: 
  * the result is parsed, and an edit that would mean anything but this one change throws.
  */
 export const editToml = (text: string, path: readonly string[], tomlText: string): string => {
-  const wanted = parseToml(`value = ${tomlText}`).value
-  if (wanted === undefined) throw new Error(`${tomlText} is not a value`)
-  const expected = withValue(text, path, wanted)
+  const newValue = parseToml(`value = ${tomlText}`).value
+  if (newValue === undefined) throw new Error(`${tomlText} is not a value`)
+  const expected = withValue(text, path, newValue)
   const scan = scanToml(text)
   const present = scan.assignments.find((one) => isPath(one.path, path))
   if (present === undefined && valueAt(parseToml(text), path) !== undefined)
     throw new Error(`${path.join('.')} stands inside an inline table, where it has to be changed by hand`)
   const after = present
     ? text.slice(0, present.valueStart) + tomlText + text.slice(present.valueEnd)
-    : addTo(text, scan, path, tomlText)
+    : insertAssignment(text, scan, path, tomlText)
   if (!isDeepStrictEqual(parseToml(after), expected))
     throw new Error(`${path.join('.')} cannot be set to ${tomlText} without changing something else`)
   return after

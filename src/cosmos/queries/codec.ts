@@ -45,7 +45,7 @@ export const quantity = (bits: 64 | 256): Codec<bigint> => ({
   },
 })
 
-export const whole = (most: number = Number.MAX_SAFE_INTEGER): Codec<number> => ({
+export const integer = (most: number = Number.MAX_SAFE_INTEGER): Codec<number> => ({
   toJson: (value) => value,
   fromJson: (json, path) => {
     if (typeof json !== 'number' || !Number.isSafeInteger(json) || json < 0 || json > most)
@@ -63,7 +63,7 @@ export const duration: Codec<number> = {
   },
 }
 
-export const flag: Codec<boolean> = {
+export const boolean: Codec<boolean> = {
   toJson: (value) => value,
   fromJson: (json, path) => {
     if (typeof json !== 'boolean') throw expected(path, 'true or false')
@@ -80,7 +80,7 @@ export const text: Codec<string> = {
 }
 
 /** JSON as it is: checked where it is used. */
-export const anything: Codec<unknown> = { toJson: (value) => value, fromJson: (json) => json }
+export const unknownJson: Codec<unknown> = { toJson: (value) => value, fromJson: (json) => json }
 
 /** Missing and null are undefined. */
 export const optional = <T>(codec: Codec<T>): Codec<T | undefined> => ({
@@ -133,7 +133,10 @@ export const object = <M extends Members>(
 }
 
 /** Keys that are bytes, in the order of the object; of two that differ in case alone the last counts, as in geth. */
-export const byKey = <T>(length: number, codec: Codec<T>): Codec<readonly (readonly [Uint8Array, T])[]> => {
+export const bytesMap = <T>(
+  length: number,
+  codec: Codec<T>,
+): Codec<readonly (readonly [Uint8Array, T])[]> => {
   const key = bytes(length)
   return {
     toJson: (entries) =>

@@ -2,7 +2,7 @@ import type {
   AccessListOutcome,
   CallBundle,
   CallOutcome,
-  CallQuestion,
+  CallRequest,
   EstimateOutcome,
 } from '../../chain/port/executor.ts'
 import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
@@ -11,13 +11,13 @@ import type { Simulation } from '../../chain/state/simulation.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import {
   address,
-  anything,
-  byKey,
+  boolean,
   bytes,
+  bytesMap,
   type Codec,
   CodecError,
   duration,
-  flag,
+  integer,
   list,
   object,
   optional,
@@ -25,7 +25,7 @@ import {
   quantity,
   text,
   textOr,
-  whole,
+  unknownJson,
   word,
 } from './codec.ts'
 
@@ -40,12 +40,12 @@ const authorization = object({
   chainId: amount,
   address,
   nonce: number,
-  yParity: whole(255),
+  yParity: integer(255),
   r: amount,
   s: amount,
 })
 
-export const request: Codec<TransactionRequest> = object({
+export const transactionRequest: Codec<TransactionRequest> = object({
   from: optional(address),
   to: optional(address),
   gas: optional(number),
@@ -66,9 +66,9 @@ export const request: Codec<TransactionRequest> = object({
   authorizationList: optional(list(authorization)),
 })
 
-const slots = byKey(32, word)
+const slots = bytesMap(32, word)
 
-const accounts = byKey(
+const accounts = bytesMap(
   20,
   object({
     nonce: optional(number),
@@ -117,52 +117,52 @@ const overridden = {
   blockOverrides: optional(blockOverrides),
 }
 
-export const callQuestion: Codec<CallQuestion> = object({ request, ...overridden })
+export const callRequest: Codec<CallRequest> = object({ request: transactionRequest, ...overridden })
 
 export const tracedCall: Codec<TracedCall> = object({
-  request,
+  request: transactionRequest,
   ...overridden,
-  transactionIndex: optional(whole()),
+  transactionIndex: optional(integer()),
 })
 
 const bundle: Codec<CallBundle> = object({
-  requests: list(request),
+  requests: list(transactionRequest),
   blockOverrides: optional(blockOverrides),
 })
 
-export interface ManyQuestion {
+export interface CallManyRequest {
   readonly bundles: readonly CallBundle[]
   readonly stateOverrides?: readonly AccountOverride[] | undefined
 }
 
-export const manyQuestion: Codec<ManyQuestion> = object({
+export const callManyRequest: Codec<CallManyRequest> = object({
   bundles: list(bundle),
   stateOverrides: optional(stateOverrides),
 })
 
 export const simulation: Codec<Simulation> = object({
-  blocks: list(object({ ...overridden, calls: list(request) })),
-  traceTransfers: flag,
-  validation: flag,
-  returnFullTransactions: flag,
+  blocks: list(object({ ...overridden, calls: list(transactionRequest) })),
+  traceTransfers: boolean,
+  validation: boolean,
+  returnFullTransactions: boolean,
 })
 
 export const traceOptions: Codec<TraceOptions> = object({
   tracer: optional(text),
-  tracerConfig: anything,
+  tracerConfig: unknownJson,
   timeoutMs: optional(duration),
-  enableMemory: flag,
-  disableStack: flag,
-  disableStorage: flag,
-  enableReturnData: flag,
-  limit: whole(),
+  enableMemory: boolean,
+  disableStack: boolean,
+  disableStorage: boolean,
+  enableReturnData: boolean,
+  limit: integer(),
   overrides: optional(plainObject),
 })
 
 export const callOutcome: Codec<CallOutcome> = object({
-  isSuccess: flag,
+  isSuccess: boolean,
   error: optional(text),
-  isRevert: flag,
+  isRevert: boolean,
   output: bytes(),
   gasUsed: number,
 })
@@ -185,6 +185,6 @@ export const accessListOutcome: Codec<AccessListOutcome> = object({
   error: optional(text),
 })
 
-export const manyOutcome: Codec<readonly (readonly (CallOutcome | string)[])[]> = list(
+export const callManyOutcome: Codec<readonly (readonly (CallOutcome | string)[])[]> = list(
   list(textOr(callOutcome)),
 )

@@ -2,7 +2,7 @@ import { toHex } from '../../base/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
 import { MsgEthereumTxSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { typeUrlOf } from '../protobuf.ts'
+import { toTypeUrl } from '../protobuf.ts'
 import { nativeHash } from '../transaction/nativeHash.ts'
 import type { ExecutedTransaction } from './executed.ts'
 
@@ -33,11 +33,11 @@ const event = (type: string, ...attributes: readonly Text[]): NativeEvent => ({
   attributes: attributes.map(attribute),
 })
 
-const action = typeUrlOf(MsgEthereumTxSchema)
+const action = toTypeUrl(MsgEthereumTxSchema)
 /** There is one message in a transaction. */
 const messageIndex: Text = ['msg_index', '0']
 
-export const transactionEvents = (
+export const toTransactionEvents = (
   { transaction, hash, sender, result }: ExecutedTransaction,
   native: Uint8Array,
   txIndex: number,
@@ -84,7 +84,7 @@ const feeEvents = (baseFee: bigint): readonly NativeEvent[] => [
 ]
 
 /** What a block says of itself; `ethereum_header` is this chain's own, and all of the header follows from it. */
-export const blockEvents = (header: Header): readonly NativeEvent[] => [
+export const toBlockEvents = (header: Header): readonly NativeEvent[] => [
   ...(header.baseFeePerGas === undefined ? [] : feeEvents(header.baseFeePerGas)),
   longEvent('block_bloom', 'bloom', trimmed(header.logsBloom)),
   event('block_gas', ['height', header.number.toString()], ['amount', header.gasUsed.toString()], ends),

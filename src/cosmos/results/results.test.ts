@@ -12,7 +12,7 @@ import {
 import type { IncludedTransaction } from '../../app/executeBlock.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex } from '../../base/hex.ts'
-import { bloomOfLogs, mergeBlooms } from '../../chain/block/bloom.ts'
+import { createBloom, mergeBlooms } from '../../chain/block/bloom.ts'
 import { decodeHeader, type Header } from '../../chain/block/header.ts'
 import { createReceipt } from '../../chain/block/receipt.ts'
 import type { HaltReason } from '../../evm/types.ts'
@@ -20,8 +20,8 @@ import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { type MsgEthereumTxResponse, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { perihelionDialect } from '../transaction/dialect.ts'
 import { unwrapTransaction } from '../transaction/unwrap.ts'
-import { blockEvents, type NativeEvent } from './events.ts'
-import { faultResult, includedResult, rejectedFault } from './results.ts'
+import { type NativeEvent, toBlockEvents } from './events.ts'
+import { toIncludedResult, toRejectedResult, toRejection } from './results.ts'
 
 /** A recorded transaction of the Ethereum block, taken apart with our own messages. */
 interface Recorded extends IncludedTransaction {
@@ -116,7 +116,7 @@ describe.each(recordedHeights)('the results of block %i of a recorded chain', (h
     let firstLog = 0
     for (const [txIndex, recorded] of included.entries()) {
       const place = { txIndex, firstLog }
-      const { code, data, gasWanted, gasUsed } = includedResult(
+      const { code, data, gasWanted, gasUsed } = toIncludedResult(
         recorded,
         recorded.native,
         { header: headerOf(block), hash: block.hash },
@@ -156,7 +156,7 @@ describe.each(recordedHeights)('the results of block %i of a recorded chain', (h
     if (!hasRecordings) ctx.skip(noRecordings)
     const block = readRecording(height)
     for (const [txIndex, recorded] of readBlock(block).entries()) {
-      const { events } = includedResult(
+      const { events } = toIncludedResult(
         recorded,
         recorded.native,
         { header: headerOf(block), hash: block.hash },
@@ -182,9 +182,9 @@ describe.each(recordedHeights)('the results of block %i of a recorded chain', (h
     const header = headerOf(block, {
       baseFeePerGas: BigInt(valueIn('evm_fee_market', 'base_fee')),
       gasUsed: BigInt(valueIn('block_gas', 'amount')),
-      logsBloom: mergeBlooms(recorded.map(({ result }) => bloomOfLogs(result.logs))),
+      logsBloom: mergeBlooms(recorded.map(({ result }) => createBloom(result.logs))),
     })
-    const ours = blockEvents(header)
+    const ours = toBlockEvents(header)
     const shape = (events: readonly (RecordedEvent | NativeEvent)[]) =>
       events.map(({ type, attributes }) => [type, ...attributes.map(({ key }) => key)])
     const known = ['fee_market', 'evm_fee_market', 'block_bloom', 'block_gas']
@@ -210,7 +210,7 @@ test('a transaction that had no place has the shape of a recorded one', (ctx) =>
     data: ourData,
     log: ourLog,
     ...ours
-  } = faultResult(rejectedFault('insufficient funds for gas * price + value'))
+  } = toRejectedResult(toRejection('insufficient funds for gas * price + value'))
   expect({ ...ours, info: '', gas_wanted: String(gasWanted), gas_used: String(gasUsed) }).toEqual(theirs)
   expect([ourData.length, data]).toEqual([0, null])
   expect([ourLog, log]).toEqual([expect.stringContaining('insufficient funds'), expect.any(String)])

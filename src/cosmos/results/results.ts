@@ -1,16 +1,16 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { Log } from '../../chain/block/log.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
-import { codes, codespaceOf, type NativeCode, type NativeFault } from '../codes.ts'
+import { codes, type NativeCode, type NativeRejection, toCodespace } from '../codes.ts'
 import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { LogSchema, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { packAny } from '../protobuf.ts'
-import { type NativeEvent, transactionEvents } from './events.ts'
+import { type NativeEvent, toTransactionEvents } from './events.ts'
 import type { ExecutedTransaction } from './executed.ts'
 
 /** What the engine is told of one transaction of a block (ABCI's ExecTxResult). */
@@ -32,47 +32,47 @@ export interface ResultBlock {
 }
 
 /** Where a transaction stands among those of its Ethereum block. */
-export interface ResultPlace {
+export interface ResultPosition {
   readonly txIndex: number
   /** Logs of the block before those of this transaction. */
   readonly firstLog: number
 }
 
 /** A transaction of the Ethereum block: code 0, or 1 where it failed. */
-export const includedResult = (
+export const toIncludedResult = (
   included: ExecutedTransaction,
   native: Uint8Array,
   block: ResultBlock,
-  place: ResultPlace,
+  position: ResultPosition,
 ): NativeResult => {
   const { result, transaction } = included
   const code = result.success ? codes.success : codes.failed
   return {
     code,
-    data: encodeResponse(included, block, place),
+    data: encodeResponse(included, block, position),
     log: result.error ?? '',
     gasWanted: transaction.gasLimit,
     gasUsed: result.gasUsed,
-    events: transactionEvents(included, native, place.txIndex),
-    codespace: codespaceOf(code),
+    events: toTransactionEvents(included, native, position.txIndex),
+    codespace: toCodespace(code),
   }
 }
 
 /** A transaction that is not in the Ethereum block. */
-export const faultResult = ({ code, message }: NativeFault): NativeResult => ({
+export const toRejectedResult = ({ code, message }: NativeRejection): NativeResult => ({
   code,
-  data: noBytes,
+  data: emptyBytes,
   log: message,
   gasWanted: -1n,
   gasUsed: 0n,
   events: [],
-  codespace: codespaceOf(code),
+  codespace: toCodespace(code),
 })
 
 /** The proposer's entry, which costs nothing and executes nothing. */
-export const entryResult: NativeResult = {
+export const proposerResult: NativeResult = {
   code: codes.success,
-  data: noBytes,
+  data: emptyBytes,
   log: '',
   gasWanted: 0n,
   gasUsed: 0n,
@@ -83,7 +83,7 @@ export const entryResult: NativeResult = {
 const encodeResponse = (
   { hash, result }: ExecutedTransaction,
   block: ResultBlock,
-  place: ResultPlace,
+  place: ResultPosition,
 ): Uint8Array => {
   const response = create(MsgEthereumTxResponseSchema, {
     hash: toHex(hash),
@@ -103,7 +103,7 @@ const toNativeLog = (
   { address, topics, data }: Log,
   txHash: Uint8Array,
   { header, hash }: ResultBlock,
-  { txIndex, firstLog }: ResultPlace,
+  { txIndex, firstLog }: ResultPosition,
   index: number,
 ) =>
   create(LogSchema, {
@@ -118,7 +118,7 @@ const toNativeLog = (
     blockTimestamp: header.timestamp,
   })
 
-const codeOfReason: Readonly<Record<InvalidReason, NativeFault['code']>> = {
+const codeOfReason: Readonly<Record<InvalidReason, NativeRejection['code']>> = {
   'type not supported': codes.invalidType,
   'invalid chain id': codes.invalidChainId,
   'nonce too low': codes.wrongSequence,
@@ -147,7 +147,7 @@ const codeOfReason: Readonly<Record<InvalidReason, NativeFault['code']>> = {
 }
 
 /** A transaction that execution found no place for. */
-export const rejectedFault = (reason: InvalidReason): NativeFault => ({
+export const toRejection = (reason: InvalidReason): NativeRejection => ({
   code: codeOfReason[reason],
   message: reason,
 })

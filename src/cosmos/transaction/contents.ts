@@ -20,12 +20,12 @@ export interface EthereumMessage {
   readonly from: Uint8Array | undefined
 }
 
-export interface NativeContents {
+export interface UnwrappedTransaction {
   /** The types of all messages, `/cosmos.bank.v1beta1.MsgSend`. */
   readonly types: readonly string[]
   readonly ethereum: readonly EthereumMessage[]
   /** Why a message that calls itself an Ethereum transaction is none. */
-  readonly fault: string | undefined
+  readonly decodeError: string | undefined
 }
 
 const decodeEthereumMessage = (value: Uint8Array, messageIndex: number): EthereumMessage => {
@@ -50,7 +50,9 @@ const decodeEthereumMessage = (value: Uint8Array, messageIndex: number): Ethereu
   return { messageIndex, transaction, raw: rebuilt, hash: keccak256(rebuilt), from: undefined }
 }
 
-const decodeEthereumMessages = (messages: readonly Any[]): Pick<NativeContents, 'ethereum' | 'fault'> => {
+const decodeEthereumMessages = (
+  messages: readonly Any[],
+): Pick<UnwrappedTransaction, 'ethereum' | 'decodeError'> => {
   const ethereum: EthereumMessage[] = []
   for (const [messageIndex, { typeUrl, value }] of messages.entries()) {
     if (evmTypeName(typeUrl) !== 'MsgEthereumTx') continue
@@ -58,14 +60,14 @@ const decodeEthereumMessages = (messages: readonly Any[]): Pick<NativeContents, 
       ethereum.push(decodeEthereumMessage(value, messageIndex))
     } catch (error) {
       if (!(error instanceof TransactionError)) throw error
-      return { ethereum, fault: `message ${messageIndex}: ${error.message}` }
+      return { ethereum, decodeError: `message ${messageIndex}: ${error.message}` }
     }
   }
-  return { ethereum, fault: undefined }
+  return { ethereum, decodeError: undefined }
 }
 
 /** Undefined for bytes that are no transaction of the SDK (a block may hold such: vote extensions). Never throws. */
-export const decodeContents = (bytes: Uint8Array): NativeContents | undefined => {
+export const decodeContents = (bytes: Uint8Array): UnwrappedTransaction | undefined => {
   const body = decodeTxBody(bytes)
   return (
     body && { types: body.messages.map(({ typeUrl }) => typeUrl), ...decodeEthereumMessages(body.messages) }

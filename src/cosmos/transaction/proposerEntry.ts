@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { equalBytes } from '../../base/bytes.ts'
 import { AuthInfoSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
 import { MsgProposerSchema } from '../gen/perihelion/v1/proposal_pb.ts'
-import { decodeMessage, decodeTxBody, encodeTx, packAny, typeUrlOf } from '../protobuf.ts'
+import { decodeMessage, decodeTxBody, encodeTx, packAny, toTypeUrl } from '../protobuf.ts'
 
 /** The first entry of a proposal: no transaction, but what the proposer adds to the block. */
 export interface ProposerEntry {
@@ -11,7 +11,7 @@ export interface ProposerEntry {
   readonly reward: Uint8Array
 }
 
-const proposerUrl = typeUrlOf(MsgProposerSchema)
+const proposerUrl = toTypeUrl(MsgProposerSchema)
 
 /** Framed like a transaction, so that tools which read blocks skip it as a message they do not know. */
 export const encodeProposerEntry = ({ height, reward }: ProposerEntry): Uint8Array =>

@@ -54,19 +54,19 @@ interface SignatureParts {
   readonly s: Uint8Array
 }
 
-const partOf = (bytes: Uint8Array, name: string): bigint => {
+const parseSignaturePart = (bytes: Uint8Array, name: string): bigint => {
   if (bytes.length > 32) throw malformed(`${name} is over 256 bits`)
   return toBigInt(bytes)
 }
 
 const typedSignature = ({ v, r, s }: SignatureParts): TransactionSignature => {
-  const yParity = partOf(v, 'v')
+  const yParity = parseSignaturePart(v, 'v')
   if (yParity > 1n) throw new TransactionError('signature', 'v is neither 0 nor 1')
-  return { yParity: Number(yParity), r: partOf(r, 'r'), s: partOf(s, 's') }
+  return { yParity: Number(yParity), r: parseSignaturePart(r, 'r'), s: parseSignaturePart(s, 's') }
 }
 
 const legacyOf = (tx: MessageShape<typeof LegacyTxSchema>): Transaction => {
-  const v = partOf(tx.v, 'v')
+  const v = parseSignaturePart(tx.v, 'v')
   if (v !== 27n && v !== 28n && v < 35n) throw new TransactionError('signature', `v is ${v}`)
   const isProtected = v >= 35n
   return {
@@ -80,8 +80,8 @@ const legacyOf = (tx: MessageShape<typeof LegacyTxSchema>): Transaction => {
     data: tx.data,
     signature: {
       yParity: Number(isProtected ? (v - 35n) % 2n : v - 27n),
-      r: partOf(tx.r, 'r'),
-      s: partOf(tx.s, 's'),
+      r: parseSignaturePart(tx.r, 'r'),
+      s: parseSignaturePart(tx.s, 's'),
     },
   }
 }

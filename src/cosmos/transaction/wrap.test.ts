@@ -47,7 +47,8 @@ const withBody = (change: (body: ReturnType<typeof sampleBody>) => void): Uint8A
 }
 const sampleBody = () => decodeTxBody(sample) as NonNullable<ReturnType<typeof decodeTxBody>>
 
-const codeOf = (bytes: Uint8Array): number => unwrapTransaction(bytes, dialect).fault?.code ?? codes.success
+const codeOf = (bytes: Uint8Array): number =>
+  unwrapTransaction(bytes, dialect).rejection?.code ?? codes.success
 
 describe('native transactions', () => {
   it('give back what was wrapped, for every type', () => {
@@ -91,7 +92,7 @@ describe('native transactions', () => {
   it('never throw on bytes of any kind', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
-        expect(unwrapTransaction(bytes, dialect).fault?.code).toBeGreaterThanOrEqual(2)
+        expect(unwrapTransaction(bytes, dialect).rejection?.code).toBeGreaterThanOrEqual(2)
         expect(decodeProposerEntry(bytes)).toBeUndefined()
       }),
       { numRuns: 2_000 },
@@ -111,7 +112,7 @@ describe('native transactions', () => {
     )
     // A memo, a signature, another coin: all that the Ethereum transaction does not say.
     expect(codeOf(concatBytes(sample, Uint8Array.of(0x1a, 1, 0)))).toBe(codes.invalidRequest)
-    expect(unwrapTransaction(sample, perihelionDialect).fault?.code).toBe(codes.invalidRequest)
+    expect(unwrapTransaction(sample, perihelionDialect).rejection?.code).toBe(codes.invalidRequest)
     expect(codeOf(new Uint8Array(maxNativeBytes + 1))).toBe(codes.tooLarge)
     expect(codeOf(new Uint8Array(0))).toBe(codes.invalidRequest)
     expect(codeOf(encodeProposerEntry({ height: 1n, reward: testSender }))).toBe(codes.invalidType)

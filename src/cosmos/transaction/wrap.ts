@@ -1,6 +1,6 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt'
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import type { Transaction } from '../../chain/transaction/types.ts'
@@ -24,7 +24,7 @@ export interface NativeTransaction {
 }
 
 /** The most that the gas may cost: the price that is offered, not the one that is paid. */
-export const feeOf = (tx: Transaction): bigint =>
+export const maxFee = (tx: Transaction): bigint =>
   tx.gasLimit * (tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas)
 
 /** Returns the type of the message that holds an Ethereum transaction. */
@@ -57,10 +57,10 @@ const packed = (typeUrl: string, value: Uint8Array): Any => create(AnySchema, { 
  * `encodeMessage` does.
  */
 export const wrapTransaction = (native: NativeTransaction, dialect: Dialect): Uint8Array => {
-  const amount = feeOf(native.transaction)
+  const amount = maxFee(native.transaction)
   return encodeTx({
     messages: [packed(messageUrl(dialect), encodeMessage(native, dialect))],
-    extensionOptions: [packed(optionUrl(dialect), noBytes)],
+    extensionOptions: [packed(optionUrl(dialect), emptyBytes)],
     authInfo: create(AuthInfoSchema, {
       fee: {
         amount: amount === 0n ? [] : [{ denom: dialect.feeDenom, amount: amount.toString() }],

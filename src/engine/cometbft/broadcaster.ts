@@ -1,10 +1,10 @@
 import type { Logger } from '../../base/log.ts'
-import type { EngineRpc } from './rpcClient.ts'
+import type { EngineRpcClient } from './rpcClient.ts'
 
 export interface BroadcasterDependencies {
-  readonly rpc: Pick<EngineRpc, 'broadcast'>
+  readonly rpc: Pick<EngineRpcClient, 'broadcast'>
   /** The transaction as the engine carries it; undefined: it is not wanted any more. */
-  readonly nativeOf: (id: string) => Uint8Array | undefined
+  readonly encode: (id: string) => Uint8Array | undefined
   readonly log: Logger
 }
 
@@ -21,7 +21,7 @@ export class Broadcaster {
   /** Ids that wait, in order. */
   readonly #waiting = new Set<string>()
   /** Ids that the engine holds. */
-  readonly #carried = new Set<string>()
+  readonly #inMempool = new Set<string>()
   #isRunning = false
   #isClosed = false
   #timer: NodeJS.Timeout | undefined
@@ -36,20 +36,20 @@ export class Broadcaster {
 
   /** It can be executed: the engine should have it. */
   add(id: string): void {
-    if (this.#isClosed || this.#carried.has(id)) return
+    if (this.#isClosed || this.#inMempool.has(id)) return
     this.#waiting.add(id)
     if (!this.#isRunning && this.#timer === undefined) void this.#run()
   }
 
   /** The engine asks about it, so it has it. */
-  markCarried(id: string): void {
-    this.#carried.add(id)
+  markInMempool(id: string): void {
+    this.#inMempool.add(id)
     this.#waiting.delete(id)
   }
 
   /** It is in a block, or given up. */
   forget(id: string): void {
-    this.#carried.delete(id)
+    this.#inMempool.delete(id)
     this.#waiting.delete(id)
   }
 
@@ -78,7 +78,7 @@ export class Broadcaster {
   }
 
   async #sendBatch(): Promise<void> {
-    const { rpc, nativeOf } = this.#dependencies
+    const { rpc, encode: nativeOf } = this.#dependencies
     const ids: string[] = []
     const natives: Uint8Array[] = []
     for (const id of this.#waiting) {
@@ -92,14 +92,14 @@ export class Broadcaster {
     }
     if (ids.length === 0) return
     const results = await rpc.broadcast(natives)
-    let refusal: Error | undefined
+    let rejection: Error | undefined
     for (const [index, id] of ids.entries()) {
       const result = results[index]
-      if (result instanceof Error && !isKnown(result)) refusal ??= result
+      if (result instanceof Error && !isKnown(result)) rejection ??= result
       // Taken, known already, or refused by the very check that put it here: in each case it is not sent again.
-      else this.markCarried(id)
+      else this.markInMempool(id)
     }
-    if (refusal !== undefined) throw refusal
+    if (rejection !== undefined) throw rejection
   }
 }
 

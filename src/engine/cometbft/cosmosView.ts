@@ -2,47 +2,47 @@ import { keccak256 } from '../../base/crypto.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
-import { CometView } from '../../cosmos/cometView.ts'
+import { CometCosmosView } from '../../cosmos/cometView.ts'
 import { bech32Prefix } from '../../cosmos/denom.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
-import { NativeIndex } from './nativeIndex.ts'
-import { type EngineRpc, EngineRpcError } from './rpcClient.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
+import { NativeHashIndex } from './nativeIndex.ts'
+import { type EngineRpcClient, EngineRpcError } from './rpcClient.ts'
 
-interface CometCosmosDependencies {
-  readonly rpc: Pick<EngineRpc, 'block' | 'blockResults' | 'placeOf'>
-  readonly blocks: BlockReader
+interface CosmosViewDependencies {
+  readonly rpc: Pick<EngineRpcClient, 'block' | 'blockResults' | 'locate'>
+  readonly blocks: BlockStoreReader
   readonly pool: TransactionPool
   readonly head: () => number
 }
 
 /** The native side of a chain of our own, from the engine beside this node. */
-export const createCosmosView = ({ rpc, blocks, pool, head }: CometCosmosDependencies): CosmosView => {
-  const index = new NativeIndex({ blocks, head })
+export const createCosmosView = ({ rpc, blocks, pool, head }: CosmosViewDependencies): CosmosView => {
+  const index = new NativeHashIndex({ blocks, head })
 
   /** Its place among the engine's transactions: blocks begin with an entry of the proposer's. */
-  const place = async (
+  const location = async (
     nativeHash: Uint8Array,
     signal: AbortSignal,
   ): Promise<TransactionPlace | undefined> => {
-    const own = await index.find(nativeHash, signal)
-    if (own === undefined) return explained(rpc.placeOf(nativeHash))
-    const hash = blocks.rawTransaction(own.number, own.index)
-    const reply = (await explained(rpc.block(own.number))) as NativeReply | undefined
+    const indexedLocation = await index.find(nativeHash, signal)
+    if (indexedLocation === undefined) return asChainError(rpc.locate(nativeHash))
+    const hash = blocks.rawTransaction(indexedLocation.number, indexedLocation.index)
+    const reply = (await asChainError(rpc.block(indexedLocation.number))) as NativeReply | undefined
     const txs = reply?.block?.data?.txs ?? []
     const found = txs.findIndex((tx) => {
       const { native } = unwrapTransaction(Buffer.from(tx, 'base64'), perihelionDialect)
       return native !== undefined && hash !== undefined && Buffer.compare(native.raw, hash) === 0
     })
-    return found < 0 ? undefined : { number: own.number, index: found }
+    return found < 0 ? undefined : { number: indexedLocation.number, index: found }
   }
 
-  return new CometView(bech32Prefix, {
-    locate: (hash) => blocks.placeOf(hash),
-    waiting: (hash) => {
+  return new CometCosmosView(bech32Prefix, {
+    locate: (hash) => blocks.locate(hash),
+    pooledNative: (hash) => {
       const found = pool.get(hash)
       return (
         found &&
@@ -52,14 +52,14 @@ export const createCosmosView = ({ rpc, blocks, pool, head }: CometCosmosDepende
         )
       )
     },
-    place,
-    hashesIn: (bytes) => {
+    locateNative: location,
+    decodeHashes: (bytes) => {
       const { native } = unwrapTransaction(bytes, perihelionDialect)
       return native ? [keccak256(native.raw)] : []
     },
     // The first block is nobody's but the application's.
-    block: async (height) => (height < 1 ? undefined : explained(rpc.block(height))),
-    blockResults: async (height) => (height < 1 ? undefined : explained(rpc.blockResults(height))),
+    block: async (height) => (height < 1 ? undefined : asChainError(rpc.block(height))),
+    blockResults: async (height) => (height < 1 ? undefined : asChainError(rpc.blockResults(height))),
   })
 }
 
@@ -67,7 +67,7 @@ interface NativeReply {
   readonly block?: { readonly data?: { readonly txs?: readonly string[] } }
 }
 
-const explained = async <T>(reply: Promise<T>): Promise<T> => {
+const asChainError = async <T>(reply: Promise<T>): Promise<T> => {
   try {
     return await reply
   } catch (error) {

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AbciAddress, addressText } from '../../base/abciAddress.ts'
+import { type AbciAddress, formatAbciAddress } from '../../base/abciAddress.ts'
 import { badFile } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import { unsupported } from '../../chain/chainError.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { Control } from '../../chain/port/control.ts'
+import type { ChainControl } from '../../chain/port/control.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
-import { readValidatorConfig, type Validator } from '../../chain/validators/validators.ts'
+import { parseValidatorConfig, type Validator } from '../../chain/validators/validators.ts'
 import type { Engine, EngineContext } from '../engine.ts'
-import { EngineCallBooks, type EngineCalls } from '../metrics.ts'
-import { ValidatorSets } from '../validatorSets.ts'
-import { createAbciHandler, nativeOfPool } from './abci/handler.ts'
+import { EngineCallStats, type EngineCalls } from '../metrics.ts'
+import { ValidatorSetReader } from '../validatorSets.ts'
+import { createAbciHandler, createPoolEncoder } from './abci/handler.ts'
 import type { AbciHandler } from './abci/messages.ts'
 import { AbciServer } from './abci/server.ts'
 import { Broadcaster } from './broadcaster.ts'
@@ -24,9 +24,9 @@ import { EngineProcess } from './process/process.ts'
 import { readRpcUrl } from './process/rpcUrl.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { createRetainHeight } from './retainHeight.ts'
-import { EngineRpc } from './rpcClient.ts'
-import { Snapshots } from './snapshots/snapshots.ts'
-import { startFault } from './startFault.ts'
+import { EngineRpcClient } from './rpcClient.ts'
+import { SnapshotService } from './snapshots/snapshots.ts'
+import { toStartError } from './startFault.ts'
 
 /** How long the engine may take to replay what the application misses before it serves. */
 const startMs = 10 * 60_000
@@ -35,15 +35,15 @@ const pollMs = 100
 /** The application under CometBFT: the server that it calls, the client for what it is told, and its process. */
 export class CometEngine implements Engine {
   readonly network: CometNetwork
-  readonly control: Control
+  readonly control: ChainControl
   readonly cosmos: CosmosView
   readonly isOnDemand = false
   readonly #options: CometOptions
   readonly #context: EngineContext
   readonly #validators: readonly Validator[]
-  readonly #sets: ValidatorSets
-  readonly #rpc: EngineRpc
-  readonly #books = new EngineCallBooks()
+  readonly #sets: ValidatorSetReader
+  readonly #rpc: EngineRpcClient
+  readonly #books = new EngineCallStats()
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
   #isReady = false
@@ -55,12 +55,12 @@ export class CometEngine implements Engine {
     this.#options = options
     this.#context = context
     this.#validators = readValidators(context)
-    this.#sets = new ValidatorSets(context.state)
-    this.#rpc = new EngineRpc(
+    this.#sets = new ValidatorSetReader(context.state)
+    this.#rpc = new EngineRpcClient(
       connection.kind === 'managed' ? readRpcUrl(connection.folder) : connection.rpcUrl,
     )
     const rpc = this.#rpc
-    this.network = new CometNetwork({ rpc, blocks, sets: this.#sets, producer, head })
+    this.network = new CometNetwork({ rpc, blocks, validatorSets: this.#sets, producer, head })
     this.control = createControl(context, (peer) => rpc.dialPeers([peer], true))
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) })
   }
@@ -101,28 +101,28 @@ export class CometEngine implements Engine {
       const genesis = createGenesisDoc({ chainId: config.chainId, timestamp, validators: this.#validators })
       writeGenesis(connection, genesis)
     }
-    const broadcaster = new Broadcaster({ rpc: this.#rpc, nativeOf: nativeOfPool(pool), log })
-    const handler = this.#createHandler(chain, this.#openSnapshots(), (id) => broadcaster.markCarried(id))
+    const broadcaster = new Broadcaster({ rpc: this.#rpc, encode: createPoolEncoder(pool), log })
+    const handler = this.#createHandler(chain, this.#openSnapshots(), (id) => broadcaster.markInMempool(id))
     const abci = await this.#listen(handler)
     this.#connect(abci)
     this.#resources.own('RPC client of CometBFT', () => this.#rpc.close())
     this.#broadcast(broadcaster)
   }
 
-  #openSnapshots(): Snapshots {
+  #openSnapshots(): SnapshotService {
     const { dataFolder, dataFile, blocks, log } = this.#context
-    const snapshots = new Snapshots(
+    const snapshots = new SnapshotService(
       { ...this.#options.snapshots, folder: join(dataFolder, 'snapshots'), path: dataFile },
-      { blocks, log: log.part('snapshots') },
+      { blocks, log: log.component('snapshots') },
     )
     this.#resources.own('snapshots', () => snapshots.close())
     return snapshots
   }
 
-  #createHandler(chain: Chain, snapshots: Snapshots, onCarried: (id: string) => void): AbciHandler {
+  #createHandler(chain: Chain, snapshots: SnapshotService, onCarried: (id: string) => void): AbciHandler {
     const { config, blocks, head, keptStates, minimumGasPrice, log } = this.#context
     const retainHeight = createRetainHeight(
-      { keptStates },
+      { retainedStates: keptStates },
       {
         head: () => ({ number: Number(head().header.number), time: head().header.timestamp }),
         timeAt: (height) => blocks.header(height)?.timestamp,
@@ -133,14 +133,15 @@ export class CometEngine implements Engine {
       { config, validators: this.#validators },
       {
         ...this.#context,
+        onSnapshotRestored: this.#context.onJump,
         genesisHash: () => {
           const hash = blocks.blockHashAt(0)
           if (hash === undefined) throw new Error('the first block is missing')
           return hash
         },
-        genesisSet: () => this.#sets.afterBlock(0),
+        genesisValidators: () => this.#sets.afterBlock(0),
         snapshots,
-        onCarried,
+        onMempoolAccepted: onCarried,
         retainHeight: () => BigInt(retainHeight()),
         query: createQueryHandler(defaultQueryOptions, { chain, minimumGasPrice }, log),
       },
@@ -152,7 +153,7 @@ export class CometEngine implements Engine {
     const server = new AbciServer({
       handler,
       log: this.#context.log,
-      onCall: (call, milliseconds) => this.#books.add(call, milliseconds),
+      onCall: (call, milliseconds) => this.#books.record(call, milliseconds),
     })
     const address = await server.listen(
       connection.kind === 'managed' ? { kind: 'unix', path: connection.socket } : connection.abci,
@@ -166,7 +167,7 @@ export class CometEngine implements Engine {
     const { connection, onFatal } = this.#options
     const { log } = this.#context
     if (connection.kind === 'attached') {
-      log.info({ abci: addressText(abci) }, 'waiting for CometBFT')
+      log.info({ abci: formatAbciAddress(abci) }, 'waiting for CometBFT')
       return
     }
     const { program, folder } = connection
@@ -202,7 +203,7 @@ export class CometEngine implements Engine {
         this.#isReady = true
         return
       } catch (error) {
-        if (this.#process?.isEnded) throw startFault(this.#process.lastError)
+        if (this.#process?.isEnded) throw toStartError(this.#process.lastError)
         if (performance.now() > until) throw error
       }
       await pause(pollMs)
@@ -212,12 +213,12 @@ export class CometEngine implements Engine {
 }
 
 const readValidators = ({ config }: EngineContext): readonly Validator[] => {
-  const validators = readValidatorConfig(config.source)?.validators
+  const validators = parseValidatorConfig(config.source)?.validators
   if (validators !== undefined) return validators
   throw badFile('the genesis names no validators (config.perihelion.validators): CometBFT needs them')
 }
 
-const createControl = ({ producer }: EngineContext, dial: (peer: string) => Promise<void>): Control => ({
+const createControl = ({ producer }: EngineContext, dial: (peer: string) => Promise<void>): ChainControl => ({
   setHead: async () => {
     throw unsupported('blocks that CometBFT decided are final: the head does not move back')
   },

@@ -35,17 +35,17 @@ const privateKeyJson = ({ privateKey }: EngineKey) => ({
 })
 
 /** node_key.json. */
-export const nodeKeyFile = (key: EngineKey): object => ({ priv_key: privateKeyJson(key) })
+export const toNodeKeyFile = (key: EngineKey): object => ({ priv_key: privateKeyJson(key) })
 
 /** priv_validator_key.json. */
-export const validatorKeyFile = (key: EngineKey): object => ({
+export const toValidatorKeyFile = (key: EngineKey): object => ({
   address: Buffer.from(keyAddress(key.publicKey)).toString('hex').toUpperCase(),
   pub_key: publicKeyJson(key.publicKey),
   priv_key: privateKeyJson(key),
 })
 
 /** Reads either file. */
-export const readKeyFile = (text: string): EngineKey => {
+export const parseEngineKeyFile = (text: string): EngineKey => {
   const { priv_key: key } = JSON.parse(text) as { priv_key?: { type?: string; value?: string } }
   const bytes = Buffer.from(key?.value ?? '', 'base64')
   if (key?.type !== 'tendermint/PrivKeyEd25519' || bytes.length !== 64)

@@ -5,10 +5,10 @@ import type { TransactionPlace } from '../../chain/port/location.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
 
 interface NativeIndexDependencies {
-  readonly blocks: Pick<BlockReader, 'blockJson' | 'rawTransactions' | 'transactionCount'>
+  readonly blocks: Pick<BlockStoreReader, 'blockJson' | 'rawTransactions' | 'transactionCount'>
   readonly head: () => number
 }
 
@@ -19,9 +19,9 @@ const maxTransactions = 200_000
  * Native hashes of this chain's transactions, made when the first one is asked for: they follow from the transactions
  * themselves, so that keeping them would cost each block for the sake of a rare question.
  */
-export class NativeIndex {
+export class NativeHashIndex {
   readonly #dependencies: NativeIndexDependencies
-  readonly #places = new Map<string, TransactionPlace>()
+  readonly #locations = new Map<string, TransactionPlace>()
   /** Blocks that are in the index: from the first up to, not including, the second. */
   #first: number | undefined
   #next = 0
@@ -47,9 +47,9 @@ export class NativeIndex {
     if (this.#next === 0) this.#next = this.#first
     // A head that moved back (a rollback) leaves entries that are found to be wrong by who looks there.
     while (this.#next <= head) await this.#add(this.#next++, signal)
-    while (!this.#places.has(id) && this.#first > 1 && this.#places.size < maxTransactions)
+    while (!this.#locations.has(id) && this.#first > 1 && this.#locations.size < maxTransactions)
       await this.#add(--this.#first, signal)
-    return this.#places.get(id)
+    return this.#locations.get(id)
   }
 
   async #add(number: number, signal: AbortSignal): Promise<void> {
@@ -63,7 +63,7 @@ export class NativeIndex {
       for (const [index, raw] of raws.entries()) {
         const from = fromHex(transactions[index]?.from ?? '0x')
         const bytes = wrapTransaction({ transaction: decodeTransaction(raw), raw, from }, perihelionDialect)
-        this.#places.set(toHex(sha256(bytes)), { number, index })
+        this.#locations.set(toHex(sha256(bytes)), { number, index })
       }
     }
     if (!this.#slice.isOver) return

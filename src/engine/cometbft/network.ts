@@ -9,22 +9,22 @@ import type {
   Proposal,
   SyncProgress,
 } from '../../chain/port/network.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
 import type { EngineProducer } from '../application.ts'
-import { inEngineOrder, keyAddress, rewardsOf } from '../proposers.ts'
-import type { ValidatorSets } from '../validatorSets.ts'
-import type { EngineCommit, EngineRpc, EngineStatus } from './rpcClient.ts'
+import { keyAddress, rewardAddresses, toNetworkValidators } from '../proposers.ts'
+import type { ValidatorSetReader } from '../validatorSets.ts'
+import type { EngineCommit, EngineRpcClient, EngineStatus } from './rpcClient.ts'
 
 export interface CometNetworkDependencies {
-  readonly rpc: EngineRpc
-  readonly blocks: BlockReader
-  readonly sets: ValidatorSets
+  readonly rpc: EngineRpcClient
+  readonly blocks: BlockStoreReader
+  readonly validatorSets: ValidatorSetReader
   readonly producer: Pick<EngineProducer, 'coinbase'>
   readonly head: () => AppHead
 }
 
 /** Some times as many as `clique_status` looks back on. */
-const rememberedProposals = 256
+const proposalCacheSize = 256
 
 const toIdentity = (info: EngineStatus['node_info'], host?: string): NodeIdentity => ({
   id: info.id,
@@ -43,7 +43,7 @@ export class CometNetwork implements Network {
   readonly #dependencies: CometNetworkDependencies
   /** Where this node stood when it was first seen behind. */
   #startedBehind: number | undefined
-  readonly #proposals = new LRUCache<number, Proposal>({ max: rememberedProposals })
+  readonly #proposals = new LRUCache<number, Proposal>({ max: proposalCacheSize })
 
   constructor(dependencies: CometNetworkDependencies) {
     this.#dependencies = dependencies
@@ -66,11 +66,11 @@ export class CometNetwork implements Network {
   }
 
   validators(number: number): readonly Uint8Array[] {
-    return rewardsOf(this.#dependencies.sets.deciding(number))
+    return rewardAddresses(this.#dependencies.validatorSets.forBlock(number))
   }
 
   validatorSet(number: number): readonly NetworkValidator[] {
-    return inEngineOrder(this.#dependencies.sets.deciding(number))
+    return toNetworkValidators(this.#dependencies.validatorSets.forBlock(number))
   }
 
   async proposal(number: number): Promise<Proposal | undefined> {
@@ -107,10 +107,10 @@ export class CometNetwork implements Network {
 
   /** The proposer by the address under which the set has it; where the set is not kept, by what its block says. */
   #toProposal(number: number, { signed_header: signed }: EngineCommit): Proposal | undefined {
-    const { blocks, sets } = this.#dependencies
+    const { blocks, validatorSets: sets } = this.#dependencies
     const address = Buffer.from(signed.header.proposer_address, 'hex')
     const found = sets
-      .findDeciding(number)
+      .findForBlock(number)
       ?.find(({ publicKey }) => equalBytes(keyAddress(publicKey), address))
     const proposer = found?.reward ?? blocks.header(number)?.beneficiary
     return proposer && { proposer, isInTurn: signed.commit.round === 0 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { badConfig } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
-import { validatorConfigJson } from '../../chain/validators/validators.ts'
+import { toValidatorConfigJson } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
 import type { EngineFactory } from '../engine.ts'
 import { CometEngine } from './engine.ts'
@@ -40,7 +40,7 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     // For the pending block: the times of decided ones are CometBFT's.
     nextBlockTime: laterThanParent,
     // This node alone decides a new chain.
-    genesisConfig: validatorConfigJson({
+    genesisConfig: toValidatorConfigJson({
       validators: [{ publicKey: engineHome.validatorKey.publicKey, power, reward: coinbase }],
       admin: coinbase,
     }),
@@ -65,11 +65,11 @@ const prepareManaged = async (
       moniker: 'perihelion',
       rpcAddress: `${hostname}:${port || httpPort}`,
       blockTimeMs: blockTimeMs ?? defaultPauseMs,
-      isLocal: persistentPeers.length > 0 && persistentPeers.every(isOnThisMachine),
+      isLocal: persistentPeers.length > 0 && persistentPeers.every(isLoopbackPeer),
     }),
   )
-  const program = await findProgram({ path: cometbft.program, tell: (text) => log.info(text) })
+  const program = await findProgram({ path: cometbft.program, notify: (text) => log.info(text) })
   return { kind: 'managed', program, folder: home.folder, socket }
 }
 
-const isOnThisMachine = (peer: string): boolean => /@(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/.test(peer)
+const isLoopbackPeer = (peer: string): boolean => /@(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/.test(peer)

@@ -7,7 +7,7 @@ const retain = (keptStates: number, secondsEach: number) => {
   let number = 0
   let snapshot: number | undefined
   const height = createRetainHeight(
-    { keptStates },
+    { retainedStates: keptStates },
     {
       head: () => ({ number, time: BigInt(number * secondsEach) }),
       timeAt: (at) => BigInt(at * secondsEach),
@@ -55,7 +55,7 @@ describe('what the engine may forget', () => {
 
   it('takes headers that are not kept for old ones', () => {
     const height = createRetainHeight(
-      { keptStates: 10 },
+      { retainedStates: 10 },
       {
         head: () => ({ number: 500_000, time: 500_000n }),
         timeAt: (at) => (at < 200_000 ? undefined : BigInt(at)),

@@ -2,7 +2,7 @@ import { evidenceAge } from './process/genesisDoc.ts'
 
 export interface RetainOptions {
   /** How many states the application keeps; infinite: all. */
-  readonly keptStates: number
+  readonly retainedStates: number
 }
 
 export interface RetainDependencies {
@@ -19,7 +19,7 @@ export interface RetainDependencies {
  * younger than the engine's number of blocks or than its time, so that both have to be past.
  */
 export const createRetainHeight = (
-  { keptStates }: RetainOptions,
+  { retainedStates: keptStates }: RetainOptions,
   { head, timeAt, oldestSnapshot }: RetainDependencies,
 ): (() => number) => {
   /** Time does not go back, so that the answer does not either. */

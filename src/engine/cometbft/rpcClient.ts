@@ -59,7 +59,7 @@ const timeoutMs = 10_000
 const maxReplyBytes = 64 * 1024 * 1024
 
 /** CometBFT's own JSON-RPC, as far as a node needs it of the engine beside it. */
-export class EngineRpc {
+export class EngineRpcClient {
   readonly #url: URL
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
 
@@ -124,7 +124,7 @@ export class EngineRpc {
   blockResults = (height: number): Promise<unknown> => this.#call('block_results', { height: `${height}` })
 
   /** Undefined for a transaction that is not in a block, and where the engine keeps no index of them. */
-  placeOf = async (hash: Uint8Array): Promise<{ number: number; index: number } | undefined> => {
+  locate = async (hash: Uint8Array): Promise<{ number: number; index: number } | undefined> => {
     try {
       const { height, index } = await this.#call<{ readonly height: string; readonly index: number }>('tx', {
         hash: Buffer.from(hash).toString('base64'),

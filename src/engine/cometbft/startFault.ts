@@ -1,7 +1,7 @@
 import { badFile, type ExitError, internalFailure } from '../../base/exit.ts'
 
 /** Says why CometBFT did not start, by the last error in its log, and where an operator can do something about it, what. */
-export const startFault = (lastError: string): ExitError => {
+export const toStartError = (lastError: string): ExitError => {
   const high = /app block height \((\d+)\) is higher than core \((\d+)\)/.exec(lastError)
   if (high)
     return badFile(

@@ -1,10 +1,10 @@
 import { unsupported } from '../../chain/chainError.ts'
-import type { Control } from '../../chain/port/control.ts'
-import { readValidatorConfig } from '../../chain/validators/validators.ts'
+import type { ChainControl } from '../../chain/port/control.ts'
+import { parseValidatorConfig } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
 import type { Engine, EngineContext, EngineFactory, PreparedEngine } from '../engine.ts'
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
-import { ValidatorSets } from '../validatorSets.ts'
+import { ValidatorSetReader } from '../validatorSets.ts'
 
 /** Nothing makes blocks: what is there is served, and the pool only fills. */
 export const noEngine: PreparedEngine = {
@@ -17,12 +17,12 @@ export const noEngine: PreparedEngine = {
 export const prepareNone: EngineFactory<unknown> = async () => noEngine
 
 const createNone = ({ config, blocks, state, producer }: EngineContext): Engine => {
-  const isOfValidators = readValidatorConfig(config.source) !== undefined
+  const isOfValidators = parseValidatorConfig(config.source) !== undefined
   return {
     network: new SingleNodeNetwork({
       blocks,
       producer,
-      sets: isOfValidators ? new ValidatorSets(state) : undefined,
+      sets: isOfValidators ? new ValidatorSetReader(state) : undefined,
     }),
     control,
     cosmos: undefined,
@@ -38,4 +38,4 @@ const refuse = async (): Promise<never> => {
   throw unsupported('no engine runs here that makes blocks (--engine none)')
 }
 
-const control: Control = { setHead: refuse, setCoinbase: refuse, addPeer: refusePeers }
+const control: ChainControl = { setHead: refuse, setCoinbase: refuse, addPeer: refusePeers }

@@ -23,12 +23,12 @@ export const prepareSolo: EngineFactory<SoloSettings> = async (settings) => solo
 const createSolo = (options: SequencerOptions, context: EngineContext): Engine => {
   const { pool, producer, blocks, rollbackTo, log } = context
   const sequencer = new Sequencer(options, {
-    hasWork: () => producer.hasWork(),
+    hasTransactions: () => producer.hasTransactions(),
     waiting: () => pool.counts.pending,
-    makeBlock: () => producer.makeBlock(),
+    produceBlock: () => producer.produceBlock(),
     log,
   })
-  pool.events.on('pending', () => sequencer.wake())
+  pool.events.on('pending', () => sequencer.notify())
   let isStopped = false
   return {
     network: new SingleNodeNetwork({ blocks, producer, sets: undefined }),
@@ -47,7 +47,7 @@ const createSolo = (options: SequencerOptions, context: EngineContext): Engine =
       addPeer: refusePeers,
     },
     cosmos: undefined,
-    isOnDemand: sequencer.isOnDemand,
+    isOnDemand: sequencer.isInstantSeal,
     facts: {},
     calls: undefined,
     start: async () => sequencer.start(),

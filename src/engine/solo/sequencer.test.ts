@@ -14,9 +14,9 @@ const createEngine = (options: SequencerOptions, blockMs = 5) => {
     afterBlock: () => {},
   }
   const engine = new Sequencer(options, {
-    hasWork: () => facts.waiting > 0,
+    hasTransactions: () => facts.waiting > 0,
     waiting: () => facts.waiting,
-    makeBlock: async () => {
+    produceBlock: async () => {
       facts.running++
       facts.overlap = Math.max(facts.overlap, facts.running)
       const taken = facts.waiting
@@ -50,7 +50,7 @@ describe('on demand', () => {
     await sleep(30)
     expect(facts.blocks).toEqual([])
     facts.waiting = 3
-    engine.wake()
+    engine.notify()
     await until(() => facts.blocks.length === 1)
     expect(facts.blocks).toEqual([3])
     await engine.stop()
@@ -61,7 +61,7 @@ describe('on demand', () => {
     engine.start()
     for (let sent = 0; sent < 40; sent++) {
       facts.waiting++
-      engine.wake()
+      engine.notify()
       await sleep(1)
     }
     await until(() => facts.waiting === 0 && facts.running === 0)
@@ -78,12 +78,12 @@ describe('on demand', () => {
       facts.afterBlock = () => {}
       for (let sent = 0; sent < 8; sent++) {
         facts.waiting++
-        engine.wake()
+        engine.notify()
       }
     }
     engine.start()
     facts.waiting = 8
-    engine.wake()
+    engine.notify()
     await until(() => facts.blocks.length >= 2 && facts.waiting === 0 && facts.running === 0)
     await engine.stop()
     expect(facts.blocks).toEqual([8, 8])
@@ -93,16 +93,16 @@ describe('on demand', () => {
     const { engine, facts } = createEngine(options)
     engine.start()
     facts.waiting = 8
-    engine.wake()
+    engine.notify()
     await until(() => facts.blocks.length === 1)
     facts.waiting = 1
-    engine.wake()
+    engine.notify()
     const from = performance.now()
     await until(() => facts.blocks.length === 2)
     expect(performance.now() - from).toBeLessThan(500)
     await sleep(50)
     facts.waiting = 1
-    engine.wake()
+    engine.notify()
     expect(facts.running).toBe(1)
     await engine.stop()
     expect(facts.blocks).toEqual([8, 1, 1])
@@ -112,13 +112,13 @@ describe('on demand', () => {
     const { engine, facts } = createEngine(options, 30)
     engine.start()
     facts.waiting = 1
-    engine.wake()
+    engine.notify()
     facts.waiting = 2
     await engine.stop()
     expect(facts.running).toBe(0)
     const made = facts.blocks.length
     facts.waiting += 1
-    engine.wake()
+    engine.notify()
     await sleep(50)
     expect(facts.blocks).toHaveLength(made)
     engine.start()
@@ -145,7 +145,7 @@ describe('to a beat', () => {
     await until(() => facts.blocks.length >= 3)
     await engine.stop()
     expect(facts.blocks.every((count) => count === 0)).toBe(true)
-    expect(engine.isOnDemand).toBe(false)
+    expect(engine.isInstantSeal).toBe(false)
   })
 
   test('or only with work, where empty blocks are not wanted', async () => {

@@ -9,25 +9,25 @@ export interface SequencerOptions {
 
 export interface SequencerDependencies {
   /** Whether a block made now would hold a transaction. */
-  readonly hasWork: () => boolean
+  readonly hasTransactions: () => boolean
   /** Transactions that wait for a block. */
   readonly waiting: () => number
   /** Makes one block and resolves when it is committed, with the number of its transactions. */
-  readonly makeBlock: () => Promise<number>
+  readonly produceBlock: () => Promise<number>
   readonly log: Logger
 }
 
 /** Pause after a block that could not be made, so that a lasting fault does not spin. */
 const retryMs = 1000
 /** The longest after a block that the next one is held back for others to join it; twice the time of the last else. */
-const maxGatherMs = 20
+const maxBatchDelayMs = 20
 
 /** Sequences blocks in process: one at a time, on demand or to a beat. */
 export class Sequencer {
   readonly #options: SequencerOptions
   readonly #dependencies: SequencerDependencies
   #timer: NodeJS.Timeout | undefined
-  #gathering: NodeJS.Timeout | undefined
+  #batchTimer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   /** The last block: its transactions, and until when the next one is held back for as many. */
   #last = { transactions: 0, gatherUntil: 0 }
@@ -39,13 +39,13 @@ export class Sequencer {
   }
 
   /** Whether every transaction gets its block at once. */
-  get isOnDemand(): boolean {
+  get isInstantSeal(): boolean {
     return this.#options.blockTimeMs === undefined
   }
 
   start(): void {
     this.#isStarted = true
-    if (this.#options.blockTimeMs === undefined) this.wake()
+    if (this.#options.blockTimeMs === undefined) this.notify()
     else this.#schedule(this.#options.blockTimeMs)
   }
 
@@ -53,17 +53,17 @@ export class Sequencer {
   async stop(): Promise<void> {
     this.#isStarted = false
     clearTimeout(this.#timer)
-    this.#endGathering()
+    this.#cancelBatchTimer()
     await this.#running
   }
 
   /** There may be work: on demand a block begins now or soon, or right after the one under way. */
-  wake(): void {
-    if (!this.#isStarted || !this.isOnDemand || this.#running !== undefined || this.#timer !== undefined)
+  notify(): void {
+    if (!this.#isStarted || !this.isInstantSeal || this.#running !== undefined || this.#timer !== undefined)
       return
-    const gatherMs = this.#gatherMs()
-    if (gatherMs > 0) this.#gathering ??= setTimeout(() => this.#beginIfWork(), gatherMs)
-    else this.#beginIfWork()
+    const delayMs = this.#batchDelayMs()
+    if (delayMs > 0) this.#batchTimer ??= setTimeout(() => this.#startIfNeeded(), delayMs)
+    else this.#startIfNeeded()
   }
 
   /**
@@ -71,43 +71,43 @@ export class Sequencer {
    * are about to send again: a block for all of them costs little more than one for the first. A few milliseconds
    * after the last block nobody is waited for any more.
    */
-  #gatherMs(): number {
-    const { transactions, gatherUntil } = this.#last
+  #batchDelayMs(): number {
+    const { transactions, gatherUntil: delayUntil } = this.#last
     const isWorthWaiting = transactions > 1 && this.#dependencies.waiting() < transactions
-    return isWorthWaiting ? gatherUntil - performance.now() : 0
+    return isWorthWaiting ? delayUntil - performance.now() : 0
   }
 
-  #endGathering(): void {
-    clearTimeout(this.#gathering)
-    this.#gathering = undefined
+  #cancelBatchTimer(): void {
+    clearTimeout(this.#batchTimer)
+    this.#batchTimer = undefined
   }
 
-  #beginIfWork(): void {
-    this.#endGathering()
-    if (this.#dependencies.hasWork()) this.#begin()
+  #startIfNeeded(): void {
+    this.#cancelBatchTimer()
+    if (this.#dependencies.hasTransactions()) this.#startBlock()
   }
 
   #schedule(ms: number): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      if (this.isOnDemand) this.wake()
-      else this.#beat()
+      if (this.isInstantSeal) this.notify()
+      else this.#onInterval()
     }, ms)
   }
 
-  #beat(): void {
-    if (this.#options.createEmptyBlocks || this.#dependencies.hasWork()) this.#begin()
+  #onInterval(): void {
+    if (this.#options.createEmptyBlocks || this.#dependencies.hasTransactions()) this.#startBlock()
     else this.#schedule(this.#options.blockTimeMs as number) // only reached with a beat
   }
 
-  #begin(): void {
+  #startBlock(): void {
     const startedAt = performance.now()
     this.#running = this.#dependencies
-      .makeBlock()
+      .produceBlock()
       .then((transactions) => {
         const now = performance.now()
-        this.#last = { transactions, gatherUntil: now + Math.min(2 * (now - startedAt), maxGatherMs) }
-        this.#after(startedAt)
+        this.#last = { transactions, gatherUntil: now + Math.min(2 * (now - startedAt), maxBatchDelayMs) }
+        this.#onBlockDone(startedAt)
       })
       .catch((error: unknown) => {
         this.#dependencies.log.error({ err: error }, 'a block could not be made')
@@ -116,12 +116,12 @@ export class Sequencer {
       })
   }
 
-  #after(startedAt: number): void {
+  #onBlockDone(startedAt: number): void {
     this.#running = undefined
     if (!this.#isStarted) return
     const { blockTimeMs } = this.#options
     // The beat counts from the beginning of a block, so that its making does not stretch it.
-    if (blockTimeMs === undefined) this.wake()
+    if (blockTimeMs === undefined) this.notify()
     else this.#schedule(Math.max(0, blockTimeMs - (performance.now() - startedAt)))
   }
 }

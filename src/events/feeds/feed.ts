@@ -1,4 +1,4 @@
-import type { Notice } from '../../base/notice.ts'
+import type { Notification } from '../../base/notice.ts'
 import type { HeadChange } from '../../chain/port/events.ts'
 import type { Subscription } from '../subscription.ts'
 
@@ -8,11 +8,11 @@ export class Feed {
   /** Members, and those who will be when they were told of the past. */
   #users = 0
 
-  enter(): void {
+  retain(): void {
     this.#users++
   }
 
-  leave(subscription: Subscription): void {
+  release(subscription: Subscription): void {
     this.members.delete(subscription)
     if (--this.#users === 0) this.onEmpty()
   }
@@ -21,19 +21,19 @@ export class Feed {
   protected onEmpty(): void {}
 }
 
-export type TakenBack = Extract<HeadChange, { readonly kind: 'taken back' }>
+export type HeadRevert = Extract<HeadChange, { readonly kind: 'taken back' }>
 
 /** What a feed has to say of one block. */
-export interface PastBlock {
+export interface BackfillItem {
   readonly number: number
   /** Undefined: nothing; so far the search has come. */
-  readonly notice: Notice | undefined
+  readonly notification: Notification | undefined
 }
 
 /** A feed whose past can be told. */
 export interface BlockFeed extends Feed {
   /** From a height to another, both included, in order; read as it is asked for. */
-  past(from: number, to: number): Iterable<PastBlock>
+  backfill(from: number, to: number): Iterable<BackfillItem>
   /** Tells that blocks are gone to those who were told of the blocks that `isTold` names. */
-  undone(change: TakenBack, isTold: (number: number) => boolean): Notice | undefined
+  revertNotification(change: HeadRevert, isTold: (number: number) => boolean): Notification | undefined
 }

@@ -1,8 +1,8 @@
-import type { Notice } from '../../base/notice.ts'
+import type { Notification } from '../../base/notice.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
-import type { Deliveries } from '../deliveries.ts'
-import { toMessage, toNotice } from '../notification.ts'
-import { type BlockFeed, Feed, type PastBlock, type TakenBack } from './feed.ts'
+import type { DeliveryQueue } from '../deliveries.ts'
+import { toHeadMessage, toNotification } from '../notification.ts'
+import { type BackfillItem, type BlockFeed, Feed, type HeadRevert } from './feed.ts'
 
 /** `newHeads`: each block, with or without its transactions. */
 class HeadFeed extends Feed implements BlockFeed {
@@ -13,19 +13,20 @@ class HeadFeed extends Feed implements BlockFeed {
     this.#read = read
   }
 
-  *past(from: number, to: number): Generator<PastBlock> {
-    for (let number = from; number <= to; number++) yield { number, notice: this.noticeOf(number) }
+  *backfill(from: number, to: number): Generator<BackfillItem> {
+    for (let number = from; number <= to; number++)
+      yield { number, notification: this.toNotification(number) }
   }
 
   /** The new head says it all. */
-  undone({ to }: TakenBack): Notice {
-    return this.noticeOf(to)
+  revertNotification({ to }: HeadRevert): Notification {
+    return this.toNotification(to)
   }
 
-  noticeOf(number: number): Notice {
+  toNotification(number: number): Notification {
     const json = this.#read(number)
     if (json === undefined) throw new Error(`block ${number} is not kept`)
-    return toNotice([toMessage(json)])
+    return toNotification([toHeadMessage(json)])
   }
 }
 
@@ -33,9 +34,9 @@ class HeadFeed extends Feed implements BlockFeed {
 export class HeadFeeds {
   readonly #headers: HeadFeed
   readonly #blocks: HeadFeed
-  readonly #deliveries: Deliveries
+  readonly #deliveries: DeliveryQueue
 
-  constructor(blocks: BlockReader, deliveries: Deliveries) {
+  constructor(blocks: BlockReader, deliveries: DeliveryQueue) {
     this.#headers = new HeadFeed((number) => blocks.headerJson(number))
     this.#blocks = new HeadFeed((number) => blocks.blockJson(number, true))
     this.#deliveries = deliveries
@@ -48,7 +49,7 @@ export class HeadFeeds {
   /** The head is this one now, however it came to be. */
   onBlock(number: number): void {
     for (const feed of [this.#headers, this.#blocks]) {
-      if (feed.members.size > 0) this.#deliveries.add(feed.members, feed.noticeOf(number))
+      if (feed.members.size > 0) this.#deliveries.add(feed.members, feed.toNotification(number))
     }
   }
 }

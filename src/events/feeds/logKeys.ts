@@ -19,7 +19,7 @@ const start = /^\{"address":"(0x[0-9a-f]{40})","topics":\[([^\]]*)\]/
 const startLength = 400
 
 /** Reads no more of a log's JSON than its beginning, where these stand. */
-export const readLogKeys = (json: Uint8Array): LogKeys => {
+export const parseLogKeys = (json: Uint8Array): LogKeys => {
   const text = Buffer.from(json.buffer, json.byteOffset, Math.min(json.length, startLength)).toString(
     'latin1',
   )

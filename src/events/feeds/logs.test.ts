@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import type { Notice } from '../../base/notice.ts'
+import type { Notification } from '../../base/notice.ts'
 import type { Header } from '../../chain/block/header.ts'
-import { Deliveries } from '../deliveries.ts'
+import { DeliveryQueue } from '../deliveries.ts'
 import { Subscription } from '../subscription.ts'
-import { patternId, readLogKeys, toPatternKeys } from './logKeys.ts'
+import { parseLogKeys, patternId, toPatternKeys } from './logKeys.ts'
 import { LogFeeds } from './logs.ts'
 
 const addressOf = (seed: number): Uint8Array => new Uint8Array(20).fill(seed)
@@ -54,8 +54,8 @@ test('each subscription is told of the logs that its pattern matches, in order',
         blocks: { header: () => ({ logsBloom: Uint8Array.of(1) }) as Header },
         logs: { search: () => [{ number: 1, count: rows.length, text: new Uint8Array(), logs: rows }] },
       })
-      const deliveries = new Deliveries()
-      const added: { members: ReadonlySet<Subscription>; notice: Notice }[] = []
+      const deliveries = new DeliveryQueue()
+      const added: { members: ReadonlySet<Subscription>; notice: Notification }[] = []
       deliveries.add = (members, notice) => void added.push({ members, notice })
       const feeds = new LogFeeds(chain, deliveries)
       const members = patterns.map(({ addresses, topics }) => {
@@ -64,7 +64,7 @@ test('each subscription is told of the logs that its pattern matches, in order',
           topics: topics.map((choices) => choices.map(topicOf)),
         })
         const member = new Subscription({} as never, 0)
-        feed.enter()
+        feed.retain()
         feed.members.add(member)
         return { member, feed }
       })
@@ -76,7 +76,7 @@ test('each subscription is told of the logs that its pattern matches, in order',
           .flatMap(({ notice }) => indexesIn(notice))
         expect(told).toEqual(wanted)
       }
-      for (const { member, feed } of members) feed.leave(member)
+      for (const { member, feed } of members) feed.release(member)
       added.length = 0
       feeds.onBlock(1)
       expect(added).toEqual([])
@@ -85,7 +85,7 @@ test('each subscription is told of the logs that its pattern matches, in order',
   )
 })
 
-const indexesIn = (notice: Notice): number[] => {
+const indexesIn = (notice: Notification): number[] => {
   let text = ''
   const stream = { writableLength: 0, write: (bytes: Uint8Array) => (text += Buffer.from(bytes)) }
   const framing = { open: () => new Uint8Array(), close: Buffer.from('\n') }
@@ -105,5 +105,5 @@ test('patterns that name the same in another order are one', () => {
 })
 
 test('what is no log is not taken for one', () => {
-  expect(() => readLogKeys(Buffer.from('{"data":"0x"}'))).toThrow('not the JSON of a log')
+  expect(() => parseLogKeys(Buffer.from('{"data":"0x"}'))).toThrow('not the JSON of a log')
 })

@@ -1,10 +1,10 @@
-import type { Message, Notice } from '../../base/notice.ts'
+import type { Notification, NotificationParts } from '../../base/notice.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { LogPattern, LogReader } from '../../chain/port/logs.ts'
-import type { Deliveries } from '../deliveries.ts'
-import { toMessage, toNotice } from '../notification.ts'
-import { type BlockFeed, Feed, type PastBlock, type TakenBack } from './feed.ts'
-import { matches, type PatternKeys, patternId, readLogKeys, toPatternKeys } from './logKeys.ts'
+import type { DeliveryQueue } from '../deliveries.ts'
+import { toHeadMessage, toNotification } from '../notification.ts'
+import { type BackfillItem, type BlockFeed, Feed, type HeadRevert } from './feed.ts'
+import { matches, type PatternKeys, parseLogKeys, patternId, toPatternKeys } from './logKeys.ts'
 
 export interface LogSource {
   readonly blocks: BlockReader
@@ -30,18 +30,21 @@ class LogFeed extends Feed implements BlockFeed {
     this.#drop()
   }
 
-  *past(from: number, to: number): Generator<PastBlock> {
+  *backfill(from: number, to: number): Generator<BackfillItem> {
     for (const { number, logs } of this.#source.logs.search(this.#pattern, from, to)) {
-      yield { number, notice: logs.length === 0 ? undefined : toNotice(logs.map(toMessage)) }
+      yield { number, notification: logs.length === 0 ? undefined : toNotification(logs.map(toHeadMessage)) }
     }
   }
 
-  undone({ removedLogs }: TakenBack, isTold: (number: number) => boolean): Notice | undefined {
+  revertNotification(
+    { removedLogs }: HeadRevert,
+    isTold: (number: number) => boolean,
+  ): Notification | undefined {
     const messages = removedLogs()
       .filter(({ number }) => isTold(number))
-      .flatMap(({ logs }) => logs.filter((log) => matches(this.keys, readLogKeys(log))))
-      .map(toMessage)
-    return messages.length === 0 ? undefined : toNotice(messages)
+      .flatMap(({ logs }) => logs.filter((log) => matches(this.keys, parseLogKeys(log))))
+      .map(toHeadMessage)
+    return messages.length === 0 ? undefined : toNotification(messages)
   }
 }
 
@@ -53,14 +56,14 @@ const everything: LogPattern = { addresses: [], topics: [] }
  */
 export class LogFeeds {
   readonly #source: LogSource
-  readonly #deliveries: Deliveries
+  readonly #deliveries: DeliveryQueue
   readonly #feeds = new Map<string, LogFeed>()
   readonly #byAddress = new Map<string, Set<LogFeed>>()
   /** Those of any address. */
   readonly #byTopic = new Map<string, Set<LogFeed>>()
   readonly #others = new Set<LogFeed>()
 
-  constructor(source: LogSource, deliveries: Deliveries) {
+  constructor(source: LogSource, deliveries: DeliveryQueue) {
     this.#source = source
     this.#deliveries = deliveries
   }
@@ -72,9 +75,9 @@ export class LogFeeds {
     if (known !== undefined) return known
     const feed = new LogFeed(pattern, keys, this.#source, () => this.#drop(id, feed))
     this.#feeds.set(id, feed)
-    const { map, keys: places } = this.#placesOf(feed)
+    const { map, keys: positions } = this.#indexEntriesOf(feed)
     if (map === undefined) this.#others.add(feed)
-    for (const key of places) map?.set(key, (map.get(key) ?? new Set()).add(feed))
+    for (const key of positions) map?.set(key, (map.get(key) ?? new Set()).add(feed))
     return feed
   }
 
@@ -82,33 +85,33 @@ export class LogFeeds {
     if (this.#feeds.size === 0) return
     const { blocks, logs } = this.#source
     if (blocks.header(number)?.logsBloom.every((byte) => byte === 0)) return
-    const found = new Map<LogFeed, Message[]>()
+    const found = new Map<LogFeed, NotificationParts[]>()
     for (const block of logs.search(everything, number, number)) {
       for (const log of block.logs) this.#find(log, found)
     }
-    for (const [feed, messages] of found) this.#deliveries.add(feed.members, toNotice(messages))
+    for (const [feed, messages] of found) this.#deliveries.add(feed.members, toNotification(messages))
   }
 
-  onTakenBack(change: TakenBack): void {
+  onRevert(change: HeadRevert): void {
     for (const feed of this.#feeds.values()) {
       if (feed.members.size === 0) continue
-      const notice = feed.undone(change, () => true)
-      if (notice !== undefined) this.#deliveries.add(feed.members, notice)
+      const notification = feed.revertNotification(change, () => true)
+      if (notification !== undefined) this.#deliveries.add(feed.members, notification)
     }
   }
 
-  #find(log: Uint8Array, found: Map<LogFeed, Message[]>): void {
-    const keys = readLogKeys(log)
+  #find(log: Uint8Array, found: Map<LogFeed, NotificationParts[]>): void {
+    const keys = parseLogKeys(log)
     const candidates = [
       this.#byAddress.get(keys.address),
       this.#byTopic.get(keys.topics[0] ?? ''),
       this.#others,
     ]
-    let message: Message | undefined
+    let message: NotificationParts | undefined
     for (const feeds of candidates) {
       for (const feed of feeds ?? []) {
         if (feed.members.size === 0 || !matches(feed.keys, keys)) continue
-        message ??= toMessage(log)
+        message ??= toHeadMessage(log)
         const messages = found.get(feed)
         if (messages === undefined) found.set(feed, [message])
         else messages.push(message)
@@ -116,7 +119,7 @@ export class LogFeeds {
     }
   }
 
-  #placesOf({ keys }: LogFeed): { map: Map<string, Set<LogFeed>> | undefined; keys: Iterable<string> } {
+  #indexEntriesOf({ keys }: LogFeed): { map: Map<string, Set<LogFeed>> | undefined; keys: Iterable<string> } {
     if (keys.addresses.size > 0) return { map: this.#byAddress, keys: keys.addresses }
     const [first] = keys.topics
     if (first !== undefined && first.size > 0) return { map: this.#byTopic, keys: first }
@@ -126,7 +129,7 @@ export class LogFeeds {
   #drop(id: string, feed: LogFeed): void {
     this.#feeds.delete(id)
     this.#others.delete(feed)
-    const { map, keys } = this.#placesOf(feed)
+    const { map, keys } = this.#indexEntriesOf(feed)
     for (const key of keys) {
       const feeds = map?.get(key)
       feeds?.delete(feed)

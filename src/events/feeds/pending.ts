@@ -1,18 +1,18 @@
 import { toHex } from '../../base/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
-import type { Deliveries } from '../deliveries.ts'
-import { toMessage, toNotice } from '../notification.ts'
+import type { DeliveryQueue } from '../deliveries.ts'
+import { toHeadMessage, toNotification } from '../notification.ts'
 import { Feed } from './feed.ts'
 
 /** `newPendingTransactions`: hashes or whole transactions. Those that come in one turn are sent together. */
 export class PendingFeeds {
   readonly #hashes = new Feed()
   readonly #whole = new Feed()
-  readonly #deliveries: Deliveries
+  readonly #deliveries: DeliveryQueue
   #waiting: PoolTransaction[] = []
 
-  constructor(deliveries: Deliveries) {
+  constructor(deliveries: DeliveryQueue) {
     this.#deliveries = deliveries
   }
 
@@ -32,7 +32,7 @@ export class PendingFeeds {
     this.#waiting = []
     this.#deliver(this.#hashes, transactions, ({ hash }) => `"${toHex(hash)}"`)
     this.#deliver(this.#whole, transactions, ({ transaction, hash, sender }) =>
-      transactionJson({ transaction, hash, sender, place: undefined }),
+      transactionJson({ transaction, hash, sender, inclusion: undefined }),
     )
   }
 
@@ -42,7 +42,9 @@ export class PendingFeeds {
     encode: (transaction: PoolTransaction) => string,
   ): void {
     if (members.size === 0) return
-    const messages = transactions.map((transaction) => toMessage(Buffer.from(encode(transaction), 'latin1')))
-    this.#deliveries.add(members, toNotice(messages))
+    const messages = transactions.map((transaction) =>
+      toHeadMessage(Buffer.from(encode(transaction), 'latin1')),
+    )
+    this.#deliveries.add(members, toNotification(messages))
   }
 }

@@ -1,7 +1,7 @@
 import { toHex } from '../../base/hex.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
-import type { Deliveries } from '../deliveries.ts'
-import { toMessage, toNotice } from '../notification.ts'
+import type { DeliveryQueue } from '../deliveries.ts'
+import { toHeadMessage, toNotification } from '../notification.ts'
 import { Feed } from './feed.ts'
 
 /** Subscriptions to the receipts of the same transactions. */
@@ -23,12 +23,12 @@ class ReceiptFeed extends Feed {
 /** `transactionReceipts`: those of a block in one array, as geth sends them; nothing for a block without any. */
 export class ReceiptFeeds {
   readonly #blocks: BlockReader
-  readonly #deliveries: Deliveries
+  readonly #deliveries: DeliveryQueue
   readonly #all = new Feed()
   readonly #some = new Map<string, ReceiptFeed>()
   readonly #byHash = new Map<string, Set<ReceiptFeed>>()
 
-  constructor(blocks: BlockReader, deliveries: Deliveries) {
+  constructor(blocks: BlockReader, deliveries: DeliveryQueue) {
     this.#blocks = blocks
     this.#deliveries = deliveries
   }
@@ -52,7 +52,7 @@ export class ReceiptFeeds {
     if (this.#all.members.size > 0) {
       const receipts = blocks.receiptsJson(number)
       if (receipts === undefined) throw new Error(`the receipts of block ${number} are not kept`)
-      this.#deliveries.add(this.#all.members, toNotice([toMessage(receipts)]))
+      this.#deliveries.add(this.#all.members, toNotification([toHeadMessage(receipts)]))
     }
     if (this.#some.size > 0) this.#deliverSome(blocks, number)
   }
@@ -71,7 +71,7 @@ export class ReceiptFeeds {
     }
     for (const [feed, receipts] of found) {
       const array = Buffer.from(`[${receipts.map((receipt) => Buffer.from(receipt).toString()).join()}]`)
-      this.#deliveries.add(feed.members, toNotice([toMessage(array)]))
+      this.#deliveries.add(feed.members, toNotification([toHeadMessage(array)]))
     }
   }
 

@@ -5,7 +5,7 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { BlockLogs } from '../../chain/port/logs.ts'
-import { Filters } from './filters.ts'
+import { FilterManager } from './filters.ts'
 
 const minute = 60_000
 const hashOf = (number: number): Uint8Array => new Uint8Array(32).fill(number)
@@ -33,7 +33,7 @@ const createWorld = (options: { cap?: number; logs?: number; perBlock?: number; 
     const logs = Array.from({ length: perBlock }, (_, index) => logJson(number, index))
     return { number, count: perBlock, text: Buffer.from(logs.join()), logs }
   }
-  const filters = new Filters(
+  const filters = new FilterManager(
     {
       filterTimeout: 5 * minute,
       filterCap: options.cap ?? 200,

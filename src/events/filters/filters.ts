@@ -9,7 +9,7 @@ import type { Chain } from '../../chain/port/chain.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
 import type { LogReader } from '../../chain/port/logs.ts'
 import { type Filter, type FilterKind, filterNames, liveRange } from './kinds.ts'
-import { gatherLogs, type LogLimits } from './logs.ts'
+import { collectLogs, type LogLimits } from './logs.ts'
 import { matchingLogs } from './removed.ts'
 import { HashRing } from './ring.ts'
 
@@ -41,7 +41,7 @@ export type FilterChanges =
   | { readonly kind: 'logs'; readonly parts: readonly Uint8Array[] }
 
 /** Hashes of transactions that are kept for filters, all together: 8 MB. */
-const keptHashes = 262_144
+const maxKeptHashes = 262_144
 /** Hashes in one poll. */
 const pollHashes = 10_000
 const blocks: FilterKind = { kind: 'blocks' }
@@ -54,13 +54,13 @@ const sweepFilters = 5_000
  * The filters that clients poll. A filter is a place: the next block, or the next of the pool's hashes, that its client
  * has not seen. What happened is read when it is polled, so that a filter costs the same few bytes whatever happens.
  */
-export class Filters {
+export class FilterManager {
   readonly #options: FilterOptions
   readonly #dependencies: FilterDependencies
   /** In the order of their last use. */
   readonly #filters = new Map<bigint, Filter>()
   readonly #counts = new Map<FilterOwner, number>()
-  readonly #ring = new HashRing(keptHashes)
+  readonly #ring = new HashRing(maxKeptHashes)
   /** Of blocks and logs. */
   #blockFilters = 0
   #endHead: (() => void) | undefined
@@ -98,7 +98,7 @@ export class Filters {
 
   /** What a log filter asks for; the question counts as a poll. */
   logFilter(id: bigint): LogFilter {
-    const { what } = this.#use(id)
+    const { criteria: what } = this.#use(id)
     if (what.kind === 'logs') return what.filter
     const name = filterNames[what.kind]
     throw refused(`filter ${toQuantity(id)} is a ${name} filter, not a log filter`)
@@ -108,12 +108,12 @@ export class Filters {
   changes(id: bigint, signal: () => AbortSignal): MaybePromise<FilterChanges> {
     const filter = this.#use(id)
     const poll = (): MaybePromise<FilterChanges> => this.#poll(filter, signal)
-    const changes = filter.turn === undefined ? poll() : filter.turn.then(poll)
+    const changes = filter.polling === undefined ? poll() : filter.polling.then(poll)
     if (changes instanceof Promise) {
-      const turn: Promise<void> = changes.then(noop, noop).then(() => {
-        if (filter.turn === turn) filter.turn = undefined
+      const polling: Promise<void> = changes.then(noop, noop).then(() => {
+        if (filter.polling === polling) filter.polling = undefined
       })
-      filter.turn = turn
+      filter.polling = polling
     }
     return changes
   }
@@ -152,7 +152,7 @@ export class Filters {
     const { first, last } = liveRange(what, head)
     const next = what.kind === 'pending' ? this.#ring.next : Math.max(first, head + 1)
     this.#filters.set(id, {
-      what,
+      criteria: what,
       owner,
       first,
       last,
@@ -160,7 +160,7 @@ export class Filters {
       next,
       usedAt: this.#dependencies.now(),
       removed: undefined,
-      turn: undefined,
+      polling: undefined,
     })
     this.#counts.set(owner, count + 1)
     if (this.#timer === undefined) this.#timer = setInterval(() => this.#sweepAll(), sweepIntervalMs).unref()
@@ -184,7 +184,7 @@ export class Filters {
     return filter
   }
 
-  #delete(id: bigint, { owner, what }: Filter): void {
+  #delete(id: bigint, { owner, criteria: what }: Filter): void {
     this.#filters.delete(id)
     const left = (this.#counts.get(owner) ?? 0) - 1
     if (left > 0) this.#counts.set(owner, left)
@@ -212,9 +212,9 @@ export class Filters {
   }
 
   #poll(filter: Filter, signal: () => AbortSignal): MaybePromise<FilterChanges> {
-    switch (filter.what.kind) {
+    switch (filter.criteria.kind) {
       case 'logs':
-        return this.#pollLogs(filter, filter.what.filter, signal)
+        return this.#pollLogs(filter, filter.criteria.filter, signal)
       case 'blocks':
         return { kind: 'hashes', hashes: this.#pollBlocks(filter) }
       case 'pending':
@@ -227,14 +227,14 @@ export class Filters {
     const from = filter.next
     const to = Math.min(chain.head().number, filter.last)
     const { removed } = filter
-    const gathered = gatherLogs(chain.logs.search(pattern, from, to), this.#options, signal)
-    const finish = ({ parts, stop }: Awaited<typeof gathered>): FilterChanges => {
+    const collected = collectLogs(chain.logs.search(pattern, from, to), this.#options, signal)
+    const finish = ({ parts, stop }: Awaited<typeof collected>): FilterChanges => {
       // Where blocks were taken back meanwhile, the place was moved, and the search has failed.
       filter.next = Math.max(from, stop?.number ?? to + 1)
       filter.removed = undefined
       return { kind: 'logs', parts: [...matchingLogs(pattern, removed ?? []), ...parts] }
     }
-    return gathered instanceof Promise ? gathered.then(finish) : finish(gathered)
+    return collected instanceof Promise ? collected.then(finish) : finish(collected)
   }
 
   #pollBlocks(filter: Filter): Uint8Array[] {
@@ -267,8 +267,8 @@ export class Filters {
     const { to } = change
     let removedLogs: ReturnType<typeof change.removedLogs> | undefined
     for (const filter of this.#filters.values()) {
-      if (filter.what.kind === 'pending') continue
-      if (filter.what.kind === 'logs' && filter.next > to + 1 && filter.next > filter.since) {
+      if (filter.criteria.kind === 'pending') continue
+      if (filter.criteria.kind === 'logs' && filter.next > to + 1 && filter.next > filter.since) {
         removedLogs ??= change.removedLogs()
         filter.removed = [
           ...(filter.removed ?? []),

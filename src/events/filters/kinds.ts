@@ -1,7 +1,7 @@
 import type { LogFilter } from '../../chain/block/logFilter.ts'
-import type { BlockHeight } from '../../chain/port/blockRef.ts'
+import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { FilterOwner } from './filters.ts'
-import type { RemovedPart } from './removed.ts'
+import type { RemovedLogRange } from './removed.ts'
 
 export type FilterKind =
   | { readonly kind: 'logs'; readonly filter: LogFilter }
@@ -13,7 +13,7 @@ export const filterNames = { logs: 'log', blocks: 'block', pending: 'pending tra
 
 /** A filter, as small as it can be: there may be very many. */
 export interface Filter {
-  readonly what: FilterKind
+  readonly criteria: FilterKind
   readonly owner: FilterOwner
   /** The blocks that may ever be reported, both included. */
   readonly first: number
@@ -24,12 +24,12 @@ export interface Filter {
   next: number
   usedAt: number
   /** Logs that were reported and are gone. */
-  removed: readonly RemovedPart[] | undefined
+  removed: readonly RemovedLogRange[] | undefined
   /** Settles when the poll that runs is over. */
-  turn: Promise<void> | undefined
+  polling: Promise<void> | undefined
 }
 
-const numberOf = (height: BlockHeight): number | undefined =>
+const numberOf = (height: BlockNumberOrTag): number | undefined =>
   height.kind === 'number' ? Number(height.number) : undefined
 
 /** Which blocks a new filter reports: as in geth none of the past, and none outside of the range that it names. */

@@ -10,7 +10,7 @@ export interface LogLimits {
   readonly logsBytesCap: number
 }
 
-export interface GatheredLogs {
+export interface CollectedLogs {
   /** JSON of logs, to be joined by commas. */
   readonly parts: readonly Uint8Array[]
   readonly count: number
@@ -21,11 +21,11 @@ export interface GatheredLogs {
 }
 
 /** Takes what a search finds, block by block, as far as the limits go. */
-class Gathering implements GatheredLogs {
+class LogCollector implements CollectedLogs {
   readonly parts: Uint8Array[] = []
   count = 0
-  stop: GatheredLogs['stop']
-  excess: GatheredLogs['excess']
+  stop: CollectedLogs['stop']
+  excess: CollectedLogs['excess']
   readonly #found: Iterator<BlockLogs>
   readonly #limits: LogLimits
   #bytes = 0
@@ -67,17 +67,21 @@ class Gathering implements GatheredLogs {
 }
 
 /** At once where it is soon done; otherwise in turns with everybody else. */
-export const gatherLogs = (
+export const collectLogs = (
   found: Iterable<BlockLogs>,
   limits: LogLimits,
   signal: () => AbortSignal,
-): MaybePromise<GatheredLogs> => {
-  const gathering = new Gathering(found, limits)
+): MaybePromise<CollectedLogs> => {
+  const collector = new LogCollector(found, limits)
   const slice = new TimeSlice()
-  return gathering.run(slice) ? gathering : goOn(gathering, slice, signal())
+  return collector.run(slice) ? collector : collectInSlices(collector, slice, signal())
 }
 
-const goOn = async (gathering: Gathering, slice: TimeSlice, signal: AbortSignal): Promise<GatheredLogs> => {
+const collectInSlices = async (
+  gathering: LogCollector,
+  slice: TimeSlice,
+  signal: AbortSignal,
+): Promise<CollectedLogs> => {
   do {
     await slice.next()
     signal.throwIfAborted()

@@ -2,7 +2,7 @@ import { toHex } from '../../base/hex.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** Logs of blocks that are gone, of which a filter has reported those between two heights. */
-export interface RemovedPart {
+export interface RemovedLogRange {
   /** Shared by all filters. */
   readonly blocks: readonly { readonly number: number; readonly logs: readonly Uint8Array[] }[]
   readonly from: number
@@ -15,7 +15,7 @@ interface LogMembers {
 }
 
 /** Whether the JSON of a log has what is asked for. */
-export const logMatcher = ({ addresses, topics }: LogPattern): ((log: LogMembers) => boolean) => {
+export const createLogMatcher = ({ addresses, topics }: LogPattern): ((log: LogMembers) => boolean) => {
   const wantedAddresses = new Set(addresses.map(toHex))
   const wantedTopics = topics.map((choices) => new Set(choices.map(toHex)))
   return (log) =>
@@ -24,8 +24,8 @@ export const logMatcher = ({ addresses, topics }: LogPattern): ((log: LogMembers
     wantedTopics.every((wanted, position) => wanted.size === 0 || wanted.has(log.topics[position] as string)) // counted
 }
 
-export const matchingLogs = (pattern: LogPattern, removed: readonly RemovedPart[]): Uint8Array[] => {
-  const isMatch = logMatcher(pattern)
+export const matchingLogs = (pattern: LogPattern, removed: readonly RemovedLogRange[]): Uint8Array[] => {
+  const isMatch = createLogMatcher(pattern)
   return removed.flatMap(({ blocks, from, to }) =>
     blocks
       .filter(({ number }) => number >= from && number <= to)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { codec, mcl } from '../precompiles/bls12381.ts'
 import { frSize, g1Size } from '../precompiles/mcl.ts'
-import { opensTo, readPoint } from './points.ts'
-import { coefficientsOf, elementsPerBlob, evaluate, order } from './scalars.ts'
+import { decodePoint, verifyOpening } from './points.ts'
+import { elementsPerBlob, evaluate, order, toCoefficients } from './scalars.ts'
 
 const domain = Buffer.from('FSBLOBVERIFY_V1_')
 const degree = fromBigInt(BigInt(elementsPerBlob), 16)
@@ -21,11 +21,11 @@ const challenge = (blob: Uint8Array, commitment: Uint8Array): bigint => {
 
 /** EIP-4844's `verify_blob_kzg_proof`: whether the commitment is the blob's. */
 export const verifyBlobProof = (blob: Uint8Array, commitment: Uint8Array, proof: Uint8Array): boolean => {
-  const coefficients = coefficientsOf(blob)
+  const coefficients = toCoefficients(blob)
   if (coefficients === undefined) return false
-  if (!readPoint(commitmentPoint, commitment) || !readPoint(proofPoint, proof)) return false
+  if (!decodePoint(commitmentPoint, commitment) || !decodePoint(proofPoint, proof)) return false
   const at = challenge(blob, commitment)
   codec.readScalar(z, fromBigInt(at, 32), 0)
   codec.readScalar(y, fromBigInt(evaluate(coefficients, at), 32), 0)
-  return opensTo(commitmentPoint, z, y, proofPoint)
+  return verifyOpening(commitmentPoint, z, y, proofPoint)
 }

@@ -3,8 +3,8 @@ import { fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { codec, mcl } from '../precompiles/bls12381.ts'
 import { withMemory } from '../precompiles/field.ts'
 import { frSize, g1Size } from '../precompiles/mcl.ts'
-import { copy, generator2, isBalanced, placeG1, placeG2, readPoint } from './points.ts'
-import { coefficientsOf, order, powers, reduce, rootOfUnity } from './scalars.ts'
+import { allocateG1, allocateG2, copy, decodePoint, generator2, isPairingOne } from './points.ts'
+import { order, powers, reduce, rootOfUnity, toCoefficients } from './scalars.ts'
 import { g1Powers, tau64G2 } from './setup.ts'
 
 /**
@@ -31,8 +31,8 @@ const cellRoots = powers(rootOfUnity(cells), cells)
 /** The exponent of c_k. */
 const exponents = Array.from({ length: cells }, (_, cell) => reverseBits(cell, 7))
 
-const setupPoints = g1Powers.map(placeG1)
-const tau64 = placeG2(tau64G2)
+const setupPoints = g1Powers.map(allocateG1)
+const tau64 = allocateG2(tau64G2)
 
 interface Claim {
   readonly blobs: readonly Uint8Array[]
@@ -67,7 +67,7 @@ const addRemainders = (sums: bigint[], coefficients: readonly bigint[], folded: 
 }
 
 /** A sum of points, each with its scalar. */
-class Combination {
+class LinearCombination {
   readonly #points: number
   readonly #scalars: number
   #count = 0
@@ -91,30 +91,30 @@ class Combination {
 /** EIP-7594's `verify_cell_kzg_proof_batch` for all cells of all blobs, which proves the commitments too. */
 export const verifyCellProofs = (claim: Claim): boolean => {
   const { blobs, commitments, proofs } = claim
-  const polynomials = blobs.map(coefficientsOf)
+  const polynomials = blobs.map(toCoefficients)
   const room = proofs.length + commitments.length + cellElements
   return withMemory(mcl, 2 * room * (g1Size + frSize) + 3 * g1Size, (memory) => {
     const [point, left, right] = [memory, memory + g1Size, memory + 2 * g1Size]
     const ofLeft = memory + 3 * g1Size
     const ofRight = ofLeft + room * (g1Size + frSize)
-    const lefts = new Combination(ofLeft, ofLeft + room * g1Size)
-    const rights = new Combination(ofRight, ofRight + room * g1Size)
+    const lefts = new LinearCombination(ofLeft, ofLeft + room * g1Size)
+    const rights = new LinearCombination(ofRight, ofRight + room * g1Size)
     const weights = powers(weightBase(claim), proofs.length)
     const remainders = new Array<bigint>(cellElements).fill(0n)
 
     for (const [index, coefficients] of polynomials.entries()) {
       if (coefficients === undefined) return false
-      const own = weights.slice(index * cells, (index + 1) * cells)
-      addRemainders(remainders, coefficients, foldWeights(own))
-      if (!readPoint(point, commitments[index] as Uint8Array)) return false
+      const blobWeights = weights.slice(index * cells, (index + 1) * cells)
+      addRemainders(remainders, coefficients, foldWeights(blobWeights))
+      if (!decodePoint(point, commitments[index] as Uint8Array)) return false
       rights.add(
         point,
-        own.reduce((sum, weight) => sum + weight),
+        blobWeights.reduce((sum, weight) => sum + weight),
       )
     }
     for (const [j, remainder] of remainders.entries()) rights.add(setupPoints[j] as number, -remainder)
     for (const [index, proof] of proofs.entries()) {
-      if (!readPoint(point, proof)) return false
+      if (!decodePoint(point, proof)) return false
       // Those of an empty blob: they add nothing.
       if (mcl._mclBnG1_isZero(point)) continue
       const weight = weights[index] as bigint
@@ -124,6 +124,6 @@ export const verifyCellProofs = (claim: Claim): boolean => {
     lefts.sum(left)
     rights.sum(right)
     mcl._mclBnG1_neg(right, right)
-    return isBalanced(left, tau64, right, generator2)
+    return isPairingOne(left, tau64, right, generator2)
   })
 }

@@ -23,27 +23,27 @@ const decompress = (deserialize: Deserialize, out: number, compressed: Uint8Arra
 }
 
 /** A point of the setup, which needs no check; it stays in memory. */
-export const placeG1 = (hex: string): number => {
+export const allocateG1 = (hex: string): number => {
   const point = mcl._malloc(g1Size)
   decompress(mcl._mclBnG1_deserialize, point, fromHex(hex))
   return point
 }
 
-export const placeG2 = (hex: string): number => {
+export const allocateG2 = (hex: string): number => {
   const point = mcl._malloc(g2Size)
   decompress(mcl._mclBnG2_deserialize, point, fromHex(hex))
   return point
 }
 
-export const generator1 = placeG1(g1Powers[0] as string)
-export const generator2 = placeG2(g2Generator)
-const tau = placeG2(tauG2)
+export const generator1 = allocateG1(g1Powers[0] as string)
+export const generator2 = allocateG2(g2Generator)
+const tau = allocateG2(tauG2)
 
 const compressedFlag = 0x80
 const infinityFlag = 0x40
 
 /** Somebody else's point: false where it is not one of the group. */
-export const readPoint = (out: number, compressed: Uint8Array): boolean => {
+export const decodePoint = (out: number, compressed: Uint8Array): boolean => {
   const first = compressed[0] as number
   if ((first & compressedFlag) === 0) return false
   if ((first & infinityFlag) !== 0) {
@@ -59,7 +59,7 @@ export const copy = (to: number, from: number, size: number): void => {
 }
 
 /** Whether e(a1, b1) · e(a2, b2) is one. */
-export const isBalanced = (a1: number, b1: number, a2: number, b2: number): boolean => {
+export const isPairingOne = (a1: number, b1: number, a2: number, b2: number): boolean => {
   const read = (index: number, p: number, q: number): boolean => {
     copy(p, index === 0 ? a1 : a2, g1Size)
     copy(q, index === 0 ? b1 : b2, g2Size)
@@ -75,11 +75,11 @@ const shifted = mcl._malloc(g2Size)
  * Whether the polynomial behind a commitment C has the value y at z, by a proof π: with the setup's secret τ that is
  * e(C - y·G1, G2) = e(π, τ·G2 - z·G2). Uses up the commitment and the proof in memory.
  */
-export const opensTo = (commitment: number, z: number, y: number, proof: number): boolean => {
+export const verifyOpening = (commitment: number, z: number, y: number, proof: number): boolean => {
   mcl._mclBnG1_mul(product, generator1, y)
   mcl._mclBnG1_sub(commitment, commitment, product)
   mcl._mclBnG1_neg(proof, proof)
   mcl._mclBnG2_mul(product, generator2, z)
   mcl._mclBnG2_sub(shifted, tau, product)
-  return isBalanced(commitment, generator2, proof, shifted)
+  return isPairingOne(commitment, generator2, proof, shifted)
 }

@@ -51,7 +51,7 @@ const elementsOf = (blob: Uint8Array): bigint[] | undefined => {
  * The coefficients of a blob's polynomial, lowest first; undefined where the blob is not valid. A blob lists the values
  * at the roots of unity with the bits of their index reversed: the order in which a transform in place begins.
  */
-export const coefficientsOf = (blob: Uint8Array): bigint[] | undefined => {
+export const toCoefficients = (blob: Uint8Array): bigint[] | undefined => {
   const values = elementsOf(blob)
   if (values === undefined) return undefined
   for (let half = 1; half < elementsPerBlob; half *= 2) {

@@ -1,7 +1,7 @@
 import { since } from '../../chain/config/forks.ts'
 import type { Precompile } from '../types.ts'
 import { createCodec } from './field.ts'
-import { padded } from './input.ts'
+import { padRight } from './input.ts'
 import { fpSize, frSize, g1Size, loadCurve } from './mcl.ts'
 import { pairingIsOne, pairingResult } from './pairing.ts'
 
@@ -42,7 +42,7 @@ const writeG1 = (point: number): Uint8Array => {
 export const bn254Add: Precompile = {
   gas: (_input, fork) => (since(fork, 'istanbul') ? 150n : 500n),
   run: (input) => {
-    const points = padded(input, 128)
+    const points = padRight(input, 128)
     if (!readG1(left, points, 0) || !readG1(right, points, 64)) return undefined
     mcl._mclBnG1_add(left, left, right)
     return writeG1(left)
@@ -52,7 +52,7 @@ export const bn254Add: Precompile = {
 export const bn254Multiply: Precompile = {
   gas: (_input, fork) => (since(fork, 'istanbul') ? 6_000n : 40_000n),
   run: (input) => {
-    const parts = padded(input, 96)
+    const parts = padRight(input, 96)
     if (!readG1(left, parts, 0)) return undefined
     codec.readScalar(scalar, parts, 64)
     mcl._mclBnG1_mul(left, left, scalar)

@@ -152,7 +152,7 @@ const wrongBls = (number: number, input: Uint8Array): string => {
   return offBlsCurve
 }
 
-export const precompileFailure = (number: number, input: Uint8Array): string => {
+export const describePrecompileFailure = (number: number, input: Uint8Array): string => {
   switch (number) {
     case 5:
       return 'one or more of base/exponent/modulus length exceeded 1024 bytes'

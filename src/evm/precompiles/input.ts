@@ -1,5 +1,5 @@
 /** Exactly `length` bytes: cut, or filled up with zeros on the right. */
-export const padded = (input: Uint8Array, length: number): Uint8Array => {
+export const padRight = (input: Uint8Array, length: number): Uint8Array => {
   if (input.length >= length) return input.subarray(0, length)
   const whole = new Uint8Array(length)
   whole.set(input)
@@ -7,4 +7,4 @@ export const padded = (input: Uint8Array, length: number): Uint8Array => {
 }
 
 /** Whole words that an input takes up. */
-export const wordsOf = (input: Uint8Array): bigint => BigInt(Math.ceil(input.length / 32))
+export const wordCount = (input: Uint8Array): bigint => BigInt(Math.ceil(input.length / 32))

@@ -1,7 +1,7 @@
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 import { versionedHash } from '../../chain/transaction/pooled.ts'
-import { opensTo, readPoint } from '../kzg/points.ts'
+import { decodePoint, verifyOpening } from '../kzg/points.ts'
 import type { Precompile } from '../types.ts'
 import { codec, mcl } from './bls12381.ts'
 import { frSize, g1Size } from './mcl.ts'
@@ -29,8 +29,8 @@ export const pointEvaluation: Precompile = {
     const compressedCommitment = input.subarray(96, 144)
     if (!equalBytes(input.subarray(0, 32), versionedHash(compressedCommitment))) return undefined
     if (!codec.readOrderedScalar(z, input, 32) || !codec.readOrderedScalar(y, input, 64)) return undefined
-    if (!readPoint(commitment, compressedCommitment)) return undefined
-    if (!readPoint(proof, input.subarray(144, 192))) return undefined
-    return opensTo(commitment, z, y, proof) ? success.slice() : undefined
+    if (!decodePoint(commitment, compressedCommitment)) return undefined
+    if (!decodePoint(proof, input.subarray(144, 192))) return undefined
+    return verifyOpening(commitment, z, y, proof) ? success.slice() : undefined
   },
 }

@@ -3,7 +3,7 @@ import { ripemd160 as nobleRipemd160 } from '@noble/hashes/legacy.js'
 import { concatBytes } from '../../base/bytes.ts'
 import { recoverAddress } from '../../base/crypto.ts'
 import type { Precompile } from '../types.ts'
-import { padded, wordsOf } from './input.ts'
+import { padRight, wordCount } from './input.ts'
 
 /** The four precompiles of Frontier. */
 
@@ -12,11 +12,11 @@ const twelveZeros = new Uint8Array(12)
 
 const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
-export const recoverSigner: Precompile = {
+export const ecrecover: Precompile = {
   gas: () => 3_000n,
   // A signature without a signer is no failure: the output is empty.
   run: (input) => {
-    const parts = padded(input, 128)
+    const parts = padRight(input, 128)
     const v = parts[63] as number
     if ((v !== 27 && v !== 28) || !isZero(parts.subarray(32, 63))) return nothing
     const signer = recoverAddress(parts.subarray(0, 32), {
@@ -28,7 +28,7 @@ export const recoverSigner: Precompile = {
 }
 
 export const sha256: Precompile = {
-  gas: (input) => 60n + 12n * wordsOf(input),
+  gas: (input) => 60n + 12n * wordCount(input),
   run: (input) => new Uint8Array(createHash('sha256').update(input).digest()),
 }
 
@@ -38,11 +38,11 @@ const ripemd160Digest: (input: Uint8Array) => Uint8Array = getHashes().includes(
   : nobleRipemd160
 
 export const ripemd160: Precompile = {
-  gas: (input) => 600n + 120n * wordsOf(input),
+  gas: (input) => 600n + 120n * wordCount(input),
   run: (input) => concatBytes(twelveZeros, ripemd160Digest(input)),
 }
 
 export const identity: Precompile = {
-  gas: (input) => 15n + 3n * wordsOf(input),
+  gas: (input) => 15n + 3n * wordCount(input),
   run: (input) => input.slice(),
 }

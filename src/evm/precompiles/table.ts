@@ -14,13 +14,13 @@ import { bn254Add, bn254Multiply, bn254Pairing } from './bn254.ts'
 import { boundedModexp, modexp } from './modexp.ts'
 import { p256Verify } from './p256Verify.ts'
 import { pointEvaluation } from './pointEvaluation.ts'
-import { identity, recoverSigner, ripemd160, sha256 } from './simple.ts'
+import { ecrecover, identity, ripemd160, sha256 } from './simple.ts'
 
 type Entry = readonly [address: number, precompile: Precompile, since: Fork]
 
 /** In the order of their introduction: a later entry replaces an earlier one at the same address. */
 const entries: readonly Entry[] = [
-  [0x01, recoverSigner, 'frontier'],
+  [0x01, ecrecover, 'frontier'],
   [0x02, sha256, 'frontier'],
   [0x03, ripemd160, 'frontier'],
   [0x04, identity, 'frontier'],

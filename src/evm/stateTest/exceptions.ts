@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, readonly InvalidReason[]>> = {
 }
 
 /** Whether a refusal is one that the test allows: "A|B" is either. A name that is not listed allows any. */
-export const allowsReason = (expected: string, reason: InvalidReason): boolean =>
+export const isExpectedException = (expected: string, reason: InvalidReason): boolean =>
   expected.split('|').some((name) => {
     const allowed = reasons[name.trim().replace(/^TransactionException\./, '')]
     return allowed === undefined || allowed.includes(reason)

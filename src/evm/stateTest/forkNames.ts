@@ -29,4 +29,4 @@ const forkNames: Readonly<Record<string, Fork>> = {
   BPO2: 'osaka',
 }
 
-export const forkOfName = (name: string): Fork | undefined => forkNames[name]
+export const parseForkName = (name: string): Fork | undefined => forkNames[name]

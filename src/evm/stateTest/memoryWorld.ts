@@ -1,4 +1,4 @@
-import { equalBytes, noBytes } from '../../base/bytes.ts'
+import { emptyBytes, equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { trieRoot } from '../../chain/block/trieRoot.ts'
@@ -6,9 +6,9 @@ import type { GenesisAccount } from '../../chain/genesis/genesis.ts'
 import {
   type Account,
   type AccountChange,
+  type EvmStateReader,
   emptyCodeHash,
-  type WorldChanges,
-  type WorldReader,
+  type StateChanges,
 } from '../../chain/state/world.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
 
@@ -24,8 +24,8 @@ interface Entry {
 }
 
 /** A state that a test changes and then asks for its root. */
-export interface TestWorld extends WorldReader {
-  apply(changes: WorldChanges): void
+export interface TestState extends EvmStateReader {
+  apply(changes: StateChanges): void
   /** What a block does to its beneficiary after the transactions, when it has no reward to give. */
   touch(address: Uint8Array, deletesEmpty: boolean): void
   stateRoot(): Uint8Array
@@ -41,9 +41,9 @@ const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
 const trimmed = (word: Uint8Array): Uint8Array => word.subarray(word.findIndex((byte) => byte !== 0))
 
-export class MemoryWorld implements TestWorld {
+export class InMemoryState implements TestState {
   readonly #entries = new Map<string, Entry>()
-  readonly #code = new Map<string, Uint8Array>([[keyOf(emptyCodeHash), noBytes]])
+  readonly #code = new Map<string, Uint8Array>([[keyOf(emptyCodeHash), emptyBytes]])
 
   constructor(accounts: readonly GenesisAccount[]) {
     for (const { address, nonce, balance, code, storage } of accounts) {
@@ -71,7 +71,7 @@ export class MemoryWorld implements TestWorld {
     return (this.#entries.get(keyOf(address))?.storage.size ?? 0) > 0
   }
 
-  apply({ accounts, code }: WorldChanges): void {
+  apply({ accounts, code }: StateChanges): void {
     for (const [codeHash, bytes] of code) this.#code.set(keyOf(codeHash), bytes)
     for (const change of accounts) this.#change(change)
   }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex.ts'
-import { createMachine, type Machine } from '../machine.ts'
-import { loadModules } from '../modules.ts'
+import { createEvm, type Evm } from '../machine.ts'
+import { loadEvmModules } from '../modules.ts'
 import { precompilesAt } from '../precompiles/table.ts'
 import type { StateTest } from './format.ts'
 import { runStateTestFile } from './run.ts'
-import { worldOf } from './setup.ts'
+import { createInMemoryState } from './setup.ts'
 
 const sender = '0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b'
 const secretKey = '0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8'
@@ -35,7 +35,7 @@ const after: StateTest['pre'] = {
   [contract]: account('0x0', '0x600160010160005500', { '0x00': '0x02' }),
 }
 
-const rootOf = (state: StateTest['pre']): string => toHex(worldOf(state).stateRoot())
+const rootOf = (state: StateTest['pre']): string => toHex(createInMemoryState(state).stateRoot())
 
 const test = (fork: string, hash: string, change: object = {}, expectation: object = {}) => ({
   env: {
@@ -62,10 +62,10 @@ const test = (fork: string, hash: string, change: object = {}, expectation: obje
   post: { [fork]: [{ hash, logs: noLogs, indexes: { data: 0, gas: 0, value: 0 }, ...expectation }] },
 })
 
-let machine: Machine
+let machine: Evm
 const folder = mkdtempSync(join(tmpdir(), 'perihelion-statetest-'))
 beforeAll(async () => {
-  machine = createMachine(await loadModules(), precompilesAt)
+  machine = createEvm(await loadEvmModules(), precompilesAt)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 

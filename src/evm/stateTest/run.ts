@@ -5,14 +5,14 @@ import { encodeRlp } from '../../base/rlp.ts'
 import type { Log } from '../../chain/block/log.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
-import type { Machine } from '../machine.ts'
+import type { Evm } from '../machine.ts'
 import { toTransactionFields } from '../transaction/fields.ts'
 import type { InvalidTransaction, TransactionResult } from '../types.ts'
-import { allowsReason } from './exceptions.ts'
-import { forkOfName } from './forkNames.ts'
+import { isExpectedException } from './exceptions.ts'
+import { parseForkName } from './forkNames.ts'
 import { type Expectation, type StateTest, stateTestFile } from './format.ts'
-import type { TestWorld } from './memoryWorld.ts'
-import { blockOf, transactionOf, worldOf } from './setup.ts'
+import type { TestState } from './memoryWorld.ts'
+import { createInMemoryState, toTestBlockContext, toTransaction } from './setup.ts'
 import { toInteger } from './values.ts'
 
 /** What became of one case: one transaction at one fork. */
@@ -38,20 +38,20 @@ interface Malformed {
 type Outcome = TransactionResult | InvalidTransaction | Malformed
 
 const execute = (
-  machine: Machine,
+  evm: Evm,
   test: StateTest,
   forkName: string,
   fork: Fork,
   expected: Expectation,
-  world: TestWorld,
+  state: TestState,
 ): Outcome => {
   try {
-    const { transaction, sender } = transactionOf(test.transaction, expected, fork)
+    const { transaction, sender } = toTransaction(test.transaction, expected, fork)
     const chainId = toInteger(test.config?.chainid ?? '0x1')
-    const block = blockOf(test, forkName, fork)
-    const execution = machine.begin({ fork, chainId, world, block })
+    const block = toTestBlockContext(test, forkName, fork)
+    const execution = evm.createExecution({ fork, chainId, evmState: state, block })
     const outcome = execution.transact(toTransactionFields(transaction), sender)
-    if (outcome.valid) world.apply(execution.takeChanges())
+    if (outcome.valid) state.apply(execution.drainChanges())
     return outcome
   } catch (error) {
     if (error instanceof TransactionError) return { valid: false, malformed: error.message }
@@ -59,10 +59,10 @@ const execute = (
   }
 }
 
-const faultOf = (outcome: Outcome, stateRoot: string, expected: Expectation): string | undefined => {
+const findMismatch = (outcome: Outcome, stateRoot: string, expected: Expectation): string | undefined => {
   if (expected.expectException !== undefined) {
     if (outcome.valid) return `executed, but expected ${expected.expectException}`
-    if ('reason' in outcome && !allowsReason(expected.expectException, outcome.reason))
+    if ('reason' in outcome && !isExpectedException(expected.expectException, outcome.reason))
       return `refused for "${outcome.reason}", but expected ${expected.expectException}`
   } else {
     if (!outcome.valid) return `refused: ${'reason' in outcome ? outcome.reason : outcome.malformed}`
@@ -73,32 +73,33 @@ const faultOf = (outcome: Outcome, stateRoot: string, expected: Expectation): st
 
 /** Runs one case over a state that holds what is there before it. */
 const runCase = (
-  machine: Machine,
+  machine: Evm,
   test: StateTest,
   forkName: string,
   expected: Expectation,
-  world: TestWorld,
+  world: TestState,
 ): Omit<CaseResult, 'name' | 'fork' | 'index'> => {
-  const fork = forkOfName(forkName)
+  const fork = parseForkName(forkName)
   if (fork === undefined) return { pass: false, stateRoot: '0x', error: `fork ${forkName} is not known` }
   const outcome = execute(machine, test, forkName, fork, expected, world)
   // The block's beneficiary is given a reward of zero, as the tests were made.
-  if (outcome.valid) world.touch(blockOf(test, forkName, fork).coinbase, since(fork, 'spuriousDragon'))
+  if (outcome.valid)
+    world.touch(toTestBlockContext(test, forkName, fork).coinbase, since(fork, 'spuriousDragon'))
   const stateRoot = toHex(world.stateRoot())
-  const error = faultOf(outcome, stateRoot, expected)
+  const error = findMismatch(outcome, stateRoot, expected)
   return error === undefined ? { pass: true, stateRoot } : { pass: false, stateRoot, error }
 }
 
 /** All cases of one test, each over a state of its own with the same accounts. */
 export function* runStateTest(
-  machine: Machine,
+  machine: Evm,
   { name, test }: NamedTest,
-  createWorld: () => TestWorld,
+  createState: () => TestState,
 ): Generator<CaseResult> {
   for (const [fork, expectations] of Object.entries(test.post))
     for (const [index, expected] of expectations.entries()) {
       try {
-        yield { name, fork, index, ...runCase(machine, test, fork, expected, createWorld()) }
+        yield { name, fork, index, ...runCase(machine, test, fork, expected, createState()) }
       } catch (error) {
         yield { name, fork, index, pass: false, stateRoot: '0x', error: `the machine threw: ${error}` }
       }
@@ -118,5 +119,7 @@ export const readStateTestFile = (file: string): NamedTest[] =>
   }))
 
 /** All cases of a file, over states in memory. */
-export const runStateTestFile = (machine: Machine, file: string): CaseResult[] =>
-  readStateTestFile(file).flatMap((named) => [...runStateTest(machine, named, () => worldOf(named.test.pre))])
+export const runStateTestFile = (machine: Evm, file: string): CaseResult[] =>
+  readStateTestFile(file).flatMap((named) => [
+    ...runStateTest(machine, named, () => createInMemoryState(named.test.pre)),
+  ])

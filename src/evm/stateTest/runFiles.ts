@@ -1,5 +1,5 @@
 import { startWorker } from '../../base/builtFiles.ts'
-import { loadModules, type MachineModules } from '../modules.ts'
+import { type EvmModules, loadEvmModules } from '../modules.ts'
 import type { CaseResult } from './run.ts'
 
 export interface RunOptions {
@@ -10,16 +10,16 @@ export interface RunOptions {
 
 /** Runs state tests on worker threads, a file at a time each. */
 export const runFiles = async (files: readonly string[], { workers, onFile }: RunOptions): Promise<void> => {
-  const modules = await loadModules()
+  const modules = await loadEvmModules()
   const waiting = files.values()
-  const lanes = Array.from({ length: Math.min(workers, files.length) }, () =>
-    runLane(modules, waiting, onFile),
+  const workersDone = Array.from({ length: Math.min(workers, files.length) }, () =>
+    runWorker(modules, waiting, onFile),
   )
-  await Promise.all(lanes)
+  await Promise.all(workersDone)
 }
 
-const runLane = (
-  modules: MachineModules,
+const runWorker = (
+  modules: EvmModules,
   waiting: Iterator<string>,
   onFile: RunOptions['onFile'],
 ): Promise<void> =>

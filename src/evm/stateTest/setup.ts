@@ -7,13 +7,13 @@ import { recoverSender } from '../../chain/transaction/signature.ts'
 import { TransactionError, type UnsignedTransaction } from '../../chain/transaction/types.ts'
 import type { BlockContext } from '../types.ts'
 import type { Environment, Expectation, StateTest, TransactionTemplate } from './format.ts'
-import { MemoryWorld } from './memoryWorld.ts'
+import { InMemoryState } from './memoryWorld.ts'
 import { toAddress, toBytes, toInteger, toWord } from './values.ts'
 
 /** From a test's JSON to what the machine takes. */
 
 /** The accounts that a test begins with. */
-export const genesisOf = (pre: StateTest['pre']): readonly GenesisAccount[] =>
+export const toGenesisAccounts = (pre: StateTest['pre']): readonly GenesisAccount[] =>
   Object.entries(pre).map(([address, { nonce, balance, code, storage }]) => ({
     address: toAddress(address),
     nonce: toInteger(nonce),
@@ -22,7 +22,8 @@ export const genesisOf = (pre: StateTest['pre']): readonly GenesisAccount[] =>
     storage: Object.entries(storage).map(([slot, value]) => [toWord(slot), toWord(value)] as const),
   }))
 
-export const worldOf = (pre: StateTest['pre']): MemoryWorld => new MemoryWorld(genesisOf(pre))
+export const createInMemoryState = (pre: StateTest['pre']): InMemoryState =>
+  new InMemoryState(toGenesisAccounts(pre))
 
 /** EIP-4844 and EIP-7691, and the two steps of EIP-7892 that mainnet took after Osaka. */
 const defaultBlobParameters = (forkName: string, fork: Fork): BlobParameters | undefined => {
@@ -49,7 +50,7 @@ const baseFeeOf = (env: Environment, fork: Fork): bigint => {
   return env.currentBaseFee === undefined ? 10n : toInteger(env.currentBaseFee)
 }
 
-export const blockOf = (test: StateTest, forkName: string, fork: Fork): BlockContext => {
+export const toTestBlockContext = (test: StateTest, forkName: string, fork: Fork): BlockContext => {
   const { env } = test
   const isMerged = since(fork, 'paris')
   return {
@@ -67,17 +68,17 @@ export const blockOf = (test: StateTest, forkName: string, fork: Fork): BlockCon
   }
 }
 
-export interface SentTransaction {
+export interface TransactionWithSender {
   readonly transaction: UnsignedTransaction
   readonly sender: Uint8Array
 }
 
 /** Throws a TransactionError where the test's transaction cannot even be decoded. */
-export const transactionOf = (
+export const toTransaction = (
   template: TransactionTemplate,
   { indexes, txbytes }: Expectation,
   fork: Fork,
-): SentTransaction => {
+): TransactionWithSender => {
   if (txbytes === undefined)
     return { transaction: buildTransaction(template, indexes), sender: senderOf(template) }
   const transaction = decodeTransaction(toBytes(txbytes))

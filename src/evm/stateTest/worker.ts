@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createMachine } from '../machine.ts'
-import type { MachineModules } from '../modules.ts'
+import { createEvm } from '../machine.ts'
+import type { EvmModules } from '../modules.ts'
 import { precompilesAt } from '../precompiles/table.ts'
 import { runStateTestFile } from './run.ts'
 
@@ -8,8 +8,8 @@ import { runStateTestFile } from './run.ts'
 
 if (parentPort === null) throw new Error('this file runs in a worker thread')
 const port = parentPort
-const machine = createMachine(workerData as MachineModules, precompilesAt) // as `runFiles` starts it
+const evm = createEvm(workerData as EvmModules, precompilesAt) // as `runFiles` starts it
 
 port.on('message', (file: string) => {
-  port.postMessage(runStateTestFile(machine, file))
+  port.postMessage(runStateTestFile(evm, file))
 })

@@ -33,7 +33,7 @@ export interface CallFrame {
 const frameOverhead = 600
 
 /** The tree of calls of one transaction. */
-export class CallFrames<Frame extends CallFrame> {
+export class CallFrameTree<Frame extends CallFrame> {
   readonly #open: Frame[] = []
   readonly #make: (frame: CallFrame) => Frame
   readonly #held: HeldMemory

@@ -1,14 +1,14 @@
 import type { CallFrame, FrameLog } from './callFrames.ts'
-import { CallFrames, clearFailedLogs } from './callFrames.ts'
+import { CallFrameTree, clearFailedLogs } from './callFrames.ts'
 import type { TraceOutput } from './output.ts'
-import { flagOf } from './settings.ts'
+import { readFlag } from './settings.ts'
 import type { TracerFactory } from './tracer.ts'
 
 /** The tree of calls. */
 export const callTracer: TracerFactory = (config, { logsBefore, memoryLimit }) => {
-  const isTopOnly = flagOf(config, 'onlyTopCall')
-  const withLog = flagOf(config, 'withLog')
-  const frames = new CallFrames((frame) => frame, memoryLimit)
+  const isTopOnly = readFlag(config, 'onlyTopCall')
+  const withLog = readFlag(config, 'withLog')
+  const frames = new CallFrameTree((frame) => frame, memoryLimit)
   let gasLimit = 0n
   return {
     start: (event) => {
@@ -69,8 +69,8 @@ export const writeLogs = (logs: readonly FrameLog[], output: TraceOutput): void 
     output.ascii('{"address":')
     output.data(log.address)
     output.ascii(',"topics":[')
-    for (const [place, topic] of log.topics.entries()) {
-      if (place > 0) output.ascii(',')
+    for (const [location, topic] of log.topics.entries()) {
+      if (location > 0) output.ascii(',')
       output.data(topic)
     }
     output.ascii('],"data":')

@@ -2,7 +2,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { HeldMemory } from './heldMemory.ts'
 import { copyPadded } from './memoryCopy.ts'
-import { isPrecompileAt } from './precompileAddresses.ts'
+import { createPrecompileCheck } from './precompileAddresses.ts'
 import type { ResultTracer, TracerFactory } from './tracer.ts'
 
 const sorted = <Value>(entries: ReadonlyMap<string, Value>): Record<string, Value> =>
@@ -11,7 +11,7 @@ const sorted = <Value>(entries: ReadonlyMap<string, Value>): Record<string, Valu
 /** Which function selectors were called with how many bytes of arguments, and how often. */
 export const fourByteTracer: TracerFactory = (_config, { fork }) => {
   const counts = new Map<string, number>()
-  const isPrecompile = isPrecompileAt(fork)
+  const isPrecompile = createPrecompileCheck(fork)
   return {
     enter: ({ kind, to, input }) => {
       if (input.length < 4 || kind === 'CREATE' || kind === 'CREATE2' || kind === 'SELFDESTRUCT') return

@@ -8,7 +8,7 @@ import { loadScriptTracer } from './scriptTracer.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
 
 /** The tracers that have a name. A map, so that no name of the prototype is one of them. */
-const natives: ReadonlyMap<string, TracerFactory> = new Map([
+const nativeTracers: ReadonlyMap<string, TracerFactory> = new Map([
   ['callTracer', callTracer],
   ['flatCallTracer', flatCallTracer],
   ['prestateTracer', prestateTracer],
@@ -21,14 +21,14 @@ const natives: ReadonlyMap<string, TracerFactory> = new Map([
 ])
 
 const findNative = (name: string): TracerFactory => {
-  const known = natives.get(name)
+  const known = nativeTracers.get(name)
   if (known === undefined) throw new TraceError(`no tracer is called ${JSON.stringify(name.slice(0, 80))}`)
   return known
 }
 
 /** Whether the text of `tracer` is a script: it runs in a worker that is thrown away. */
-export const isScript = (tracer: string): boolean => !natives.has(tracer)
+export const isScript = (tracer: string): boolean => !nativeTracers.has(tracer)
 
 /** The tracer that a client asks for by name, or with a script of its own. */
 export const loadTracer = (tracer: string): TracerFactory | Promise<TracerFactory> =>
-  natives.get(tracer) ?? loadScriptTracer(tracer)
+  nativeTracers.get(tracer) ?? loadScriptTracer(tracer)

@@ -1,12 +1,12 @@
 import { toHex } from '../../base/hex.ts'
-import { emptyCodeHash, type WorldReader } from '../../chain/state/world.ts'
+import { type EvmStateReader, emptyCodeHash } from '../../chain/state/world.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
 import { wordToHex } from '../words.ts'
-import { type CallFrame, CallFrames, clearFailedLogs } from './callFrames.ts'
+import { type CallFrame, CallFrameTree, clearFailedLogs } from './callFrames.ts'
 import { writeHead, writeLogs } from './callTracer.ts'
 import { copyPadded } from './memoryCopy.ts'
 import type { TraceOutput } from './output.ts'
-import { flagOf, membersOf } from './settings.ts'
+import { readFlag, toConfigObject } from './settings.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
 
 /** A call with what the rules of ERC-7562 ask about it. */
@@ -47,7 +47,7 @@ const defaultIgnored: readonly number[] = [
 ]
 
 const ignoredOf = (config: unknown): ReadonlySet<number> => {
-  const list = membersOf(config).ignoredOpcodes
+  const list = toConfigObject(config).ignoredOpcodes
   if (list === undefined || list === null) return new Set(defaultIgnored)
   if (!Array.isArray(list)) throw new TraceError('tracerConfig.ignoredOpcodes: expected a list of QUANTITY')
   return new Set(
@@ -59,7 +59,7 @@ const ignoredOf = (config: unknown): ReadonlySet<number> => {
 }
 
 const topItemsOf = (config: unknown): number => {
-  const size = membersOf(config).stackTopItemsSize ?? 0
+  const size = toConfigObject(config).stackTopItemsSize ?? 0
   if (typeof size !== 'number' || !Number.isInteger(size))
     throw new TraceError('tracerConfig.stackTopItemsSize: expected an integer')
   return size === 0 ? 3 : size
@@ -71,7 +71,7 @@ const count = (map: Map<string, number>, key: string): void => {
   map.set(key, (map.get(key) ?? 0) + 1)
 }
 
-const codeSize = (state: WorldReader, address: string): number => {
+const codeSize = (state: EvmStateReader, address: string): number => {
   const account = state.account(Buffer.from(address.slice(2), 'hex'))
   return account === undefined ? 0 : state.code(account.codeHash ?? emptyCodeHash).length
 }
@@ -80,9 +80,9 @@ const codeSize = (state: WorldReader, address: string): number => {
 export const erc7562Tracer: TracerFactory = (config, { logsBefore, memoryLimit }) => {
   const ignored = ignoredOf(config)
   const topItems = topItemsOf(config)
-  const withLog = flagOf(config, 'withLog')
+  const withLog = readFlag(config, 'withLog')
   const preimages = new Map<string, Uint8Array>()
-  const frames = new CallFrames<OpcodeFrame>(
+  const frames = new CallFrameTree<OpcodeFrame>(
     (frame) => ({
       ...frame,
       reads: new Map(),
@@ -178,7 +178,7 @@ const writeFrame = (
   output: TraceOutput,
   preimages: ReadonlyMap<string, Uint8Array> | undefined,
 ): void => {
-  const own = frame as OpcodeFrame // the only kind that this tracer makes
+  const opcodeFrame = frame as OpcodeFrame // the only kind that this tracer makes
   writeHead(frame, output)
   writeLogs(frame.logs, output)
   if (frame.value !== undefined) {
@@ -186,23 +186,23 @@ const writeFrame = (
     output.quantity(frame.value)
   }
   output.ascii(',"accessedSlots":{')
-  writeMap(output, 'reads', own.reads, (value) => `["${value}"]`)
+  writeMap(output, 'reads', opcodeFrame.reads, (value) => `["${value}"]`)
   output.ascii(',')
-  writeMap(output, 'writes', own.writes, String)
+  writeMap(output, 'writes', opcodeFrame.writes, String)
   output.ascii(',')
-  writeMap(output, 'transientReads', own.transientReads, String)
+  writeMap(output, 'transientReads', opcodeFrame.transientReads, String)
   output.ascii(',')
-  writeMap(output, 'transientWrites', own.transientWrites, String)
-  output.ascii(`},"extCodeAccessInfo":${JSON.stringify(own.extCodeAccess)},`)
+  writeMap(output, 'transientWrites', opcodeFrame.transientWrites, String)
+  output.ascii(`},"extCodeAccessInfo":${JSON.stringify(opcodeFrame.extCodeAccess)},`)
   const used = new Map(
-    [...own.usedOpcodes].map(([code, times]) => [`0x${code.toString(16)}`, times] as const),
+    [...opcodeFrame.usedOpcodes].map(([code, times]) => [`0x${code.toString(16)}`, times] as const),
   )
   writeMap(output, 'usedOpcodes', used, String)
   output.ascii(',')
   const sizeText = ({ size, op }: { readonly size: number; readonly op: number }): string =>
     `{"contractSize":${size},"opcode":${op}}`
-  writeMap(output, 'contractSize', own.contractSizes, sizeText)
-  output.ascii(`,"outOfGas":${own.isOutOfGas}`)
+  writeMap(output, 'contractSize', opcodeFrame.contractSizes, sizeText)
+  output.ascii(`,"outOfGas":${opcodeFrame.isOutOfGas}`)
   if (preimages !== undefined && preimages.size > 0) {
     let lead = ',"keccak":['
     for (const [, preimage] of [...preimages].sort(([, a], [, b]) => Buffer.compare(a, b))) {

@@ -1,8 +1,8 @@
 import type { CallFrame } from './callFrames.ts'
-import { CallFrames } from './callFrames.ts'
+import { CallFrameTree } from './callFrames.ts'
 import type { TraceOutput } from './output.ts'
-import { isPrecompileAt } from './precompileAddresses.ts'
-import { flagOf } from './settings.ts'
+import { createPrecompileCheck } from './precompileAddresses.ts'
+import { readFlag } from './settings.ts'
 import type { TraceContext, TracerFactory } from './tracer.ts'
 
 /** geth's words for errors, and Parity's. */
@@ -29,10 +29,10 @@ const toParityError = (error: string): string =>
 
 /** The calls as a list, in the form of Parity’s traces. */
 export const flatCallTracer: TracerFactory = (config, context) => {
-  const convertsErrors = flagOf(config, 'convertParityErrors')
-  const withPrecompiles = flagOf(config, 'includePrecompiles')
-  const isPrecompile = isPrecompileAt(context.fork)
-  const frames = new CallFrames((frame) => frame, context.memoryLimit)
+  const convertsErrors = readFlag(config, 'convertParityErrors')
+  const withPrecompiles = readFlag(config, 'includePrecompiles')
+  const isPrecompile = createPrecompileCheck(context.fork)
+  const frames = new CallFrameTree((frame) => frame, context.memoryLimit)
   let gasLimit = 0n
   return {
     start: (event) => {
@@ -54,10 +54,10 @@ export const flatCallTracer: TracerFactory = (config, context) => {
       frames.top.gasUsed = gasUsed
     },
     result: (output) => {
-      const place = placeOf(context)
+      const location = toTransactionMembers(context)
       const write = (frame: CallFrame, address: readonly number[]): void => {
         output.ascii(address.length === 0 ? '[' : ',')
-        writeEntry(frame, address, place, convertsErrors, output)
+        writeEntry(frame, address, location, convertsErrors, output)
         for (const [index, call] of frame.calls.entries()) write(call, [...address, index])
       }
       write(frames.top, [])
@@ -66,7 +66,7 @@ export const flatCallTracer: TracerFactory = (config, context) => {
   }
 }
 
-interface Place {
+interface TransactionMembers {
   readonly beforeError: string
   readonly afterAddress: string
 }
@@ -74,7 +74,12 @@ interface Place {
 const hexOrNull = (bytes: Uint8Array | undefined): string =>
   bytes === undefined ? 'null' : `"0x${Buffer.from(bytes).toString('hex')}"`
 
-const placeOf = ({ blockHash, blockNumber, transactionHash, transactionIndex }: TraceContext): Place => ({
+const toTransactionMembers = ({
+  blockHash,
+  blockNumber,
+  transactionHash,
+  transactionIndex,
+}: TraceContext): TransactionMembers => ({
   beforeError: `,"blockHash":${hexOrNull(blockHash)},"blockNumber":${blockNumber ?? 0}`,
   afterAddress: `,"transactionHash":${hexOrNull(transactionHash)},"transactionPosition":${transactionIndex}`,
 })
@@ -82,7 +87,7 @@ const placeOf = ({ blockHash, blockNumber, transactionHash, transactionIndex }: 
 const writeEntry = (
   frame: CallFrame,
   address: readonly number[],
-  place: Place,
+  place: TransactionMembers,
   convertsErrors: boolean,
   output: TraceOutput,
 ): void => {

@@ -1,5 +1,5 @@
 import type { Tracer } from '../types.ts'
-import { membersOf } from './settings.ts'
+import { toConfigObject } from './settings.ts'
 import type { ResultTracer, TracerFactory } from './tracer.ts'
 
 type Hook = Exclude<keyof Tracer, 'steps'>
@@ -22,7 +22,7 @@ const hooks = [
 export const muxTracer =
   (find: (name: string) => TracerFactory): TracerFactory =>
   (config, context, output) => {
-    const children = Object.entries(membersOf(config)).map(
+    const children = Object.entries(toConfigObject(config)).map(
       ([name, own]) => [name, find(name)(own ?? undefined, context, output)] as const,
     )
     const mux: Record<string, unknown> = {}

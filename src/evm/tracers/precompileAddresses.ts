@@ -2,7 +2,7 @@ import type { Fork } from '../../chain/config/forks.ts'
 import { precompilesAt } from '../precompiles/table.ts'
 
 /** Whether a precompile of the fork stands at an address; overrides of calls do not count, as in geth. */
-export const isPrecompileAt = (fork: Fork): ((address: Uint8Array) => boolean) => {
+export const createPrecompileCheck = (fork: Fork): ((address: Uint8Array) => boolean) => {
   const numbers = precompilesAt(fork)
   return (address) => {
     for (let at = 0; at < 16; at++) if (address[at] !== 0) return false

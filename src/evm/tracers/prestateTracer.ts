@@ -2,15 +2,15 @@ import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex, toQuantity } from '../../base/hex.ts'
 import { since } from '../../chain/config/forks.ts'
-import { emptyCodeHash, type WorldReader } from '../../chain/state/world.ts'
+import { type EvmStateReader, emptyCodeHash } from '../../chain/state/world.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
-import { delegateOf } from '../../chain/transaction/delegation.ts'
+import { parseDelegation } from '../../chain/transaction/delegation.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
 import { wordToHex } from '../words.ts'
 import { HeldMemory } from './heldMemory.ts'
 import { copyPadded } from './memoryCopy.ts'
 import type { TraceOutput } from './output.ts'
-import { flagOf } from './settings.ts'
+import { readFlag } from './settings.ts'
 import { type ResultTracer, TraceError, type TracerFactory } from './tracer.ts'
 
 interface Options {
@@ -22,7 +22,7 @@ interface Options {
 }
 
 /** An account as it was when it was first looked at. */
-interface Seen {
+interface AccountBefore {
   readonly address: Uint8Array
   readonly balance: bigint
   readonly nonce: bigint
@@ -34,7 +34,7 @@ interface Seen {
 }
 
 /** What became of it; members that did not change are undefined. */
-interface Change {
+interface AccountAfter {
   readonly balance: bigint | undefined
   readonly nonce: bigint | undefined
   readonly code: Uint8Array | undefined
@@ -55,10 +55,10 @@ const toAddress = (word: bigint): Uint8Array => fromHex(`0x${wordToHex(word).sli
 /** The state that a transaction needs to be run again, or what it changes of it. */
 export const prestateTracer: TracerFactory = (config, { memoryLimit }) => {
   const options = {
-    diffMode: flagOf(config, 'diffMode'),
-    disableCode: flagOf(config, 'disableCode'),
-    disableStorage: flagOf(config, 'disableStorage'),
-    includeEmpty: flagOf(config, 'includeEmpty'),
+    diffMode: readFlag(config, 'diffMode'),
+    disableCode: readFlag(config, 'disableCode'),
+    disableStorage: readFlag(config, 'disableStorage'),
+    includeEmpty: readFlag(config, 'includeEmpty'),
     memoryLimit,
   }
   if (options.diffMode && options.includeEmpty) throw new TraceError('cannot use diffMode with includeEmpty')
@@ -68,8 +68,8 @@ export const prestateTracer: TracerFactory = (config, { memoryLimit }) => {
 class PrestateTracer implements ResultTracer {
   readonly steps = [...storageOps, ...lookups, ...calls, selfdestruct, create, create2]
   readonly #options: Options
-  readonly #before = new Map<string, Seen>()
-  readonly #after = new Map<string, Change>()
+  readonly #before = new Map<string, AccountBefore>()
+  readonly #after = new Map<string, AccountAfter>()
   readonly #created = new Set<string>()
   readonly #deleted = new Set<string>()
   readonly #held: HeldMemory
@@ -135,7 +135,7 @@ class PrestateTracer implements ResultTracer {
     output.ascii('}')
   }
 
-  get #state(): WorldReader {
+  get #state(): EvmStateReader {
     if (this.#start === undefined) throw new Error('no transaction has begun')
     return this.#start.state
   }
@@ -185,7 +185,7 @@ class PrestateTracer implements ResultTracer {
   /** EIP-7702: whose code an account runs. */
   #lookUpDelegate(address: Uint8Array): void {
     if (this.#start === undefined || !since(this.#start.fork, 'prague')) return
-    const delegate = delegateOf(this.#codeOf(address))
+    const delegate = parseDelegation(this.#codeOf(address))
     if (delegate !== undefined) this.#lookUp(delegate)
   }
 
@@ -217,14 +217,14 @@ class PrestateTracer implements ResultTracer {
     }
   }
 
-  #changeOf(seen: Seen): Change | undefined {
+  #changeOf(seen: AccountBefore): AccountAfter | undefined {
     const account = this.#state.account(seen.address)
     const { balance = 0n, nonce = 0n } = account ?? {}
     // geth: no account at all has a hash of zeros, and an account without code the hash of no bytes.
     const codeHash = account?.codeHash ?? unset
     const code = this.#codeOf(seen.address)
     const storage = this.#changedSlots(seen)
-    const change: Change = {
+    const change: AccountAfter = {
       balance: balance === seen.balance ? undefined : balance,
       nonce: nonce === seen.nonce ? undefined : nonce,
       codeHash: equalBytes(codeHash, seen.codeHash ?? emptyCodeHash) ? undefined : codeHash,
@@ -237,7 +237,7 @@ class PrestateTracer implements ResultTracer {
     return isSame && !storage.isChanged ? undefined : { ...change, nonce: n === 0n ? undefined : n }
   }
 
-  #changedSlots(seen: Seen): {
+  #changedSlots(seen: AccountBefore): {
     readonly after: ReadonlyMap<string, Uint8Array>
     readonly isChanged: boolean
   } {
@@ -258,7 +258,10 @@ class PrestateTracer implements ResultTracer {
 const inOrder = <Value>(map: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] =>
   [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 
-const writeAccount = (output: TraceOutput, { balance, nonce, code, codeHash, storage }: Change): void => {
+const writeAccount = (
+  output: TraceOutput,
+  { balance, nonce, code, codeHash, storage }: AccountAfter,
+): void => {
   const members: string[] = []
   if (balance !== undefined) members.push(`"balance":"${toQuantity(balance)}"`)
   if (code !== undefined) members.push(`"code":"${toHex(code)}"`)

@@ -1,14 +1,14 @@
 import { TraceError } from './tracer.ts'
 
 /** The members of a tracer's config; whatever else is in it is left alone, as geth does. */
-export const membersOf = (config: unknown): Readonly<Record<string, unknown>> => {
+export const toConfigObject = (config: unknown): Readonly<Record<string, unknown>> => {
   if (config === undefined || config === null) return {}
   if (typeof config === 'object' && !Array.isArray(config)) return config as Readonly<Record<string, unknown>>
   throw new TraceError('tracerConfig: expected an object')
 }
 
-export const flagOf = (config: unknown, name: string): boolean => {
-  const value = membersOf(config)[name]
+export const readFlag = (config: unknown, name: string): boolean => {
+  const value = toConfigObject(config)[name]
   if (value === undefined || value === null) return false
   if (typeof value === 'boolean') return value
   throw new TraceError(`tracerConfig.${name}: expected true or false`)

@@ -1,5 +1,5 @@
 import { type Fork, since } from '../../chain/config/forks.ts'
-import type { Instance } from '../instance.ts'
+import type { EvmInstance } from '../instance.ts'
 import { opcodeName } from './opcodeNames.ts'
 import type { StepView } from './stepView.ts'
 
@@ -38,9 +38,9 @@ const maxInitCode = 49_152
 const maxMemory = 0x1fffffffe0n
 
 /** A stretch of memory: where its offset stands on the stack, and its length, or how long it is. */
-type Stretch = readonly [offset: number, length: number | bigint]
+type MemoryRange = readonly [offset: number, length: number | bigint]
 
-const single: Readonly<Record<number, Stretch>> = {
+const single: Readonly<Record<number, MemoryRange>> = {
   [code.keccak]: [0, 1],
   [code.calldatacopy]: [0, 2],
   [code.codecopy]: [0, 2],
@@ -55,7 +55,7 @@ const single: Readonly<Record<number, Stretch>> = {
   [code.revert]: [0, 1],
 }
 
-const stretchesOf = (op: number): readonly Stretch[] => {
+const memoryRanges = (op: number): readonly MemoryRange[] => {
   if (op === code.call || op === code.callcode)
     return [
       [5, 6],
@@ -79,7 +79,7 @@ const stretchesOf = (op: number): readonly Stretch[] => {
 /** The end of the memory that the instruction needs; undefined when the sum overflows. */
 const memoryEnd = ({ op, stack }: StepView): bigint | undefined => {
   let end = 0n
-  for (const [offset, length] of stretchesOf(op)) {
+  for (const [offset, length] of memoryRanges(op)) {
     const size = typeof length === 'bigint' ? length : stack(length)
     if (size === 0n) continue
     const last = stack(offset) + size
@@ -112,8 +112,8 @@ interface Failure {
 }
 
 /** Where an instruction failed. */
-export interface FailureScene {
-  readonly instance: Instance
+export interface FailureContext {
+  readonly instance: EvmInstance
   readonly fork: Fork
   readonly isStatic: boolean
   /** It had been announced: its cost is known and paid. */
@@ -124,7 +124,12 @@ export interface FailureScene {
 const isWhole = (op: number, fork: Fork): boolean =>
   op === code.exp || (op >= code.log0 && op <= code.log4) || (op === code.sload && since(fork, 'berlin'))
 
-const wholeCost = (step: StepView, { instance, fork }: FailureScene, fixed: bigint, end: bigint): bigint => {
+const wholeCost = (
+  step: StepView,
+  { instance, fork }: FailureContext,
+  fixed: bigint,
+  end: bigint,
+): bigint => {
   const { op, stack } = step
   if (op === code.exp) {
     const digits = stack(1) === 0n ? 0 : stack(1).toString(16).length
@@ -137,7 +142,7 @@ const wholeCost = (step: StepView, { instance, fork }: FailureScene, fixed: bigi
 }
 
 /** Calls pay for what they find on the way while their cost is still worked out: since Prague for all of it. */
-const isUnpaidOnTheWay = (step: StepView, fork: Fork, fixed: bigint, end: bigint): boolean => {
+const failsDuringCallGas = (step: StepView, fork: Fork, fixed: bigint, end: bigint): boolean => {
   if (since(fork, 'prague')) return true
   const left = step.gas - fixed
   const transfer = step.op === code.call && step.stack(2) !== 0n ? 9000n : 0n
@@ -145,9 +150,9 @@ const isUnpaidOnTheWay = (step: StepView, fork: Fork, fixed: bigint, end: bigint
   return step.op === code.call && left < transfer + expansion(step.memorySize, end)
 }
 
-const beforeItRuns = (step: StepView, scene: FailureScene, fixed: bigint): Failure => {
+const describeUnstarted = (step: StepView, context: FailureContext, fixed: bigint): Failure => {
   const { op, gas, error, cost } = step
-  const { fork, isStatic } = scene
+  const { fork, isStatic } = context
   const constant = isWhole(op, fork) ? 0n : fixed
   if (gas < constant) return { message: 'out of gas', cost: constant }
   const end = memoryEnd(step)
@@ -159,13 +164,13 @@ const beforeItRuns = (step: StepView, scene: FailureScene, fixed: bigint): Failu
     return inside(`${error}: code size ${step.stack(2)} limit ${maxInitCode}`)
   if (op === code.sstore && since(fork, 'istanbul') && gas <= 2300n)
     return inside('not enough gas for reentrancy sentry')
-  if (isCall(op) && isUnpaidOnTheWay(step, fork, fixed, end)) return inside('out of gas')
+  if (isCall(op) && failsDuringCallGas(step, fork, fixed, end)) return inside('out of gas')
   const isColdHeir = op === code.selfdestruct && since(fork, 'berlin') && cost - fixed >= 2600n
   if (isColdHeir && gas - fixed < 2600n) return inside('out of gas')
-  return { message: 'out of gas', cost: gas < fixed ? wholeCost(step, scene, fixed, end) : cost }
+  return { message: 'out of gas', cost: gas < fixed ? wholeCost(step, context, fixed, end) : cost }
 }
 
-export const describeFailure = (step: StepView, scene: FailureScene): Failure => {
+export const describeFailure = (step: StepView, scene: FailureContext): Failure => {
   const { error, op, cost, stackSize } = step
   const { view, at } = scene.instance
   const row = at.STATIC_GAS + op * 4
@@ -182,7 +187,7 @@ export const describeFailure = (step: StepView, scene: FailureScene): Failure =>
     case 'out of gas':
     case 'write protection':
     case 'max initcode size exceeded':
-      return scene.hasRun ? { message: error, cost } : beforeItRuns(step, scene, fixed)
+      return scene.hasRun ? { message: error, cost } : describeUnstarted(step, scene, fixed)
     default:
       return { message: error ?? '', cost }
   }

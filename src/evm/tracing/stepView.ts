@@ -1,6 +1,6 @@
 import type { Fork } from '../../chain/config/forks.ts'
 import { haltReason } from '../halts.ts'
-import type { HostImports, Instance } from '../instance.ts'
+import type { EvmInstance, HostImports } from '../instance.ts'
 import type { HaltReason, StepEvent } from '../types.ts'
 import { readWord } from '../words.ts'
 import { describeFailure } from './stepFailure.ts'
@@ -21,17 +21,17 @@ export class StepView implements StepEvent {
     stackAt: 0,
     memoryAt: 0,
   }
-  readonly #current: () => Instance
-  #instance: Instance | undefined
+  readonly #current: () => EvmInstance
+  #instance: EvmInstance | undefined
   #frame = 0
   #sp = 0
 
-  constructor(current: () => Instance) {
+  constructor(current: () => EvmInstance) {
     this.#current = current
   }
 
   /** Looks at another instruction. */
-  set([pc, op, gas, cost, frame, sp, error]: Parameters<HostImports['step']>, depth: number): void {
+  moveTo([pc, op, gas, cost, frame, sp, error]: Parameters<HostImports['step']>, depth: number): void {
     const instance = this.#current()
     const { view, at, bytes } = instance
     const stackAt = view.getUint32(frame + at.F_STACK, true)
@@ -53,7 +53,7 @@ export class StepView implements StepEvent {
   }
 
   /** Puts the failure into words; before the instruction ran they depend on what it would have cost. */
-  explain(fork: Fork, hasRun: boolean): void {
+  describeError(fork: Fork, hasRun: boolean): void {
     const instance = this.#known
     const { view, at } = instance
     const isStatic = (view.getUint32(this.#frame + at.F_FLAGS, true) & at.STATIC) !== 0
@@ -95,7 +95,7 @@ export class StepView implements StepEvent {
     return offset >= end ? new Uint8Array(0) : this.#known.copy(this.raw.memoryAt + offset, end - offset)
   }
 
-  get #known(): Instance {
+  get #known(): EvmInstance {
     if (this.#instance === undefined) throw new Error('no instruction has been reported')
     return this.#instance
   }

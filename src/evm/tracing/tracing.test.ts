@@ -12,11 +12,11 @@ import {
 } from '../../../test/support/evm/support.ts'
 import { createRandom } from '../../../test/support/random.ts'
 import { toBigInt } from '../../base/bytes.ts'
-import type { Machine } from '../machine.ts'
-import type { MemoryWorld } from '../stateTest/memoryWorld.ts'
+import type { Evm } from '../machine.ts'
+import type { InMemoryState } from '../stateTest/memoryWorld.ts'
 import type { CallMessage, Tracer } from '../types.ts'
 
-let machine: Machine
+let machine: Evm
 
 beforeAll(async () => {
   machine = await createTestMachine()
@@ -32,7 +32,7 @@ interface Step {
   readonly error: string | undefined
 }
 
-const record = (world: MemoryWorld, fields: Partial<CallMessage> = {}) => {
+const record = (world: InMemoryState, fields: Partial<CallMessage> = {}) => {
   const steps: Step[] = []
   const events: string[] = []
   const tracer: Tracer = {
@@ -171,7 +171,7 @@ describe('both builds', () => {
         // block it may name the later one. Both take all gas.
         const failure =
           result.error === undefined || result.error === 'execution reverted' ? result.error : 'halt'
-        return { ...result, error: failure, changes: execution.takeChanges() }
+        return { ...result, error: failure, changes: execution.drainChanges() }
       })
       expect([i, results[0]]).toEqual([i, results[1]])
     }
@@ -182,6 +182,6 @@ describe('both builds', () => {
     const plain = run(begin(machine, world, 'prague'))
     const traced = run(begin(machine, world, 'prague', { tracer: {} }))
     expect(traced).toEqual(plain)
-    expect(begin(machine, world).world.account(contract)).toBeDefined()
+    expect(begin(machine, world).evmState.account(contract)).toBeDefined()
   })
 })

@@ -1,8 +1,8 @@
 import { callKind, haltReason } from '../halts.ts'
 import type { HostState } from '../host.ts'
-import type { HostImports, Instance } from '../instance.ts'
-import { readLog } from '../logs.ts'
-import { precompileFailure } from '../precompiles/failures.ts'
+import type { EvmInstance, HostImports } from '../instance.ts'
+import { decodeLog } from '../logs.ts'
+import { describePrecompileFailure } from '../precompiles/failures.ts'
 import type { CallKind, HaltReason, Tracer } from '../types.ts'
 import { readWord, readWordAsBytes } from '../words.ts'
 import { StepView } from './stepView.ts'
@@ -12,7 +12,7 @@ type TraceImports = Pick<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log
 const nothing = (): void => {}
 
 /** For the plain build, which never calls them. */
-export const silentImports: TraceImports = {
+export const noopTraceImports: TraceImports = {
   step: nothing,
   fault: nothing,
   enter: nothing,
@@ -22,7 +22,7 @@ export const silentImports: TraceImports = {
 }
 
 /** Tells the machine which instructions its tracer wants to see: most of the cost of a trace is in telling. */
-export const chooseSteps = ({ bytes, at }: Instance, tracer: Tracer | undefined): void => {
+export const selectTracedOpcodes = ({ bytes, at }: EvmInstance, tracer: Tracer | undefined): void => {
   const { step, steps } = tracer ?? {}
   bytes.fill(step !== undefined && steps === undefined ? 1 : 0, at.STEPS, at.STEPS + 256)
   if (step !== undefined) for (const op of steps ?? []) bytes[at.STEPS + op] = 1
@@ -48,7 +48,7 @@ export const createTraceImports = (
   const view = new StepView(() => current().instance)
 
   const fail = (tracer: Tracer, hasRun: boolean): void => {
-    view.explain(current().context.fork, hasRun)
+    view.describeError(current().context.fork, hasRun)
     const frame = frames.at(-1)
     if (frame !== undefined) frame.message = view.message
     if (hasRun) return tracer.fault?.(view)
@@ -66,14 +66,14 @@ export const createTraceImports = (
     step: (...values) => {
       const { tracer } = current().context
       if (tracer === undefined || frames.at(-1)?.isEmptyCreation === true) return
-      view.set(values, frames.length)
+      view.moveTo(values, frames.length)
       if (view.error === undefined) tracer.step?.(view)
       else fail(tracer, false)
     },
     fault: (...values) => {
       const { tracer } = current().context
       if (tracer === undefined) return
-      view.set(values, frames.length)
+      view.moveTo(values, frames.length)
       fail(tracer, true)
     },
     enter: (kind, from, to, value, gas, input, length, precompile) => {
@@ -122,7 +122,7 @@ export const createTraceImports = (
     },
     log: (entry) => {
       const { context, instance } = current()
-      context.tracer?.log?.(readLog(instance, entry).log, frames.length, instance.run.logCount.value - 1)
+      context.tracer?.log?.(decodeLog(instance, entry).log, frames.length, instance.run.logCount.value - 1)
     },
     read: (kind, account, slot, value) => {
       const { context, instance } = current()
@@ -156,6 +156,6 @@ const describeEnd = (error: HaltReason, frame: OpenFrame | undefined, depositSiz
   if (error === 'execution reverted') return error
   if (error === 'max code size exceeded') return `${error}: code size ${depositSize} limit ${maxCode}`
   if (frame?.precompile !== undefined && error === 'precompile failed')
-    return precompileFailure(frame.precompile.number, frame.precompile.input)
+    return describePrecompileFailure(frame.precompile.number, frame.precompile.input)
   return frame?.message ?? error
 }

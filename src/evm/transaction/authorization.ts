@@ -1,14 +1,14 @@
-import { concatBytes, noBytes } from '../../base/bytes.ts'
+import { concatBytes, emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { delegationPrefix } from '../../chain/transaction/delegation.ts'
 import { authorizationRefund } from '../../chain/transaction/intrinsicGas.ts'
-import type { Instance } from '../instance.ts'
+import type { EvmInstance } from '../instance.ts'
 import type { Authorization } from '../types.ts'
 
 const maxNonce = 2n ** 64n - 1n
 
-const setDelegation = (instance: Instance, account: number, address: Uint8Array): void => {
-  const code = address.every((byte) => byte === 0) ? noBytes : concatBytes(delegationPrefix, address)
+const setDelegation = (instance: EvmInstance, account: number, address: Uint8Array): void => {
+  const code = address.every((byte) => byte === 0) ? emptyBytes : concatBytes(delegationPrefix, address)
   const { bytes, at } = instance
   bytes.set(keccak256(code), at.IO_WORD)
   bytes.set(code, at.IO_WORD + 32)
@@ -17,7 +17,7 @@ const setDelegation = (instance: Instance, account: number, address: Uint8Array)
 
 /** EIP-7702: each valid tuple points its signer's code to an address; invalid ones are passed over. */
 export const applyAuthorizations = (
-  instance: Instance,
+  instance: EvmInstance,
   chainId: bigint,
   authorizations: readonly Authorization[],
 ): void => {

@@ -17,10 +17,10 @@ import {
 } from '../../../test/support/evm/support.ts'
 import { concatBytes, toBigInt } from '../../base/bytes.ts'
 import type { Fork } from '../../chain/config/forks.ts'
-import type { Machine } from '../machine.ts'
+import type { Evm } from '../machine.ts'
 import type { TransactionFields } from '../types.ts'
 
-let machine: Machine
+let machine: Evm
 
 beforeAll(async () => {
   machine = await createTestMachine()
@@ -62,7 +62,7 @@ describe('what is no part of a block', () => {
       valid: false,
       reason,
     })
-    expect(execution.takeChanges()).toEqual({ accounts: [], code: [] })
+    expect(execution.drainChanges()).toEqual({ accounts: [], code: [] })
   })
 
   it('senders with code, unless it is a delegation', () => {
@@ -93,12 +93,12 @@ describe('what a transaction costs', () => {
     const execution = begin(machine, worldWithCode('00'))
     const result = transact(execution, { value: 5n })
     expect(result).toMatchObject({ gasUsed: 21_000n, effectiveGasPrice: 9n, success: true })
-    expect(execution.world.account(sender)).toMatchObject({
+    expect(execution.evmState.account(sender)).toMatchObject({
       nonce: 1n,
       balance: 10n ** 24n - 21_000n * 9n - 5n,
     })
-    expect(execution.world.account(coinbase)?.balance).toBe(21_000n * 2n)
-    expect(execution.world.account(contract)?.balance).toBe(5n)
+    expect(execution.evmState.account(coinbase)?.balance).toBe(21_000n * 2n)
+    expect(execution.evmState.account(contract)?.balance).toBe(5n)
   })
 
   it('gives back at most a fifth for cleared storage', () => {
@@ -136,8 +136,8 @@ describe('what a transaction costs', () => {
     const blob = concatBytes(Uint8Array.of(1), new Uint8Array(31).fill(7))
     const result = transact(execution, { type: 3, maxFeePerBlobGas: 1n, blobVersionedHashes: [blob, blob] })
     expect(result.blobGasUsed).toBe(262_144n)
-    expect(execution.world.storage(contract, slot0)).toEqual(blob)
-    const paid = 10n ** 24n - (execution.world.account(sender)?.balance ?? 0n)
+    expect(execution.evmState.storage(contract, slot0)).toEqual(blob)
+    const paid = 10n ** 24n - (execution.evmState.account(sender)?.balance ?? 0n)
     expect(paid).toBe(result.gasUsed * 9n + 262_144n)
   })
 })
@@ -151,12 +151,12 @@ describe('authorizations (EIP-7702)', () => {
     const execution = begin(machine, worldWithCode(counter))
     const result = transact(execution, { type: 4, to: authority, authorizationList: [authorization] })
     expect(result.success).toBe(true)
-    expect(toBigInt(execution.world.storage(authority, slot0))).toBe(1n)
-    expect(execution.world.account(authority)?.nonce).toBe(1n)
-    const { code: deployed } = execution.takeChanges()
+    expect(toBigInt(execution.evmState.storage(authority, slot0))).toBe(1n)
+    expect(execution.evmState.account(authority)?.nonce).toBe(1n)
+    const { code: deployed } = execution.drainChanges()
     expect(deployed.map(([, bytes]) => bytes)).toEqual([concatBytes(code('ef0100'), contract)])
     expect(transact(execution, { nonce: 1n, to: authority }).success).toBe(true)
-    expect(toBigInt(execution.world.storage(authority, slot0))).toBe(2n)
+    expect(toBigInt(execution.evmState.storage(authority, slot0))).toBe(2n)
   })
 
   it('give gas back where the account exists, and end by the zero address', () => {
@@ -171,8 +171,10 @@ describe('authorizations (EIP-7702)', () => {
     expect(known).toMatchObject({ refund: 9_200n, gasUsed: 36_800n })
     const end = { ...authorization, nonce: 1n, address: new Uint8Array(20) }
     transact(execution, { type: 4, nonce: 2n, authorizationList: [end] })
-    expect(execution.world.account(authority)).toMatchObject({ nonce: 2n, balance: 1n })
-    expect(execution.world.code(execution.world.account(authority)?.codeHash as Uint8Array)).toHaveLength(0)
+    expect(execution.evmState.account(authority)).toMatchObject({ nonce: 2n, balance: 1n })
+    expect(
+      execution.evmState.code(execution.evmState.account(authority)?.codeHash as Uint8Array),
+    ).toHaveLength(0)
   })
 
   it('are passed over when chain, nonce, signature or code are wrong', () => {
@@ -185,7 +187,7 @@ describe('authorizations (EIP-7702)', () => {
     ]
     const execution = begin(machine, worldWithCode('00'))
     expect(transact(execution, { type: 4, authorizationList: wrong }).gasUsed).toBe(21_000n + 5n * 25_000n)
-    expect(execution.world.account(authority)).toBeUndefined()
+    expect(execution.evmState.account(authority)).toBeUndefined()
   })
 })
 
@@ -200,18 +202,18 @@ describe('accounts that end', () => {
     )
     const old = begin(machine, world, 'shanghai')
     transact(old)
-    expect(old.world.account(contract)).toBeUndefined()
-    expect(old.world.storage(contract, slot0)).toEqual(slot0)
-    const change = old.takeChanges().accounts.find(({ address: at }) => toBigInt(at) === toBigInt(contract))
+    expect(old.evmState.account(contract)).toBeUndefined()
+    expect(old.evmState.storage(contract, slot0)).toEqual(slot0)
+    const change = old.drainChanges().accounts.find(({ address: at }) => toBigInt(at) === toBigInt(contract))
     expect(change).toMatchObject({ account: undefined, storageCleared: true, storage: [] })
     const now = begin(machine, world)
     transact(now)
-    expect(now.world.account(contract)).toMatchObject({ nonce: 1n, balance: 0n })
-    expect(now.world.account(heir)?.balance).toBe(9n)
+    expect(now.evmState.account(contract)).toMatchObject({ nonce: 1n, balance: 0n })
+    expect(now.evmState.account(heir)?.balance).toBe(9n)
     const created = transact(now, { nonce: 1n, to: undefined, data: code(destroy), value: 4n })
       .created as Uint8Array
-    expect(now.world.account(created)).toBeUndefined()
-    expect(now.world.account(heir)?.balance).toBe(13n)
+    expect(now.evmState.account(created)).toBeUndefined()
+    expect(now.evmState.account(heir)?.balance).toBe(13n)
   })
 
   it('go when they are touched and empty, from Spurious Dragon on', () => {
@@ -220,10 +222,10 @@ describe('accounts that end', () => {
     const legacy = { type: 0, maxPriorityFeePerGas: 10n, to: empty } as const
     const before = begin(machine, world, 'tangerineWhistle')
     transact(before, legacy)
-    expect(before.world.account(empty)).toBeDefined()
+    expect(before.evmState.account(empty)).toBeDefined()
     const since = begin(machine, world, 'spuriousDragon')
     transact(since, legacy)
-    expect(since.world.account(empty)).toBeUndefined()
+    expect(since.evmState.account(empty)).toBeUndefined()
   })
 
   it('start anew when they are created again', () => {
@@ -235,12 +237,14 @@ describe('accounts that end', () => {
     const world = worldWithCode(factory)
     const execution = begin(machine, world, 'shanghai')
     const made = transact(execution).output.subarray(12)
-    expect(toBigInt(execution.world.storage(made, slot0))).toBe(5n)
-    world.apply(execution.takeChanges())
+    expect(toBigInt(execution.evmState.storage(made, slot0))).toBe(5n)
+    world.apply(execution.drainChanges())
     transact(execution, { nonce: 1n, to: made })
-    expect(execution.world.account(made)).toBeUndefined()
+    expect(execution.evmState.account(made)).toBeUndefined()
     expect(transact(execution, { nonce: 2n }).output.subarray(12)).toEqual(made)
-    const change = execution.takeChanges().accounts.find(({ address: at }) => toBigInt(at) === toBigInt(made))
+    const change = execution
+      .drainChanges()
+      .accounts.find(({ address: at }) => toBigInt(at) === toBigInt(made))
     expect(change).toMatchObject({ storageCleared: true, storage: [[slot0, word(5n)]] })
   })
 })
@@ -249,8 +253,8 @@ it('transient storage ends with the transaction', () => {
   const execution = begin(machine, worldWithCode('5f5c 5f55 6001 5f5d 5f5c 6001 55'))
   transact(execution)
   transact(execution, { nonce: 1n })
-  expect(toBigInt(execution.world.storage(contract, slot0))).toBe(0n)
-  expect(toBigInt(execution.world.storage(contract, word(1n)))).toBe(1n)
+  expect(toBigInt(execution.evmState.storage(contract, slot0))).toBe(0n)
+  expect(toBigInt(execution.evmState.storage(contract, word(1n)))).toBe(1n)
 })
 
 it('withdrawals and credits are no transactions', () => {
@@ -260,7 +264,7 @@ it('withdrawals and credits are no transactions', () => {
     { address: sender, amount: 0n },
   ])
   execution.credit(coinbase, 3n)
-  expect(execution.world.account(contract)?.balance).toBe(2_000_000_000n)
-  expect(execution.world.account(sender)).toBeUndefined()
-  expect(execution.world.account(block.coinbase)?.balance).toBe(3n)
+  expect(execution.evmState.account(contract)?.balance).toBe(2_000_000_000n)
+  expect(execution.evmState.account(sender)).toBeUndefined()
+  expect(execution.evmState.account(block.coinbase)?.balance).toBe(3n)
 })

@@ -20,7 +20,7 @@ export interface SenderState {
   readonly hasContractCode: boolean
 }
 
-export interface Prices {
+export interface GasPrices {
   readonly baseFee: bigint
   readonly blobBaseFee: bigint
 }
@@ -39,7 +39,7 @@ const checkNonce = (tx: TransactionFields, nonce: bigint): InvalidReason | undef
   return nonce >= max64 ? 'nonce has max value' : undefined
 }
 
-const checkFees = (tx: TransactionFields, fork: Fork, prices: Prices): InvalidReason | undefined => {
+const checkFees = (tx: TransactionFields, fork: Fork, prices: GasPrices): InvalidReason | undefined => {
   if (!since(fork, 'london')) return undefined
   if (tx.maxFeePerGas > max256) return 'fee cap very high'
   if (tx.maxPriorityFeePerGas > max256) return 'tip very high'
@@ -50,7 +50,7 @@ const checkFees = (tx: TransactionFields, fork: Fork, prices: Prices): InvalidRe
 const checkBlobs = (
   tx: TransactionFields,
   fork: Fork,
-  prices: Prices,
+  prices: GasPrices,
   available: bigint,
 ): InvalidReason | undefined => {
   if (tx.type !== 3) return undefined
@@ -82,7 +82,7 @@ export const checkTransaction = (
   fork: Fork,
   chainId: bigint,
   block: BlockContext,
-  prices: Prices,
+  prices: GasPrices,
   options: TransactionOptions,
 ): InvalidReason | undefined => {
   const blobGasAvailable = options.blobGasAvailable ?? BigInt(block.blobParameters?.max ?? 0) * gasPerBlob

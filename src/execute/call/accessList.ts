@@ -2,17 +2,17 @@ import { fromBigInt } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { AccessListOutcome } from '../../chain/port/executor.ts'
-import { AccessListSet } from '../../chain/transaction/accessListSet.ts'
+import { AccessListBuilder } from '../../chain/transaction/accessListSet.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { Tracer } from '../../evm/types.ts'
 import { MessageError } from './message.ts'
-import type { Meter } from './meter.ts'
-import type { CallSite, Run } from './site.ts'
+import type { ExecutionBudget } from './meter.ts'
+import type { CallEnvironment, ExecutedCall } from './site.ts'
 
 /** Rounds in which the list may also shrink. */
-const maxFreshRounds = 16
+const maxShrinkingRounds = 16
 
 /** SLOAD and SSTORE. */
 const slotOpcodes: ReadonlySet<number> = new Set([0x54, 0x55])
@@ -21,7 +21,7 @@ const addressOpcodes: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xf
 /** CALL, CALLCODE, DELEGATECALL and STATICCALL. */
 const callOpcodes: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
 
-const watch = (seen: AccessListSet, excluded: ReadonlySet<string>): Tracer => {
+const createAccessListTracer = (seen: AccessListBuilder, excluded: ReadonlySet<string>): Tracer => {
   const created = new Set<string>()
   const addAddress = (address: Uint8Array): void => {
     const text = toHex(address)
@@ -54,14 +54,14 @@ const watch = (seen: AccessListSet, excluded: ReadonlySet<string>): Tracer => {
 }
 
 /** What is warm without being listed: sender, recipient, precompiles and who authorizes. */
-const excludedFrom = (
-  site: CallSite,
+const warmAddresses = (
+  environment: CallEnvironment,
   from: Uint8Array,
   to: Uint8Array,
   authorities: readonly Uint8Array[],
 ) => {
-  const numbers = site.precompiles?.bySmallAddress ?? precompilesAt(site.fork)
-  const moved = site.precompiles?.moved ?? []
+  const numbers = environment.precompiles?.bySmallAddress ?? precompilesAt(environment.fork)
+  const moved = environment.precompiles?.moved ?? []
   return new Set([
     toHex(from),
     toHex(to),
@@ -73,32 +73,32 @@ const excludedFrom = (
 
 /** The list is taken from the call, run with the list before, until it stays the same (as geth does it). */
 export const createAccessList = (
-  site: CallSite,
+  site: CallEnvironment,
   request: TransactionRequest,
   gasCap: bigint,
-  meter: Meter,
+  budget: ExecutionBudget,
 ): AccessListOutcome => {
   const prepared = site.prepare(request)
   const { message, gas } = prepared
   const nonce = request.nonce ?? site.world.account(message.from)?.nonce ?? 0n
   const to = message.to ?? contractAddress(message.from, nonce)
   const authorities = message.authorizationList.flatMap(({ authority }) => (authority ? [authority] : []))
-  const excluded = excludedFrom(site, message.from, to, authorities)
+  const excluded = warmAddresses(site, message.from, to, authorities)
   const gasLimit = gas === undefined || gas > gasCap ? gasCap : gas
-  let known = AccessListSet.from(message.accessList, excluded)
+  let known = AccessListBuilder.from(message.accessList, excluded)
   for (let round = 0; ; round++) {
     const accessList = known.toList()
     // Slots of the recipient go when they are not looked at, unless code that looks at its gas would never settle.
-    const seen = AccessListSet.from(accessList, round < maxFreshRounds ? excluded : new Set())
+    const seen = AccessListBuilder.from(accessList, round < maxShrinkingRounds ? excluded : new Set())
     const run = attempt(() =>
-      site.run(prepared, gasLimit, meter, { accessList, tracer: watch(seen, excluded) }),
+      site.run(prepared, gasLimit, budget, { accessList, tracer: createAccessListTracer(seen, excluded) }),
     )
     if (seen.equals(known)) return { accessList, gasUsed: run.gasUsed, error: run.result.error }
     known = seen
   }
 }
 
-const attempt = (act: () => Run): Run => {
+const attempt = (act: () => ExecutedCall): ExecutedCall => {
   try {
     return act()
   } catch (error) {

@@ -1,15 +1,15 @@
 import type { Header } from '../../chain/block/header.ts'
-import { blobParametersAt, type ChainConfig, forkOf } from '../../chain/config/chainConfig.ts'
+import { blobParametersAt, type ChainConfig, forkOfHeader } from '../../chain/config/chainConfig.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { BlockContext } from '../../evm/types.ts'
 
 /** What code sees that runs in a block which exists already: calls and traces. */
-export const contextOfHeader = (
+export const toBlockContext = (
   config: ChainConfig,
   header: Header,
   blockHash: (number: bigint) => Uint8Array,
 ): { readonly fork: Fork; readonly block: BlockContext } => {
-  const fork = forkOf(config, header)
+  const fork = forkOfHeader(config, header)
   return {
     fork,
     block: {

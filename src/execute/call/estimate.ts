@@ -3,23 +3,29 @@ import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import type { EstimateOutcome } from '../../chain/port/executor.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { MessageError, type PreparedMessage } from './message.ts'
-import type { Meter } from './meter.ts'
-import { type CallSite, GasTooLowError, type Run, toOutcome, transactionGasCap } from './site.ts'
+import type { ExecutionBudget } from './meter.ts'
+import {
+  type CallEnvironment,
+  type ExecutedCall,
+  GasTooLowError,
+  toCallOutcome,
+  transactionGasCap,
+} from './site.ts'
 
 const transferGas = 21_000n
 /** What a call that carries value gives its callee on top. */
 const callStipend = 2_300n
 
 /** The most gas the transaction may have: by its own word, the block, the fork, the sender's means and the cap. */
-const highestGas = (site: CallSite, prepared: PreparedMessage, gasCap: bigint): bigint => {
+const maxGasLimit = (environment: CallEnvironment, prepared: PreparedMessage, gasCap: bigint): bigint => {
   const { message, gas, maxFeePerGas, maxFeePerBlobGas } = prepared
-  let highest = gas !== undefined && gas >= transferGas ? gas : site.block.gasLimit
+  let highest = gas !== undefined && gas >= transferGas ? gas : environment.block.gasLimit
   const lower = (limit: bigint | undefined): void => {
     if (limit !== undefined && limit < highest) highest = limit
   }
-  lower(transactionGasCap(site.fork))
+  lower(transactionGasCap(environment.fork))
   if (maxFeePerGas > 0n) {
-    const balance = site.world.account(message.from)?.balance ?? 0n
+    const balance = environment.world.account(message.from)?.balance ?? 0n
     if (message.value >= balance) throw refused('insufficient funds for transfer')
     const blobs = BigInt(message.blobVersionedHashes.length) * gasPerBlob * maxFeePerBlobGas
     const available = balance - message.value
@@ -37,17 +43,17 @@ const highestGas = (site: CallSite, prepared: PreparedMessage, gasCap: bigint): 
  * 64th from its callee, a refund came late) the answer is searched for nearby, by halves.
  */
 export const estimateGas = (
-  site: CallSite,
+  site: CallEnvironment,
   request: TransactionRequest,
   gasCap: bigint,
-  meter: Meter,
+  budget: ExecutionBudget,
 ): EstimateOutcome => {
   const prepared = site.prepare(request)
-  const highest = highestGas(site, prepared, gasCap)
+  const highest = maxGasLimit(site, prepared, gasCap)
   /** Undefined: the gas does not pay for the message itself. */
-  const attempt = (gas: bigint): Run | undefined => {
+  const attempt = (gas: bigint): ExecutedCall | undefined => {
     try {
-      return site.run(prepared, gas, meter)
+      return site.run(prepared, gas, budget)
     } catch (error) {
       if (error instanceof GasTooLowError) return undefined
       if (error instanceof MessageError) throw refused(`failed with ${gas} gas: ${error.message}`)
@@ -62,13 +68,13 @@ export const estimateGas = (
   const first = attempt(highest)
   if (first === undefined || first.result.error === 'out of gas')
     throw refused(`gas required exceeds allowance (${highest})`)
-  if (!first.result.success) return { gas: undefined, failure: toOutcome(first) }
+  if (!first.result.success) return { gas: undefined, failure: toCallOutcome(first) }
 
-  return { gas: searchLeast(first, highest, succeeds), failure: undefined }
+  return { gas: searchGasLimit(first, highest, succeeds), failure: undefined }
 }
 
 /** No code runs, so nothing but the price of a transaction is paid. */
-const isPlainTransfer = (site: CallSite, { message }: PreparedMessage): boolean => {
+const isPlainTransfer = (site: CallEnvironment, { message }: PreparedMessage): boolean => {
   const { to, data, accessList, authorizationList } = message
   if (to === undefined || data.length > 0 || accessList.length > 0 || authorizationList.length > 0)
     return false
@@ -77,8 +83,8 @@ const isPlainTransfer = (site: CallSite, { message }: PreparedMessage): boolean 
 }
 
 /** `highest` succeeds. */
-const searchLeast = (
-  { gasUsed, peakGas: peak }: Run,
+const searchGasLimit = (
+  { gasUsed, peakGas: peak }: ExecutedCall,
   highest: bigint,
   succeeds: (gas: bigint) => boolean,
 ): bigint => {

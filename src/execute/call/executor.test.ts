@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { CallQuestion } from '../../chain/port/executor.ts'
+import type { CallRequest } from '../../chain/port/executor.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { type Node, startNode } from '../../node/node.ts'
 
@@ -42,7 +42,7 @@ describe('calls on a node', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const call = (question: CallQuestion, signal = never) => node.chain.executor.call(question, latest, signal)
+  const call = (question: CallRequest, signal = never) => node.chain.executor.call(question, latest, signal)
   const refusalOf = async (act: () => unknown): Promise<string> => {
     try {
       await act()
@@ -112,7 +112,7 @@ describe('calls on a node', () => {
   })
 
   test('block overrides are what the code sees, and a price is checked against them', async () => {
-    const seen = async (op: string, blockOverrides: CallQuestion['blockOverrides']): Promise<bigint> => {
+    const seen = async (op: string, blockOverrides: CallRequest['blockOverrides']): Promise<bigint> => {
       const stateOverrides = withCode(`${op}${answer}`)
       const request = { from: rich, to: target, gasPrice: 10n ** 10n, gas: 100_000n }
       return BigInt(toHex((await call({ request, stateOverrides, blockOverrides })).output))

@@ -6,7 +6,7 @@ import type {
   AccessListOutcome,
   CallBundle,
   CallOutcome,
-  CallQuestion,
+  CallRequest,
   EstimateOutcome,
   Executor,
 } from '../../chain/port/executor.ts'
@@ -15,13 +15,13 @@ import type { StateView } from '../../chain/port/state.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/refusals.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
-import type { WorldChanges } from '../../chain/state/world.ts'
+import type { StateChanges } from '../../chain/state/world.ts'
 import { InterruptedError } from '../../evm/types.ts'
 import type { StateReader } from '../../state/reader.ts'
-import { ChangedState } from '../overlay/changedState.ts'
-import type { WorkClass, WorkerPool } from '../workers/workerPool.ts'
+import { OverlayStateView } from '../overlay/changedState.ts'
+import type { TaskClass, WorkerPool } from '../workers/workerPool.ts'
 import type { TaskRunner } from './runner.ts'
-import type { TaskKind, TaskKinds, TaskPlace } from './task.ts'
+import type { TaskBlock, TaskKind, TaskKinds } from './task.ts'
 
 export interface InlineLimits {
   /** More than this runs on a worker. */
@@ -40,12 +40,12 @@ export interface ExecutorDependencies {
   readonly stateAt: (height: number) => StateReader
   /** The pending block and the height of its parent. */
   readonly pending: () => Promise<{
-    readonly preview: { readonly header: Header; readonly changes: WorldChanges }
+    readonly preview: { readonly header: Header; readonly changes: StateChanges }
     readonly parent: number
   }>
 }
 
-const classes: Readonly<Record<TaskKind, WorkClass>> = {
+const taskClasses: Readonly<Record<TaskKind, TaskClass>> = {
   call: 'call',
   estimate: 'long',
   accessList: 'long',
@@ -55,35 +55,35 @@ const classes: Readonly<Record<TaskKind, WorkClass>> = {
 }
 
 /** After a call that was too long for this thread, the next ones may be too. */
-const crowdedMs = 100
+const yieldWindowMs = 100
 
 /** Runs calls at once, up to a little gas; what needs more is dropped and run again on a worker. */
 export class NodeExecutor implements Executor {
   readonly #inline: InlineLimits
   readonly #dependencies: ExecutorDependencies
   /** Until then calls wait for each other. */
-  #crowdedUntil = 0
-  #turns: Promise<void> = Promise.resolve()
+  #yieldUntil = 0
+  #yieldChain: Promise<void> = Promise.resolve()
 
   constructor(inline: InlineLimits, dependencies: ExecutorDependencies) {
     this.#inline = inline
     this.#dependencies = dependencies
   }
 
-  call(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome> {
-    return this.#run('call', question, () => this.#place(at), signal)
+  call(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome> {
+    return this.#run('call', request, () => this.#resolveBlock(at), signal)
   }
 
-  estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome> {
-    return this.#run('estimate', question, () => this.#place(at), signal)
+  estimateGas(question: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome> {
+    return this.#run('estimate', question, () => this.#resolveBlock(at), signal)
   }
 
   createAccessList(
-    question: CallQuestion,
+    question: CallRequest,
     at: BlockRef,
     signal: AbortSignal,
   ): MaybePromise<AccessListOutcome> {
-    return this.#run('accessList', question, () => this.#place(at), signal)
+    return this.#run('accessList', question, () => this.#resolveBlock(at), signal)
   }
 
   callMany(
@@ -93,102 +93,103 @@ export class NodeExecutor implements Executor {
     before: number | undefined,
     signal: AbortSignal,
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]> {
-    const place = () => (before === undefined ? this.#place(at) : this.#placeBefore(at, before, signal))
-    return this.#run('many', { bundles, stateOverrides }, place, signal)
+    const taskBlock = () =>
+      before === undefined ? this.#resolveBlock(at) : this.#resolveBlockBefore(at, before, signal)
+    return this.#run('many', { bundles, stateOverrides }, taskBlock, signal)
   }
 
   /** On a worker in any case: roots of states take time too, which no gas accounts for. */
   async simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): Promise<SimulationOutcome> {
-    const task = { kind: 'simulate', place: await this.#place(at), question: simulation } as const
-    return this.#dependencies.workers.run(task, classes.simulate, signal)
+    const task = { kind: 'simulate', block: await this.#resolveBlock(at), request: simulation } as const
+    return this.#dependencies.workers.run(task, taskClasses.simulate, signal)
   }
 
   stateBefore({ number, index }: TransactionPlace, signal: AbortSignal): MaybePromise<StateView> {
     if (number === 0) throw noTransactionInGenesis()
-    const below = this.#dependencies.stateAt(number - 1)
+    const base = this.#dependencies.stateAt(number - 1)
     const changes = this.#replay(number, index, signal)
     return changes instanceof Promise
-      ? changes.then((known) => new ChangedState(below, known))
-      : new ChangedState(below, changes)
+      ? changes.then((known) => new OverlayStateView(base, known))
+      : new OverlayStateView(base, changes)
   }
 
   /** What the first so many transactions of a block changed. */
-  #replay(number: number, count: number, signal: AbortSignal): MaybePromise<WorldChanges> {
-    return this.#run('replay', { count }, () => this.#placeAt(number - 1, undefined), signal)
+  #replay(number: number, count: number, signal: AbortSignal): MaybePromise<StateChanges> {
+    return this.#run('replay', { count }, () => this.#taskBlockAt(number - 1, undefined), signal)
   }
 
   #run<Kind extends TaskKind>(
     kind: Kind,
-    question: TaskKinds[Kind]['question'],
-    findPlace: () => MaybePromise<TaskPlace>,
+    request: TaskKinds[Kind]['request'],
+    resolveBlock: () => MaybePromise<TaskBlock>,
     signal: AbortSignal,
-  ): MaybePromise<TaskKinds[Kind]['answer']> {
-    if (performance.now() < this.#crowdedUntil)
-      return this.#turn().then(() => this.#begin(kind, question, findPlace, signal))
-    return this.#begin(kind, question, findPlace, signal)
+  ): MaybePromise<TaskKinds[Kind]['result']> {
+    if (performance.now() < this.#yieldUntil)
+      return this.#yieldToEventLoop().then(() => this.#start(kind, request, resolveBlock, signal))
+    return this.#start(kind, request, resolveBlock, signal)
   }
 
   /** One call a turn of the event loop: others are answered in between. */
-  #turn(): Promise<void> {
-    this.#turns = this.#turns.then(() => new Promise((resolve) => setImmediate(resolve)))
-    return this.#turns
+  #yieldToEventLoop(): Promise<void> {
+    this.#yieldChain = this.#yieldChain.then(() => new Promise((resolve) => setImmediate(resolve)))
+    return this.#yieldChain
   }
 
-  #begin<Kind extends TaskKind>(
+  #start<Kind extends TaskKind>(
     kind: Kind,
-    question: TaskKinds[Kind]['question'],
-    findPlace: () => MaybePromise<TaskPlace>,
+    request: TaskKinds[Kind]['request'],
+    resolveBlock: () => MaybePromise<TaskBlock>,
     signal: AbortSignal,
-  ): MaybePromise<TaskKinds[Kind]['answer']> {
-    const place = findPlace()
-    if (place instanceof Promise) return place.then((known) => this.#runAt(kind, question, known, signal))
-    return this.#runAt(kind, question, place, signal)
+  ): MaybePromise<TaskKinds[Kind]['result']> {
+    const block = resolveBlock()
+    if (block instanceof Promise) return block.then((known) => this.#runAt(kind, request, known, signal))
+    return this.#runAt(kind, request, block, signal)
   }
 
   #runAt<Kind extends TaskKind>(
     kind: Kind,
-    question: TaskKinds[Kind]['question'],
-    place: TaskPlace,
+    request: TaskKinds[Kind]['request'],
+    block: TaskBlock,
     signal: AbortSignal,
-  ): MaybePromise<TaskKinds[Kind]['answer']> {
-    const task = { kind, place, question }
+  ): MaybePromise<TaskKinds[Kind]['result']> {
+    const task = { kind, block, request }
     const end = performance.now() + this.#inline.milliseconds
     try {
       return this.#dependencies.runner.run(task, { deadline: () => end, gasBudget: this.#inline.gas })
     } catch (error) {
       if (!(error instanceof InterruptedError)) throw error
-      this.#crowdedUntil = performance.now() + crowdedMs
-      return this.#dependencies.workers.run(task, classes[kind], signal)
+      this.#yieldUntil = performance.now() + yieldWindowMs
+      return this.#dependencies.workers.run(task, taskClasses[kind], signal)
     }
   }
 
-  #place(at: BlockRef): MaybePromise<TaskPlace> {
+  #resolveBlock(at: BlockRef): MaybePromise<TaskBlock> {
     const height = this.#dependencies.resolve(at)
     if (height === undefined) throw headerNotFound()
-    if (height !== 'pending') return this.#placeAt(height, undefined)
+    if (height !== 'pending') return this.#taskBlockAt(height, undefined)
     return this.#dependencies
       .pending()
       .then(({ preview, parent }) =>
-        this.#placeAt(parent, { headerRlp: encodeHeader(preview.header), changes: preview.changes }),
+        this.#taskBlockAt(parent, { headerRlp: encodeHeader(preview.header), changes: preview.changes }),
       )
   }
 
   /** In a block, before one of its transactions: as if the block were yet to come. */
-  #placeBefore(at: BlockRef, index: number, signal: AbortSignal): MaybePromise<TaskPlace> {
+  #resolveBlockBefore(at: BlockRef, index: number, signal: AbortSignal): MaybePromise<TaskBlock> {
     const { resolve, headerRlp, transactionCount } = this.#dependencies
     const height = resolve(at)
     if (height === 'pending') throw pendingStatesNotServed()
     const count = height === undefined ? undefined : transactionCount(height)
     const header = height === undefined ? undefined : headerRlp(height)
     if (height === undefined || count === undefined || header === undefined) throw headerNotFound()
-    if (index === count) return this.#placeAt(height, undefined)
+    if (index === count) return this.#taskBlockAt(height, undefined)
     if (index > count) throw refused(`transaction index ${index} is past the ${count} of the block`)
-    const placeIn = (changes: WorldChanges) => this.#placeAt(height - 1, { headerRlp: header, changes })
+    const blockIn = (changes: StateChanges) => this.#taskBlockAt(height - 1, { headerRlp: header, changes })
     const changes = this.#replay(height, index, signal)
-    return changes instanceof Promise ? changes.then(placeIn) : placeIn(changes)
+    return changes instanceof Promise ? changes.then(blockIn) : blockIn(changes)
   }
 
-  #placeAt(height: number, pending: TaskPlace['pending']): TaskPlace {
+  #taskBlockAt(height: number, pending: TaskBlock['pending']): TaskBlock {
     const hash = this.#dependencies.hashAt(height)
     if (hash === undefined) throw headerNotFound()
     return { height, hash, pending }

@@ -1,10 +1,10 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { refused } from '../../chain/chainError.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import { chainIdMismatch } from '../../chain/state/refusals.ts'
-import type { SimulationFault } from '../../chain/state/simulation.ts'
+import type { SimulationErrorKind } from '../../chain/state/simulation.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
 import type { CallMessage } from '../../evm/types.ts'
@@ -27,25 +27,25 @@ export interface BlockPrices {
   readonly baseFee: bigint
   readonly blobBaseFee: bigint
   /** What names no price is held to that of the block as well. */
-  readonly isStrict?: boolean
+  readonly isFeeRequired?: boolean
 }
 
 /** The message cannot run, in geth's words. */
 export class MessageError extends Error {
   override readonly name = 'MessageError'
-  readonly fault: SimulationFault
+  readonly kind: SimulationErrorKind
 
-  constructor(message: string, fault: SimulationFault = 'other') {
+  constructor(message: string, fault: SimulationErrorKind = 'other') {
     super(message)
-    this.fault = fault
+    this.kind = fault
   }
 }
 
-const nobody = new Uint8Array(20)
+const zeroAddress = new Uint8Array(20)
 /** EIP-7594. */
 const maxBlobs = 6
 
-const pricesOf = (request: TransactionRequest, isLondon: boolean, baseFee: bigint) => {
+const resolveFees = (request: TransactionRequest, isLondon: boolean, baseFee: bigint) => {
   const { gasPrice, maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = request
   if (gasPrice !== undefined || !isLondon) {
     const price = gasPrice ?? 0n
@@ -73,13 +73,13 @@ export const prepareMessage = (
     throw refused('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
   if (request.chainId !== undefined && request.chainId !== chainId)
     throw chainIdMismatch(request.chainId, chainId)
-  const prices = pricesOf(request, since(fork, 'london'), baseFee)
+  const prices = resolveFees(request, since(fork, 'london'), baseFee)
   return {
     message: {
-      from: request.from ?? nobody,
+      from: request.from ?? zeroAddress,
       to: request.to,
       value: request.value ?? 0n,
-      data: request.data ?? noBytes,
+      data: request.data ?? emptyBytes,
       gasPrice: prices.gasPrice,
       accessList: request.accessList ?? [],
       blobVersionedHashes: request.blobVersionedHashes ?? [],
@@ -99,7 +99,10 @@ export const prepareMessage = (
   }
 }
 
-const checkFees = (prepared: PreparedMessage, { fork, baseFee, isStrict }: BlockPrices): void => {
+const checkFees = (
+  prepared: PreparedMessage,
+  { fork, baseFee, isFeeRequired: isStrict }: BlockPrices,
+): void => {
   const { message, maxFeePerGas, maxPriorityFeePerGas } = prepared
   if (!since(fork, 'london')) return
   if (!isStrict && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n) return
@@ -118,7 +121,10 @@ const checkFees = (prepared: PreparedMessage, { fork, baseFee, isStrict }: Block
     )
 }
 
-const checkBlobs = (prepared: PreparedMessage, { fork, blobBaseFee, isStrict }: BlockPrices): void => {
+const checkBlobs = (
+  prepared: PreparedMessage,
+  { fork, blobBaseFee, isFeeRequired: isStrict }: BlockPrices,
+): void => {
   const { message, maxFeePerBlobGas } = prepared
   if (!prepared.hasBlobs) return
   const hashes = message.blobVersionedHashes

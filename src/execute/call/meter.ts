@@ -1,6 +1,6 @@
-import { InterruptedError, type Limits } from '../../evm/types.ts'
+import { type ExecutionLimits, InterruptedError } from '../../evm/types.ts'
 
-export interface Allowance {
+export interface BudgetOptions {
   /** Milliseconds on the clock of `performance.now()`; asked again and again, so that it can come nearer. */
   readonly deadline: () => number
   /** For all executions together; undefined: only the gas of each counts. */
@@ -8,11 +8,11 @@ export interface Allowance {
 }
 
 /** What is left of the time and gas of one task, which may take many executions. */
-export class Meter {
+export class ExecutionBudget {
   readonly #deadline: () => number
   #gasLeft: bigint | undefined
 
-  constructor({ deadline, gasBudget }: Allowance) {
+  constructor({ deadline, gasBudget }: BudgetOptions) {
     this.#deadline = deadline
     this.#gasLeft = gasBudget
   }
@@ -24,7 +24,7 @@ export class Meter {
   }
 
   /** For the next execution. */
-  limits(): Limits {
+  limits(): ExecutionLimits {
     const deadline = this.#deadline
     this.check()
     if (this.#gasLeft === undefined) {

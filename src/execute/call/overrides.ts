@@ -7,32 +7,32 @@ import type { Fork } from '../../chain/config/forks.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import {
   type AccountChange,
+  type EvmStateReader,
   emptyCodeHash,
-  type WorldChanges,
-  type WorldReader,
+  type StateChanges,
 } from '../../chain/state/world.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { BlockContext, Precompile, PrecompileSet } from '../../evm/types.ts'
-import { overlay } from '../overlay/overlay.ts'
+import { createOverlay } from '../overlay/overlay.ts'
 
 /** Small addresses are the machine's numbers of precompiles. */
-const smallLimit = 0x200n
+const maxPrecompileNumber = 0x200n
 /** As many as the machine has room for; no fork has more precompiles than this. */
-const maxMoved = 32
+const maxMovedPrecompiles = 32
 
 /** An override that says nothing of the account itself (a precompile that moves) makes none. */
-const saysSomething = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
+const hasAccountFields = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
   [nonce, balance, code, state, stateDiff].some((member) => member !== undefined)
 
 /** What the overrides change in the state. */
-export const overrideChanges = (
-  below: WorldReader,
+export const overridesToChanges = (
+  base: EvmStateReader,
   overrides: readonly AccountOverride[] | undefined,
-): WorldChanges => {
+): StateChanges => {
   const code: [codeHash: Uint8Array, code: Uint8Array][] = []
-  const accounts = (overrides ?? []).filter(saysSomething).map((override): AccountChange => {
+  const accounts = (overrides ?? []).filter(hasAccountFields).map((override): AccountChange => {
     const { address, nonce, balance, state, stateDiff } = override
-    const known = below.account(address)
+    const known = base.account(address)
     if (override.code !== undefined) code.push([keccak256(override.code), override.code])
     return {
       address,
@@ -49,23 +49,23 @@ export const overrideChanges = (
 }
 
 /** The state with accounts that differ from it. */
-export const overrideState = (
-  below: WorldReader,
+export const applyStateOverrides = (
+  below: EvmStateReader,
   overrides: readonly AccountOverride[] | undefined,
-): WorldReader => {
-  const changes = overrideChanges(below, overrides)
-  return changes.accounts.length === 0 ? below : overlay(below, changes)
+): EvmStateReader => {
+  const changes = overridesToChanges(below, overrides)
+  return changes.accounts.length === 0 ? below : createOverlay(below, changes)
 }
 
 /** Where precompiles stand after the overrides: one that is overridden is gone, or moved. Undefined: as the fork has it. */
-export const overridePrecompiles = (
+export const applyPrecompileOverrides = (
   fork: Fork,
   overrides: readonly AccountOverride[] | undefined,
 ): PrecompileSet | undefined => {
   const known = precompilesAt(fork)
   const numberOf = (address: Uint8Array): number | undefined => {
     const value = toBigInt(address)
-    return value < smallLimit && known.has(Number(value)) ? Number(value) : undefined
+    return value < maxPrecompileNumber && known.has(Number(value)) ? Number(value) : undefined
   }
   const touched = overrides?.filter(
     ({ address, movePrecompileToAddress }) =>
@@ -86,15 +86,19 @@ export const overridePrecompiles = (
       throw refused(`account ${toChecksumAddress(target)} is already overridden`)
     const precompile = known.get(number) as Precompile // as numberOf says
     const value = toBigInt(target)
-    if (value < smallLimit) bySmallAddress.set(Number(value), precompile)
+    if (value < maxPrecompileNumber) bySmallAddress.set(Number(value), precompile)
     else moved.set(toHex(target), { address: target, precompile })
   }
-  if (moved.size > maxMoved) throw refused(`at most ${maxMoved} precompiles can be moved`)
+  if (moved.size > maxMovedPrecompiles)
+    throw refused(`at most ${maxMovedPrecompiles} precompiles can be moved`)
   return { bySmallAddress, moved: [...moved.values()] }
 }
 
 /** The block with members that differ. */
-export const overrideBlock = (block: BlockContext, override: BlockOverride | undefined): BlockContext => {
+export const applyBlockOverride = (
+  block: BlockContext,
+  override: BlockOverride | undefined,
+): BlockContext => {
   if (override === undefined) return block
   for (const member of ['beaconRoot', 'withdrawals'] as const)
     if (override[member] !== undefined)

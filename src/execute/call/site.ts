@@ -3,32 +3,32 @@ import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { CallOutcome } from '../../chain/port/executor.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
-import type { WorldChanges, WorldReader } from '../../chain/state/world.ts'
+import type { EvmStateReader, StateChanges } from '../../chain/state/world.ts'
 import { chargedGas, floorGas, intrinsicGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import type { Machine } from '../../evm/machine.ts'
+import type { Evm } from '../../evm/machine.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
 import { maxInitCodeSize } from '../../evm/transaction/validity.ts'
 import type { BlockContext, CallMessage, CallResult, PrecompileSet, Tracer } from '../../evm/types.ts'
-import { contextOfHeader } from './blockContext.ts'
+import { toBlockContext } from './blockContext.ts'
 import { checkMessage, MessageError, type PreparedMessage, prepareMessage } from './message.ts'
-import type { Meter } from './meter.ts'
-import { overrideBlock, overridePrecompiles, overrideState } from './overrides.ts'
+import type { ExecutionBudget } from './meter.ts'
+import { applyBlockOverride, applyPrecompileOverrides, applyStateOverrides } from './overrides.ts'
 
 /** A block and the state that calls begin with. */
-export interface CallPlace {
+export interface StateAndHeader {
   readonly header: Header
-  readonly world: WorldReader
+  readonly state: EvmStateReader
   readonly blockHash: (number: bigint) => Uint8Array
 }
 
-export interface SiteOverrides {
+export interface CallOverrides {
   readonly stateOverrides?: readonly AccountOverride[] | undefined
   readonly blockOverrides?: BlockOverride | undefined
 }
 
 /** How one execution ended. */
-export interface Run {
+export interface ExecutedCall {
   readonly result: CallResult
   /** As a receipt would say. */
   readonly gasUsed: bigint
@@ -49,34 +49,34 @@ export class GasTooLowError extends MessageError {
 const unknownHash = new Uint8Array(32)
 
 /** A place with its overrides, where messages run. Nothing of them stays, unless it is kept on purpose. */
-export class CallSite {
+export class CallEnvironment {
   readonly fork: Fork
   readonly block: BlockContext
   readonly precompiles: PrecompileSet | undefined
-  readonly #machine: Machine
+  readonly #evm: Evm
   readonly #config: ChainConfig
-  #world: WorldReader
+  #state: EvmStateReader
 
-  constructor(machine: Machine, config: ChainConfig, place: CallPlace, overrides: SiteOverrides) {
+  constructor(evm: Evm, config: ChainConfig, base: StateAndHeader, overrides: CallOverrides) {
     // A block that code runs in does not know its own hash, and none after it, whatever its number is said to be.
     const blockHash = (number: bigint): Uint8Array =>
-      number < place.header.number ? place.blockHash(number) : unknownHash
-    const { fork, block } = contextOfHeader(config, place.header, blockHash)
+      number < base.header.number ? base.blockHash(number) : unknownHash
+    const { fork, block } = toBlockContext(config, base.header, blockHash)
     this.fork = fork
-    this.block = overrideBlock(block, overrides.blockOverrides)
-    this.precompiles = overridePrecompiles(fork, overrides.stateOverrides)
-    this.#machine = machine
+    this.block = applyBlockOverride(block, overrides.blockOverrides)
+    this.precompiles = applyPrecompileOverrides(fork, overrides.stateOverrides)
+    this.#evm = evm
     this.#config = config
-    this.#world = overrideState(place.world, overrides.stateOverrides)
+    this.#state = applyStateOverrides(base.state, overrides.stateOverrides)
   }
 
-  get world(): WorldReader {
-    return this.#world
+  get world(): EvmStateReader {
+    return this.#state
   }
 
   /** Goes on from another state. */
-  set world(world: WorldReader) {
-    this.#world = world
+  set world(world: EvmStateReader) {
+    this.#state = world
   }
 
   prepare(request: TransactionRequest): PreparedMessage {
@@ -84,51 +84,56 @@ export class CallSite {
   }
 
   /** Throws `MessageError` where it cannot begin. */
-  run(prepared: PreparedMessage, gasLimit: bigint, meter: Meter, options: RunOptions = {}): Run {
-    return this.#execute(prepared, gasLimit, meter, options).run
+  run(
+    prepared: PreparedMessage,
+    gasLimit: bigint,
+    budget: ExecutionBudget,
+    options: RunOptions = {},
+  ): ExecutedCall {
+    return this.#execute(prepared, gasLimit, budget, options).run
   }
 
   /** The same, with what it changed. */
-  runAndTake(
+  runWithChanges(
     prepared: PreparedMessage,
     gasLimit: bigint,
-    meter: Meter,
-  ): { readonly run: Run; readonly changes: WorldChanges } {
+    meter: ExecutionBudget,
+  ): { readonly run: ExecutedCall; readonly changes: StateChanges } {
     const { run, takeChanges } = this.#execute(prepared, gasLimit, meter, {})
     return { run, changes: takeChanges() }
   }
 
-  #execute(prepared: PreparedMessage, gasLimit: bigint, meter: Meter, options: RunOptions) {
+  #execute(prepared: PreparedMessage, gasLimit: bigint, meter: ExecutionBudget, options: RunOptions) {
     const { fork } = this
     const { gasPrice, from } = prepared.message
     const block = this.#blockFor(prepared)
     const prices = { fork, baseFee: block.baseFee, blobBaseFee: blockBlobBaseFee(block) }
-    checkMessage(prepared, prices, this.#world.account(from)?.balance ?? 0n, gasLimit)
+    checkMessage(prepared, prices, this.#state.account(from)?.balance ?? 0n, gasLimit)
     const message: CallMessage = {
       ...prepared.message,
       accessList: options.accessList ?? prepared.message.accessList,
       gasLimit,
       isPaid: gasPrice > 0n || prepared.maxFeePerBlobGas > 0n,
     }
-    const execution = this.#machine.begin({
+    const execution = this.#evm.createExecution({
       fork,
       chainId: this.#config.chainId,
-      world: this.#world,
+      evmState: this.#state,
       block,
       limits: meter.limits(),
       ...(this.precompiles === undefined ? {} : { precompiles: this.precompiles }),
       ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
     })
     const result = execution.call(message)
-    if (!result.valid) throw explainInvalid(result.reason, message, fork)
+    if (!result.valid) throw toMessageError(result.reason, message, fork)
     meter.spend(result.gasUsed)
     const floor = floorGas(fork, message.data)
-    const run: Run = {
+    const run: ExecutedCall = {
       result,
       gasUsed: chargedGas(fork, result.gasUsed, result.refund, floor),
       peakGas: result.gasUsed < floor ? floor : result.gasUsed,
     }
-    return { run, takeChanges: () => execution.takeChanges() }
+    return { run, takeChanges: () => execution.drainChanges() }
   }
 
   /** A message that names no price pays none, so that the base fee cannot stand in its way; blobs likewise. */
@@ -145,7 +150,7 @@ export class CallSite {
 }
 
 /** The machine's reasons in geth's words. */
-export const explainInvalid = (reason: string, message: CallMessage, fork: Fork): MessageError => {
+export const toMessageError = (reason: string, message: CallMessage, fork: Fork): MessageError => {
   const { gasLimit, data } = message
   switch (reason) {
     case 'intrinsic gas too low':
@@ -170,7 +175,7 @@ export const explainInvalid = (reason: string, message: CallMessage, fork: Fork)
   }
 }
 
-export const toOutcome = ({ result, gasUsed }: Run): CallOutcome => ({
+export const toCallOutcome = ({ result, gasUsed }: ExecutedCall): CallOutcome => ({
   isSuccess: result.success,
   isRevert: result.error === 'execution reverted',
   error: result.error,

@@ -1,10 +1,10 @@
 import { toHex } from '../../base/hex.ts'
-import type { Account, AccountChange, WorldChanges, WorldReader } from '../../chain/state/world.ts'
+import type { Account, AccountChange, EvmStateReader, StateChanges } from '../../chain/state/world.ts'
 
 const unset = new Uint8Array(32)
 
 /** A state with changes on top that are not written anywhere. */
-export const overlay = (below: WorldReader, changes: WorldChanges): WorldReader => {
+export const createOverlay = (base: EvmStateReader, changes: StateChanges): EvmStateReader => {
   const accounts = new Map(changes.accounts.map((change) => [toHex(change.address), change]))
   const slots = new Map<AccountChange, ReadonlyMap<string, Uint8Array>>()
   const code = new Map(changes.code.map(([codeHash, bytes]) => [toHex(codeHash), bytes]))
@@ -16,21 +16,23 @@ export const overlay = (below: WorldReader, changes: WorldChanges): WorldReader 
   return {
     account: (address): Account | undefined => {
       const change = accounts.get(toHex(address))
-      return change === undefined ? below.account(address) : change.account
+      return change === undefined ? base.account(address) : change.account
     },
     storage: (address, slot) => {
       const change = accounts.get(toHex(address))
-      if (change === undefined) return below.storage(address, slot)
+      if (change === undefined) return base.storage(address, slot)
       const value = slotsOf(change).get(toHex(slot))
       if (value !== undefined) return value
-      return change.storageCleared || change.account === undefined ? unset : below.storage(address, slot)
+      return change.storageCleared || change.account === undefined ? unset : base.storage(address, slot)
     },
-    code: (codeHash) => code.get(toHex(codeHash)) ?? below.code(codeHash),
+    code: (codeHash) => code.get(toHex(codeHash)) ?? base.code(codeHash),
     hasStorage: (address) => {
       const change = accounts.get(toHex(address))
-      if (change === undefined) return below.hasStorage(address)
-      const hasOwn = change.storage.some(([, value]) => value.some((byte) => byte !== 0))
-      return hasOwn || (!change.storageCleared && change.account !== undefined && below.hasStorage(address))
+      if (change === undefined) return base.hasStorage(address)
+      const hasNonZeroSlot = change.storage.some(([, value]) => value.some((byte) => byte !== 0))
+      return (
+        hasNonZeroSlot || (!change.storageCleared && change.account !== undefined && base.hasStorage(address))
+      )
     },
   }
 }

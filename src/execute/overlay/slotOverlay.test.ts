@@ -4,7 +4,7 @@ import { fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import type { SlotPage } from '../../chain/port/state.ts'
-import { slotsOver } from './slotOverlay.ts'
+import { overlaySlots } from './slotOverlay.ts'
 
 type Slots = ReadonlyMap<number, number>
 
@@ -43,7 +43,9 @@ test('pages over changes are those of the state with the changes in it', () => {
         }
         const seen: string[] = []
         for (let start: Uint8Array | undefined = new Uint8Array(32); start !== undefined; ) {
-          const page: SlotPage = slotsOver(change, start, limit, (from, count) => pageOf(kept, from, count))
+          const page: SlotPage = overlaySlots(change, start, limit, (from, count) =>
+            pageOf(kept, from, count),
+          )
           if (page.next !== undefined) expect(page.slots).toHaveLength(limit)
           for (const { hashedSlot, slot, value } of page.slots) {
             expect(toHex(hashedSlot)).toBe(toHex(keccak256(slot)))
@@ -61,7 +63,7 @@ test('pages over changes are those of the state with the changes in it', () => {
 
 test('an account that is gone has none', () => {
   const change = { address: new Uint8Array(20), account: undefined, storageCleared: true, storage: [] }
-  expect(slotsOver(change, new Uint8Array(32), 10, () => expect.fail())).toEqual({
+  expect(overlaySlots(change, new Uint8Array(32), 10, () => expect.fail())).toEqual({
     slots: [],
     next: undefined,
   })

@@ -6,20 +6,18 @@ import type { AccountChange } from '../../chain/state/world.ts'
 const isSet = (value: Uint8Array): boolean => value.some((byte) => byte !== 0)
 
 /** Slots in the order of their hashes where some are changed over a state that is kept. */
-export const slotsOver = (
+export const overlaySlots = (
   { account, storageCleared, storage }: AccountChange,
   start: Uint8Array,
   limit: number,
-  below: (start: Uint8Array, limit: number) => SlotPage,
+  base: (start: Uint8Array, limit: number) => SlotPage,
 ): SlotPage => {
   if (account === undefined) return { slots: [], next: undefined }
   const changed = storage
     .map(([slot, value]) => ({ hashedSlot: keccak256(slot), slot, value }))
     .filter(({ hashedSlot }) => Buffer.compare(hashedSlot, start) >= 0)
   // As many more as there are changes: all of them may take the place of what is below.
-  const page: SlotPage = storageCleared
-    ? { slots: [], next: undefined }
-    : below(start, limit + changed.length)
+  const page: SlotPage = storageCleared ? { slots: [], next: undefined } : base(start, limit + changed.length)
   const replaced = new Set(changed.map(({ hashedSlot }) => toHex(hashedSlot)))
   const { next } = page
   const slots = [

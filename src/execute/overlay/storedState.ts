@@ -8,7 +8,7 @@ import { emptyRoot, type StoredAccount } from '../../state/rows.ts'
 const absent: AccountView = { nonce: 0n, balance: 0n, codeHash: emptyCodeHash, storageRoot: emptyRoot }
 
 /** The state at one height, from the own store. */
-export class NodeState implements StateView {
+export class StoredStateView implements StateView {
   readonly #reader: StateReader
 
   constructor(reader: StateReader) {
@@ -32,14 +32,14 @@ export class NodeState implements StateView {
   }
 
   account(address: Uint8Array): AccountView | undefined {
-    const account = this.#reader.stored(address)
-    return account && viewOf(account)
+    const account = this.#reader.storedAccount(address)
+    return account && toAccountView(account)
   }
 
   prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
-    const { account, proof, storage } = this.#reader.prove(address, slots)
+    const { account, proof, storage } = this.#reader.getProof(address, slots)
     return {
-      ...(account ? viewOf(account) : absent),
+      ...(account ? toAccountView(account) : absent),
       accountProof: proof,
       storageProof: storage.map((slot) => ({ value: toBigInt(slot.value), proof: slot.proof })),
     }
@@ -48,7 +48,7 @@ export class NodeState implements StateView {
   accounts(start: Uint8Array, limit: number): AccountPage {
     const { items, next } = this.#reader.accountRange(start, limit)
     const accounts = items.map(({ hash, address, account }) => ({
-      ...viewOf(account),
+      ...toAccountView(account),
       address,
       hashedAddress: hash,
     }))
@@ -57,19 +57,19 @@ export class NodeState implements StateView {
 
   slots(address: Uint8Array, start: Uint8Array, limit: number): SlotPage {
     const { items, next } = this.#reader.storageRange(address, start, limit)
-    const slots = items.map(({ hash, slot, value }) => ({ hashedSlot: hash, slot, value: wordOf(value) }))
+    const slots = items.map(({ hash, slot, value }) => ({ hashedSlot: hash, slot, value: padToWord(value) }))
     return { slots, next }
   }
 }
 
 /** The store keeps no zeros in front. */
-const wordOf = (value: Uint8Array): Uint8Array => {
+const padToWord = (value: Uint8Array): Uint8Array => {
   const word = new Uint8Array(32)
   word.set(value, 32 - value.length)
   return word
 }
 
-const viewOf = ({ nonce, balance, codeHash, storageRoot }: StoredAccount): AccountView => ({
+const toAccountView = ({ nonce, balance, codeHash, storageRoot }: StoredAccount): AccountView => ({
   nonce,
   balance,
   codeHash,

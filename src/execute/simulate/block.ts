@@ -13,37 +13,37 @@ import { since } from '../../chain/config/forks.ts'
 import { nextBaseFee } from '../../chain/fees/baseFee.ts'
 import { nextExcessBlobGas } from '../../chain/fees/blobGas.ts'
 import type { SimulatedBlockJson } from '../../chain/json/simulation.ts'
-import type { WorldChanges, WorldReader } from '../../chain/state/world.ts'
-import type { Machine } from '../../evm/machine.ts'
-import { DepositLogError, gatherRequests } from '../../evm/requests.ts'
-import { openBlock, SystemCallError } from '../../evm/system.ts'
+import type { EvmStateReader, StateChanges } from '../../chain/state/world.ts'
+import type { Evm } from '../../evm/machine.ts'
+import { collectRequests, DepositLogError } from '../../evm/requests.ts'
+import { applyPreBlockCalls, SystemCallError } from '../../evm/system.ts'
 import type { BlockContext, Execution } from '../../evm/types.ts'
-import type { Meter } from '../call/meter.ts'
-import { overrideChanges, overridePrecompiles } from '../call/overrides.ts'
-import { overlay } from '../overlay/overlay.ts'
-import type { GasPurse } from './call.ts'
-import { type CallsMade, runCalls } from './calls.ts'
-import { LogGatherer } from './logs.ts'
+import type { ExecutionBudget } from '../call/meter.ts'
+import { applyPrecompileOverrides, overridesToChanges } from '../call/overrides.ts'
+import { createOverlay } from '../overlay/overlay.ts'
+import type { GasPool } from './call.ts'
+import { runCalls, type SimulatedCallsResult } from './calls.ts'
+import { LogTracer } from './logs.ts'
 import type { PlannedBlock } from './plan.ts'
 
-export interface BlockWorkshop {
-  readonly machine: Machine
+export interface SimulationContext {
+  readonly evm: Evm
   readonly config: ChainConfig
-  readonly meter: Meter
-  readonly purse: GasPurse
+  readonly budget: ExecutionBudget
+  readonly gasPool: GasPool
   readonly isValidated: boolean
   readonly hasTransfers: boolean
   /** The hash of one of the last 256 blocks, simulated ones among them. */
   readonly blockHash: (number: bigint) => Uint8Array
   /** The state root after more changes, on top of those that were there before the block. */
-  readonly rootAfter: (changes: readonly WorldChanges[]) => Uint8Array
+  readonly rootAfter: (changes: readonly StateChanges[]) => Uint8Array
 }
 
-export interface MadeBlock {
+export interface SimulatedBlockResult {
   readonly header: Header
   readonly json: SimulatedBlockJson
   /** In the order in which they came about. */
-  readonly changes: readonly WorldChanges[]
+  readonly changes: readonly StateChanges[]
 }
 
 const zeroHash = new Uint8Array(32)
@@ -51,47 +51,60 @@ const noNonce = new Uint8Array(8)
 const noExtra = new Uint8Array(0)
 
 /** Makes one block: overrides, system calls, the calls, and what a block does at its end. */
-export const makeBlock = (
-  workshop: BlockWorkshop,
+export const simulateBlock = (
+  context: SimulationContext,
   planned: PlannedBlock,
   parent: Header,
-  world: WorldReader,
-): MadeBlock => {
-  const { machine, config, meter, purse, rootAfter } = workshop
+  state: EvmStateReader,
+): SimulatedBlockResult => {
+  const { evm: machine, config, budget: meter, gasPool: purse, rootAfter } = context
   const { chainId } = config
   const { fork } = planned
-  const block = contextOf(workshop, planned, parent)
-  const precompiles = overridePrecompiles(fork, planned.stateOverrides)
-  const overridden = overrideChanges(world, planned.stateOverrides)
-  const gatherer = new LogGatherer(workshop.hasTransfers)
-  const execution = machine.begin({
+  const block = toBlockContext(context, planned, parent)
+  const precompiles = applyPrecompileOverrides(fork, planned.stateOverrides)
+  const overridden = overridesToChanges(state, planned.stateOverrides)
+  const logTracer = new LogTracer(context.hasTransfers)
+  const execution = machine.createExecution({
     fork,
     chainId,
-    world: overridden.accounts.length === 0 ? world : overlay(world, overridden),
+    evmState: overridden.accounts.length === 0 ? state : createOverlay(state, overridden),
     block,
     limits: meter.limits(),
-    tracer: gatherer,
+    tracer: logTracer,
     ...(precompiles === undefined ? {} : { precompiles }),
   })
   const changes = [overridden]
   const rootNow = (): Uint8Array => {
-    changes.push(execution.takeChanges())
+    changes.push(execution.drainChanges())
     return rootAfter(changes)
   }
-  const { isValidated } = workshop
-  const setting = { execution, fork, block, chainId, isValidated, meter, purse, gatherer, rootNow }
+  const { isValidated } = context
+  const callContext = {
+    execution,
+    fork,
+    block,
+    chainId,
+    isValidated,
+    budget: meter,
+    gasPool: purse,
+    logTracer,
+    intermediateRoot: rootNow,
+  }
   const parentHash = headerHash(parent)
-  openBlock(execution, fork, { hash: parentHash, beaconRoot: planned.overrides.beaconRoot ?? zeroHash })
-  const made = runCalls(setting, planned.calls)
+  applyPreBlockCalls(execution, fork, {
+    hash: parentHash,
+    beaconRoot: planned.overrides.beaconRoot ?? zeroHash,
+  })
+  const made = runCalls(callContext, planned.calls)
   const requests = since(fork, 'prague')
-    ? requestsOf(execution, made.logs, config.depositContract)
+    ? collectBlockRequests(execution, made.logs, config.depositContract)
     : undefined
   const withdrawals = since(fork, 'shanghai') ? (planned.overrides.withdrawals ?? []) : undefined
   for (const { address, amount } of blockRewards(fork, planned, [])) execution.credit(address, amount)
   if (withdrawals !== undefined) execution.withdraw(withdrawals)
 
   const header: Header = {
-    ...headerOf(planned, block, made),
+    ...buildHeader(planned, block, made),
     parentHash,
     stateRoot: rootNow(),
     withdrawalsRoot: withdrawals && withdrawalsRoot(withdrawals),
@@ -108,10 +121,10 @@ export const makeBlock = (
 }
 
 /** What of the header follows from the plan and the calls. */
-const headerOf = (
+const buildHeader = (
   { fork, overrides, beneficiary, difficulty, number, gasLimit, timestamp }: PlannedBlock,
   { baseFee, excessBlobGas }: BlockContext,
-  { calls, receipts, gasUsed, blobGasUsed }: CallsMade,
+  { calls, receipts, gasUsed, blobGasUsed }: SimulatedCallsResult,
 ): Omit<Header, 'parentHash' | 'stateRoot'> => ({
   ommersHash: ommersHash([]),
   beneficiary,
@@ -133,13 +146,13 @@ const headerOf = (
 })
 
 /** Without validation gas is free unless a block says otherwise, so that a call needs no coins. */
-const contextOf = (
-  { config, isValidated, blockHash }: BlockWorkshop,
+const toBlockContext = (
+  { config, isValidated, blockHash }: SimulationContext,
   { fork, number, timestamp, beneficiary, gasLimit, difficulty, overrides }: PlannedBlock,
   parent: Header,
 ): BlockContext => {
   const blobs = since(fork, 'cancun') ? blobParametersAt(config, timestamp) : undefined
-  const ownFee = isValidated && since(fork, 'london') ? nextBaseFee(parent) : 0n
+  const defaultBaseFee = isValidated && since(fork, 'london') ? nextBaseFee(parent) : 0n
   return {
     number,
     timestamp,
@@ -147,7 +160,7 @@ const contextOf = (
     gasLimit,
     difficulty,
     prevRandao: since(fork, 'paris') ? (overrides.prevRandao ?? zeroHash) : undefined,
-    baseFee: overrides.baseFeePerGas ?? ownFee,
+    baseFee: overrides.baseFeePerGas ?? defaultBaseFee,
     excessBlobGas: blobs && nextExcessBlobGas(parent, fork, blobs),
     blobParameters: blobs,
     ...(overrides.blobBaseFee === undefined ? {} : { blobBaseFee: overrides.blobBaseFee }),
@@ -155,13 +168,13 @@ const contextOf = (
   }
 }
 
-const requestsOf = (
+const collectBlockRequests = (
   execution: Execution,
   logs: readonly Log[],
   depositContract: Uint8Array | undefined,
 ): readonly Uint8Array[] => {
   try {
-    return gatherRequests(execution, logs, depositContract)
+    return collectRequests(execution, logs, depositContract)
   } catch (error) {
     if (!(error instanceof SystemCallError || error instanceof DepositLogError)) throw error
     throw refused(error.message)

@@ -5,16 +5,16 @@ import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
 import type { BlockContext, CallMessage, CallResult, Execution } from '../../evm/types.ts'
 import { checkMessage, MessageError, prepareMessage } from '../call/message.ts'
-import { explainInvalid } from '../call/site.ts'
+import { toMessageError } from '../call/site.ts'
 import { SimulationError } from './error.ts'
 
 /** What one simulation may still use. */
-export interface GasPurse {
+export interface GasPool {
   left: bigint
 }
 
 /** The block that a call runs in. */
-export interface CallSetting {
+export interface SimulatedCallContext {
   readonly execution: Execution
   readonly fork: Fork
   readonly block: BlockContext
@@ -31,7 +31,7 @@ export interface FilledCall {
   readonly isCapped: boolean
 }
 
-export interface CallRun {
+export interface SimulatedCallResult {
   readonly result: CallResult
   /** As a receipt would say. */
   readonly gasUsed: bigint
@@ -39,30 +39,31 @@ export interface CallRun {
   readonly peakGas: bigint
 }
 
-const nobody = new Uint8Array(20)
+const zeroAddress = new Uint8Array(20)
 const maxNonce = 2n ** 64n - 1n
 
-const nonceOf = ({ world }: Execution, address: Uint8Array): bigint => world.account(address)?.nonce ?? 0n
+const nonceOf = ({ evmState: state }: Execution, address: Uint8Array): bigint =>
+  state.account(address)?.nonce ?? 0n
 
 /** `remaining` is what the block has left: a call that names no gas gets it all. */
 export const fillCall = (
-  setting: CallSetting,
+  setting: SimulatedCallContext,
   request: TransactionRequest,
   remaining: bigint,
-  purse: GasPurse,
+  gasPool: GasPool,
 ): FilledCall => {
-  const nonce = request.nonce ?? nonceOf(setting.execution, request.from ?? nobody)
+  const nonce = request.nonce ?? nonceOf(setting.execution, request.from ?? zeroAddress)
   const wanted = request.gas ?? remaining
   if (wanted > remaining)
     throw new SimulationError(
       'block gas limit',
       `block gas limit reached: remaining: ${remaining}, required: ${wanted}`,
     )
-  const gasLimit = wanted < purse.left ? wanted : purse.left
+  const gasLimit = wanted < gasPool.left ? wanted : gasPool.left
   return { request: { ...request, nonce }, gasLimit, isCapped: gasLimit < wanted }
 }
 
-const checkNonce = ({ execution }: CallSetting, from: Uint8Array, nonce: bigint): void => {
+const checkNonce = ({ execution }: SimulatedCallContext, from: Uint8Array, nonce: bigint): void => {
   const known = nonceOf(execution, from)
   const address = toChecksumAddress(from)
   if (nonce > known)
@@ -76,7 +77,10 @@ const checkNonce = ({ execution }: CallSetting, from: Uint8Array, nonce: bigint)
 }
 
 /** Throws `SimulationError` where the call cannot be part of the block. */
-export const runCall = (setting: CallSetting, { request, gasLimit }: FilledCall): CallRun => {
+export const runCall = (
+  setting: SimulatedCallContext,
+  { request, gasLimit }: FilledCall,
+): SimulatedCallResult => {
   const { execution, fork, block, chainId, isValidated } = setting
   const prepared = prepareMessage(request, chainId, fork, block.baseFee)
   const { message, maxFeePerGas, maxPriorityFeePerGas } = prepared
@@ -91,10 +95,10 @@ export const runCall = (setting: CallSetting, { request, gasLimit }: FilledCall)
       blobBaseFee: blockBlobBaseFee(block),
       isStrict: isValidated,
     }
-    const balance = execution.world.account(message.from)?.balance ?? 0n
+    const balance = execution.evmState.account(message.from)?.balance ?? 0n
     checkMessage(prepared, prices, balance, gasLimit)
     const result = execution.call(call)
-    if (!result.valid) throw explainInvalid(result.reason, call, fork)
+    if (!result.valid) throw toMessageError(result.reason, call, fork)
     const floor = floorGas(fork, message.data)
     return {
       result,
@@ -103,6 +107,6 @@ export const runCall = (setting: CallSetting, { request, gasLimit }: FilledCall)
     }
   } catch (error) {
     if (!(error instanceof MessageError)) throw error
-    throw new SimulationError(error.fault, `err: ${error.message} (supplied gas ${gasLimit})`)
+    throw new SimulationError(error.kind, `err: ${error.message} (supplied gas ${gasLimit})`)
   }
 }

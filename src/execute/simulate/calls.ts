@@ -4,21 +4,21 @@ import { since } from '../../chain/config/forks.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import type { SimulatedCallJson } from '../../chain/json/simulation.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import type { Meter } from '../call/meter.ts'
-import { type CallSetting, fillCall, type GasPurse, runCall } from './call.ts'
-import type { LogGatherer } from './logs.ts'
+import type { ExecutionBudget } from '../call/meter.ts'
+import { fillCall, type GasPool, runCall, type SimulatedCallContext } from './call.ts'
+import type { LogTracer } from './logs.ts'
 import { toSimulatedTransaction } from './transaction.ts'
 
 /** What the calls of a block share. */
-export interface CallsSetting extends CallSetting {
-  readonly meter: Meter
-  readonly purse: GasPurse
-  readonly gatherer: LogGatherer
+export interface SimulatedCallsContext extends SimulatedCallContext {
+  readonly budget: ExecutionBudget
+  readonly gasPool: GasPool
+  readonly logTracer: LogTracer
   /** The root of the state as it is now, which receipts before Byzantium name. */
-  readonly rootNow: () => Uint8Array
+  readonly intermediateRoot: () => Uint8Array
 }
 
-export interface CallsMade {
+export interface SimulatedCallsResult {
   readonly calls: readonly SimulatedCallJson[]
   readonly receipts: readonly Receipt[]
   /** With transfers, where they are wanted. */
@@ -28,8 +28,19 @@ export interface CallsMade {
 }
 
 /** One call after the other, each a transaction of the block. */
-export const runCalls = (setting: CallsSetting, requests: readonly TransactionRequest[]): CallsMade => {
-  const { fork, block, chainId, meter, purse, gatherer, rootNow } = setting
+export const runCalls = (
+  setting: SimulatedCallsContext,
+  requests: readonly TransactionRequest[],
+): SimulatedCallsResult => {
+  const {
+    fork,
+    block,
+    chainId,
+    budget: meter,
+    gasPool: purse,
+    logTracer: gatherer,
+    intermediateRoot: rootNow,
+  } = setting
   const calls: SimulatedCallJson[] = []
   const receipts: Receipt[] = []
   const logs: Log[] = []
@@ -40,14 +51,14 @@ export const runCalls = (setting: CallsSetting, requests: readonly TransactionRe
     const filled = fillCall(setting, request, block.gasLimit - gasUsed, purse)
     const simulated = toSimulatedTransaction(filled.request, fork, chainId, filled.gasLimit)
     const { transaction } = simulated
-    gatherer.take()
+    gatherer.drain()
     const run = runCall(setting, filled)
-    const placed = gatherer.take()
+    const indexed = gatherer.drain()
     purse.left -= run.gasUsed
     gasUsed += run.gasUsed
     if (transaction.type === 3) blobGasUsed += BigInt(transaction.blobVersionedHashes.length) * gasPerBlob
-    for (const { log } of placed) logs.push(log)
-    calls.push({ ...simulated, ...run, logs: placed, isCapped: filled.isCapped })
+    for (const { log } of indexed) logs.push(log)
+    calls.push({ ...simulated, ...run, logs: indexed, isCapped: filled.isCapped })
     receipts.push(
       createReceipt({
         type: transaction.type,

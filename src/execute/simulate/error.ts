@@ -1,12 +1,12 @@
-import type { SimulationFault } from '../../chain/state/simulation.ts'
+import type { SimulationErrorKind } from '../../chain/state/simulation.ts'
 
 /** The simulation as a whole cannot be; the message is geth's wording. */
 export class SimulationError extends Error {
   override readonly name = 'SimulationError'
-  readonly fault: SimulationFault
+  readonly kind: SimulationErrorKind
 
-  constructor(fault: SimulationFault, message: string) {
+  constructor(fault: SimulationErrorKind, message: string) {
     super(message)
-    this.fault = fault
+    this.kind = fault
   }
 }

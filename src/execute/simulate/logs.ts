@@ -4,7 +4,7 @@ import type { Log } from '../../chain/block/log.ts'
 import type { EnterEvent, ExitEvent, Tracer } from '../../evm/types.ts'
 
 /** A log and its place among all that the block's calls wrote: those that were taken back count too, as in geth. */
-export interface PlacedLog {
+export interface IndexedLog {
   readonly log: Log
   readonly index: number
 }
@@ -30,10 +30,10 @@ const isTransfer = ({ kind, value }: EnterEvent): boolean =>
   value > 0n && kind !== 'DELEGATECALL' && kind !== 'CALLCODE'
 
 /** Gathers the logs of one call after the other, and transfers where they are wanted. */
-export class LogGatherer implements Tracer {
+export class LogTracer implements Tracer {
   readonly #hasTransfers: boolean
   /** One list for each frame that is open. */
-  readonly #frames: PlacedLog[][] = []
+  readonly #frames: IndexedLog[][] = []
   #count = 0
 
   constructor(hasTransfers: boolean) {
@@ -50,7 +50,7 @@ export class LogGatherer implements Tracer {
     if (this.#frames.length === 1) return
     const ended = this.#frames.pop() ?? []
     const caller = this.#frames.at(-1)
-    for (const placed of ended) caller?.push(placed)
+    for (const indexed of ended) caller?.push(indexed)
   }
 
   log(log: Log): void {
@@ -58,7 +58,7 @@ export class LogGatherer implements Tracer {
   }
 
   /** Those of the call that has just ended. */
-  take(): readonly PlacedLog[] {
+  drain(): readonly IndexedLog[] {
     return this.#frames.splice(0).flat()
   }
 

@@ -2,11 +2,11 @@ import type { Header } from '../../chain/block/header.ts'
 import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { BlockOverride } from '../../chain/state/overrides.ts'
-import type { SimulatedBlock } from '../../chain/state/simulation.ts'
+import type { BlockStateCalls } from '../../chain/state/simulation.ts'
 import { SimulationError } from './error.ts'
 
 /** A block to be made, as far as it is known before anything runs. */
-export interface PlannedBlock extends SimulatedBlock {
+export interface PlannedBlock extends BlockStateCalls {
   readonly fork: Fork
   readonly number: bigint
   readonly timestamp: bigint
@@ -22,17 +22,17 @@ const secondsPerBlock = 12n
 
 const tooMany = (): SimulationError => new SimulationError('too many blocks', 'too many blocks')
 
-interface Slot {
-  readonly block: SimulatedBlock
+interface BlockPosition {
+  readonly block: BlockStateCalls
   readonly number: bigint
   readonly timestamp: bigint
 }
 
-const emptyBlock: SimulatedBlock = { calls: [] }
+const emptyBlock: BlockStateCalls = { calls: [] }
 
 /** Numbers and times rise; where numbers are left out, empty blocks stand between. */
-const numberBlocks = (base: Header, blocks: readonly SimulatedBlock[]): Slot[] => {
-  const slots: Slot[] = []
+const assignNumbers = (base: Header, blocks: readonly BlockStateCalls[]): BlockPosition[] => {
+  const positions: BlockPosition[] = []
   let { number, timestamp } = base
   for (const block of blocks) {
     const { number: wanted = number + 1n, time } = block.blockOverrides ?? {}
@@ -42,7 +42,7 @@ const numberBlocks = (base: Header, blocks: readonly SimulatedBlock[]): Slot[] =
     while (number + 1n < wanted) {
       number += 1n
       timestamp += secondsPerBlock
-      slots.push({ block: emptyBlock, number, timestamp })
+      positions.push({ block: emptyBlock, number, timestamp })
     }
     if (time !== undefined && time <= timestamp)
       throw new SimulationError(
@@ -51,20 +51,20 @@ const numberBlocks = (base: Header, blocks: readonly SimulatedBlock[]): Slot[] =
       )
     number = wanted
     timestamp = time ?? timestamp + secondsPerBlock
-    slots.push({ block, number, timestamp })
+    positions.push({ block, number, timestamp })
   }
-  return slots
+  return positions
 }
 
 /** Beneficiary, gas limit and difficulty stay as in the block before, until one says otherwise. */
 export const planBlocks = (
   config: ChainConfig,
   base: Header,
-  blocks: readonly SimulatedBlock[],
+  blocks: readonly BlockStateCalls[],
 ): PlannedBlock[] => {
   if (BigInt(blocks.length) > maxBlocks) throw tooMany()
   let { beneficiary, gasLimit, difficulty } = base
-  return numberBlocks(base, blocks).map(({ block, number, timestamp }) => {
+  return assignNumbers(base, blocks).map(({ block, number, timestamp }) => {
     const overrides = block.blockOverrides ?? {}
     const isMerged = difficulty === 0n || since(forkAt(config, number, timestamp), 'paris')
     beneficiary = overrides.feeRecipient ?? beneficiary

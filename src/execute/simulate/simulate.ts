@@ -3,23 +3,23 @@ import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { simulatedBlockJson } from '../../chain/json/simulation.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
-import type { WorldChanges } from '../../chain/state/world.ts'
-import type { Machine } from '../../evm/machine.ts'
-import type { Meter } from '../call/meter.ts'
-import type { CallPlace } from '../call/site.ts'
-import { overlay } from '../overlay/overlay.ts'
-import { makeBlock } from './block.ts'
+import type { StateChanges } from '../../chain/state/world.ts'
+import type { Evm } from '../../evm/machine.ts'
+import type { ExecutionBudget } from '../call/meter.ts'
+import type { StateAndHeader } from '../call/site.ts'
+import { createOverlay } from '../overlay/overlay.ts'
+import { simulateBlock } from './block.ts'
 import { SimulationError } from './error.ts'
 import { planBlocks } from './plan.ts'
 
-export interface SimulationParts {
-  readonly machine: Machine
+export interface SimulationDependencies {
+  readonly evm: Evm
   readonly config: ChainConfig
-  readonly meter: Meter
+  readonly budget: ExecutionBudget
   /** For all calls of all blocks together. */
   readonly gasCap: bigint
   /** The state root after changes of the state that the simulation begins with. */
-  readonly rootAfter: (changes: WorldChanges) => Uint8Array
+  readonly rootAfter: (changes: StateChanges) => Uint8Array
 }
 
 /** What one answer may hold: the blocks are kept as text until all of them are made. */
@@ -27,43 +27,43 @@ const maxAnswerBytes = 50 * 2 ** 20
 
 /** Makes blocks on top of one that is there (or pending), each on the state that the one before it left. */
 export const simulate = (
-  parts: SimulationParts,
-  place: CallPlace,
+  parts: SimulationDependencies,
+  stateAndHeader: StateAndHeader,
   simulation: Simulation,
 ): SimulationOutcome => {
   try {
-    return { json: makeBlocks(parts, place, simulation), failure: undefined }
+    return { json: simulateBlocks(parts, stateAndHeader, simulation), failure: undefined }
   } catch (error) {
     if (!(error instanceof SimulationError)) throw error
-    return { json: undefined, failure: { fault: error.fault, message: error.message } }
+    return { json: undefined, failure: { kind: error.kind, message: error.message } }
   }
 }
 
-const makeBlocks = (
-  { machine, config, meter, gasCap, rootAfter }: SimulationParts,
-  place: CallPlace,
+const simulateBlocks = (
+  { evm: machine, config, budget: meter, gasCap, rootAfter }: SimulationDependencies,
+  place: StateAndHeader,
   simulation: Simulation,
 ): Uint8Array => {
   const base = place.header
   const hashes = new Map<bigint, Uint8Array>([[base.number, headerHash(base)]])
   let changes = noChanges
-  const workshop = {
-    machine,
+  const context = {
+    evm: machine,
     config,
-    meter,
-    purse: { left: gasCap },
+    budget: meter,
+    gasPool: { left: gasCap },
     isValidated: simulation.validation,
     hasTransfers: simulation.traceTransfers,
     blockHash: (number: bigint) => hashes.get(number) ?? place.blockHash(number),
-    rootAfter: (more: readonly WorldChanges[]) => rootAfter(more.reduce(mergeChanges, changes)),
+    rootAfter: (more: readonly StateChanges[]) => rootAfter(more.reduce(mergeChanges, changes)),
   }
   let parent: Header = base
   let size = 0
   const texts: string[] = []
   for (const planned of planBlocks(config, base, simulation.blocks)) {
     meter.check()
-    const world = changes.accounts.length === 0 ? place.world : overlay(place.world, changes)
-    const made = makeBlock(workshop, planned, parent, world)
+    const state = changes.accounts.length === 0 ? place.state : createOverlay(place.state, changes)
+    const made = simulateBlock(context, planned, parent, state)
     changes = made.changes.reduce(mergeChanges, changes)
     parent = made.header
     hashes.set(made.header.number, made.json.hash)

@@ -1,4 +1,4 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
@@ -6,10 +6,10 @@ import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { RecoveredTransaction, Transaction } from '../../chain/transaction/types.ts'
 
 const unsigned = { signature: { yParity: 0, r: 0n, s: 0n } }
-const nobody = new Uint8Array(20)
+const zeroAddress = new Uint8Array(20)
 
 /** As which transaction a request stands in its block: nobody signed it. The type is geth's choice. */
-const typed = (
+const toTransaction = (
   request: TransactionRequest,
   isLondon: boolean,
   chainId: bigint,
@@ -20,7 +20,7 @@ const typed = (
     gasLimit,
     to: request.to,
     value: request.value ?? 0n,
-    data: request.data ?? noBytes,
+    data: request.data ?? emptyBytes,
     ...unsigned,
   }
   if (request.gasPrice !== undefined || !isLondon)
@@ -45,7 +45,7 @@ export const toSimulatedTransaction = (
   chainId: bigint,
   gasLimit: bigint,
 ): RecoveredTransaction => {
-  const transaction = typed(request, since(fork, 'london'), chainId, gasLimit)
+  const transaction = toTransaction(request, since(fork, 'london'), chainId, gasLimit)
   const raw = encodeTransaction(transaction)
-  return { transaction, raw, hash: keccak256(raw), sender: request.from ?? nobody }
+  return { transaction, raw, hash: keccak256(raw), sender: request.from ?? zeroAddress }
 }

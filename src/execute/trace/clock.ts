@@ -1,7 +1,7 @@
-import type { Limits } from '../../evm/types.ts'
+import type { ExecutionLimits } from '../../evm/types.ts'
 
 /** The time that one transaction may take; over at once when nobody waits any more. */
-export class Clock {
+export class TraceDeadline {
   readonly #timeoutMs: number
   readonly #isCancelled: () => boolean
   #end: number
@@ -19,5 +19,5 @@ export class Clock {
 
   readonly deadline = (): number => (this.#isCancelled() ? 0 : this.#end)
 
-  readonly limits = (): Limits => ({ deadline: this.deadline() })
+  readonly limits = (): ExecutionLimits => ({ deadline: this.deadline() })
 }

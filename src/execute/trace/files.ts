@@ -8,18 +8,18 @@ import { headerHash } from '../../chain/block/header.ts'
 import { jsonLogger } from '../../evm/tracers/jsonLogger.ts'
 import { TraceOutput } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
-import type { Clock } from './clock.ts'
-import type { BlockReplay, ReplayedBlock } from './replay.ts'
+import type { TraceDeadline } from './clock.ts'
+import type { BlockReplayer, ReplayedBlock } from './replay.ts'
 import { traceTooLarge } from './spool.ts'
-import type { TraceSubject, TraceTask } from './task.ts'
+import type { TraceTarget, TraceTask } from './task.ts'
 
 /** Writes geth's standard log of each transaction, or of the one that is asked for, to a file of its own. */
 export const writeTraceFiles = (
-  replay: BlockReplay,
+  replay: BlockReplayer,
   { header, rawTransactions }: Pick<ReplayedBlock, 'header' | 'rawTransactions'>,
-  { folder, only }: Extract<TraceSubject, { readonly kind: 'files' }>,
+  { folder, only }: Extract<TraceTarget, { readonly kind: 'files' }>,
   { options, maxBytes }: TraceTask,
-  clock: Clock,
+  clock: TraceDeadline,
 ): readonly string[] => {
   const hashes = Array.from(rawTransactions.keys(), (index) => replay.hashOf(index))
   if (only !== undefined && !hashes.some((hash) => equalBytes(hash, only)))
@@ -30,7 +30,7 @@ export const writeTraceFiles = (
   for (const [index, hash] of hashes.entries()) {
     clock.restart()
     if (only !== undefined && !equalBytes(hash, only)) {
-      replay.transact(index)
+      replay.execute(index)
       continue
     }
     const suffix = options.overrides === undefined ? '' : 'alt-'
@@ -38,7 +38,7 @@ export const writeTraceFiles = (
     const path = join(folder, name)
     paths.push(path)
     writeFile(path, maxBytes, (output) => {
-      replay.transact(index, jsonLogger(options, output))
+      replay.execute(index, jsonLogger(options, output))
     })
     if (only !== undefined) break
   }

@@ -4,80 +4,83 @@ import { refused } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { daoForkChanges, withBalances } from '../../chain/config/daoFork.ts'
 import type { Fork } from '../../chain/config/forks.ts'
-import type { WorldReader } from '../../chain/state/world.ts'
+import type { EvmStateReader } from '../../chain/state/world.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
-import type { Machine } from '../../evm/machine.ts'
-import { openBlock } from '../../evm/system.ts'
+import type { Evm } from '../../evm/machine.ts'
+import { applyPreBlockCalls } from '../../evm/system.ts'
 import { toTransactionFields } from '../../evm/transaction/fields.ts'
 import type {
   Execution,
   ExecutionContext,
-  Limits,
+  ExecutionLimits,
   Tracer,
   TransactionFields,
   TransactionResult,
 } from '../../evm/types.ts'
-import { contextOfHeader } from '../call/blockContext.ts'
-import { overlay } from '../overlay/overlay.ts'
+import { toBlockContext } from '../call/blockContext.ts'
+import { createOverlay } from '../overlay/overlay.ts'
 
 /** A block that is run again: what it was, and the state after its parent. */
 export interface ReplayedBlock {
   readonly config: ChainConfig
   readonly header: Header
   readonly rawTransactions: readonly Uint8Array[]
-  readonly world: WorldReader
+  readonly state: EvmStateReader
   readonly blockHash: (number: bigint) => Uint8Array
 }
 
-const quiet: Tracer = {}
+const noopTracer: Tracer = {}
 
 /**
  * Runs the transactions of a block in order. With `isTraced` any of them can be given a tracer. `isOpen`: the state has
  * what the block does before its first transaction already.
  */
-export class BlockReplay {
+export class BlockReplayer {
   readonly fork: Fork
   /** Logs so far. */
   logs = 0
   readonly execution: Execution
   readonly #block: ReplayedBlock
-  readonly #base: WorldReader
-  #tracer: Tracer = quiet
+  readonly #base: EvmStateReader
+  #tracer: Tracer = noopTracer
 
   constructor(
-    machine: Machine,
+    evm: Evm,
     block: ReplayedBlock,
-    limits: () => Limits,
+    limits: () => ExecutionLimits,
     isTraced: boolean,
-    isOpen = false,
+    isPreBlockApplied = false,
   ) {
     const { config, header, blockHash } = block
-    const { fork, block: context } = contextOfHeader(config, header, blockHash)
-    const irregular = isOpen ? undefined : daoForkChanges(config, header.number, block.world)
+    const { fork, block: context } = toBlockContext(config, header, blockHash)
+    const irregular = isPreBlockApplied ? undefined : daoForkChanges(config, header.number, block.state)
     this.fork = fork
     this.#block = block
-    this.#base = irregular ? withBalances(block.world, irregular) : block.world
+    this.#base = irregular ? withBalances(block.state, irregular) : block.state
     const execution: ExecutionContext = {
       fork,
       chainId: config.chainId,
-      world: this.#base,
+      evmState: this.#base,
       block: context,
       get limits() {
         return limits()
       },
     }
     if (isTraced) Object.defineProperty(execution, 'tracer', { get: () => this.#tracer })
-    this.execution = machine.begin(execution)
-    if (!isOpen)
-      openBlock(this.execution, fork, { hash: header.parentHash, beaconRoot: header.parentBeaconBlockRoot })
+    this.execution = evm.createExecution(execution)
+    if (!isPreBlockApplied)
+      applyPreBlockCalls(this.execution, fork, {
+        hash: header.parentHash,
+        beaconRoot: header.parentBeaconBlockRoot,
+      })
   }
 
-  transact(index: number, tracer: Tracer = quiet): TransactionResult {
+  execute(index: number, tracer: Tracer = noopTracer): TransactionResult {
     const { fields, sender } = this.#read(index)
     this.#tracer = tracer
     const result = this.execution.transact(fields, sender)
-    this.#tracer = quiet
+    this.#tracer = noopTracer
     if (!result.valid) throw refused(`tracing failed: ${result.reason}`)
     this.logs += result.logs.length
     return result
@@ -88,8 +91,8 @@ export class BlockReplay {
   }
 
   /** The state as it is now, for another execution. */
-  world(): WorldReader {
-    return overlay(this.#base, this.execution.takeChanges())
+  world(): EvmStateReader {
+    return createOverlay(this.#base, this.execution.drainChanges())
   }
 
   #raw(index: number): Uint8Array {

@@ -12,15 +12,15 @@ import { TraceError } from '../../evm/tracers/tracer.ts'
 import { InterruptedError } from '../../evm/types.ts'
 import { prepareBlock } from '../../state/prepare.ts'
 import { MessageError } from '../call/message.ts'
-import { Meter } from '../call/meter.ts'
-import { type RunnerDependencies, readerAt } from '../call/runner.ts'
-import { type CallPlace, CallSite } from '../call/site.ts'
-import { Clock } from './clock.ts'
+import { ExecutionBudget } from '../call/meter.ts'
+import { openStateReader, type RunnerDependencies } from '../call/runner.ts'
+import { CallEnvironment, type StateAndHeader } from '../call/site.ts'
+import { TraceDeadline } from './clock.ts'
 import { writeTraceFiles } from './files.ts'
-import { BlockReplay, type ReplayedBlock } from './replay.ts'
+import { BlockReplayer, type ReplayedBlock } from './replay.ts'
 import { TraceSpool } from './spool.ts'
-import type { TraceAnswer, TraceTask } from './task.ts'
-import { TraceWriting } from './writing.ts'
+import type { TraceTask, TraceTaskResult } from './task.ts'
+import { TraceWriter } from './writing.ts'
 
 export interface TraceRunnerOptions {
   readonly gasCap: bigint
@@ -45,40 +45,46 @@ export class TraceRunner {
   }
 
   /** `isCancelled` says whether anybody still waits. Throws `TraceError`, `ChainError` or `InterruptedError`. */
-  async run(task: TraceTask, isCancelled: () => boolean): Promise<TraceAnswer> {
-    const { subject } = task
-    const clock = new Clock(task.timeoutMs, isCancelled)
+  async run(task: TraceTask, isCancelled: () => boolean): Promise<TraceTaskResult> {
+    const { target: subject } = task
+    const clock = new TraceDeadline(task.timeoutMs, isCancelled)
     switch (subject.kind) {
       case 'roots':
-        return { kind: 'roots', roots: this.#roots(task, clock) }
+        return { kind: 'roots', roots: this.#intermediateRoots(task, clock) }
       case 'files': {
         const block = this.#stored(task)
         const replay = this.#replay(task, block, clock, true)
         return { kind: 'files', paths: writeTraceFiles(replay, block, subject, task, clock) }
       }
       case 'call':
-        return this.#spooled(task, clock, (trace) => this.#call(task, subject.call, trace, clock))
+        return this.#writeToSpool(task, clock, (trace) => this.#call(task, subject.call, trace, clock))
       case 'transaction':
-        return this.#spooled(task, clock, (trace) => this.#transaction(task, subject.index, trace, clock))
+        return this.#writeToSpool(task, clock, (trace) =>
+          this.#transaction(task, subject.index, trace, clock),
+        )
       case 'block':
-        return this.#spooled(task, clock, (trace) => this.#block(task, this.#stored(task), trace, clock))
+        return this.#writeToSpool(task, clock, (trace) => this.#block(task, this.#stored(task), trace, clock))
       case 'encoded':
-        return this.#spooled(task, clock, (trace) => {
+        return this.#writeToSpool(task, clock, (trace) => {
           // Whoever sent it here has decoded it before.
           const { header, transactions } = decodeBlock(subject.rlp)
           const rawTransactions = transactions.map(({ raw }) => raw)
-          this.#block(task, { ...this.#below(task), header, rawTransactions }, trace, clock)
+          this.#block(task, { ...this.#parentState(task), header, rawTransactions }, trace, clock)
         })
     }
   }
 
-  async #spooled(task: TraceTask, clock: Clock, write: (trace: TraceWriting) => void): Promise<TraceAnswer> {
+  async #writeToSpool(
+    task: TraceTask,
+    clock: TraceDeadline,
+    write: (trace: TraceWriter) => void,
+  ): Promise<TraceTaskResult> {
     const spool = new TraceSpool(task.spoolFile, task.maxBytes)
     try {
       const { tracer } = task.options
       const factory = tracer === undefined ? undefined : await loadTracer(tracer)
       const output = new TraceOutput(spool)
-      write(new TraceWriting(task, factory, output, clock))
+      write(new TraceWriter(task, factory, output, clock))
       output.flush()
       return spool.finish()
     } catch (error) {
@@ -89,17 +95,17 @@ export class TraceRunner {
     }
   }
 
-  #transaction(task: TraceTask, index: number, trace: TraceWriting, clock: Clock): void {
+  #transaction(task: TraceTask, index: number, trace: TraceWriter, clock: TraceDeadline): void {
     const block = this.#stored(task)
     const before = this.#replay(task, block, clock, false)
     for (let i = 0; i < index; i++) {
       clock.restart()
-      before.transact(i)
+      before.execute(i)
     }
     clock.restart()
-    const replay = new BlockReplay(
-      this.#dependencies.machine,
-      { ...block, config: this.#config(task), world: before.world() },
+    const replay = new BlockReplayer(
+      this.#dependencies.evm,
+      { ...block, config: this.#config(task), state: before.world() },
       clock.limits,
       true,
       true,
@@ -114,12 +120,17 @@ export class TraceRunner {
         logsBefore: before.logs,
       },
       (tracer) => {
-        replay.transact(index, tracer)
+        replay.execute(index, tracer)
       },
     )
   }
 
-  #block(task: TraceTask, block: Omit<ReplayedBlock, 'config'>, trace: TraceWriting, clock: Clock): void {
+  #block(
+    task: TraceTask,
+    block: Omit<ReplayedBlock, 'config'>,
+    trace: TraceWriter,
+    clock: TraceDeadline,
+  ): void {
     const replay = this.#replay(task, block, clock, true)
     const blockHash = headerHash(block.header)
     trace.output.ascii('[')
@@ -136,39 +147,44 @@ export class TraceRunner {
         logsBefore: replay.logs,
       }
       trace.writeEntry(context, (tracer) => {
-        replay.transact(index, tracer)
+        replay.execute(index, tracer)
       })
     }
     trace.output.ascii(']')
   }
 
-  #call(task: TraceTask, call: TracedCall, trace: TraceWriting, clock: Clock): void {
-    const { machine } = this.#dependencies
+  #call(task: TraceTask, call: TracedCall, trace: TraceWriter, clock: TraceDeadline): void {
+    const { evm: machine } = this.#dependencies
     const { request, stateOverrides, blockOverrides, transactionIndex } = call
-    const place = this.#placeOfCall(task, transactionIndex, clock)
+    const taskBlock = this.#stateOfCall(task, transactionIndex, clock)
     // As wallets simulate the next block: then the hash of this one is known.
-    const isNext = blockOverrides?.number === place.header.number + 1n
-    const header = isNext ? { ...place.header, number: place.header.number + 1n } : place.header
-    const site = new CallSite(
+    const isNext = blockOverrides?.number === taskBlock.header.number + 1n
+    const header = isNext ? { ...taskBlock.header, number: taskBlock.header.number + 1n } : taskBlock.header
+    const environment = new CallEnvironment(
       machine,
       this.#config(task),
-      { ...place, header },
+      { ...taskBlock, header },
       { stateOverrides, blockOverrides },
     )
     const { gas } = request
     const gasLimit = gas === undefined || gas > this.#options.gasCap ? this.#options.gasCap : gas
     clock.restart()
     const context = {
-      fork: site.fork,
+      fork: environment.fork,
       blockHash: undefined,
       blockNumber: undefined,
       transactionHash: undefined,
       transactionIndex: 0,
-      logsBefore: place.logs,
+      logsBefore: taskBlock.logs,
     }
     trace.write(context, (tracer) => {
       try {
-        site.run(site.prepare(request), gasLimit, new Meter({ deadline: clock.deadline }), { tracer })
+        environment.run(
+          environment.prepare(request),
+          gasLimit,
+          new ExecutionBudget({ deadline: clock.deadline }),
+          { tracer },
+        )
       } catch (error) {
         if (!(error instanceof MessageError)) throw error
         throw new TraceError(`tracing failed: ${error.message}`)
@@ -176,17 +192,17 @@ export class TraceRunner {
     })
   }
 
-  #placeOfCall(
+  #stateOfCall(
     task: TraceTask,
     index: number | undefined,
-    clock: Clock,
-  ): CallPlace & { readonly logs: number } {
+    clock: TraceDeadline,
+  ): StateAndHeader & { readonly logs: number } {
     const { blocks } = this.#dependencies
-    const { height } = task.place
+    const { height } = task.block
     if (index === undefined) {
       const header = blocks.header(height)
       if (header === undefined) throw blockNumberNotFound(height)
-      return { ...this.#at(height), header, logs: 0 }
+      return { ...this.#stateAt(height), header, logs: 0 }
     }
     const block = this.#storedAt(height)
     const count = block.rawTransactions.length
@@ -197,22 +213,22 @@ export class TraceRunner {
     const replay = this.#replay(task, block, clock, false)
     for (let i = 0; i < index; i++) {
       clock.restart()
-      replay.transact(i)
+      replay.execute(i)
     }
-    return { header: block.header, world: replay.world(), blockHash: block.blockHash, logs: replay.logs }
+    return { header: block.header, state: replay.world(), blockHash: block.blockHash, logs: replay.logs }
   }
 
-  #roots(task: TraceTask, clock: Clock): readonly Uint8Array[] {
+  #intermediateRoots(task: TraceTask, clock: TraceDeadline): readonly Uint8Array[] {
     const { state } = this.#dependencies
     const block = this.#stored(task)
     const replay = this.#replay(task, block, clock, false)
-    const { height } = task.place
+    const { height } = task.block
     const base = { height, root: state.rootAt(height) }
     let changes = noChanges
     return Array.from(block.rawTransactions.keys(), (index) => {
       clock.restart()
-      replay.transact(index)
-      changes = mergeChanges(changes, replay.execution.takeChanges())
+      replay.execute(index)
+      changes = mergeChanges(changes, replay.execution.drainChanges())
       return prepareBlock(state.tables, base, height + 1, changes).root
     })
   }
@@ -220,11 +236,11 @@ export class TraceRunner {
   #replay(
     task: TraceTask,
     block: Omit<ReplayedBlock, 'config'>,
-    clock: Clock,
+    clock: TraceDeadline,
     isTraced: boolean,
-  ): BlockReplay {
+  ): BlockReplayer {
     const config = this.#config(task)
-    return new BlockReplay(this.#dependencies.machine, { ...block, config }, clock.limits, isTraced)
+    return new BlockReplayer(this.#dependencies.evm, { ...block, config }, clock.limits, isTraced)
   }
 
   /** The chain's rules, or those that the client wants to see at work. */
@@ -236,8 +252,8 @@ export class TraceRunner {
 
   /** The block after the task's place. */
   #stored(task: TraceTask): Omit<ReplayedBlock, 'config'> {
-    this.#below(task)
-    return this.#storedAt(task.place.height + 1)
+    this.#parentState(task)
+    return this.#storedAt(task.block.height + 1)
   }
 
   #storedAt(height: number): Omit<ReplayedBlock, 'config'> {
@@ -245,19 +261,19 @@ export class TraceRunner {
     const header = blocks.header(height)
     const rawTransactions = blocks.rawTransactions(height)
     if (header === undefined || rawTransactions === undefined) throw blockNumberNotFound(height)
-    return { ...this.#at(height - 1), header, rawTransactions }
+    return { ...this.#stateAt(height - 1), header, rawTransactions }
   }
 
-  #below({ place }: TraceTask): Omit<CallPlace, 'header'> {
+  #parentState({ block: place }: TraceTask): Omit<StateAndHeader, 'header'> {
     const known = this.#dependencies.blocks.blockHashAt(place.height)
     if (known === undefined || !equalBytes(known, place.hash)) throw blockNumberNotFound(place.height)
-    return this.#at(place.height)
+    return this.#stateAt(place.height)
   }
 
-  #at(height: number): Omit<CallPlace, 'header'> {
+  #stateAt(height: number): Omit<StateAndHeader, 'header'> {
     const { blocks, state } = this.#dependencies
     return {
-      world: readerAt(state, height),
+      state: openStateReader(state, height),
       blockHash: (number) => blocks.blockHashAt(Number(number)) ?? unknownHash,
     }
   }

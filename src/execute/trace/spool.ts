@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { writeAll } from '../../base/files.ts'
 import type { TraceSink } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
-import type { TraceAnswer } from './task.ts'
+import type { TraceTaskResult } from './task.ts'
 
 /** What is held in memory; what is longer goes to the file. */
-export const spoolMemory = 8_000_000
+export const maxMemoryBytes = 8_000_000
 
 /** Collects the text of a trace until it is whole, so that a trace that fails is still answered with an error. */
 export class TraceSpool implements TraceSink {
@@ -24,12 +24,12 @@ export class TraceSpool implements TraceSink {
   write(bytes: Uint8Array): void {
     this.#size += bytes.length
     if (this.#size > this.#maxBytes) throw traceTooLarge(this.#maxBytes)
-    if (this.#file === undefined && this.#size > spoolMemory) this.#open()
+    if (this.#file === undefined && this.#size > maxMemoryBytes) this.#open()
     if (this.#file === undefined) this.#chunks.push(Uint8Array.from(bytes))
     else writeAll(this.#file, bytes)
   }
 
-  finish(): TraceAnswer {
+  finish(): TraceTaskResult {
     if (this.#file === undefined) return { kind: 'text', bytes: Buffer.concat(this.#chunks) }
     closeSync(this.#file)
     this.#file = undefined

@@ -1,8 +1,8 @@
 import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
-import type { TaskPlace } from '../call/task.ts'
+import type { TaskBlock } from '../call/task.ts'
 
 /** What a trace worker is to trace. The place is the parent of the block, and of a call the block itself. */
-export type TraceSubject =
+export type TraceTarget =
   | { readonly kind: 'transaction'; readonly index: number }
   | { readonly kind: 'block' }
   | { readonly kind: 'encoded'; readonly rlp: Uint8Array }
@@ -12,8 +12,8 @@ export type TraceSubject =
 
 export interface TraceTask {
   readonly kind: 'trace'
-  readonly place: TaskPlace
-  readonly subject: TraceSubject
+  readonly block: TaskBlock
+  readonly target: TraceTarget
   readonly options: TraceOptions
   /** For each transaction. */
   readonly timeoutMs: number
@@ -23,7 +23,7 @@ export interface TraceTask {
   readonly memoryLimit: number
 }
 
-export type TraceAnswer =
+export type TraceTaskResult =
   | { readonly kind: 'text'; readonly bytes: Uint8Array }
   | { readonly kind: 'file'; readonly size: number }
   | { readonly kind: 'roots'; readonly roots: readonly Uint8Array[] }

@@ -6,25 +6,25 @@ import { refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
 import {
-  type LongText,
-  plainTraceOptions,
+  defaultTraceOptions,
+  type StreamedJson,
   type TracedCall,
   type TraceOptions,
-  type Traces,
+  type Tracing,
 } from '../../chain/port/traces.ts'
-import { heldText, spooledText } from '../../chain/trace/longText.ts'
+import { openSpooledJson, toInMemoryJson } from '../../chain/trace/longText.ts'
 import {
-  blockNotFound,
+  blockNotFoundError,
   blockNumberNotFound,
-  notTraceable,
-  pendingNotTraceable,
+  genesisNotTraceableError,
+  pendingNotTraceableError,
   traceTimedOut,
-  transactionNotFound,
+  transactionNotFoundError,
 } from '../../chain/trace/refusals.ts'
 import { isScript } from '../../evm/tracers/directory.ts'
 import { compileEngine } from '../../evm/tracers/javascript/engineCode.ts'
 import type { WorkerPool } from '../workers/workerPool.ts'
-import type { TraceAnswer, TraceSubject, TraceTask } from './task.ts'
+import type { TraceTarget, TraceTask, TraceTaskResult } from './task.ts'
 
 export interface TraceLimits {
   /** For each transaction, where the client names none. */
@@ -51,7 +51,7 @@ export interface NodeTracesDependencies {
 const graceMs = 150
 
 /** Traces of the own chain, each on a worker. */
-export class NodeTraces implements Traces {
+export class NodeTraces implements Tracing {
   readonly #limits: TraceLimits
   readonly #dependencies: NodeTracesDependencies
   /** Held from the first script on. */
@@ -62,43 +62,48 @@ export class NodeTraces implements Traces {
     this.#dependencies = dependencies
   }
 
-  async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
-    const place = this.#dependencies.locate(hash)
-    if (place === undefined) throw transactionNotFound()
-    const { number, index } = place
+  async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson> {
+    const location = this.#dependencies.locate(hash)
+    if (location === undefined) throw transactionNotFoundError()
+    const { number, index } = location
     return this.#text({ kind: 'transaction', index }, number - 1, options, signal, index + 1)
   }
 
-  async block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
-    const number = this.#traceable(at)
+  async block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson> {
+    const number = this.#resolveTraceable(at)
     const count = this.#dependencies.transactionCount(number) ?? 0
     return this.#text({ kind: 'block' }, number - 1, options, signal, count)
   }
 
-  async encodedBlock(rlp: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
-    const { header, transactions } = decodeGiven(rlp)
-    if (header.number === 0n) throw notTraceable()
+  async encodedBlock(rlp: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson> {
+    const { header, transactions } = decodeClientBlock(rlp)
+    if (header.number === 0n) throw genesisNotTraceableError()
     const parent = this.#dependencies.resolve({
       kind: 'hash',
       hash: header.parentHash,
       requireCanonical: true,
     })
     if (typeof parent !== 'number' || BigInt(parent) + 1n !== header.number)
-      throw blockNotFound({ kind: 'hash', hash: header.parentHash, requireCanonical: true })
+      throw blockNotFoundError({ kind: 'hash', hash: header.parentHash, requireCanonical: true })
     return this.#text({ kind: 'encoded', rlp }, parent, options, signal, transactions.length)
   }
 
-  async call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
-    if (this.#dependencies.resolve(at) === 'pending') throw pendingNotTraceable()
+  async call(
+    call: TracedCall,
+    at: BlockRef,
+    options: TraceOptions,
+    signal: AbortSignal,
+  ): Promise<StreamedJson> {
+    if (this.#dependencies.resolve(at) === 'pending') throw pendingNotTraceableError()
     return this.#text({ kind: 'call', call }, this.#height(at), options, signal, 1)
   }
 
   async intermediateRoots(at: BlockRef, signal: AbortSignal): Promise<readonly Uint8Array[]> {
-    const number = this.#traceable(at)
+    const number = this.#resolveTraceable(at)
     const answer = await this.#run(
       { kind: 'roots' },
       number - 1,
-      plainTraceOptions,
+      defaultTraceOptions,
       signal,
       Number.MAX_SAFE_INTEGER,
     )
@@ -111,24 +116,24 @@ export class NodeTraces implements Traces {
     options: TraceOptions,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
-    const number = this.#traceable(at)
+    const number = this.#resolveTraceable(at)
     const subject = { kind: 'files', folder: this.#limits.folder, only } as const
     const answer = await this.#run(subject, number - 1, options, signal, Number.MAX_SAFE_INTEGER)
     return answer.kind === 'files' ? answer.paths : []
   }
 
   async #text(
-    subject: TraceSubject,
+    subject: TraceTarget,
     height: number,
     options: TraceOptions,
     signal: AbortSignal,
     count: number,
-  ): Promise<LongText> {
+  ): Promise<StreamedJson> {
     const path = join(this.#limits.spoolFolder, `trace-${randomUUID()}`)
     try {
       const answer = await this.#run(subject, height, options, signal, count, path)
-      if (answer.kind === 'text') return heldText(answer.bytes)
-      if (answer.kind === 'file') return spooledText(path, answer.size)
+      if (answer.kind === 'text') return toInMemoryJson(answer.bytes)
+      if (answer.kind === 'file') return openSpooledJson(path, answer.size)
       throw new Error(`a trace was answered with ${answer.kind}`)
     } catch (error) {
       rmSync(path, { force: true })
@@ -137,13 +142,13 @@ export class NodeTraces implements Traces {
   }
 
   #run(
-    subject: TraceSubject,
+    subject: TraceTarget,
     height: number,
     options: TraceOptions,
     signal: AbortSignal,
     count: number,
     spoolFile = '',
-  ): Promise<TraceAnswer> {
+  ): Promise<TraceTaskResult> {
     const hash = this.#dependencies.hashAt(height)
     if (hash === undefined) throw blockNumberNotFound(height)
     const timeoutMs = options.timeoutMs ?? this.#limits.timeoutMs
@@ -152,8 +157,8 @@ export class NodeTraces implements Traces {
     if (hasScript) this.#engine ??= compileEngine().catch(() => undefined)
     const task: TraceTask = {
       kind: 'trace',
-      place: { height, hash, pending: undefined },
-      subject,
+      block: { height, hash, pending: undefined },
+      target: subject,
       options,
       timeoutMs,
       spoolFile,
@@ -165,24 +170,24 @@ export class NodeTraces implements Traces {
       timeoutMs: Math.min(timeoutMs * Math.max(1, count), 2 ** 31 - 1 - graceMs),
       graceMs,
       timeoutError: traceTimedOut(),
-      isLast: hasScript,
+      endsWorker: hasScript,
     })
   }
 
   #height(at: BlockRef): number {
     const height = this.#dependencies.resolve(at)
     if (typeof height === 'number') return height
-    throw blockNotFound(at)
+    throw blockNotFoundError(at)
   }
 
-  #traceable(at: BlockRef): number {
+  #resolveTraceable(at: BlockRef): number {
     const height = this.#height(at)
-    if (height === 0) throw notTraceable()
+    if (height === 0) throw genesisNotTraceableError()
     return height
   }
 }
 
-const decodeGiven = (rlp: Uint8Array) => {
+const decodeClientBlock = (rlp: Uint8Array) => {
   try {
     return decodeBlock(rlp)
   } catch (error) {

@@ -7,20 +7,25 @@ import {
   TraceError,
   type TracerFactory,
 } from '../../evm/tracers/tracer.ts'
-import type { Clock } from './clock.ts'
+import type { TraceDeadline } from './clock.ts'
 import type { TraceTask } from './task.ts'
 
-type Known = Omit<TraceContext, 'deadline' | 'memoryLimit'>
+type TransactionContext = Omit<TraceContext, 'deadline' | 'memoryLimit'>
 
 /** The text of one task: a tracer for each transaction, and what it says. */
-export class TraceWriting {
+export class TraceWriter {
   readonly output: TraceOutput
   readonly #task: TraceTask
   readonly #factory: TracerFactory | undefined
-  readonly #clock: Clock
+  readonly #clock: TraceDeadline
 
   /** No factory: the opcode log. */
-  constructor(task: TraceTask, factory: TracerFactory | undefined, output: TraceOutput, clock: Clock) {
+  constructor(
+    task: TraceTask,
+    factory: TracerFactory | undefined,
+    output: TraceOutput,
+    clock: TraceDeadline,
+  ) {
     this.#task = task
     this.#factory = factory
     this.#clock = clock
@@ -28,7 +33,7 @@ export class TraceWriting {
   }
 
   /** The result of a transaction alone. */
-  write(known: Known, run: (tracer: ResultTracer) => void): void {
+  write(known: TransactionContext, run: (tracer: ResultTracer) => void): void {
     const tracer = this.#create(known)
     try {
       run(tracer)
@@ -39,7 +44,7 @@ export class TraceWriting {
   }
 
   /** The result as a member of its entry in the list of a block. A script that fails leaves the others alone, as in geth. */
-  writeEntry(known: Known, run: (tracer: ResultTracer) => void): void {
+  writeEntry(known: TransactionContext, run: (tracer: ResultTracer) => void): void {
     const { tracer } = this.#task.options
     if (tracer === undefined || !isScript(tracer)) {
       this.output.ascii('"result":')
@@ -69,7 +74,7 @@ export class TraceWriting {
     this.output.ascii('}')
   }
 
-  #create(known: Known): ResultTracer {
+  #create(known: TransactionContext): ResultTracer {
     const { options, memoryLimit } = this.#task
     if (this.#factory === undefined) return new StructLogger(options, this.output)
     const context = { ...known, deadline: this.#clock.deadline, memoryLimit }

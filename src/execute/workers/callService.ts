@@ -1,15 +1,15 @@
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
-import { createMachine } from '../../evm/machine.ts'
-import type { MachineModules } from '../../evm/modules.ts'
+import { createEvm } from '../../evm/machine.ts'
+import type { EvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import { StateStore } from '../../state/store.ts'
-import { BlockReader } from '../../store/blockReader.ts'
+import { BlockStoreReader } from '../../store/blockReader.ts'
 import { TaskRunner } from '../call/runner.ts'
 import type { Task } from '../call/task.ts'
 import { TraceRunner } from '../trace/runner.ts'
 import type { TraceTask } from '../trace/task.ts'
-import { yieldToOthers } from './priority.ts'
+import { lowerThreadPriority } from './priority.ts'
 
 export interface CallWorkerOptions {
   /** The data file. */
@@ -17,9 +17,9 @@ export interface CallWorkerOptions {
   /** geth's config object, as JSON. */
   readonly config: string
   readonly gasCap: bigint
-  readonly modules: MachineModules
+  readonly modules: EvmModules
   /** Work that others should not wait for: traces. */
-  readonly isPatient: boolean
+  readonly isLowPriority: boolean
   /** Shared: not zero while the task that runs is wanted by nobody. */
   readonly cancelled: Int32Array
 }
@@ -31,13 +31,13 @@ export const createCallService = (options: CallWorkerOptions) => {
   const dependencies = {
     config: parseChainConfig(config),
     state: new StateStore(environment),
-    blocks: new BlockReader(environment),
-    machine: createMachine(options.modules, precompilesAt),
+    blocks: new BlockStoreReader(environment),
+    evm: createEvm(options.modules, precompilesAt),
   }
   const runner = new TaskRunner(options.gasCap, dependencies)
   const tracer = new TraceRunner({ gasCap: options.gasCap, config }, dependencies)
   const isCancelled = (): boolean => Atomics.load(options.cancelled, 0) !== 0
-  if (options.isPatient) yieldToOthers()
+  if (options.isLowPriority) lowerThreadPriority()
   return {
     /** The first call: answered once the worker can work. */
     ready: (): void => {},

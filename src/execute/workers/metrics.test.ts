@@ -1,10 +1,10 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { measureWorkers } from './metrics.ts'
+import { registerWorkerMetrics } from './metrics.ts'
 
 test('the workers of calls and of traces have figures each', async () => {
   const registry = new Registry()
-  measureWorkers(registry, () => ({
+  registerWorkerMetrics(registry, () => ({
     call: { workers: 3, busy: 1, waiting: 0, replaced: 4 },
     trace: { workers: 2, busy: 2, waiting: 7, replaced: 0 },
   }))

@@ -5,7 +5,7 @@ import type { WorkerStats } from './workerPool.ts'
 export type WorkerPoolStats = Readonly<Record<'call' | 'trace', WorkerStats>>
 
 /** Registers the figures of the workers, which are read when somebody asks. */
-export const measureWorkers = (registry: Registry, stats: () => WorkerPoolStats): void => {
+export const registerWorkerMetrics = (registry: Registry, stats: () => WorkerPoolStats): void => {
   new Gauge({
     name: 'perihelion_call_workers',
     help: 'Workers by pool (calls or traces) and by what they do',

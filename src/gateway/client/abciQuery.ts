@@ -1,7 +1,7 @@
-import { base64Of, int64Of, listOf, objectOf, textOf } from '../parse/json.ts'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { parseBase64, parseInt64, parseList, parseObject, parseText } from '../parse/json.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 import type { ProvenValue } from './nativeQueries.ts'
-import { fromQueryCode } from './queryFaults.ts'
+import { toNativeQueryError } from './queryFaults.ts'
 
 /** Queries of the application through CometBFT. */
 
@@ -22,24 +22,24 @@ export const abciQueryParams = (
 
 /** Throws what the application said instead of an answer. */
 export const parseAbciQuery = (reply: unknown, height: number | undefined): ProvenValue => {
-  const response = objectOf(objectOf(reply, 'abci_query').response, 'response')
-  if (typeof response.code !== 'number') throw new UpstreamFault('the code of a query is no number')
-  if (response.code !== 0) throw fromQueryCode(textOf(response.log ?? '', 'log', maxLog))
-  const answered = Number(int64Of(response.height ?? '0', 'height', 0n))
+  const response = parseObject(parseObject(reply, 'abci_query').response, 'response')
+  if (typeof response.code !== 'number') throw new UpstreamError('the code of a query is no number')
+  if (response.code !== 0) throw toNativeQueryError(parseText(response.log ?? '', 'log', maxLog))
+  const answered = Number(parseInt64(response.height ?? '0', 'height', 0n))
   // Some modules leave the height of their answers at 0.
   if (height !== undefined && answered !== 0 && answered !== height)
-    throw new UpstreamFault(`asked for height ${height}, the answer is of ${answered}`)
+    throw new UpstreamError(`asked for height ${height}, the answer is of ${answered}`)
   const proof = response.proofOps ?? response.proof_ops
-  const operations = proof === null || proof === undefined ? [] : objectOf(proof, 'proofOps').ops
+  const operations = proof === null || proof === undefined ? [] : parseObject(proof, 'proofOps').ops
   return {
-    value: base64Of(response.value, 'value', maxValueBytes),
+    value: parseBase64(response.value, 'value', maxValueBytes),
     height: answered,
-    operations: listOf(operations, 'ops', 16).map((value) => {
-      const operation = objectOf(value, 'op')
+    operations: parseList(operations, 'ops', 16).map((value) => {
+      const operation = parseObject(value, 'op')
       return {
-        type: textOf(operation.type, 'type of op', 100),
-        key: base64Of(operation.key, 'key of op', maxLog),
-        data: base64Of(operation.data, 'data of op', maxValueBytes),
+        type: parseText(operation.type, 'type of op', 100),
+        key: parseBase64(operation.key, 'key of op', maxLog),
+        data: parseBase64(operation.data, 'data of op', maxValueBytes),
       }
     }),
   }

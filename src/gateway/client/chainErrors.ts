@@ -1,8 +1,8 @@
-import { ChainError, type ChainErrorKind, statePruned, unsupported } from '../../chain/chainError.ts'
-import { NativeQueryError, type NativeQueryFault } from './nativeQueries.ts'
-import { cleanMessage } from './queryFaults.ts'
+import { ChainError, type ChainErrorKind, statePrunedError, unsupported } from '../../chain/chainError.ts'
+import { NativeQueryError, type NativeQueryErrorKind } from './nativeQueries.ts'
+import { stripErrorWrapping } from './queryFaults.ts'
 
-const kinds: Readonly<Record<NativeQueryFault, ChainErrorKind>> = {
+const kinds: Readonly<Record<NativeQueryErrorKind, ChainErrorKind>> = {
   'unknown path': 'unsupported',
   pruned: 'state pruned',
   'future height': 'unavailable',
@@ -11,10 +11,10 @@ const kinds: Readonly<Record<NativeQueryFault, ChainErrorKind>> = {
 }
 
 /** An upstream's fault as the port has it; anything else as it is. */
-export const explainFault = (error: unknown, height: number, earliest: number): unknown => {
+export const toChainError = (error: unknown, height: number, earliest: number): unknown => {
   if (!(error instanceof NativeQueryError)) return error
-  if (error.fault === 'pruned') return statePruned(height, earliest)
-  if (error.fault === 'unknown path')
+  if (error.kind === 'pruned') return statePrunedError(height, earliest)
+  if (error.kind === 'unknown path')
     return unsupported(`the chain behind this gateway has no such query: ${error.message}`)
-  return new ChainError(kinds[error.fault], cleanMessage(error.message))
+  return new ChainError(kinds[error.kind], stripErrorWrapping(error.message))
 }

@@ -1,8 +1,8 @@
 import { Agent, request as plainRequest } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
-import { nodeUrl, parseReply } from './cometReply.ts'
-import { onExpiry, TransportError } from './deadline.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
+import { parseNodeUrl, parseResponse } from './cometReply.ts'
+import { onTimeoutOrAbort, TransportError } from './deadline.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
@@ -12,14 +12,14 @@ export interface CallOptions {
 }
 
 /** CometBFT's JSON-RPC by HTTP: for calls that are slow or large, which would hold up the others on a socket. */
-export class CometHttp {
+export class CometHttpClient {
   readonly #url: URL
   readonly #maxReplyBytes: number
   readonly #agent: Agent
   #lastId = 0
 
   constructor(url: string, options: { readonly maxReplyBytes: number; readonly maxSockets: number }) {
-    this.#url = nodeUrl(url)
+    this.#url = parseNodeUrl(url)
     this.#maxReplyBytes = options.maxReplyBytes
     const settings = { keepAlive: true, maxSockets: options.maxSockets, timeout: 60_000 }
     this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(settings) : new Agent(settings)
@@ -28,9 +28,9 @@ export class CometHttp {
   async call(method: string, params: object, { signal, timeoutMs }: CallOptions): Promise<unknown> {
     const id = ++this.#lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const reply = parseReply(await this.#post(body, signal, timeoutMs))
+    const reply = parseResponse(await this.#post(body, signal, timeoutMs))
     if (reply.error && (reply.id === undefined || reply.id === id)) throw reply.error
-    if (reply.id !== id) throw new UpstreamFault(`the reply is to call ${reply.id}, not to ${id}`)
+    if (reply.id !== id) throw new UpstreamError(`the reply is to call ${reply.id}, not to ${id}`)
     return reply.result
   }
 
@@ -48,12 +48,12 @@ export class CometHttp {
       const send = this.#url.protocol === 'https:' ? secureRequest : plainRequest
       const sent = send(this.#url, { method: 'POST', agent: this.#agent, headers })
       const settle = (error: Error | undefined, bytes?: Buffer): void => {
-        callOff()
+        cancel()
         if (bytes) return resolve(bytes)
         sent.destroy()
         reject(error instanceof TransportError ? error : new TransportError(error?.message ?? 'closed'))
       }
-      const callOff = onExpiry(signal, timeoutMs, settle)
+      const cancel = onTimeoutOrAbort(signal, timeoutMs, settle)
       sent.on('error', settle)
       sent.on('response', (reply) => {
         const pieces: Buffer[] = []

@@ -1,4 +1,4 @@
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 
 /** A CometBFT node answered that it will not. */
 export class CometError extends Error {
@@ -11,7 +11,7 @@ export class CometError extends Error {
   }
 }
 
-export interface CometReply {
+export interface CometResponse {
   /** Undefined: the reply names no call, as an error before one could be read. */
   readonly id: number | undefined
   readonly result: unknown
@@ -25,32 +25,32 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const parseError = (error: unknown): CometError => {
   if (!isObject(error) || typeof error.code !== 'number')
-    throw new UpstreamFault('the error of a reply has no code')
+    throw new UpstreamError('the error of a reply has no code')
   // The text of the cause is in `data`; `message` is the same for all of them (conversion rules, 2.1).
   const text = [error.data, error.message].find((value) => typeof value === 'string' && value !== '')
   return new CometError(error.code, String(text ?? 'no reason given').slice(0, maxTextShown))
 }
 
 /** The envelope of JSON-RPC, checked. */
-export const parseReply = (bytes: Buffer): CometReply => {
+export const parseResponse = (bytes: Buffer): CometResponse => {
   let reply: unknown
   try {
     reply = JSON.parse(bytes.toString('utf8'))
   } catch {
-    throw new UpstreamFault('a reply is not JSON')
+    throw new UpstreamError('a reply is not JSON')
   }
   if (!isObject(reply) || reply.jsonrpc !== '2.0')
-    throw new UpstreamFault('a reply is not one of JSON-RPC 2.0')
+    throw new UpstreamError('a reply is not one of JSON-RPC 2.0')
   // -1 is what CometBFT says of a request that it could not read.
   const id = typeof reply.id === 'number' && reply.id >= 0 ? reply.id : undefined
   if (reply.error !== undefined && reply.error !== null)
     return { id, result: undefined, error: parseError(reply.error) }
-  if (reply.result === undefined) throw new UpstreamFault('a reply has neither result nor error')
+  if (reply.result === undefined) throw new UpstreamError('a reply has neither result nor error')
   return { id, result: reply.result, error: undefined }
 }
 
 /** `tcp://` is how CometBFT writes its own address. */
-export const nodeUrl = (text: string): URL => {
+export const parseNodeUrl = (text: string): URL => {
   const url = new URL(text.includes('://') ? text.replace(/^tcp:/, 'http:') : `http://${text}`)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new TypeError(`${text} is not the address of a node: http:// or https:// is expected`)

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { CometSocket } from './cometSocket.ts'
+import { CometWsClient } from './cometSocket.ts'
 
-interface Asked {
+interface RequestType {
   readonly id: number
   readonly method: string
   readonly params: Readonly<Record<string, string>>
 }
 
-type Answer = (asked: Asked, client: WebSocket) => void
+type Answer = (asked: RequestType, client: WebSocket) => void
 
 const open: { close(): void }[] = []
 
@@ -25,7 +25,7 @@ const serve = async (
   const server = new WebSocketServer({ host: '127.0.0.1', port, path: '/websocket' })
   open.push(server)
   server.on('connection', (client) => {
-    client.on('message', (text) => answer(JSON.parse(String(text)) as Asked, client))
+    client.on('message', (text) => answer(JSON.parse(String(text)) as RequestType, client))
   })
   await once(server, 'listening')
   const { port: taken } = server.address() as { port: number }
@@ -38,8 +38,8 @@ const serve = async (
   }
 }
 
-const create = (url: string, options: { maxReplyBytes?: number; window?: number } = {}): CometSocket => {
-  const socket = new CometSocket(url, { maxReplyBytes: 10_000, window: 8, ...options })
+const create = (url: string, options: { maxReplyBytes?: number; window?: number } = {}): CometWsClient => {
+  const socket = new CometWsClient(url, { maxReplyBytes: 10_000, maxInFlight: 8, ...options })
   open.push(socket)
   return socket
 }

@@ -1,13 +1,13 @@
 import { type RawData, WebSocket } from 'ws'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 import type { CallOptions } from './cometHttp.ts'
-import { nodeUrl, parseReply } from './cometReply.ts'
-import { onExpiry, TransportError } from './deadline.ts'
+import { parseNodeUrl, parseResponse } from './cometReply.ts'
+import { onTimeoutOrAbort, TransportError } from './deadline.ts'
 
 interface SocketOptions {
   readonly maxReplyBytes: number
   /** How many calls are on their way at once; more wait here. */
-  readonly window: number
+  readonly maxInFlight: number
 }
 
 export interface Subscription {
@@ -28,7 +28,7 @@ interface Call {
 
 const maxWaiting = 16_384
 const firstPauseMs = 100
-const longestPauseMs = 5_000
+const maxPauseMs = 5_000
 const connectTimeoutMs = 5_000
 const pingEveryMs = 5_000
 
@@ -37,7 +37,7 @@ const pingEveryMs = 5_000
  * without waiting for the answers to those before; answers may come in any order. A node that names calls nobody made
  * is at fault: the line is cut and what is open fails.
  */
-export class CometSocket {
+export class CometWsClient {
   readonly #url: string
   readonly #options: SocketOptions
   readonly #open = new Map<number, Call>()
@@ -55,7 +55,7 @@ export class CometSocket {
   #isClosed = false
 
   constructor(url: string, options: SocketOptions) {
-    const address = nodeUrl(url)
+    const address = parseNodeUrl(url)
     address.pathname = `${address.pathname.replace(/\/$/, '')}/websocket`
     this.#url = address.href.replace(/^http/, 'ws')
     this.#options = options
@@ -69,13 +69,13 @@ export class CometSocket {
         return reject(new TransportError('too many calls wait for the node'))
       const id = ++this.#lastId
       const settle = (error: Error | undefined, result: unknown): void => {
-        callOff()
+        cancel()
         this.#waiting.delete(id)
         if (this.#open.delete(id)) this.#sendWaiting()
         if (error) reject(error)
         else resolve(result)
       }
-      const callOff = onExpiry(signal, timeoutMs, (error) => {
+      const cancel = onTimeoutOrAbort(signal, timeoutMs, (error) => {
         if (this.#open.has(id)) this.#abandon(id)
         settle(error, undefined)
       })
@@ -99,7 +99,7 @@ export class CometSocket {
   }
 
   /** Breaks the line: open calls fail, subscriptions are made again. */
-  drop(error: Error): void {
+  disconnect(error: Error): void {
     const socket = this.#socket
     if (!socket) return
     this.#socket = undefined
@@ -120,18 +120,19 @@ export class CometSocket {
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#retry)
-    this.drop(new TransportError('the client is closed'))
+    this.disconnect(new TransportError('the client is closed'))
     this.#subscriptions.clear()
   }
 
   #abandon(id: number): void {
     this.#abandoned.add(id)
     // One that answers nothing is not waited for: the rest is behind it in line.
-    if (this.#abandoned.size > this.#options.window) this.drop(new TransportError('the node does not answer'))
+    if (this.#abandoned.size > this.#options.maxInFlight)
+      this.disconnect(new TransportError('the node does not answer'))
   }
 
   #retryLater(): void {
-    const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures - 1, 10))
+    const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(this.#failures - 1, 10))
     const pauseMs = longest * (0.5 + Math.random() / 2)
     this.#retry = setTimeout(() => {
       this.#retry = undefined
@@ -153,15 +154,15 @@ export class CometSocket {
     socket.on('message', (data) => this.#onMessage(data))
     socket.on('pong', () => this.#sawTraffic())
     socket.on('ping', () => this.#sawTraffic())
-    socket.on('error', (error) => this.drop(new TransportError(error.message)))
-    socket.on('close', (code) => this.drop(new TransportError(`the node closed the line (${code})`)))
+    socket.on('error', (error) => this.disconnect(new TransportError(error.message)))
+    socket.on('close', (code) => this.disconnect(new TransportError(`the node closed the line (${code})`)))
   }
 
   #onOpen(socket: WebSocket): void {
     this.#isReady = true
     this.#hasTraffic = true
     this.#ping = setInterval(() => {
-      if (!this.#hasTraffic) return this.drop(new TransportError('the node is silent'))
+      if (!this.#hasTraffic) return this.disconnect(new TransportError('the node is silent'))
       this.#hasTraffic = false
       socket.ping()
     }, pingEveryMs)
@@ -181,7 +182,7 @@ export class CometSocket {
   #sendWaiting(): void {
     if (!this.#isReady) return
     for (const call of this.#waiting.values()) {
-      if (this.#open.size >= this.#options.window) return
+      if (this.#open.size >= this.#options.maxInFlight) return
       this.#waiting.delete(call.id)
       this.#open.set(call.id, call)
       this.#socket?.send(call.text)
@@ -191,8 +192,8 @@ export class CometSocket {
   #onMessage(data: RawData): void {
     this.#hasTraffic = true
     try {
-      const { id, result, error } = parseReply(data as Buffer) // ws gives Buffers where nothing else is asked for
-      if (id === undefined) throw new UpstreamFault(`a reply names no call: ${error?.message ?? 'a result'}`)
+      const { id, result, error } = parseResponse(data as Buffer) // ws gives Buffers where nothing else is asked for
+      if (id === undefined) throw new UpstreamError(`a reply names no call: ${error?.message ?? 'a result'}`)
       const call = this.#open.get(id)
       if (call) {
         this.#failures = 0
@@ -201,14 +202,14 @@ export class CometSocket {
       }
       const subscription = this.#subscriptions.get(id)
       if (subscription) return this.#onSubscribed(subscription, error, result)
-      if (!this.#abandoned.delete(id)) throw new UpstreamFault(`a reply names call ${id}, which nobody made`)
+      if (!this.#abandoned.delete(id)) throw new UpstreamError(`a reply names call ${id}, which nobody made`)
     } catch (error) {
-      this.drop(error instanceof Error ? error : new UpstreamFault(String(error)))
+      this.disconnect(error instanceof Error ? error : new UpstreamError(String(error)))
     }
   }
 
   #onSubscribed(subscription: Subscription, error: Error | undefined, result: unknown): void {
-    if (error) return this.drop(new TransportError(`the subscription is refused: ${error.message}`))
+    if (error) return this.disconnect(new TransportError(`the subscription is refused: ${error.message}`))
     this.#failures = 0
     // The first answer is an empty object: from then on events come.
     if (typeof result === 'object' && result !== null && Object.keys(result).length === 0)

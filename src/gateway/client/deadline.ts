@@ -4,7 +4,7 @@ export class TransportError extends Error {
 }
 
 /** Calls back once, when a caller has gone away or the time is up. Returns how to call that off. */
-export const onExpiry = (
+export const onTimeoutOrAbort = (
   signal: AbortSignal | undefined,
   milliseconds: number,
   expire: (error: TransportError) => void,
@@ -26,7 +26,7 @@ export const onExpiry = (
 }
 
 /** Resolves after a time, or at once when the signal comes. */
-export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()
     const end = (): void => {

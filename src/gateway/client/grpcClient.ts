@@ -4,12 +4,12 @@ import {
   connect,
   type IncomingHttpHeaders,
 } from 'node:http2'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 import type { CallOptions } from './cometHttp.ts'
-import { onExpiry, TransportError } from './deadline.ts'
+import { onTimeoutOrAbort, TransportError } from './deadline.ts'
 
 /** The server of a gRPC call said no; codes as gRPC numbers them. */
-export class GrpcStatus extends Error {
+export class GrpcError extends Error {
   override readonly name = 'GrpcStatus'
   readonly code: number
 
@@ -24,7 +24,7 @@ const maxMessageShown = 4_096
 const connectTimeoutMs = 5_000
 const frameHeader = 5
 
-const frameOf = (message: Uint8Array): Buffer => {
+const encodeFrame = (message: Uint8Array): Buffer => {
   const frame = Buffer.allocUnsafe(frameHeader + message.length)
   frame[0] = 0 // not compressed
   frame.writeUInt32BE(message.length, 1)
@@ -33,7 +33,7 @@ const frameOf = (message: Uint8Array): Buffer => {
 }
 
 /** Status and text as they stand in trailers, or in the headers of an answer that has nothing else. */
-const statusOf = (headers: IncomingHttpHeaders): GrpcStatus | undefined => {
+const parseStatus = (headers: IncomingHttpHeaders): GrpcError | undefined => {
   const code = Number(headers['grpc-status'])
   if (headers['grpc-status'] === undefined || !Number.isInteger(code)) return undefined
   const text = String(headers['grpc-message'] ?? '')
@@ -43,14 +43,14 @@ const statusOf = (headers: IncomingHttpHeaders): GrpcStatus | undefined => {
   } catch {
     // What is no percent-encoding is meant as it is.
   }
-  return new GrpcStatus(code, message.slice(0, maxMessageShown))
+  return new GrpcError(code, message.slice(0, maxMessageShown))
 }
 
-const messageOf = (body: Buffer): Uint8Array => {
-  if (body.length < frameHeader) throw new UpstreamFault('the gRPC answer has no message')
-  if (body[0] !== 0) throw new UpstreamFault('the gRPC answer is compressed, which was not asked for')
+const decodeFrame = (body: Buffer): Uint8Array => {
+  if (body.length < frameHeader) throw new UpstreamError('the gRPC answer has no message')
+  if (body[0] !== 0) throw new UpstreamError('the gRPC answer is compressed, which was not asked for')
   if (body.readUInt32BE(1) !== body.length - frameHeader)
-    throw new UpstreamFault('the gRPC answer is not one whole message')
+    throw new UpstreamError('the gRPC answer is not one whole message')
   return new Uint8Array(body.subarray(frameHeader))
 }
 
@@ -87,19 +87,19 @@ export class GrpcClient {
         ...(height === undefined ? {} : { [heightHeader]: String(height) }),
       })
       const fail = (error: Error): void => {
-        callOff()
+        cancel()
         stream.close()
         // A line on which nothing was heard since is taken for dead: the next call opens another.
         if (error instanceof TransportError && this.#lastHeard < began) this.#drop(session)
         reject(error)
       }
-      const callOff = onExpiry(signal, timeoutMs, fail)
+      const cancel = onTimeoutOrAbort(signal, timeoutMs, fail)
       stream.on('error', (error) => fail(new TransportError(error.message)))
       this.#receive(stream, height, fail, (answer) => {
-        callOff()
+        cancel()
         resolve(answer)
       })
-      stream.end(frameOf(message))
+      stream.end(encodeFrame(message))
     })
   }
 
@@ -116,15 +116,15 @@ export class GrpcClient {
   ): void {
     const pieces: Buffer[] = []
     let length = 0
-    let status: GrpcStatus | undefined
-    let fault: Error | undefined
+    let status: GrpcError | undefined
+    let kind: Error | undefined
     stream.on('response', (headers) => {
       this.#lastHeard = Date.now()
-      status = statusOf(headers)
+      status = parseStatus(headers)
       const used = headers[heightHeader]
-      if (headers[':status'] !== 200) fault = new TransportError(`gRPC answered with ${headers[':status']}`)
+      if (headers[':status'] !== 200) kind = new TransportError(`gRPC answered with ${headers[':status']}`)
       else if (height !== undefined && used !== undefined && used !== String(height))
-        fault = new UpstreamFault(`asked for height ${height}, the answer is of ${used}`)
+        kind = new UpstreamError(`asked for height ${height}, the answer is of ${used}`)
     })
     stream.on('data', (piece: Buffer) => {
       this.#lastHeard = Date.now()
@@ -134,15 +134,15 @@ export class GrpcClient {
       pieces.push(piece)
     })
     stream.on('trailers', (headers) => {
-      status = statusOf(headers) ?? status
+      status = parseStatus(headers) ?? status
     })
     stream.on('close', () => fail(new TransportError('the gRPC answer ended early')))
     stream.on('end', () => {
       if (status && status.code !== 0) return fail(status)
-      if (fault) return fail(fault)
+      if (kind) return fail(kind)
       if (!status) return fail(new TransportError('the gRPC answer has no status'))
       try {
-        succeed(messageOf(Buffer.concat(pieces)))
+        succeed(decodeFrame(Buffer.concat(pieces)))
       } catch (error) {
         fail(error as Error)
       }

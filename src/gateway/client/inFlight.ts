@@ -1,14 +1,14 @@
 import { TransportError } from './deadline.ts'
 
-interface Shared<Result> {
+interface SharedCall<Result> {
   readonly result: Promise<Result>
   readonly controller: AbortController
   callers: number
 }
 
 /** The same call in flight is made once; it is called off when nobody waits for it any more. */
-export class InFlight<Result> {
-  readonly #open = new Map<string, Shared<Result>>()
+export class SingleFlight<Result> {
+  readonly #open = new Map<string, SharedCall<Result>>()
   /** How often a call found another one of its kind. */
   joined = 0
 
@@ -16,7 +16,7 @@ export class InFlight<Result> {
     if (signal.aborted) return Promise.reject(new TransportError('the caller has gone away'))
     const known = this.#open.get(key)
     if (known) this.joined++
-    const shared = known ?? this.#begin(key, work)
+    const shared = known ?? this.#startCall(key, work)
     shared.callers++
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -29,13 +29,17 @@ export class InFlight<Result> {
     })
   }
 
-  #begin(key: string, work: (signal: AbortSignal) => Promise<Result>): Shared<Result> {
+  #startCall(key: string, work: (signal: AbortSignal) => Promise<Result>): SharedCall<Result> {
     const controller = new AbortController()
     const forget = (): void => {
       if (this.#open.get(key) === shared) this.#open.delete(key)
     }
     controller.signal.addEventListener('abort', forget, { once: true })
-    const shared: Shared<Result> = { result: work(controller.signal).finally(forget), controller, callers: 0 }
+    const shared: SharedCall<Result> = {
+      result: work(controller.signal).finally(forget),
+      controller,
+      callers: 0,
+    }
     this.#open.set(key, shared)
     return shared
   }

@@ -12,24 +12,24 @@ import {
 } from '../../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
 import type { QueryMethod } from '../../cosmos/queries/moduleMethods.ts'
-import type { ChainFacts } from '../families/chainFacts.ts'
-import { explainFault } from './chainErrors.ts'
-import { type NativeQueries, NativeQueryError, type ProvenValue } from './nativeQueries.ts'
+import type { ChainInfo } from '../families/chainFacts.ts'
+import { toChainError } from './chainErrors.ts'
+import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './nativeQueries.ts'
 
-export type PackageFacts = Pick<ChainFacts, 'evmPackage' | 'feemarketPackage' | 'earliestState'>
+export type ModuleInfo = Pick<ChainInfo, 'evmPackage' | 'feemarketPackage' | 'earliestState'>
 
 /** How long the earliest height that a node named counts. */
 const earliestMs = 10_000
 
 /** The queries of a chain's modules, in the words of the port: what goes wrong is a `ChainError`. */
-export class ModuleQueries {
-  readonly #queries: NativeQueries
-  readonly #facts: PackageFacts
+export class ModuleQueryClient {
+  readonly #queries: NativeQueryClient
+  readonly #chainInfo: ModuleInfo
   #earliest: { readonly height: number; readonly until: number } | undefined
 
-  constructor(queries: NativeQueries, facts: PackageFacts) {
+  constructor(queries: NativeQueryClient, chainInfo: ModuleInfo) {
     this.#queries = queries
-    this.#facts = facts
+    this.#chainInfo = chainInfo
   }
 
   /** Of the EVM module, in the state after the block of a height. */
@@ -39,7 +39,7 @@ export class ModuleQueries {
     height: number,
     signal: AbortSignal,
   ): Promise<MessageShape<Response>> {
-    return this.#ask(this.#facts.evmPackage, method, request, height, signal)
+    return this.#ask(this.#chainInfo.evmPackage, method, request, height, signal)
   }
 
   feemarket<Request extends DescMessage, Response extends DescMessage>(
@@ -48,20 +48,20 @@ export class ModuleQueries {
     height: number,
     signal: AbortSignal,
   ): Promise<MessageShape<Response>> {
-    return this.#ask(this.#facts.feemarketPackage, method, request, height, signal)
+    return this.#ask(this.#chainInfo.feemarketPackage, method, request, height, signal)
   }
 
   async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
     try {
       return await this.#queries.prove(store, key, height, signal)
     } catch (error) {
-      throw await this.#explain(error, height, signal)
+      throw await this.#toChainError(error, height, signal)
     }
   }
 
   /** The lowest height whose state is kept, as far as is known. */
   get earliestState(): number {
-    return Math.max(this.#facts.earliestState, this.#earliest?.height ?? 0)
+    return Math.max(this.#chainInfo.earliestState, this.#earliest?.height ?? 0)
   }
 
   async #ask<Request extends DescMessage, Response extends DescMessage>(
@@ -76,20 +76,20 @@ export class ModuleQueries {
     try {
       answer = await this.#queries.query(`/${packageName}.Query/${name}`, bytes, height, signal)
     } catch (error) {
-      throw await this.#explain(error, height, signal)
+      throw await this.#toChainError(error, height, signal)
     }
     const message = decodeMessage(responseSchema, answer)
     if (message === undefined) throw unavailable(`the chain's answer to ${name} cannot be read`)
     return message
   }
 
-  async #explain(error: unknown, height: number, signal: AbortSignal): Promise<unknown> {
-    if (error instanceof NativeQueryError && error.fault === 'pruned') await this.#lookForEarliest(signal)
-    return explainFault(error, height, this.earliestState)
+  async #toChainError(error: unknown, height: number, signal: AbortSignal): Promise<unknown> {
+    if (error instanceof NativeQueryError && error.kind === 'pruned') await this.#refreshEarliest(signal)
+    return toChainError(error, height, this.earliestState)
   }
 
   /** What was kept at the start is given up while the chain grows: the node says how far it is. */
-  async #lookForEarliest(signal: AbortSignal): Promise<void> {
+  async #refreshEarliest(signal: AbortSignal): Promise<void> {
     if (this.#earliest !== undefined && this.#earliest.until > performance.now()) return
     try {
       const path = '/cosmos.base.node.v1beta1.Service/Status'

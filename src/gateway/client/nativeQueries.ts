@@ -1,5 +1,5 @@
 /** Questions to the application behind a CometBFT node, by gRPC or by `abci_query`. */
-export interface NativeQueries {
+export interface NativeQueryClient {
   /**
    * The answer to a module's query, `/cosmos.evm.vm.v1.Query/Account`, in the state after the block of a height
    * (undefined: the newest). Throws a `NativeQueryError`.
@@ -25,7 +25,7 @@ export interface ProvenValue {
   }[]
 }
 
-export type NativeQueryFault =
+export type NativeQueryErrorKind =
   /** The chain has no such query. */
   | 'unknown path'
   /** The state of that height is not kept, or not by any node that is known. */
@@ -39,10 +39,10 @@ export type NativeQueryFault =
 
 export class NativeQueryError extends Error {
   override readonly name = 'NativeQueryError'
-  readonly fault: NativeQueryFault
+  readonly kind: NativeQueryErrorKind
 
-  constructor(fault: NativeQueryFault, message: string) {
+  constructor(fault: NativeQueryErrorKind, message: string) {
     super(message)
-    this.fault = fault
+    this.kind = fault
   }
 }

@@ -1,5 +1,13 @@
-import { base64Of, hexOf, int64Of, type JsonObject, listOf, objectOf, textOf } from '../parse/json.ts'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import {
+  type JsonObject,
+  parseBase64,
+  parseHex,
+  parseInt64,
+  parseList,
+  parseObject,
+  parseText,
+} from '../parse/json.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 
 /** What a CometBFT node says of itself and of its mempool, checked for its form. */
 
@@ -24,7 +32,7 @@ export interface NodeStatus {
 const maxText = 1_024
 const maxTxBytes = 100 * 1024 * 1024
 
-const text = (value: unknown, where: string): string => textOf(value, where, maxText)
+const text = (value: unknown, where: string): string => parseText(value, where, maxText)
 
 const nodeOf = (
   info: JsonObject,
@@ -37,30 +45,30 @@ const nodeOf = (
 })
 
 const flagOf = (value: unknown, where: string): boolean => {
-  if (typeof value !== 'boolean') throw new UpstreamFault(`${where} is not a boolean`)
+  if (typeof value !== 'boolean') throw new UpstreamError(`${where} is not a boolean`)
   return value
 }
 
 export const parseStatus = (reply: unknown): NodeStatus => {
-  const fields = objectOf(reply, 'status')
-  const info = objectOf(fields.node_info, 'node_info')
-  const sync = objectOf(fields.sync_info, 'sync_info')
-  const other = objectOf(info.other ?? {}, 'node_info.other')
-  const validator = objectOf(fields.validator_info ?? {}, 'validator_info')
+  const fields = parseObject(reply, 'status')
+  const info = parseObject(fields.node_info, 'node_info')
+  const sync = parseObject(fields.sync_info, 'sync_info')
+  const other = parseObject(info.other ?? {}, 'node_info.other')
+  const validator = parseObject(fields.validator_info ?? {}, 'validator_info')
   const maxHeight = BigInt(Number.MAX_SAFE_INTEGER)
-  const latestHeight = Number(int64Of(sync.latest_block_height, 'latest_block_height', 0n, maxHeight))
+  const latestHeight = Number(parseInt64(sync.latest_block_height, 'latest_block_height', 0n, maxHeight))
   // 0 and no hash: the chain has not begun.
   const earliestHeight = Number(
-    int64Of(sync.earliest_block_height ?? '1', 'earliest_block_height', 0n, maxHeight),
+    parseInt64(sync.earliest_block_height ?? '1', 'earliest_block_height', 0n, maxHeight),
   )
   return {
     ...nodeOf(info),
     hasTxIndex: other.tx_index === 'on',
     latestHeight,
-    latestHash: hexOf(sync.latest_block_hash, 'latest_block_hash', 32, 0),
+    latestHash: parseHex(sync.latest_block_hash, 'latest_block_hash', 32, 0),
     earliestHeight: Math.max(1, earliestHeight),
     isCatchingUp: flagOf(sync.catching_up, 'catching_up'),
-    validatorAddress: hexOf(validator.address, 'validator_info.address', 20, 0),
+    validatorAddress: parseHex(validator.address, 'validator_info.address', 20, 0),
   }
 }
 
@@ -78,13 +86,13 @@ export interface NetInfo {
 const maxPeers = 10_000
 
 export const parseNetInfo = (reply: unknown): NetInfo => {
-  const fields = objectOf(reply, 'net_info')
+  const fields = parseObject(reply, 'net_info')
   return {
     isListening: flagOf(fields.listening, 'listening'),
-    peers: listOf(fields.peers, 'peers', maxPeers).map((value) => {
-      const peer = objectOf(value, 'peer')
+    peers: parseList(fields.peers, 'peers', maxPeers).map((value) => {
+      const peer = parseObject(value, 'peer')
       return {
-        ...nodeOf(objectOf(peer.node_info, 'node_info')),
+        ...nodeOf(parseObject(peer.node_info, 'node_info')),
         isOutbound: flagOf(peer.is_outbound, 'is_outbound'),
         remoteIp: text(peer.remote_ip, 'remote_ip'),
       }
@@ -105,21 +113,21 @@ const maxValidators = 100_000
 export const parseValidators = (
   reply: unknown,
 ): { readonly validators: readonly NodeValidator[]; readonly total: number } => {
-  const fields = objectOf(reply, 'validators')
-  const validators = listOf(fields.validators, 'validators', maxValidators).map((value) => {
-    const validator = objectOf(value, 'validator')
-    const key = objectOf(validator.pub_key, 'pub_key')
+  const fields = parseObject(reply, 'validators')
+  const validators = parseList(fields.validators, 'validators', maxValidators).map((value) => {
+    const validator = parseObject(value, 'validator')
+    const key = parseObject(validator.pub_key, 'pub_key')
     return {
-      address: hexOf(validator.address, 'validator.address', 20),
+      address: parseHex(validator.address, 'validator.address', 20),
       keyType: text(key.type, 'pub_key.type'),
       key: text(key.value, 'pub_key.value'),
-      power: int64Of(validator.voting_power, 'voting_power', 0n),
+      power: parseInt64(validator.voting_power, 'voting_power', 0n),
     }
   })
-  return { validators, total: Number(int64Of(fields.total, 'total', 0n, BigInt(maxValidators))) }
+  return { validators, total: Number(parseInt64(fields.total, 'total', 0n, BigInt(maxValidators))) }
 }
 
-export interface BroadcastAnswer {
+export interface BroadcastResponse {
   /** 0: the transaction waits for a block. */
   readonly code: number
   readonly codespace: string
@@ -130,26 +138,26 @@ export interface BroadcastAnswer {
 
 const maxLog = 65_536
 
-export const parseBroadcast = (reply: unknown): BroadcastAnswer => {
-  const { code, codespace, log, hash } = objectOf(reply, 'broadcast_tx_sync')
+export const parseBroadcast = (reply: unknown): BroadcastResponse => {
+  const { code, codespace, log, hash } = parseObject(reply, 'broadcast_tx_sync')
   if (typeof code !== 'number' || !Number.isInteger(code) || code < 0)
-    throw new UpstreamFault('the code of a broadcast is no number')
+    throw new UpstreamError('the code of a broadcast is no number')
   return {
     code,
     codespace: text(codespace ?? '', 'codespace'),
-    log: textOf(log ?? '', 'log', maxLog),
-    hash: hexOf(hash, 'hash', 32),
+    log: parseText(log ?? '', 'log', maxLog),
+    hash: parseHex(hash, 'hash', 32),
   }
 }
 
 /** `max_gas` of `consensus_params`: -1 for no limit. */
 export const parseMaxGas = (reply: unknown): bigint => {
-  const params = objectOf(objectOf(reply, 'consensus_params').consensus_params, 'consensus_params')
-  return int64Of(objectOf(params.block, 'consensus_params.block').max_gas, 'max_gas', -1n)
+  const params = parseObject(parseObject(reply, 'consensus_params').consensus_params, 'consensus_params')
+  return parseInt64(parseObject(params.block, 'consensus_params.block').max_gas, 'max_gas', -1n)
 }
 
 /** The transactions of `unconfirmed_txs`. */
 export const parseUnconfirmed = (reply: unknown): readonly Uint8Array[] =>
-  listOf(objectOf(reply, 'unconfirmed_txs').txs, 'txs', 10_000).map((value) =>
-    base64Of(value, 'tx', maxTxBytes),
+  parseList(parseObject(reply, 'unconfirmed_txs').txs, 'txs', 10_000).map((value) =>
+    parseBase64(value, 'tx', maxTxBytes),
   )

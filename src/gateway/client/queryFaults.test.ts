@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { CometError } from './cometReply.ts'
 import { TransportError } from './deadline.ts'
-import { GrpcStatus } from './grpcClient.ts'
+import { GrpcError } from './grpcClient.ts'
 import { NativeQueryError } from './nativeQueries.ts'
-import { cleanMessage, toQueryError } from './queryFaults.ts'
+import { stripErrorWrapping, toQueryError } from './queryFaults.ts'
 
 const fault = (error: unknown): string => {
   const found = toQueryError(error)
-  return found instanceof NativeQueryError ? `${found.fault}: ${found.message}` : `other: ${found.message}`
+  return found instanceof NativeQueryError ? `${found.kind}: ${found.message}` : `other: ${found.message}`
 }
 
 test.each([
@@ -30,23 +30,23 @@ test.each([
   [new CometError(-32603, 'tx (11) not found'), 'refused: tx (11) not found'],
   [new CometError(-32601, 'Method not found'), 'unknown path: Method not found'],
   [
-    new GrpcStatus(
+    new GrpcError(
       2,
       'codespace sdk code 26: invalid height: cannot query with height in the future; please provide a valid height',
     ),
     'future height: invalid height: cannot query with height in the future; please provide a valid height',
   ],
   [
-    new GrpcStatus(2, 'failed to load state at height 7; version does not exist (latest height: 90)'),
+    new GrpcError(2, 'failed to load state at height 7; version does not exist (latest height: 90)'),
     'pruned: failed to load state at height 7; version does not exist (latest height: 90)',
   ],
   [
-    new GrpcStatus(12, 'unknown service ethermint.evm.v1.Query'),
+    new GrpcError(12, 'unknown service ethermint.evm.v1.Query'),
     'unknown path: unknown service ethermint.evm.v1.Query',
   ],
-  [new GrpcStatus(14, 'no connection'), 'unavailable: no connection'],
+  [new GrpcError(14, 'no connection'), 'unavailable: no connection'],
   [
-    new GrpcStatus(13, 'rpc error: code = Internal desc = invalid opcode: INVALID'),
+    new GrpcError(13, 'rpc error: code = Internal desc = invalid opcode: INVALID'),
     'refused: invalid opcode: INVALID',
   ],
   [new TransportError('no answer within 5 ms'), 'unavailable: no answer within 5 ms'],
@@ -62,5 +62,5 @@ test('what transports put around a message is taken off, and nothing else', () =
     'gas required exceeds allowance (21248)': 'gas required exceeds allowance (21248)',
     'a message that ends in: unknown request': 'a message that ends in: unknown request',
   }
-  for (const [text, expected] of Object.entries(clean)) expect(cleanMessage(text)).toBe(expected)
+  for (const [text, expected] of Object.entries(clean)) expect(stripErrorWrapping(text)).toBe(expected)
 })

@@ -1,8 +1,8 @@
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
 import { CircuitBreaker } from './circuitBreaker.ts'
-import { type CallOptions, CometHttp } from './cometHttp.ts'
-import { CometSocket } from './cometSocket.ts'
+import { type CallOptions, CometHttpClient } from './cometHttp.ts'
+import { CometWsClient } from './cometSocket.ts'
 import { TransportError } from './deadline.ts'
 import { GrpcClient } from './grpcClient.ts'
 import { type NodeStatus, parseStatus } from './nodeReplies.ts'
@@ -15,14 +15,14 @@ export interface UpstreamAddress {
 }
 
 /** A slow call does not go where the others wait in line behind it. */
-export type Weight = 'light' | 'heavy'
+export type CallWeight = 'light' | 'heavy'
 
 const maxReplyBytes = 128 * 1024 * 1024
 const window = 64
 const maxOpenCalls = 1_024
 const maxSockets = 16
 const firstQuarantineMs = 60_000
-const longestQuarantineMs = 3_600_000
+const maxQuarantineMs = 3_600_000
 /** Of light queries, so many between two looks at whether the other way has become faster. */
 const remeasureEvery = 128
 
@@ -44,8 +44,8 @@ class Latency {
 export class Upstream {
   readonly address: UpstreamAddress
   readonly breaker = new CircuitBreaker()
-  readonly #socket: CometSocket
-  readonly #http: CometHttp
+  readonly #socket: CometWsClient
+  readonly #http: CometHttpClient
   readonly #grpc: GrpcClient | undefined
   readonly #grpcBreaker = new CircuitBreaker()
   readonly #latencies = { socket: new Latency(), http: new Latency(), grpc: new Latency() }
@@ -60,8 +60,8 @@ export class Upstream {
 
   constructor(address: UpstreamAddress) {
     this.address = address
-    this.#socket = new CometSocket(address.node, { maxReplyBytes, window })
-    this.#http = new CometHttp(address.node, { maxReplyBytes, maxSockets })
+    this.#socket = new CometWsClient(address.node, { maxReplyBytes, maxInFlight: window })
+    this.#http = new CometHttpClient(address.node, { maxReplyBytes, maxSockets })
     this.#grpc = address.grpc === undefined ? undefined : new GrpcClient(address.grpc, maxReplyBytes)
   }
 
@@ -75,7 +75,7 @@ export class Upstream {
     return this.#earliestState
   }
 
-  learnedPruned(height: number): void {
+  markPruned(height: number): void {
     this.#earliestState = Math.max(this.#earliestState, height + 1)
   }
 
@@ -85,10 +85,7 @@ export class Upstream {
 
   /** Not asked any more for a while, longer each time. Returns how long. */
   quarantine(reason: string, now: number): number {
-    const milliseconds = Math.min(
-      longestQuarantineMs,
-      firstQuarantineMs * 2 ** Math.min(this.#quarantines, 10),
-    )
+    const milliseconds = Math.min(maxQuarantineMs, firstQuarantineMs * 2 ** Math.min(this.#quarantines, 10))
     this.#quarantines++
     this.#quarantine = { until: now + milliseconds, reason }
     this.#status = undefined
@@ -99,19 +96,19 @@ export class Upstream {
   async check(chainId: string | undefined, timeoutMs: number, signal?: AbortSignal): Promise<NodeStatus> {
     const status = parseStatus(await this.rpc('status', {}, 'light', { timeoutMs, signal }))
     if (chainId !== undefined && status.network !== chainId)
-      throw new UpstreamFault(`it is a node of chain ${status.network}, not of ${chainId}`)
+      throw new UpstreamError(`it is a node of chain ${status.network}, not of ${chainId}`)
     const before = this.#status
     if (before && status.latestHeight < before.latestHeight && status.id === before.id)
-      throw new UpstreamFault(`its height went back from ${before.latestHeight} to ${status.latestHeight}`)
+      throw new UpstreamError(`its height went back from ${before.latestHeight} to ${status.latestHeight}`)
     this.#status = status
     return status
   }
 
   /** A call of CometBFT's RPC. */
-  rpc(method: string, params: object, weight: Weight, options: CallOptions): Promise<unknown> {
+  rpc(method: string, params: object, weight: CallWeight, options: CallOptions): Promise<unknown> {
     const way = weight === 'light' ? 'socket' : 'http'
     const client = weight === 'light' ? this.#socket : this.#http
-    return this.#measured(way, options, () => client.call(method, params, options))
+    return this.#withStats(way, options, () => client.call(method, params, options))
   }
 
   /** A query of a module, by whichever way is there and faster. */
@@ -119,21 +116,21 @@ export class Upstream {
     path: string,
     request: Uint8Array,
     height: number | undefined,
-    weight: Weight,
+    weight: CallWeight,
     options: CallOptions,
   ): Promise<Uint8Array> {
     const grpc = this.#grpc
-    if (grpc && this.#grpcBreaker.admits(Date.now()) && this.#prefersGrpc(weight)) {
+    if (grpc && this.#grpcBreaker.allows(Date.now()) && this.#prefersGrpc(weight)) {
       const began = Date.now()
-      this.#grpcBreaker.began()
+      this.#grpcBreaker.onStart()
       try {
-        const answer = await this.#measured('grpc', options, () => grpc.call(path, request, height, options))
-        this.#grpcBreaker.succeeded()
+        const answer = await this.#withStats('grpc', options, () => grpc.call(path, request, height, options))
+        this.#grpcBreaker.onSuccess()
         return answer
       } catch (error) {
-        if (options.signal?.aborted) this.#grpcBreaker.abandoned()
-        else if (error instanceof TransportError) this.#grpcBreaker.failed(Date.now())
-        else this.#grpcBreaker.succeeded()
+        if (options.signal?.aborted) this.#grpcBreaker.onCancelled()
+        else if (error instanceof TransportError) this.#grpcBreaker.onFailure(Date.now())
+        else this.#grpcBreaker.onSuccess()
         const left = options.timeoutMs - (Date.now() - began)
         if (!(error instanceof TransportError) || options.signal?.aborted || left <= 0) throw error
         return this.#abciQuery(path, request, height, weight, { ...options, timeoutMs: left })
@@ -146,7 +143,7 @@ export class Upstream {
     path: string,
     request: Uint8Array,
     height: number | undefined,
-    weight: Weight,
+    weight: CallWeight,
     options: CallOptions,
   ): Promise<Uint8Array> {
     const params = abciQueryParams(path, request, height, false)
@@ -188,7 +185,7 @@ export class Upstream {
     this.#grpc?.close()
   }
 
-  #prefersGrpc(weight: Weight): boolean {
+  #prefersGrpc(weight: CallWeight): boolean {
     if (weight === 'heavy') return true
     const { socket, grpc } = this.#latencies
     if (socket.milliseconds === undefined || grpc.milliseconds === undefined)
@@ -197,8 +194,8 @@ export class Upstream {
     return ++this.#lightQueries % remeasureEvery === 0 ? !isGrpcFaster : isGrpcFaster
   }
 
-  async #measured<T>(
-    way: 'socket' | 'http' | 'grpc',
+  async #withStats<T>(
+    transport: 'socket' | 'http' | 'grpc',
     { signal }: CallOptions,
     call: () => Promise<T>,
   ): Promise<T> {
@@ -208,7 +205,7 @@ export class Upstream {
     this.#calls++
     try {
       const result = await call()
-      this.#latencies[way].add(performance.now() - began)
+      this.#latencies[transport].add(performance.now() - began)
       return result
     } catch (error) {
       if (error instanceof TransportError && !signal?.aborted) this.#failures++

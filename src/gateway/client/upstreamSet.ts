@@ -1,10 +1,10 @@
 import type { Logger } from '../../base/log.ts'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 import type { CallOptions } from './cometHttp.ts'
 import { NativeQueryError } from './nativeQueries.ts'
 import type { NodeStatus } from './nodeReplies.ts'
 import { toQueryError } from './queryFaults.ts'
-import { Upstream, type UpstreamAddress, type UpstreamStats, type Weight } from './upstream.ts'
+import { type CallWeight, Upstream, type UpstreamAddress, type UpstreamStats } from './upstream.ts'
 
 export interface UpstreamsOptions {
   /** In the order in which they are preferred. */
@@ -18,8 +18,8 @@ export interface UpstreamsOptions {
 }
 
 /** What a call needs of a node. */
-export interface Need {
-  readonly weight: Weight
+export interface CallRequirements {
+  readonly weight: CallWeight
   readonly kind: 'block' | 'state' | 'any'
   /** Undefined: the newest. */
   readonly height?: number | undefined
@@ -31,10 +31,10 @@ const checkTimeoutMs = 10_000
 /** A node that another one can stand in for is given this much of a light call's time. */
 const attemptMs = 3_000
 /** So many blocks a node may have got since it was last asked how many it has. */
-const slackBlocks = 64
+const maxStatusLag = 64
 
 /** The nodes of a chain: which can be asked, which are believed, and who is asked next when one fails. */
-export class UpstreamSet {
+export class UpstreamSelector {
   readonly #upstreams: readonly Upstream[]
   readonly #log: Logger
   readonly #callTimeoutMs: number
@@ -86,32 +86,33 @@ export class UpstreamSet {
   }
 
   /** Asks one node after the other until one knows. */
-  async ask<T>(
-    need: Need,
+  async callAny<T>(
+    requirements: CallRequirements,
     signal: AbortSignal,
     work: (upstream: Upstream, options: CallOptions) => Promise<T>,
   ): Promise<T> {
-    const endsAt = Date.now() + (need.weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
+    const endsAt = Date.now() + (requirements.weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
     const tried = new Set<Upstream>()
     const said: NativeQueryError[] = []
     for (;;) {
-      const candidates = this.candidates(need).filter((upstream) => !tried.has(upstream))
+      const candidates = this.candidates(requirements).filter((upstream) => !tried.has(upstream))
       const [upstream] = candidates
       const left = endsAt - Date.now()
-      if (!upstream || left <= 0) throw this.#none(need, said)
+      if (!upstream || left <= 0) throw this.#noUpstreamError(requirements, said)
       tried.add(upstream)
-      const timeoutMs = candidates.length > 1 && need.weight === 'light' ? Math.min(left, attemptMs) : left
+      const timeoutMs =
+        candidates.length > 1 && requirements.weight === 'light' ? Math.min(left, attemptMs) : left
       try {
         return await this.attempt(upstream, () => work(upstream, { signal, timeoutMs }), signal)
       } catch (error) {
         const problem = toQueryError(error)
         if (signal.aborted) throw problem
-        if (problem instanceof UpstreamFault) said.push(new NativeQueryError('unavailable', problem.message))
+        if (problem instanceof UpstreamError) said.push(new NativeQueryError('unavailable', problem.message))
         else if (!(problem instanceof NativeQueryError)) throw problem
-        else if (problem.fault === 'refused' || problem.fault === 'unknown path') throw problem
+        else if (problem.kind === 'refused' || problem.kind === 'unknown path') throw problem
         else {
-          if (problem.fault === 'pruned' && need.kind === 'state' && need.height !== undefined)
-            upstream.learnedPruned(need.height)
+          if (problem.kind === 'pruned' && requirements.kind === 'state' && requirements.height !== undefined)
+            upstream.markPruned(requirements.height)
           said.push(problem)
         }
       }
@@ -120,46 +121,46 @@ export class UpstreamSet {
 
   /** Notes how a call went for the node that it was made of. */
   async attempt<T>(upstream: Upstream, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    upstream.breaker.began()
+    upstream.breaker.onStart()
     try {
       const result = await work()
-      upstream.breaker.succeeded()
+      upstream.breaker.onSuccess()
       return result
     } catch (error) {
       const problem = toQueryError(error)
-      if (signal.aborted) upstream.breaker.abandoned()
-      else if (problem instanceof UpstreamFault) this.quarantine(upstream, problem.message)
-      else if (problem instanceof NativeQueryError && problem.fault === 'unavailable')
-        upstream.breaker.failed(Date.now())
-      else upstream.breaker.succeeded()
+      if (signal.aborted) upstream.breaker.onCancelled()
+      else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message)
+      else if (problem instanceof NativeQueryError && problem.kind === 'unavailable')
+        upstream.breaker.onFailure(Date.now())
+      else upstream.breaker.onSuccess()
       throw error
     }
   }
 
   /** Those that can be asked and may know, the best first. */
-  candidates(need: Need): readonly Upstream[] {
+  candidates(need: CallRequirements): readonly Upstream[] {
     const now = Date.now()
     const usable = this.#upstreams.filter(
       (upstream) =>
         upstream.status !== undefined &&
         upstream.quarantineReason(now) === undefined &&
-        upstream.breaker.admits(now) &&
+        upstream.breaker.allows(now) &&
         mayHave(upstream, need),
     )
     const isBehind = ({ status }: Upstream): boolean =>
-      need.height !== undefined && (status?.latestHeight ?? 0) + slackBlocks < need.height
+      need.height !== undefined && (status?.latestHeight ?? 0) + maxStatusLag < need.height
     return [...usable.filter((one) => !isBehind(one)), ...usable.filter(isBehind)]
   }
 
   /** Why nobody answers. A node that cannot be asked now might know: that is not the same as that nobody does. */
-  #none({ kind, height }: Need, said: readonly NativeQueryError[]): NativeQueryError {
+  #noUpstreamError({ kind, height }: CallRequirements, said: readonly NativeQueryError[]): NativeQueryError {
     const now = Date.now()
     const away = this.#upstreams.flatMap((upstream) => {
       const reason = upstream.quarantineReason(now)
       if (reason !== undefined) return [`${upstream.address.node} is quarantined: ${reason}`]
       return upstream.status && !upstream.breaker.isOpen ? [] : [`${upstream.address.node} does not answer`]
     })
-    const unavailable = said.find(({ fault }) => fault === 'unavailable')
+    const unavailable = said.find(({ kind: errorKind }) => errorKind === 'unavailable')
     if (away.length > 0 || unavailable)
       return new NativeQueryError('unavailable', unavailable?.message ?? away.join('; '))
     const other = said.at(-1)
@@ -200,7 +201,7 @@ export class UpstreamSet {
       if (this.#checking.has(upstream) || upstream.quarantineReason(now) !== undefined) continue
       const isDue = now - (this.#checkedAt.get(upstream) ?? 0) >= checkEveryMs
       const isWanted = upstream.breaker.isOpen || upstream.status === undefined
-      if ((isDue || isWanted) && upstream.breaker.admits(now)) void this.#check(upstream)
+      if ((isDue || isWanted) && upstream.breaker.allows(now)) void this.#check(upstream)
     }
   }
 
@@ -226,7 +227,7 @@ export class UpstreamSet {
   }
 }
 
-const mayHave = ({ status, earliestState }: Upstream, { kind, height }: Need): boolean => {
+const mayHave = ({ status, earliestState }: Upstream, { kind, height }: CallRequirements): boolean => {
   if (height === undefined || kind === 'any') return true
   return height >= (kind === 'block' ? (status?.earliestHeight ?? 1) : earliestState)
 }

@@ -6,7 +6,7 @@ import { QueryConfigResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/que
 import { createThreadLog } from '../follow/threadLog.ts'
 import { NativeQueryError } from './nativeQueries.ts'
 import type { UpstreamsOptions } from './upstreamSet.ts'
-import { Upstreams } from './upstreams.ts'
+import { UpstreamClient } from './upstreams.ts'
 
 const open: { close(): Promise<void> | void }[] = []
 
@@ -30,12 +30,12 @@ const serve = async (options: Partial<ReplayOptions> = {}): Promise<Replay> => {
 const connect = async (
   nodes: UpstreamsOptions['nodes'],
   options: Partial<UpstreamsOptions> = {},
-): Promise<{ readonly upstreams: Upstreams; readonly logs: readonly string[] }> => {
+): Promise<{ readonly upstreams: UpstreamClient; readonly logs: readonly string[] }> => {
   const logs: string[] = []
   const log = createThreadLog(({ level, fields, text }) =>
     logs.push(`${level} ${text} ${JSON.stringify(fields)}`),
   )
-  const upstreams = new Upstreams({ nodes, ...options }, log)
+  const upstreams = new UpstreamClient({ nodes, ...options }, log)
   open.push(upstreams)
   await upstreams.open(never)
   return { upstreams, logs }
@@ -54,7 +54,7 @@ const faultOf = async (work: Promise<unknown>): Promise<string> => {
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  return error instanceof NativeQueryError ? error.fault : String(error)
+  return error instanceof NativeQueryError ? error.kind : String(error)
 }
 
 describe('queries', () => {
@@ -206,7 +206,7 @@ describe('several nodes', () => {
     })
     expect((await upstreams.netInfo(never)).isListening).toBe(true)
     expect((await upstreams.validators(10, never)).length).toBeGreaterThan(0)
-    expect(await upstreams.unconfirmed(100, never)).toEqual([])
+    expect(await upstreams.unconfirmedTxs(100, never)).toEqual([])
     expect(await upstreams.consensusParams(10, never)).toBe(chainOf(20).built(10)?.maxGas)
     expect(await upstreams.txByHash(new Uint8Array(32), never)).toBeUndefined()
     expect((await upstreams.broadcast(Uint8Array.of(1, 2, 3), never)).code).not.toBe(0)

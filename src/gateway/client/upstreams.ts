@@ -1,13 +1,13 @@
 import type { Logger } from '../../base/log.ts'
 import { parseBlock } from '../parse/block.ts'
 import { parseResults } from '../parse/results.ts'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 import { verifyBlock } from '../verify/verify.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
-import { InFlight } from './inFlight.ts'
-import { type NativeQueries, NativeQueryError, type ProvenValue } from './nativeQueries.ts'
+import { SingleFlight } from './inFlight.ts'
+import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './nativeQueries.ts'
 import {
-  type BroadcastAnswer,
+  type BroadcastResponse,
   type NetInfo,
   type NodeStatus,
   type NodeValidator,
@@ -20,7 +20,7 @@ import {
 } from './nodeReplies.ts'
 import { toQueryError } from './queryFaults.ts'
 import type { UpstreamStats } from './upstream.ts'
-import { type Need, UpstreamSet, type UpstreamsOptions } from './upstreamSet.ts'
+import { type CallRequirements, UpstreamSelector, type UpstreamsOptions } from './upstreamSet.ts'
 
 /** Queries that may take long: they never go where others wait in line. */
 const heavyQuery =
@@ -33,23 +33,23 @@ const broadcastTimeoutMs = 10_000
  * The nodes of the chain as one: each call goes to the first that can answer it, and to the next when that one fails.
  * A node whose answer contradicts itself or the chain is not asked again for a while.
  */
-export class Upstreams implements NativeQueries {
-  readonly set: UpstreamSet
-  readonly #queries = new InFlight<Uint8Array>()
-  readonly #replies = new InFlight<unknown>()
+export class UpstreamClient implements NativeQueryClient {
+  readonly selector: UpstreamSelector
+  readonly #queries = new SingleFlight<Uint8Array>()
+  readonly #replies = new SingleFlight<unknown>()
 
   constructor(options: UpstreamsOptions, log: Logger) {
-    this.set = new UpstreamSet(options, log)
+    this.selector = new UpstreamSelector(options, log)
   }
 
   /** Asks every node what it is; throws when none can be used. From then on they are watched, also then. */
   open(signal: AbortSignal): Promise<NodeStatus> {
-    return this.set.open(signal)
+    return this.selector.open(signal)
   }
 
   /** The lowest heights that any node has, as far as known. */
   earliest(): { readonly block: number; readonly state: number } {
-    return this.set.earliest()
+    return this.selector.earliest()
   }
 
   query(
@@ -62,7 +62,7 @@ export class Upstreams implements NativeQueries {
     const key = `${path} ${height} ${Buffer.from(request).toString('base64')}`
     return this.#queries
       .run(key, signal, (shared) =>
-        this.set.ask({ weight, kind: 'state', height }, shared, (upstream, options) =>
+        this.selector.callAny({ weight, kind: 'state', height }, shared, (upstream, options) =>
           upstream.query(path, request, height, weight, options),
         ),
       )
@@ -73,7 +73,7 @@ export class Upstreams implements NativeQueries {
 
   async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
     const params = abciQueryParams(`store/${store}/key`, key, height, true)
-    const need: Need = { weight: 'light', kind: 'state', height }
+    const need: CallRequirements = { weight: 'light', kind: 'state', height }
     return parseAbciQuery(
       await this.#call('abci_query', params, need, signal, (reply) => void parseAbciQuery(reply, height)),
       height,
@@ -90,7 +90,7 @@ export class Upstreams implements NativeQueries {
 
   async validators(height: number, signal: AbortSignal): Promise<readonly NodeValidator[]> {
     const found: NodeValidator[] = []
-    const need: Need = { weight: 'light', kind: 'block', height }
+    const need: CallRequirements = { weight: 'light', kind: 'block', height }
     for (let page = 1; ; page++) {
       const params = { height: String(height), page: String(page), per_page: String(perPage) }
       const { validators, total } = parseValidators(
@@ -102,11 +102,11 @@ export class Upstreams implements NativeQueries {
   }
 
   /** Puts a transaction before the mempool. Its bytes are the same wherever it goes, so that it may go twice. */
-  async broadcast(transaction: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer> {
+  async broadcast(transaction: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse> {
     const params = { tx: Buffer.from(transaction).toString('base64') }
     // By HTTP: some nodes never answer to some bytes (conversion rules, 8.2), and others would wait behind them.
-    const need: Need = { weight: 'heavy', kind: 'any' }
-    return this.set.ask(need, signal, async (upstream, options) =>
+    const need: CallRequirements = { weight: 'heavy', kind: 'any' }
+    return this.selector.callAny(need, signal, async (upstream, options) =>
       parseBroadcast(
         await upstream.rpc('broadcast_tx_sync', params, 'heavy', {
           ...options,
@@ -117,32 +117,32 @@ export class Upstreams implements NativeQueries {
   }
 
   /** What waits in the mempool of a node: at most 100 are shown; none by applications with pools of their own. */
-  async unconfirmed(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+  async unconfirmedTxs(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]> {
     const params = { limit: String(Math.min(limit, perPage)) }
     return parseUnconfirmed(await this.#call('unconfirmed_txs', params, light, signal, parseUnconfirmed))
   }
 
   /** The reply of `block` as it came, of the chain and true to its own hashes. */
   block(height: number, signal: AbortSignal): Promise<unknown> {
-    const need: Need = { weight: 'light', kind: 'block', height }
+    const need: CallRequirements = { weight: 'light', kind: 'block', height }
     return this.#call('block', { height: String(height) }, need, signal, (reply) =>
-      verifyBlock(parseBlock(reply), { chainId: this.set.chainId ?? '', height }),
+      verifyBlock(parseBlock(reply), { chainId: this.selector.chainId ?? '', height }),
     )
   }
 
   /** The reply of `block_results` as it came. */
   blockResults(height: number, signal: AbortSignal): Promise<unknown> {
-    const need: Need = { weight: 'heavy', kind: 'block', height }
+    const need: CallRequirements = { weight: 'heavy', kind: 'block', height }
     return this.#call('block_results', { height: String(height) }, need, signal, (reply) => {
       const results = parseResults(reply)
       if (results.height !== height)
-        throw new UpstreamFault(`asked for results of ${height}, got ${results.height}`)
+        throw new UpstreamError(`asked for results of ${height}, got ${results.height}`)
     })
   }
 
   /** `max_gas`: -1 for no limit. */
   async consensusParams(height: number, signal: AbortSignal): Promise<bigint> {
-    const need: Need = { weight: 'light', kind: 'block', height }
+    const need: CallRequirements = { weight: 'light', kind: 'block', height }
     return parseMaxGas(
       await this.#call('consensus_params', { height: String(height) }, need, signal, parseMaxGas),
     )
@@ -161,30 +161,30 @@ export class Upstreams implements NativeQueries {
 
   /** Somebody found that a node lies. */
   quarantine(node: string, reason: string): void {
-    const upstream = this.set.find(node)
-    if (upstream) this.set.quarantine(upstream, reason)
+    const upstream = this.selector.find(node)
+    if (upstream) this.selector.quarantine(upstream, reason)
   }
 
   stats(): { readonly upstreams: readonly UpstreamStats[]; readonly joinedCalls: number } {
-    return { upstreams: this.set.stats(), joinedCalls: this.#queries.joined + this.#replies.joined }
+    return { upstreams: this.selector.stats(), joinedCalls: this.#queries.joined + this.#replies.joined }
   }
 
   close(): void {
-    this.set.close()
+    this.selector.close()
   }
 
   /** A call of CometBFT's RPC whose reply passes a check; the same one in flight is made once. */
   #call(
     method: string,
     params: object,
-    need: Need,
+    requirements: CallRequirements,
     signal: AbortSignal,
     check: (reply: unknown) => unknown,
   ): Promise<unknown> {
     return this.#replies
       .run(`${method} ${JSON.stringify(params)}`, signal, (shared) =>
-        this.set.ask(need, shared, async (upstream, options) => {
-          const reply = await upstream.rpc(method, params, need.weight, options)
+        this.selector.callAny(requirements, shared, async (upstream, options) => {
+          const reply = await upstream.rpc(method, params, requirements.weight, options)
           check(reply)
           return reply
         }),
@@ -195,4 +195,4 @@ export class Upstreams implements NativeQueries {
   }
 }
 
-const light: Need = { weight: 'light', kind: 'any' }
+const light: CallRequirements = { weight: 'light', kind: 'any' }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type FeeMarket, type FeeParent, nextBaseFee, toWei } from './baseFee.ts'
+import { type FeeMarketParams, type FeeParent, nextBaseFee, toWei } from './baseFee.ts'
 
 const one = 10n ** 18n
-const market: FeeMarket = {
+const market: FeeMarketParams = {
   noBaseFee: false,
   changeDenominator: 8n,
   elasticity: 2n,
@@ -11,7 +11,7 @@ const market: FeeMarket = {
   minGasPrice: 3n * one,
 }
 const parent: FeeParent = { height: 10, decimalBaseFee: 100n * one, blockGas: 500n, maxGas: 1_000n }
-const next = (fields: Partial<FeeParent>, terms: Partial<FeeMarket> = {}, decimals = 18) =>
+const next = (fields: Partial<FeeParent>, terms: Partial<FeeMarketParams> = {}, decimals = 18) =>
   nextBaseFee({ ...parent, ...fields }, { ...market, ...terms }, decimals)
 
 describe('nextBaseFee', () => {

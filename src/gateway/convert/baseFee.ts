@@ -1,5 +1,5 @@
 /** Parameters of the fee market. Decimal numbers are times 10^18, in the chain's own unit. */
-export interface FeeMarket {
+export interface FeeMarketParams {
   readonly noBaseFee: boolean
   readonly changeDenominator: bigint
   readonly elasticity: bigint
@@ -20,24 +20,24 @@ export interface FeeParent {
   readonly maxGas: bigint
 }
 
-const one = 10n ** 18n
+const decimalScale = 10n ** 18n
 const maxUint64 = (1n << 64n) - 1n
 
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** In which numbers a fee market counts: all fees in one unit, with the least step upwards. */
 interface FeeScale {
   readonly fee: bigint
   readonly firstFee: bigint
-  readonly leastFee: bigint
-  readonly leastRise: bigint
+  readonly minFee: bigint
+  readonly minIncrease: bigint
 }
 
 /** What is added or taken off is rounded down by itself. Undefined where no base fee is charged. */
-const feeAfter = (
+const computeBaseFee = (
   { height, blockGas, maxGas }: FeeParent,
-  market: FeeMarket,
-  { fee, firstFee, leastFee, leastRise }: FeeScale,
+  market: FeeMarketParams,
+  { fee, firstFee, minFee: leastFee, minIncrease: leastRise }: FeeScale,
 ): bigint | undefined => {
   const next = BigInt(height) + 1n
   if (market.noBaseFee || next < market.enableHeight) return undefined
@@ -48,29 +48,33 @@ const feeAfter = (
   if (target === 0n) return 0n
   const distance = blockGas > target ? blockGas - target : target - blockGas
   const change = (distance * fee) / target / market.changeDenominator
-  return blockGas > target ? fee + larger(change, leastRise) : larger(fee - change, leastFee)
+  return blockGas > target ? fee + max(change, leastRise) : max(fee - change, leastFee)
 }
 
 /**
  * The base fee of the block after `parent`, times 10^18 and in the chain's own unit, as the fee market's module will
  * work it out: with fractions, and from the gas that it counts. Undefined where it charges none.
  */
-export const nextBaseFee = (parent: FeeParent, market: FeeMarket, decimals: number): bigint | undefined =>
-  feeAfter(parent, market, {
+export const nextBaseFee = (
+  parent: FeeParent,
+  market: FeeMarketParams,
+  decimals: number,
+): bigint | undefined =>
+  computeBaseFee(parent, market, {
     fee: parent.decimalBaseFee,
     firstFee: market.baseFee,
-    leastFee: market.minGasPrice,
+    minFee: market.minGasPrice,
     // A smallest unit of the EVM, which is a fraction of the chain's own.
-    leastRise: one / 10n ** BigInt(18 - decimals),
+    minIncrease: decimalScale / 10n ** BigInt(18 - decimals),
   })
 
 /** The same for a fee market that counts in whole units. */
-export const nextWholeBaseFee = (parent: FeeParent, market: FeeMarket): bigint | undefined =>
-  feeAfter(parent, market, {
-    fee: parent.decimalBaseFee / one,
-    firstFee: market.baseFee / one,
-    leastFee: market.minGasPrice / one,
-    leastRise: 1n,
+export const nextWholeBaseFee = (parent: FeeParent, market: FeeMarketParams): bigint | undefined =>
+  computeBaseFee(parent, market, {
+    fee: parent.decimalBaseFee / decimalScale,
+    firstFee: market.baseFee / decimalScale,
+    minFee: market.minGasPrice / decimalScale,
+    minIncrease: 1n,
   })
 
 /** A decimal base fee as the EVM sees it, in wei. */

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { asBytes, nativeTx, newData } from '../../../test/gateway/conversion/messages.ts'
 import {
   blockReply,
+  conversionContext,
+  exampleChainInfo,
   resultsReply,
-  sampleFacts,
-  surroundings,
 } from '../../../test/gateway/conversion/sample.ts'
 import { createCandidate } from '../../../test/support/signedCandidates.ts'
 import { parseBlock } from '../parse/block.ts'
 import { parseResults } from '../parse/results.ts'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
-import { checkCoherence } from './coherence.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
+import { checkConsistency } from './coherence.ts'
 import { convertBlock } from './convertBlock.ts'
 import type { ConvertedBlock, ConvertedTransaction } from './converted.ts'
 
@@ -26,8 +26,8 @@ const sample = {
 const block: ConvertedBlock = convertBlock(
   parseBlock(blockReply(sample)),
   parseResults(resultsReply(sample)),
-  surroundings,
-  sampleFacts,
+  conversionContext,
+  exampleChainInfo,
 )
 const [first, second] = block.transactions as [ConvertedTransaction, ConvertedTransaction]
 const [native] = block.native.transactions
@@ -53,8 +53,8 @@ const nothing = { transactions: [], results: [] }
 const empty = convertBlock(
   parseBlock(blockReply(nothing)),
   parseResults(resultsReply(nothing)),
-  surroundings,
-  sampleFacts,
+  conversionContext,
+  exampleChainInfo,
 )
 /** An empty block with a native transaction that was executed. */
 const lost: ConvertedBlock = {
@@ -64,7 +64,7 @@ const lost: ConvertedBlock = {
 
 describe('checkCoherence', () => {
   it('lets a whole block pass', () => {
-    expect(() => checkCoherence(block)).not.toThrow()
+    expect(() => checkConsistency(block)).not.toThrow()
   })
 
   it.each<[string, ConvertedBlock]>([
@@ -80,14 +80,14 @@ describe('checkCoherence', () => {
     ['is negative', withFirst({ receipt: { ...first.receipt, cumulativeGasUsed: 99_000n } })],
     ['has no sender', withFirst({ sender: new Uint8Array(0) })],
     ['twice', { ...block, transactions: [first, first] }],
-    ['where its native transaction says', withFirst({ place: second.place })],
+    ['where its native transaction says', withFirst({ location: second.location })],
     ['where its native transaction says', withNative({ hash: second.hash })],
     ['stands where 0 should', withNative({ ethereumIndexes: [1] })],
     ['transaction 1 is not where its native', { ...block, transactions: [first] }],
     ['1 transactions, of which 0 have a place', { ...empty, transactions: [first] }],
     ['1 Ethereum messages and 0 receipts', lost],
   ])('refuses one with a fault: %s', (problem, broken) => {
-    expect(() => checkCoherence(broken)).toThrow(UpstreamFault)
-    expect(() => checkCoherence(broken)).toThrow(problem)
+    expect(() => checkConsistency(broken)).toThrow(UpstreamError)
+    expect(() => checkConsistency(broken)).toThrow(problem)
   })
 })

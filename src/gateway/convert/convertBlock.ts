@@ -1,25 +1,28 @@
 import type { Receipt } from '../../chain/block/receipt.ts'
 import { blobGasPrice } from '../../chain/config/chainConfig.ts'
-import type { ChainFacts } from '../families/chainFacts.ts'
+import type { ChainInfo } from '../families/chainFacts.ts'
 import { familyOf } from '../families/families.ts'
-import type { NativeBlock, NativeResults } from '../parse/native.ts'
-import { blockGasOf, decimalBaseFee } from './blockEvents.ts'
+import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
+import { parseBlockGas, parseDecimalBaseFee } from './blockEvents.ts'
 import { ethereumEntries } from './blockParts.ts'
 import type { ConversionContext } from './conversionContext.ts'
-import type { ConvertedBlock, ConvertedTransaction, NativeTransactionFacts } from './converted.ts'
-import type { EthereumEntry, NativeEntry } from './entries.ts'
+import type { ConvertedBlock, ConvertedTransaction, NativeTransactionInfo } from './converted.ts'
+import type { ExecutedEthereumTransaction, ExecutedNativeTransaction } from './entries.ts'
 
-const executed = (entries: readonly EthereumEntry[], receipts: readonly Receipt[]): ConvertedTransaction[] =>
-  entries.map(({ transaction, raw, hash, sender, place }, index) => ({
+const toConvertedTransactions = (
+  entries: readonly ExecutedEthereumTransaction[],
+  receipts: readonly Receipt[],
+): ConvertedTransaction[] =>
+  entries.map(({ transaction, raw, hash, sender, location }, index) => ({
     transaction,
     raw,
     hash,
     sender,
     receipt: receipts[index] as Receipt, // one for each entry
-    place,
+    location,
   }))
 
-const nativeTransactions = (entries: readonly NativeEntry[]): NativeTransactionFacts[] => {
+const toNativeTransactionInfo = (entries: readonly ExecutedNativeTransaction[]): NativeTransactionInfo[] => {
   let next = 0
   return entries.map(({ hash, result, contents, ethereum }) => ({
     hash,
@@ -40,28 +43,28 @@ const nativeTransactions = (entries: readonly NativeEntry[]): NativeTransactionF
  */
 export const convertBlock = (
   block: NativeBlock,
-  results: NativeResults,
+  results: NativeBlockResults,
   context: ConversionContext,
-  facts: ChainFacts,
+  chainInfo: ChainInfo,
 ): ConvertedBlock => {
-  const { assemble } = familyOf(facts).blocks
-  const { header, hash, entries, receipts } = assemble(block, results, context, facts)
+  const { assemble } = familyOf(chainInfo).blocks
+  const { header, hash, entries, receipts } = assemble(block, results, context, chainInfo)
   return {
     header,
     hash,
-    transactions: executed(ethereumEntries(entries), receipts),
+    transactions: toConvertedTransactions(ethereumEntries(entries), receipts),
     ommers: [],
     withdrawals: header.withdrawalsRoot && [],
-    blobGasPrice: blobGasPrice(facts.config, header),
+    blobGasPrice: blobGasPrice(chainInfo.config, header),
     native: {
       hash: block.hash,
       height: block.header.height,
       time: block.header.time,
       proposer: block.header.proposerAddress,
-      transactions: nativeTransactions(entries),
+      transactions: toNativeTransactionInfo(entries),
       fees: {
-        decimalBaseFee: decimalBaseFee(results.events),
-        blockGas: blockGasOf(results.events),
+        decimalBaseFee: parseDecimalBaseFee(results.events),
+        blockGas: parseBlockGas(results.events),
         maxGas: context.maxGas,
         nextMaxGas: results.nextMaxGas ?? context.maxGas,
       },

@@ -3,7 +3,7 @@ import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.t
 import type { NativeTime } from '../parse/native.ts'
 
 /** Where an Ethereum transaction stands in its native block. */
-export interface NativePlace {
+export interface NativeLocation {
   /** CometBFT's name of the native transaction. */
   readonly nativeHash: Uint8Array
   /** Among the native transactions of the block. */
@@ -13,11 +13,11 @@ export interface NativePlace {
 }
 
 export interface ConvertedTransaction extends ExecutedTransaction {
-  readonly place: NativePlace
+  readonly location: NativeLocation
 }
 
 /** A native transaction as the `cosmos` namespace tells of it. */
-export interface NativeTransactionFacts {
+export interface NativeTransactionInfo {
   readonly hash: Uint8Array
   /** The engine's code: 0 is success, and a receipt's status is the inverse of it. */
   readonly code: number
@@ -44,19 +44,19 @@ export interface BlockFees {
   readonly nextMaxGas: bigint
 }
 
-export interface NativeFacts {
+export interface NativeBlockInfo {
   /** CometBFT's. It is also the Ethereum hash, unless the family's blocks have that of their header. */
   readonly hash: Uint8Array
   readonly height: number
   readonly time: NativeTime
   /** The engine's address of who proposed the block. */
   readonly proposer: Uint8Array
-  readonly transactions: readonly NativeTransactionFacts[]
+  readonly transactions: readonly NativeTransactionInfo[]
   readonly fees: BlockFees
 }
 
 /** A block of the chain behind the gateway as the store takes it, and what the gateway keeps beside it. */
 export interface ConvertedBlock extends ExecutedBlock {
   readonly transactions: readonly ConvertedTransaction[]
-  readonly native: NativeFacts
+  readonly native: NativeBlockInfo
 }

@@ -1,4 +1,4 @@
-import { fromBigInt, noBytes } from '../../base/bytes.ts'
+import { emptyBytes, fromBigInt } from '../../base/bytes.ts'
 import { ommersHash } from '../../chain/block/block.ts'
 import { bloomLength, mergeBlooms } from '../../chain/block/bloom.ts'
 import type { Header } from '../../chain/block/header.ts'
@@ -6,10 +6,10 @@ import { type Receipt, receiptsRoot } from '../../chain/block/receipt.ts'
 import { requestsHash } from '../../chain/block/requests.ts'
 import { emptyTrieRoot, listRoot } from '../../chain/block/trieRoot.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
-import type { ChainFacts } from '../families/chainFacts.ts'
-import type { NativeBlock, NativeHeader, NativeResult, NativeResults } from '../parse/native.ts'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
-import { baseFeeOf } from './blockEvents.ts'
+import type { ChainInfo } from '../families/chainFacts.ts'
+import type { NativeBlock, NativeBlockResults, NativeHeader, NativeResult } from '../parse/native.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
+import { parseBaseFee } from './blockEvents.ts'
 import type { ConversionContext } from './conversionContext.ts'
 
 const zeroHash = new Uint8Array(32)
@@ -20,7 +20,7 @@ const unlimitedGas = 0xffff_ffffn
 const maxUint64 = (1n << 64n) - 1n
 
 /** An application's hash as a root: applications before their first state have shorter ones. */
-const rootOf = (hash: Uint8Array): Uint8Array => {
+const toStateRoot = (hash: Uint8Array): Uint8Array => {
   if (hash.length === 32) return hash
   const root = new Uint8Array(32)
   const tail = hash.subarray(Math.max(0, hash.length - 32))
@@ -38,13 +38,13 @@ const gasUsedOf = (results: readonly NativeResult[]): bigint => {
     if (outOfBlockGas(result)) break
     sum += result.gasUsed
   }
-  if (sum < 0n || sum > maxUint64) throw new UpstreamFault(`the gas of the block is ${sum}`)
+  if (sum < 0n || sum > maxUint64) throw new UpstreamError(`the gas of the block is ${sum}`)
   return sum
 }
 
 /** The time by which forks and clients go. */
-export const secondsOf = ({ time, height }: NativeHeader): bigint => {
-  if (time.seconds < 0n) throw new UpstreamFault(`block ${height} is from before 1970`)
+export const toSeconds = ({ time, height }: NativeHeader): bigint => {
+  if (time.seconds < 0n) throw new UpstreamError(`block ${height} is from before 1970`)
   return time.seconds
 }
 
@@ -60,15 +60,15 @@ export interface HeaderParts {
  */
 export const toCosmosHeader = (
   { header }: NativeBlock,
-  results: NativeResults,
+  results: NativeBlockResults,
   { miner, maxGas }: ConversionContext,
-  { decimals }: ChainFacts,
+  { decimals }: ChainInfo,
   { fork, raw, receipts }: HeaderParts,
 ): Header => ({
   parentHash: header.lastBlockId.hash.length === 0 ? zeroHash : header.lastBlockId.hash,
   ommersHash: noOmmers,
   beneficiary: miner,
-  stateRoot: rootOf(header.appHash),
+  stateRoot: toStateRoot(header.appHash),
   transactionsRoot: listRoot(raw),
   receiptsRoot: receiptsRoot(receipts),
   logsBloom: receipts.length === 0 ? new Uint8Array(bloomLength) : mergeBlooms(receipts.map(bloomOf)),
@@ -76,12 +76,12 @@ export const toCosmosHeader = (
   number: BigInt(header.height),
   gasLimit: maxGas < 0n ? unlimitedGas : maxGas,
   gasUsed: gasUsedOf(results.transactions),
-  timestamp: secondsOf(header),
-  extraData: noBytes,
+  timestamp: toSeconds(header),
+  extraData: emptyBytes,
   mixHash: zeroHash,
   nonce: fromBigInt(0n, 8),
   // A fee market that is switched off charges nothing.
-  baseFeePerGas: since(fork, 'london') ? (baseFeeOf(results.events, decimals) ?? 0n) : undefined,
+  baseFeePerGas: since(fork, 'london') ? (parseBaseFee(results.events, decimals) ?? 0n) : undefined,
   withdrawalsRoot: since(fork, 'shanghai') ? emptyTrieRoot : undefined,
   blobGasUsed: since(fork, 'cancun') ? 0n : undefined,
   excessBlobGas: since(fork, 'cancun') ? 0n : undefined,

@@ -4,17 +4,17 @@ import { refused, unavailable } from '../../chain/chainError.ts'
 import { forkAt } from '../../chain/config/chainConfig.ts'
 import { precompileAddressesAt } from '../../chain/config/precompiles.ts'
 import type { AccessListOutcome } from '../../chain/port/executor.ts'
-import { AccessListSet } from '../../chain/transaction/accessListSet.ts'
+import { AccessListBuilder } from '../../chain/transaction/accessListSet.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
 
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
-import { accessListTracer, readSeen } from './accessListTracer.ts'
+import { accessListTracer, parseAccessed } from './accessListTracer.ts'
 import { encodeCall } from './callJson.ts'
 import { traceCallRequest } from './callTrace.ts'
 import type { ChargedOutcome } from './gatewayExecutor.ts'
-import type { ExecutionDependencies, HeightFacts } from './site.ts'
+import type { ExecutionDependencies, NativeBlockContext } from './site.ts'
 
 export interface AccessListDependencies extends ExecutionDependencies {
   /** Runs at the height that the list is made at. */
@@ -35,41 +35,41 @@ export const createAccessList = async (
   dependencies: AccessListDependencies,
   signal: AbortSignal,
 ): Promise<AccessListOutcome> => {
-  const facts = await dependencies.heightFacts(height, signal)
-  const excluded = await findExcluded(request, height, facts, dependencies, signal)
-  let known = AccessListSet.from(request.accessList ?? [], excluded)
+  const blockContext = await dependencies.blockContext(height, signal)
+  const excluded = await findWarmAddresses(request, height, blockContext, dependencies, signal)
+  let known = AccessListBuilder.from(request.accessList ?? [], excluded)
   for (let round = 0; round < maxRounds; round++) {
     const accessList = known.toList()
     const traced = { ...request, accessList }
     const { data } = await dependencies.queries.evm(
       evmMethods.traceCall,
       {
-        ...traceCallRequest(facts, dependencies.config.chainId, gasCap),
+        ...traceCallRequest(blockContext, dependencies.config.chainId, gasCap),
         args: encodeCall(traced),
         traceConfig: { tracer: accessListTracer },
       },
       height,
       signal,
     )
-    const entries = readSeen(data)
+    const entries = parseAccessed(data)
     if (entries === undefined) throw unavailable("the chain's answer to TraceCall cannot be read")
     // Slots of the recipient go when they are not looked at, unless code that looks at its gas would never settle.
-    const seen = AccessListSet.from(accessList, round < maxFreshRounds ? excluded : new Set())
+    const seen = AccessListBuilder.from(accessList, round < maxFreshRounds ? excluded : new Set())
     for (const { address, slot } of entries) {
       if (slot !== undefined) seen.addSlot(address, slot)
       else if (!excluded.has(address)) seen.addAddress(address)
     }
-    if (seen.equals(known)) return measure(traced, accessList, dependencies)
+    if (seen.equals(known)) return measureGas(traced, accessList, dependencies)
     known = seen
   }
   throw refused(`the access list does not settle in ${maxRounds} rounds`)
 }
 
 /** What is warm without being listed: sender, recipient, precompiles and who authorizes. */
-const findExcluded = async (
+const findWarmAddresses = async (
   request: TransactionRequest,
   height: number,
-  { header }: HeightFacts,
+  { header }: NativeBlockContext,
   { queries, config }: AccessListDependencies,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> => {
@@ -98,7 +98,7 @@ const findExcluded = async (
  * The chain charges at least a share of the gas limit, and tells what was used only before refunds. With a limit just
  * above what is needed that share does not count, and what is charged is what is used.
  */
-const measure = async (
+const measureGas = async (
   request: TransactionRequest,
   accessList: AccessListOutcome['accessList'],
   { call }: AccessListDependencies,

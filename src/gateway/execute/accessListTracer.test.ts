@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { readSeen } from './accessListTracer.ts'
+import { parseAccessed } from './accessListTracer.ts'
 
-const read = (value: unknown) => readSeen(Buffer.from(JSON.stringify(value)))
+const read = (value: unknown) => parseAccessed(Buffer.from(JSON.stringify(value)))
 
 test('addresses and slots come in full length', () => {
   const address = `0x${'ab'.repeat(20)}`

@@ -19,7 +19,7 @@ export const accessListTracer = `{
   result: function () { return this.seen; }
 }`
 
-export interface SeenAddress {
+export interface AccessedAddress {
   /** 0x and 40 digits. */
   readonly address: string
   /** 0x and 64 digits; undefined where the account alone was looked at. */
@@ -27,7 +27,7 @@ export interface SeenAddress {
 }
 
 /** The tracer's answer; undefined where it is none. */
-export const readSeen = (answer: Uint8Array): readonly SeenAddress[] | undefined => {
+export const parseAccessed = (answer: Uint8Array): readonly AccessedAddress[] | undefined => {
   let entries: unknown
   try {
     entries = JSON.parse(Buffer.from(answer).toString())
@@ -36,7 +36,7 @@ export const readSeen = (answer: Uint8Array): readonly SeenAddress[] | undefined
   }
   // An empty list is an empty object to the tracer's engine.
   if (!Array.isArray(entries)) return typeof entries === 'object' ? [] : undefined
-  const seen: SeenAddress[] = []
+  const seen: AccessedAddress[] = []
   for (const entry of entries) {
     const [address, slot] = Array.isArray(entry) ? (entry as unknown[]) : []
     if (!isDigits(address) || (slot !== undefined && !isDigits(slot))) return undefined

@@ -1,5 +1,5 @@
 import { toHex, toQuantity } from '../../base/hex.ts'
-import type { AccountOverride, SlotValues } from '../../chain/state/overrides.ts'
+import type { AccountOverride, StorageEntries } from '../../chain/state/overrides.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 
 const quantity = (value: bigint | undefined): string | undefined =>
@@ -39,7 +39,7 @@ export const encodeCall = (request: TransactionRequest): Uint8Array =>
     }),
   )
 
-const slots = (values: SlotValues | undefined): Record<string, string> | undefined =>
+const slots = (values: StorageEntries | undefined): Record<string, string> | undefined =>
   values && Object.fromEntries(values.map(([slot, value]) => [toHex(slot), toHex(value)]))
 
 export const encodeOverrides = (overrides: readonly AccountOverride[]): Uint8Array =>

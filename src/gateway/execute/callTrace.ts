@@ -1,8 +1,8 @@
 import { toHex } from '../../base/hex.ts'
-import type { HeightFacts } from './site.ts'
+import type { NativeBlockContext } from './site.ts'
 
 /** What a query for a trace is told of its block. */
-export const blockOfTrace = ({ header, hash, time, proposer }: HeightFacts, chainId: bigint) => ({
+export const toTraceBlock = ({ header, hash, time, proposer }: NativeBlockContext, chainId: bigint) => ({
   blockNumber: header.number,
   blockHash: toHex(hash).slice(2),
   blockTime: time,
@@ -11,7 +11,7 @@ export const blockOfTrace = ({ header, hash, time, proposer }: HeightFacts, chai
 })
 
 /** All of a TraceCall but the call and the tracer. */
-export const traceCallRequest = (facts: HeightFacts, chainId: bigint, gasCap: bigint) => ({
-  ...blockOfTrace(facts, chainId),
+export const traceCallRequest = (blockContext: NativeBlockContext, chainId: bigint, gasCap: bigint) => ({
+  ...toTraceBlock(blockContext, chainId),
   gasCap,
 })

@@ -3,11 +3,11 @@ import { RecordedQueries, recordedProposer } from '../../../test/gateway/serve/r
 import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { refused } from '../../chain/chainError.ts'
-import { ModuleQueries } from '../client/moduleQueries.ts'
-import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
+import { ModuleQueryClient } from '../client/moduleQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueries.ts'
 import { familyNamed } from '../families/families.ts'
 import { GatewayExecutor } from './gatewayExecutor.ts'
-import type { ExecutionDependencies, HeightFacts } from './site.ts'
+import type { ExecutionDependencies, NativeBlockContext } from './site.ts'
 
 const from = fromHex('0xc6fe5d33615a1c52c08018c47e8bc53646a0e101')
 const to = fromHex('0x07aa076883658b7ed99d25b1e6685808372c8fe2')
@@ -19,15 +19,15 @@ const packages = {
   earliestState: 1,
 }
 
-const executorOver = (queries: NativeQueries, family = 'cosmos-evm-0.7', timeoutMs = 1000) => {
+const executorOver = (queries: NativeQueryClient, family = 'cosmos-evm-0.7', timeoutMs = 1000) => {
   const dependencies: ExecutionDependencies = {
-    queries: new ModuleQueries(queries, packages),
+    queries: new ModuleQueryClient(queries, packages),
     // Only these are asked.
     config: { chainId: 262_144n } as ExecutionDependencies['config'],
     capabilities: familyNamed(family).capabilities,
     resolve: (ref) => (ref.kind === 'number' && ref.number <= 144n ? Number(ref.number) : undefined),
     headNumber: () => 144,
-    heightFacts: async () => ({ proposer: recordedProposer }) as HeightFacts,
+    blockContext: async () => ({ proposer: recordedProposer }) as NativeBlockContext,
   }
   return new GatewayExecutor({ gasCap: 25_000_000n, timeoutMs }, dependencies)
 }
@@ -65,14 +65,14 @@ describe.skipIf(!hasRecordings)(`calls as recorded${hasRecordings ? '' : `: ${no
 })
 
 describe('what a chain does not do', () => {
-  const failing = (error: Error): NativeQueries => ({
+  const failing = (error: Error): NativeQueryClient => ({
     query: () => Promise.reject(error),
     prove: () => Promise.reject(error),
   })
 
   test('the oldest family tells that an estimate reverts: the call tells with what', async () => {
     const asked: string[] = []
-    const queries: NativeQueries = {
+    const queries: NativeQueryClient = {
       query: async (path) => {
         asked.push(path)
         if (path.endsWith('EstimateGas'))
@@ -107,7 +107,7 @@ describe('what a chain does not do', () => {
   })
 
   test('a call that takes too long is ended', async () => {
-    const slow: NativeQueries = {
+    const slow: NativeQueryClient = {
       query: (_path, _request, _height, signal) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       prove: () => Promise.reject(new Error('not asked')),

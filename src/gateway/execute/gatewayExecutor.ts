@@ -1,10 +1,10 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { ChainError, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {
   AccessListOutcome,
   CallOutcome,
-  CallQuestion,
+  CallRequest,
   EstimateOutcome,
   Executor,
 } from '../../chain/port/executor.ts'
@@ -13,7 +13,7 @@ import { callTimedOut, chainIdMismatch } from '../../chain/state/refusals.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { createAccessList } from './accessList.ts'
 import { encodeCall, encodeOverrides } from './callJson.ts'
-import { type ExecutionDependencies, heightOf, within } from './site.ts'
+import { type ExecutionDependencies, resolveHeight, withTimeout } from './site.ts'
 
 export interface ExecutorLimits {
   readonly gasCap: bigint
@@ -37,23 +37,23 @@ export class GatewayExecutor implements Executor {
     this.#dependencies = dependencies
   }
 
-  call(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<CallOutcome> {
-    return this.#run(signal, (limited) => this.#call(question, at, limited))
+  call(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<CallOutcome> {
+    return this.#run(signal, (limited) => this.#call(callRequest, at, limited))
   }
 
-  estimateGas(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
+  estimateGas(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
     return this.#run(signal, (limited) => this.#estimate(question, at, limited))
   }
 
-  createAccessList(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {
+  createAccessList(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {
     return this.#run(signal, async (limited) => {
       if (!this.#dependencies.capabilities.callTraces)
         throw unsupported('the chain behind this gateway cannot trace a call, which the list is made by')
       if (question.stateOverrides?.length)
         throw unsupported('the chain behind this gateway cannot trace a call on changed state')
       // One height for all rounds.
-      const height = heightOf(this.#dependencies, at)
-      const call = (request: CallQuestion['request']) => this.#call({ request }, atNumber(height), limited)
+      const height = resolveHeight(this.#dependencies, at)
+      const call = (request: CallRequest['request']) => this.#call({ request }, atNumber(height), limited)
       return createAccessList(
         question.request,
         height,
@@ -76,7 +76,7 @@ export class GatewayExecutor implements Executor {
     throw unsupported('the chain behind this gateway has states after whole blocks alone')
   }
 
-  async #call(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<ChargedOutcome> {
+  async #call(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<ChargedOutcome> {
     const { queries, capabilities } = this.#dependencies
     const { request, height } = await this.#request(question, at, signal)
     const answer = await queries.evm(evmMethods.call, request, height, signal)
@@ -92,30 +92,30 @@ export class GatewayExecutor implements Executor {
     }
   }
 
-  async #estimate(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
-    const height = heightOf(this.#dependencies, at)
+  async #estimate(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
+    const height = resolveHeight(this.#dependencies, at)
     const { request } = await this.#request(question, atNumber(height), signal)
     try {
       const { queries } = this.#dependencies
       const { gas, ret, vmError } = await queries.evm(evmMethods.estimateGas, request, height, signal)
       return vmError === ''
         ? { gas, failure: undefined }
-        : { gas: undefined, failure: failureOf(vmError, ret) }
+        : { gas: undefined, failure: toFailure(vmError, ret) }
     } catch (error) {
       if (!(error instanceof ChainError) || error.kind !== 'refused' || !error.message.includes(revertError))
         throw error
       // Ethermint tells that it reverts, but not with what.
       const outcome = await this.#call(question, atNumber(height), signal)
-      return { gas: undefined, failure: outcome.isSuccess ? failureOf(revertError, noBytes) : outcome }
+      return { gas: undefined, failure: outcome.isSuccess ? toFailure(revertError, emptyBytes) : outcome }
     }
   }
 
   async #request(
-    { request, stateOverrides, blockOverrides }: CallQuestion,
+    { request, stateOverrides, blockOverrides }: CallRequest,
     at: BlockRef,
     signal: AbortSignal,
   ) {
-    const { config, heightFacts } = this.#dependencies
+    const { config, blockContext: heightFacts } = this.#dependencies
     if (blockOverrides !== undefined && Object.values(blockOverrides).some((value) => value !== undefined))
       throw unsupported(
         'the chain behind this gateway runs calls in its own blocks alone: no block overrides',
@@ -124,7 +124,7 @@ export class GatewayExecutor implements Executor {
     const { chainId } = config
     if (request.chainId !== undefined && request.chainId !== chainId)
       throw chainIdMismatch(request.chainId, chainId)
-    const height = heightOf(this.#dependencies, at)
+    const height = resolveHeight(this.#dependencies, at)
     const { proposer } = await heightFacts(height, signal)
     return {
       height,
@@ -139,7 +139,7 @@ export class GatewayExecutor implements Executor {
   }
 
   #overrides(overrides: readonly AccountOverride[]): Uint8Array {
-    if (overrides.length === 0) return noBytes
+    if (overrides.length === 0) return emptyBytes
     if (!this.#dependencies.capabilities.stateOverrides)
       throw unsupported('the chain behind this gateway takes no state overrides')
     return encodeOverrides(overrides)
@@ -147,14 +147,14 @@ export class GatewayExecutor implements Executor {
 
   #run<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { timeoutMs } = this.#limits
-    return within(timeoutMs, () => callTimedOut(timeoutMs), signal, run)
+    return withTimeout(timeoutMs, () => callTimedOut(timeoutMs), signal, run)
   }
 }
 
 const noSequences =
   'the chain behind this gateway runs one call at a time and forgets what it changed: use eth_call for each'
 
-const failureOf = (error: string, output: Uint8Array): CallOutcome => ({
+const toFailure = (error: string, output: Uint8Array): CallOutcome => ({
   isSuccess: false,
   error,
   isRevert: error === revertError,

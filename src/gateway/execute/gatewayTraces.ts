@@ -4,24 +4,24 @@ import { fromHex } from '../../base/hex.ts'
 import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
-import type { LongText, TracedCall, TraceOptions, Traces } from '../../chain/port/traces.ts'
-import { heldText } from '../../chain/trace/longText.ts'
+import type { StreamedJson, TracedCall, TraceOptions, Tracing } from '../../chain/port/traces.ts'
+import { toInMemoryJson } from '../../chain/trace/longText.ts'
 import {
-  blockNotFound,
-  notTraceable,
-  pendingNotTraceable,
+  blockNotFoundError,
+  genesisNotTraceableError,
+  pendingNotTraceableError,
   traceTimedOut,
-  transactionNotFound,
+  transactionNotFoundError,
 } from '../../chain/trace/refusals.ts'
 import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
 import { addTransactionHashes } from './blockTraces.ts'
 import { encodeCall } from './callJson.ts'
-import { blockOfTrace, traceCallRequest } from './callTrace.ts'
-import { type ExecutionDependencies, within } from './site.ts'
+import { toTraceBlock, traceCallRequest } from './callTrace.ts'
+import { type ExecutionDependencies, withTimeout } from './site.ts'
 
 export interface GatewayTraceLimits {
   readonly gasCap: bigint
@@ -31,7 +31,7 @@ export interface GatewayTraceLimits {
 }
 
 export interface GatewayTraceDependencies extends ExecutionDependencies {
-  readonly blocks: BlockReader
+  readonly blocks: BlockStoreReader
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
   /** A transaction as a message of the chain's EVM module. */
   readonly encodeMessage: (raw: Uint8Array, sender: Uint8Array) => Uint8Array
@@ -42,10 +42,10 @@ type NativeMessage = MessageShape<typeof MsgEthereumTxSchema>
 /** What a node may take to notice that its time is up, and the way there and back. */
 const graceMs = 1000
 /** Longer than timers can be set for is as good as for ever: the call's own time ends it. */
-const longestTimer = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /** Traces that the chain's own nodes make, told the truth about the block, since they believe whoever asks. */
-export class GatewayTraces implements Traces {
+export class GatewayTraces implements Tracing {
   readonly #limits: GatewayTraceLimits
   readonly #dependencies: GatewayTraceDependencies
 
@@ -54,13 +54,13 @@ export class GatewayTraces implements Traces {
     this.#dependencies = dependencies
   }
 
-  async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
-    const place = this.#dependencies.locate(hash)
-    if (place === undefined) throw transactionNotFound()
-    const { number, index } = place
+  async transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson> {
+    const location = this.#dependencies.locate(hash)
+    if (location === undefined) throw transactionNotFoundError()
+    const { number, index } = location
     const messages = this.#messages(number, index + 1)
     const traceConfig = this.#config(options)
-    return this.#within(options, index + 1, signal, async (limited) => {
+    return this.#withTimeout(options, index + 1, signal, async (limited) => {
       const { queries } = this.#dependencies
       const request = {
         ...(await this.#block(number, limited)),
@@ -73,13 +73,13 @@ export class GatewayTraces implements Traces {
     })
   }
 
-  async block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
+  async block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson> {
     const number = this.#height(at)
     const count = this.#dependencies.blocks.transactionCount(number) ?? 0
-    if (count === 0) return heldText(Buffer.from('[]'))
+    if (count === 0) return toInMemoryJson(Buffer.from('[]'))
     const txs = this.#messages(number, count)
     const traceConfig = this.#config(options)
-    return this.#within(options, count, signal, async (limited) => {
+    return this.#withTimeout(options, count, signal, async (limited) => {
       const { queries } = this.#dependencies
       const request = { ...(await this.#block(number, limited)), txs, traceConfig }
       const { data } = await queries.evm(evmMethods.traceBlock, request, parentOf(number), limited)
@@ -89,16 +89,21 @@ export class GatewayTraces implements Traces {
     })
   }
 
-  async call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
-    const { config, queries, heightFacts, resolve } = this.#dependencies
-    if (resolve(at) === 'pending') throw pendingNotTraceable()
+  async call(
+    call: TracedCall,
+    at: BlockRef,
+    options: TraceOptions,
+    signal: AbortSignal,
+  ): Promise<StreamedJson> {
+    const { config, queries, blockContext: heightFacts, resolve } = this.#dependencies
+    if (resolve(at) === 'pending') throw pendingNotTraceableError()
     const number = this.#height(at)
     const has = (overrides: object | undefined) =>
       overrides !== undefined && Object.values(overrides).some((value) => value !== undefined)
     if (has(call.stateOverrides) || has(call.blockOverrides) || call.transactionIndex !== undefined)
       throw unsupported(noChangedCalls)
     const traceConfig = this.#config(options)
-    return this.#within(options, 1, signal, async (limited) => {
+    return this.#withTimeout(options, 1, signal, async (limited) => {
       const block = await heightFacts(number, limited)
       const request = {
         ...traceCallRequest(block, config.chainId, this.#limits.gasCap),
@@ -138,9 +143,9 @@ export class GatewayTraces implements Traces {
   }
 
   async #block(number: number, signal: AbortSignal) {
-    const { config, heightFacts } = this.#dependencies
+    const { config, blockContext: heightFacts } = this.#dependencies
     const block = await heightFacts(number, signal)
-    return { ...blockOfTrace(block, config.chainId), blockMaxGas: block.maxGas }
+    return { ...toTraceBlock(block, config.chainId), blockMaxGas: block.maxGas }
   }
 
   /** The first so many transactions of a block, as the module takes them. */
@@ -163,30 +168,30 @@ export class GatewayTraces implements Traces {
     return raw.slice(0, count).map(keccak256)
   }
 
-  #text(data: Uint8Array): LongText {
+  #text(data: Uint8Array): StreamedJson {
     const { maxBytes } = this.#limits
     if (data.length > maxBytes)
       throw refused(`the trace is too large: more than ${maxBytes} bytes (json-rpc.trace-max-size)`)
-    return heldText(data)
+    return toInMemoryJson(data)
   }
 
-  #within<T>(
+  #withTimeout<T>(
     options: TraceOptions,
     count: number,
     signal: AbortSignal,
     run: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const timeoutMs = options.timeoutMs ?? this.#limits.timeoutMs
-    const all = Math.min(timeoutMs * count + graceMs, longestTimer)
-    return within(all, traceTimedOut, signal, run)
+    const all = Math.min(timeoutMs * count + graceMs, maxTimerMs)
+    return withTimeout(all, traceTimedOut, signal, run)
   }
 
   /** Of a block that is there and was not the first. */
   #height(at: BlockRef): number {
     const height = this.#dependencies.resolve(at)
     if (height === 'pending') return this.#dependencies.headNumber()
-    if (height === undefined) throw blockNotFound(at)
-    if (height === 0) throw notTraceable()
+    if (height === undefined) throw blockNotFoundError(at)
+    if (height === 0) throw genesisNotTraceableError()
     return height
   }
 }

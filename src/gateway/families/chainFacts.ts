@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 
 /** What is found out about a chain once, at the start. Plain data: it crosses threads. */
-export interface ChainFacts {
+export interface ChainInfo {
   /** The name of its family: `familyOf` gives the family itself. */
   readonly family: string
   /** CometBFT's name of the chain. */

@@ -1,21 +1,21 @@
 import { headerNotFound } from '../../chain/chainError.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { encodeMessage } from '../../cosmos/transaction/wrap.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
-import { ModuleQueries } from '../client/moduleQueries.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
+import { ModuleQueryClient } from '../client/moduleQueries.ts'
 import { GatewayExecutor } from '../execute/gatewayExecutor.ts'
 import { GatewayTraces } from '../execute/gatewayTraces.ts'
-import type { ExecutionDependencies, HeightFacts } from '../execute/site.ts'
-import { GatewayState } from '../state/gatewayState.ts'
-import { createNativeFees } from '../state/nativeFees.ts'
+import type { ExecutionDependencies, NativeBlockContext } from '../execute/site.ts'
+import { CosmosStateView } from '../state/gatewayState.ts'
+import { createNativeFeeRules } from '../state/nativeFees.ts'
 import { toDialect } from './family.ts'
 import type { Remote, RemoteBackend, RemoteDependencies, RemoteOptions } from './remote.ts'
 
 /** What the nodes of a chain with an EVM module answer. */
 const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDependencies): RemoteBackend => {
   const { facts, family, blocks, nativeFacts, headNumber, resolve, locate } = dependencies
-  const queries = new ModuleQueries(dependencies.queries, facts)
-  const heightFacts = async (height: number): Promise<HeightFacts> => {
+  const queries = new ModuleQueryClient(dependencies.queries, facts)
+  const heightFacts = async (height: number): Promise<NativeBlockContext> => {
     const header = blocks.header(height)
     const hash = blocks.blockHashAt(height)
     const native = nativeFacts.at(height)
@@ -29,7 +29,7 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
     capabilities: family.capabilities,
     resolve,
     headNumber,
-    heightFacts,
+    blockContext: heightFacts,
   }
   const { gasCap, queryTimeout, minimumGasPrice } = options
   return {
@@ -44,18 +44,18 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
           encodeMessage({ transaction: decodeTransaction(raw), raw, from }, toDialect(family, facts)),
       },
     ),
-    feeRules: createNativeFees({
+    feeRules: createNativeFeeRules({
       queries,
       decimals: facts.decimals,
       baseFeeScale: family.baseFeeScale,
       hasGlobalMinGasPrice: family.capabilities.globalMinGasPrice,
-      head: () => blocks.header(headNumber()) as NonNullable<ReturnType<BlockReader['header']>>, // the head is stored
+      head: () => blocks.header(headNumber()) as NonNullable<ReturnType<BlockStoreReader['header']>>, // the head is stored
       header: (number) => (number <= headNumber() ? blocks.header(number) : undefined),
-      feesOf: (number) => nativeFacts.at(number)?.fees,
+      blockFees: (number) => nativeFacts.at(number)?.fees,
       minimumGasPrice,
       timeoutMs: queryTimeout,
     }),
-    stateAt: (height) => new GatewayState(queries, height, queryTimeout),
+    stateAt: (height) => new CosmosStateView(queries, height, queryTimeout),
     keptStates: () => ({ oldestState: queries.earliestState, keptStates: undefined }),
   }
 }

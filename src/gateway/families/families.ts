@@ -1,5 +1,5 @@
 import type { Dialect } from '../../cosmos/transaction/dialect.ts'
-import type { ChainFacts } from './chainFacts.ts'
+import type { ChainInfo } from './chainFacts.ts'
 import { cosmosEvm01 } from './cosmosEvm01.ts'
 import { cosmosEvm04 } from './cosmosEvm04.ts'
 import { cosmosEvm05 } from './cosmosEvm05.ts'
@@ -32,8 +32,8 @@ export const familyNamed = (name: string): Family => {
 }
 
 /** Returns the family of a chain; its name is what crosses threads. */
-export const familyOf = ({ family }: Pick<ChainFacts, 'family'>): Family => familyNamed(family)
+export const familyOf = ({ family }: Pick<ChainInfo, 'family'>): Family => familyNamed(family)
 
 /** Returns the form of a chain's transactions. */
-export const dialectOf = (facts: Pick<ChainFacts, 'family' | 'evmPackage' | 'feeDenom'>): Dialect =>
+export const dialectOf = (facts: Pick<ChainInfo, 'family' | 'evmPackage' | 'feeDenom'>): Dialect =>
   toDialect(familyOf(facts), facts)

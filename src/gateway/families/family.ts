@@ -1,10 +1,10 @@
 import type { Dialect, MessageLayout } from '../../cosmos/transaction/dialect.ts'
-import type { NativeQueries } from '../client/nativeQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueries.ts'
 import type { BlockParts } from '../convert/blockParts.ts'
 import type { ConversionContext } from '../convert/conversionContext.ts'
-import type { WrittenBlock } from '../follow/blockWriter.ts'
-import type { NativeBlock, NativeResults } from '../parse/native.ts'
-import type { ChainFacts } from './chainFacts.ts'
+import type { BlockWrite } from '../follow/blockWriter.ts'
+import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
+import type { ChainInfo } from './chainFacts.ts'
 import type { ChainProbe } from './detect/chainProbe.ts'
 import type { Remote } from './remote.ts'
 
@@ -30,7 +30,7 @@ export interface Family {
   /** Whether an answer to a query at a height holds for ever, so that it may be kept. */
   readonly isFinalAnswer: (path: string, answer: Uint8Array) => boolean
   /** What is asked of the chain's nodes while the gateway runs. */
-  readonly openRemote: (queries: NativeQueries, signal: AbortSignal) => Promise<Remote>
+  readonly openRemote: (queries: NativeQueryClient, signal: AbortSignal) => Promise<Remote>
 }
 
 /** How a chain shows that it is of a family. */
@@ -41,7 +41,7 @@ export type Detection =
   | { readonly by: 'release'; readonly releases: RegExp }
 
 export type ChainParameters = Pick<
-  ChainFacts,
+  ChainInfo,
   'config' | 'feeDenom' | 'decimals' | 'evmPackage' | 'earliestState' | 'hasAppMempool'
 >
 
@@ -68,16 +68,16 @@ export interface BlockRules {
   /** Makes header and receipts. Throws an UpstreamFault for a block that contradicts itself. */
   readonly assemble: (
     block: NativeBlock,
-    results: NativeResults,
+    results: NativeBlockResults,
     context: ConversionContext,
-    facts: ChainFacts,
+    facts: ChainInfo,
   ) => BlockParts
   /** Asks for block 0, which no native block tells of; undefined where the chain begins with block 1. */
-  readonly fetchGenesis?: (queries: NativeQueries, signal: AbortSignal) => Promise<WrittenBlock>
+  readonly fetchGenesis?: (queries: NativeQueryClient, signal: AbortSignal) => Promise<BlockWrite>
 }
 
 /** Returns the form of the transactions of a chain of this family. */
 export const toDialect = (
   { messageLayout }: Pick<Family, 'messageLayout'>,
-  { evmPackage, feeDenom }: Pick<ChainFacts, 'evmPackage' | 'feeDenom'>,
+  { evmPackage, feeDenom }: Pick<ChainInfo, 'evmPackage' | 'feeDenom'>,
 ): Dialect => ({ evmPackage, feeDenom, messageLayout })

@@ -4,18 +4,18 @@ import type { Executor } from '../../chain/port/executor.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { Network } from '../../chain/port/network.ts'
 import type { StateView } from '../../chain/port/state.ts'
-import type { Traces } from '../../chain/port/traces.ts'
+import type { Tracing } from '../../chain/port/traces.ts'
 import type { FeeRules } from '../../served/servedFees.ts'
-import type { BlockReader } from '../../store/blockReader.ts'
-import type { NativeQueries } from '../client/nativeQueries.ts'
-import type { StoredFacts } from '../follow/nativeFacts.ts'
-import type { ChainFacts } from './chainFacts.ts'
+import type { BlockStoreReader } from '../../store/blockReader.ts'
+import type { NativeQueryClient } from '../client/nativeQueries.ts'
+import type { NativeBlockInfoReader } from '../follow/nativeFacts.ts'
+import type { ChainInfo } from './chainFacts.ts'
 import type { Family } from './family.ts'
 
 /** What a family answers by asking the chain's nodes. */
 export interface RemoteBackend {
   readonly executor: Executor
-  readonly traces: Traces
+  readonly traces: Tracing
   readonly feeRules: FeeRules
   /** After the block of a height. */
   stateAt(height: number): StateView
@@ -39,11 +39,11 @@ export interface RemoteOptions extends RemoteSettings {
 }
 
 export interface RemoteDependencies {
-  readonly queries: NativeQueries
-  readonly facts: ChainFacts
+  readonly queries: NativeQueryClient
+  readonly facts: ChainInfo
   readonly family: Pick<Family, 'capabilities' | 'baseFeeScale' | 'messageLayout'>
-  readonly blocks: BlockReader
-  readonly nativeFacts: StoredFacts
+  readonly blocks: BlockStoreReader
+  readonly nativeFacts: NativeBlockInfoReader
   readonly headNumber: () => number
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
@@ -53,7 +53,7 @@ export interface RemoteDependencies {
 export interface Remote {
   createBackend(options: RemoteOptions, dependencies: RemoteDependencies): RemoteBackend
   /** Returns the network with what this family's nodes tell of it; `network` is what CometBFT tells. */
-  withNetworkFacts(network: Network, queries: NativeQueries): Network
+  withNetworkFacts(network: Network, queries: NativeQueryClient): Network
   /** Hears of each new head. */
   onHead(): void
 }

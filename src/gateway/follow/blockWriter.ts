@@ -1,12 +1,12 @@
 import { type LmdbEnvironment, LowSpaceError } from '../../base/lmdb.ts'
 import type { Logger } from '../../base/log.ts'
 import type { BlockRows } from '../../store/blockRows.ts'
-import type { BlockStore, StoreOrigin } from '../../store/blockStore.ts'
-import { pause } from '../client/deadline.ts'
-import { type Commitments, StoredFacts } from './nativeFacts.ts'
+import type { BlockStore, StoreGenesis } from '../../store/blockStore.ts'
+import { sleep } from '../client/deadline.ts'
+import { type Commitments, NativeBlockInfoReader } from './nativeFacts.ts'
 
 /** A block on its way to the store, and what its successor is checked against. */
-export interface WrittenBlock extends Commitments {
+export interface BlockWrite extends Commitments {
   readonly rows: BlockRows
   readonly number: number
   readonly time: number
@@ -16,21 +16,21 @@ export interface WrittenBlock extends Commitments {
 }
 
 /** The newest block, also where it waits for its transaction. */
-export type LastBlock = Omit<WrittenBlock, 'rows' | 'time'>
+export type LastBlock = Omit<BlockWrite, 'rows' | 'time'>
 
-export interface HeadNotice {
+export interface HeadUpdate {
   readonly number: number
   readonly hash: Uint8Array
   readonly time: number
   /** What was served as the head was wrong and is replaced, or taken back. */
-  readonly isCorrection: boolean
+  readonly isReorg: boolean
 }
 
 /** One transaction of the store has no more blocks than this, and no more bytes. */
-const mostBlocks = 512
-const mostBytes = 4 * 1024 * 1024
+const maxBatchBlocks = 512
+const maxBatchBytes = 4 * 1024 * 1024
 /** Nor is one begun later than this after the one before: what is in the store can be served. */
-const longestMs = 200
+const maxBatchAgeMs = 200
 const lowSpacePauseMs = 1_000
 
 const sizeOf = (rows: BlockRows): number =>
@@ -41,20 +41,20 @@ const sizeOf = (rows: BlockRows): number =>
 export class BlockWriter {
   readonly #environment: LmdbEnvironment
   readonly #store: BlockStore
-  readonly #origin: StoreOrigin & { readonly config: string; readonly position: Uint8Array }
+  readonly #origin: StoreGenesis & { readonly config: string; readonly position: Uint8Array }
   readonly #log: Logger
   readonly #signal: AbortSignal
-  readonly #onHead: (head: HeadNotice) => void
-  #batch: WrittenBlock[] = []
+  readonly #onHead: (head: HeadUpdate) => void
+  #batch: BlockWrite[] = []
   #batchBytes = 0
-  #begunAt = 0
+  #batchStartedAt = 0
   #commit: Promise<void> = Promise.resolve()
   #failure: Error | undefined
   #last: LastBlock | undefined
 
   constructor(
     options: {
-      readonly origin: StoreOrigin
+      readonly origin: StoreGenesis
       readonly config: string
       readonly position: Uint8Array
       readonly signal: AbortSignal
@@ -63,7 +63,7 @@ export class BlockWriter {
       readonly environment: LmdbEnvironment
       readonly store: BlockStore
       readonly log: Logger
-      readonly onHead: (head: HeadNotice) => void
+      readonly onHead: (head: HeadUpdate) => void
     },
   ) {
     this.#environment = dependencies.environment
@@ -81,39 +81,40 @@ export class BlockWriter {
   }
 
   /** Returns when there is room for the next; what was added is in the store after `flush`. */
-  async add(block: WrittenBlock): Promise<void> {
+  async add(block: BlockWrite): Promise<void> {
     if (this.#failure) throw this.#failure
     this.#batch.push(block)
     this.#batchBytes += sizeOf(block.rows)
     this.#last = block
-    const isLate = performance.now() - this.#begunAt >= longestMs
-    if (this.#batch.length >= mostBlocks || this.#batchBytes >= mostBytes || isLate) await this.#begin()
+    const isLate = performance.now() - this.#batchStartedAt >= maxBatchAgeMs
+    if (this.#batch.length >= maxBatchBlocks || this.#batchBytes >= maxBatchBytes || isLate)
+      await this.#startCommit()
   }
 
   async flush(): Promise<void> {
-    await this.#begin()
+    await this.#startCommit()
     await this.#commit
     if (this.#failure) throw this.#failure
   }
 
   /** What the newest block was said to be is wrong; this is what it is. */
-  async replaceLast(block: WrittenBlock): Promise<void> {
+  async replaceLast(block: BlockWrite): Promise<void> {
     await this.flush()
     await this.#transact(() => this.#store.replaceHead(block.rows))
     this.#last = block
-    this.#onHead({ number: block.number, hash: block.rows.hash, time: block.time, isCorrection: true })
+    this.#onHead({ number: block.number, hash: block.rows.hash, time: block.time, isReorg: true })
   }
 
   /** The newest block is wrong, and nobody says what it is. The only block there is cannot be taken back. */
-  async takeBackLast(): Promise<boolean> {
+  async revertLast(): Promise<boolean> {
     await this.flush()
     const before = (this.#last?.number ?? 0) - 1
     const header = this.#store.header(before)
     const hash = this.#store.blockHashAt(before)
-    if (!header || !hash || !this.#store.isKept(before)) return false
-    await this.#transact(() => this.#store.removeAbove(before))
+    if (!header || !hash || !this.#store.isRetained(before)) return false
+    await this.#transact(() => this.#store.revertTo(before))
     this.#last = this.#readLast()
-    this.#onHead({ number: before, hash, time: Number(header.timestamp), isCorrection: true })
+    this.#onHead({ number: before, hash, time: Number(header.timestamp), isReorg: true })
     return true
   }
 
@@ -125,7 +126,7 @@ export class BlockWriter {
     this.#last = this.#readLast()
   }
 
-  async #begin(): Promise<void> {
+  async #startCommit(): Promise<void> {
     await this.#commit
     if (this.#failure) throw this.#failure
     const blocks = this.#batch
@@ -133,13 +134,13 @@ export class BlockWriter {
     if (!newest) return
     this.#batch = []
     this.#batchBytes = 0
-    this.#begunAt = performance.now()
+    this.#batchStartedAt = performance.now()
     this.#commit = this.#transact(() => {
       for (const { rows } of blocks) this.#write(rows)
     }).then(
       () => {
         const { number, rows, time } = newest
-        this.#onHead({ number, hash: rows.hash, time, isCorrection: false })
+        this.#onHead({ number, hash: rows.hash, time, isReorg: false })
       },
       (error: Error) => {
         this.#failure = error
@@ -162,7 +163,7 @@ export class BlockWriter {
       } catch (error) {
         if (!(error instanceof LowSpaceError) || this.#signal.aborted) throw error
         if (!isTold) this.#log.error({ reason: error.message }, 'no block is written until there is room')
-        await pause(lowSpacePauseMs, this.#signal)
+        await sleep(lowSpacePauseMs, this.#signal)
       }
     }
   }
@@ -171,8 +172,8 @@ export class BlockWriter {
     this.#environment.refresh()
     const head = this.#store.head()
     if (!head) return undefined
-    const facts = new StoredFacts(this.#environment).at(head.number)
-    const { resultsHash, appHash, hash: nativeHash } = facts ?? {}
+    const info = new NativeBlockInfoReader(this.#environment).at(head.number)
+    const { resultsHash, appHash, hash: nativeHash } = info ?? {}
     // Block 0 of a Perihelion chain was made by nobody: there is nothing native about it.
     return {
       number: head.number,

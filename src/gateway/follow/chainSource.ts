@@ -1,25 +1,25 @@
 import { CometError } from '../client/cometReply.ts'
-import { CometSocket } from '../client/cometSocket.ts'
+import { CometWsClient } from '../client/cometSocket.ts'
 import { parseStatus } from '../client/nodeReplies.ts'
 import { toQueryError } from '../client/queryFaults.ts'
 import { parseBlock } from '../parse/block.ts'
-import type { NativeBlock, NativeResults } from '../parse/native.ts'
+import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
 import { type NewBlock, parseNewBlock } from '../parse/newBlock.ts'
 import { parseResults } from '../parse/results.ts'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 
 /** A native block with what its transactions did. */
-export interface NativePair {
+export interface NativeBlockWithResults {
   readonly block: NativeBlock
-  readonly results: NativeResults
+  readonly results: NativeBlockResults
 }
 
 const maxReplyBytes = 128 * 1024 * 1024
 const window = 64
 /** How far ahead of what is taken is asked, in heights and in bytes. */
-const most = 128
-const least = 2
-const aheadBytes = 32 * 1024 * 1024
+const maxPrefetch = 128
+const minPrefetch = 2
+const maxPrefetchBytes = 32 * 1024 * 1024
 /** Events that wait to be taken; who is further behind asks for blocks instead. */
 const maxEvents = 64
 
@@ -27,10 +27,10 @@ const maxEvents = 64
  * The blocks of one node: by `NewBlock` as they come, and by number, many on their way at once. Blocks and results
  * have a line each, as a node answers the calls of one line one after the other.
  */
-export class ChainSource {
+export class BlockSource {
   readonly node: string
-  readonly #blocks: CometSocket
-  readonly #results: CometSocket
+  readonly #blocks: CometWsClient
+  readonly #results: CometWsClient
   readonly #timeoutMs: number
   readonly #events = new Map<number, NewBlock>()
   #latest = 0
@@ -43,8 +43,8 @@ export class ChainSource {
   constructor(node: string, timeoutMs: number) {
     this.node = node
     this.#timeoutMs = timeoutMs
-    this.#blocks = new CometSocket(node, { maxReplyBytes, window })
-    this.#results = new CometSocket(node, { maxReplyBytes, window })
+    this.#blocks = new CometWsClient(node, { maxReplyBytes, maxInFlight: window })
+    this.#results = new CometWsClient(node, { maxReplyBytes, maxInFlight: window })
     this.#blocks.subscribe({
       query: "tm.event='NewBlock'",
       onEvent: (event) => this.#onEvent(event),
@@ -66,7 +66,7 @@ export class ChainSource {
   }
 
   /** Until something has changed; after so much silence the node is asked again what it has. */
-  async change(silenceMs: number): Promise<void> {
+  async waitForChange(silenceMs: number): Promise<void> {
     if (!this.#isFresh || this.#failure) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
@@ -82,18 +82,18 @@ export class ChainSource {
   }
 
   /** The blocks from one height to another, in their order, each asked for only once. */
-  async *pairs(from: number, to: number): AsyncGenerator<NativePair> {
-    const coming: Promise<NativePair>[] = []
+  async *stream(from: number, to: number): AsyncGenerator<NativeBlockWithResults> {
+    const coming: Promise<NativeBlockWithResults>[] = []
     let next = from
     for (let height = from; height <= to; height++) {
-      const ahead = Math.max(least, Math.min(most, Math.floor(aheadBytes / this.#largest)))
-      for (; next <= to && coming.length < ahead; next++) coming.push(quiet(this.#pair(next)))
-      yield await (coming.shift() as Promise<NativePair>) // one was asked for each height
+      const ahead = Math.max(minPrefetch, Math.min(maxPrefetch, Math.floor(maxPrefetchBytes / this.#largest)))
+      for (; next <= to && coming.length < ahead; next++) coming.push(ignoreRejection(this.#pair(next)))
+      yield await (coming.shift() as Promise<NativeBlockWithResults>) // one was asked for each height
     }
   }
 
   /** Blocks below a height that were told as new. */
-  takeOld(below: number): readonly NativeBlock[] {
+  drainBelow(below: number): readonly NativeBlock[] {
     const old = [...this.#events.values()].filter(({ block }) => block.header.height < below)
     for (const { block } of old) this.#events.delete(block.header.height)
     return old.map(({ block }) => block)
@@ -104,7 +104,7 @@ export class ChainSource {
   }
 
   /** Asked for again, whatever an event has said. */
-  async fetch(height: number): Promise<NativePair> {
+  async fetch(height: number): Promise<NativeBlockWithResults> {
     this.#events.delete(height)
     return this.#pair(height)
   }
@@ -114,7 +114,7 @@ export class ChainSource {
     this.#results.close()
   }
 
-  async #pair(height: number): Promise<NativePair> {
+  async #pair(height: number): Promise<NativeBlockWithResults> {
     const event = this.#events.get(height)
     if (event) {
       this.#events.delete(height)
@@ -129,14 +129,14 @@ export class ChainSource {
     return parseBlock(await this.#ask(this.#blocks, 'block', height))
   }
 
-  async #fetchResults(height: number): Promise<NativeResults> {
+  async #fetchResults(height: number): Promise<NativeBlockResults> {
     const results = parseResults(await this.#ask(this.#results, 'block_results', height))
     if (results.height !== height)
-      throw new UpstreamFault(`asked for the results of ${height}, got those of ${results.height}`)
+      throw new UpstreamError(`asked for the results of ${height}, got those of ${results.height}`)
     return results
   }
 
-  async #ask(socket: CometSocket, method: string, height: number): Promise<unknown> {
+  async #ask(socket: CometWsClient, method: string, height: number): Promise<unknown> {
     const onLength = (bytes: number): void => {
       this.#largest = Math.max(bytes, 0.98 * this.#largest)
     }
@@ -173,7 +173,7 @@ export class ChainSource {
 }
 
 /** Failures of what is asked for ahead are seen when their turn comes. */
-const quiet = <Value>(promise: Promise<Value>): Promise<Value> => {
+const ignoreRejection = <Value>(promise: Promise<Value>): Promise<Value> => {
   promise.catch(() => undefined)
   return promise
 }

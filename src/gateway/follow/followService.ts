@@ -3,20 +3,20 @@ import type { Logger } from '../../base/log.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreError } from '../../store/meta.ts'
 import type { UpstreamAddress } from '../client/upstream.ts'
-import { Upstreams } from '../client/upstreams.ts'
-import type { ChainFacts } from '../families/chainFacts.ts'
+import { UpstreamClient } from '../client/upstreams.ts'
+import type { ChainInfo } from '../families/chainFacts.ts'
 import { familyOf } from '../families/families.ts'
-import { BlockWriter, type HeadNotice } from './blockWriter.ts'
+import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
 import { FollowLoop } from './followLoop.ts'
-import { StoredFacts } from './nativeFacts.ts'
-import { SurroundingsReader } from './surroundings.ts'
+import { NativeBlockInfoReader } from './nativeFacts.ts'
+import { ConversionContextReader } from './surroundings.ts'
 
 /** Plain data: it crosses threads. */
 export interface FollowerOptions {
   /** The file of the store. */
   readonly path: string
   readonly nodes: readonly UpstreamAddress[]
-  readonly facts: ChainFacts
+  readonly chainInfo: ChainInfo
   /** The first height of an empty store; undefined: the lowest that a node has. */
   readonly from?: number | undefined
   /** Whether the index of appearances is kept. */
@@ -26,8 +26,8 @@ export interface FollowerOptions {
   readonly minFreeBytes?: number
 }
 
-export interface FollowReports {
-  readonly onHead: (head: HeadNotice) => void
+export interface FollowCallbacks {
+  readonly onHead: (head: HeadUpdate) => void
   readonly onTarget: (height: number) => void
   readonly onQuarantine: (node: string, reason: string) => void
   /** It cannot go on. */
@@ -36,18 +36,18 @@ export interface FollowReports {
 
 export interface FollowService {
   /** Undefined: the store is empty. */
-  head(): HeadNotice | undefined
+  head(): HeadUpdate | undefined
   stats(): FollowStats
   close(): Promise<void>
 }
 
 export interface FollowStats {
   readonly transactions: number
-  readonly upstreams: ReturnType<Upstreams['stats']>['upstreams']
+  readonly upstreams: ReturnType<UpstreamClient['stats']>['upstreams']
 }
 
 /** What a store of a gateway says of the chain behind it. */
-interface Position {
+interface StoreIdentity {
   readonly gateway: {
     readonly nativeChainId: string
     /** True where blocks have the hashes of their Ethereum headers. Stores have it under this name. */
@@ -55,36 +55,39 @@ interface Position {
   }
 }
 
-const positionOf = (facts: ChainFacts): Position => ({
+const toStoreIdentity = (facts: ChainInfo): StoreIdentity => ({
   gateway: { nativeChainId: facts.nativeChainId, isOwn: familyOf(facts).blocks.hash === 'header' },
 })
 
-const assertSameChain = (store: BlockStore, facts: ChainFacts, path: string): void => {
+const assertSameChain = (store: BlockStore, facts: ChainInfo, path: string): void => {
   if (!store.head()) return
   const row = store.meta.enginePosition()
   const found = row && Buffer.from(row).toString()
-  const wanted = JSON.stringify(positionOf(facts))
+  const wanted = JSON.stringify(toStoreIdentity(facts))
   if (found !== wanted)
     throw new StoreError(`${path} has blocks of ${found ?? 'a node'}, not of a gateway to ${wanted}`)
 }
 
-const headOf = (store: BlockStore): HeadNotice | undefined => {
+const loadHead = (store: BlockStore): HeadUpdate | undefined => {
   const head = store.head()
   const header = head && store.header(head.number)
-  return header && { ...head, time: Number(header.timestamp), isCorrection: false }
+  return header && { ...head, time: Number(header.timestamp), isReorg: false }
 }
 
 /** Opens the store of a home and follows the chain into it. The only writer of that store. */
 export const createFollowService = async (
   options: FollowerOptions,
-  reports: FollowReports,
+  reports: FollowCallbacks,
   log: Logger,
 ): Promise<FollowService> => {
-  const { path, facts, from, callTimeoutMs = 10_000, minFreeBytes } = options
+  const { path, chainInfo: facts, from, callTimeoutMs = 10_000, minFreeBytes } = options
   const environment = new LmdbEnvironment({ path, ...(minFreeBytes === undefined ? {} : { minFreeBytes }) })
   const controller = new AbortController()
   const { signal } = controller
-  const upstreams = new Upstreams({ nodes: options.nodes, chainId: facts.nativeChainId, callTimeoutMs }, log)
+  const upstreams = new UpstreamClient(
+    { nodes: options.nodes, chainId: facts.nativeChainId, callTimeoutMs },
+    log,
+  )
   const end = async (): Promise<void> => {
     controller.abort()
     upstreams.close()
@@ -101,19 +104,19 @@ export const createFollowService = async (
   const { hash, fetchGenesis } = familyOf(facts).blocks
   const writer = new BlockWriter(
     {
-      origin: { hasForeignHashes: hash === 'engine' },
+      origin: { hasNativeHashes: hash === 'engine' },
       config: JSON.stringify(facts.config.source),
-      position: Buffer.from(JSON.stringify(positionOf(facts))),
+      position: Buffer.from(JSON.stringify(toStoreIdentity(facts))),
       signal,
     },
     { environment, store, log, onHead: reports.onHead },
   )
-  const stored = new StoredFacts(environment)
+  const stored = new NativeBlockInfoReader(environment)
   const loop = new FollowLoop(
-    { facts, from, callTimeoutMs },
+    { chainInfo: facts, from, callTimeoutMs },
     {
       upstreams,
-      surroundings: new SurroundingsReader(upstreams, facts),
+      contextReader: new ConversionContextReader(upstreams, facts),
       writer,
       nativeHashAt: (height) => stored.nativeHashAt(height),
       log,
@@ -139,7 +142,7 @@ export const createFollowService = async (
     if (!signal.aborted) reports.onFailure(error)
   })
   return {
-    head: () => headOf(store),
+    head: () => loadHead(store),
     stats: () => ({ transactions: loop.transactions, upstreams: upstreams.stats().upstreams }),
     close: async () => {
       controller.abort()

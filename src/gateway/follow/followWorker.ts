@@ -1,25 +1,25 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { serveThread } from '../../base/threadCalls.ts'
 import { createFollowService, type FollowerOptions } from './followService.ts'
-import type { FollowNotice } from './followThread.ts'
+import type { FollowMessage } from './followThread.ts'
 import { createThreadLog } from './threadLog.ts'
 
 /** The follower's thread: blocks are fetched, checked, converted and written here, and nowhere else. */
 if (parentPort === null) throw new Error('followWorker runs as a worker')
 const port = parentPort
-const tell = (notice: FollowNotice): void => port.postMessage(notice)
-const log = createThreadLog((record) => tell({ kind: 'log', ...record }))
+const postNotice = (followMessage: FollowMessage): void => port.postMessage(followMessage)
+const log = createThreadLog((record) => postNotice({ kind: 'log', ...record }))
 const service = createFollowService(
   workerData as FollowerOptions,
   {
-    onHead: (head) => tell({ kind: 'head', head }),
-    onTarget: (height) => tell({ kind: 'target', height }),
-    onQuarantine: (node, reason) => tell({ kind: 'quarantine', node, reason }),
-    onFailure: ({ name, message }) => tell({ kind: 'failure', name, message }),
+    onHead: (head) => postNotice({ kind: 'head', head }),
+    onTarget: (height) => postNotice({ kind: 'target', height }),
+    onQuarantine: (node, reason) => postNotice({ kind: 'quarantine', node, reason }),
+    onFailure: ({ name, message }) => postNotice({ kind: 'failure', name, message }),
   },
   log,
 )
-service.catch(({ name, message }: Error) => tell({ kind: 'failure', name, message }))
+service.catch(({ name, message }: Error) => postNotice({ kind: 'failure', name, message }))
 serveThread(port, {
   /** The first call: rejects with the reason when the store cannot be opened. */
   open: async () => (await service).head(),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { factsOf } from '../../../test/gateway/families/replayFacts.ts'
+import { toChainInfo } from '../../../test/gateway/families/replayFacts.ts'
 import { addressOf, dataFolder } from '../../../test/gateway/follow/harness.ts'
 import { type Replay, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
@@ -34,7 +34,13 @@ describe('the follower on its thread', () => {
 
   const start = async (options: object = {}, quarantined: string[] = []): Promise<Follower> => {
     const follower = await startFollower(
-      { path: folder.path, nodes: [addressOf(replay)], facts: factsOf(chain), minFreeBytes: 0, ...options },
+      {
+        path: folder.path,
+        nodes: [addressOf(replay)],
+        chainInfo: toChainInfo(chain),
+        minFreeBytes: 0,
+        ...options,
+      },
       createThreadLog(({ level, fields, text }) => logs.push(`${level} ${text} ${JSON.stringify(fields)}`)),
       { onQuarantine: (node, reason) => quarantined.push(`${node} ${reason}`) },
     )

@@ -1,9 +1,9 @@
 import type { Logger } from '../../base/log.ts'
 import type { SyncProgress } from '../../chain/port/network.ts'
-import type { HeadNotice } from './blockWriter.ts'
+import type { HeadUpdate } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import { FollowThread } from './followThread.ts'
-import { ProgressReport } from './progressReport.ts'
+import { ProgressReporter } from './progressReport.ts'
 import { writeRecord } from './threadLog.ts'
 
 export interface FollowerEvents {
@@ -16,16 +16,16 @@ export interface FollowerEvents {
 /** The chain behind a gateway as it comes into the store, seen from the main thread. */
 export interface Follower {
   /** The newest block in the store. */
-  head(): HeadNotice
+  head(): HeadUpdate
   /** Called in order; heads may skip numbers while the store is far behind. Returns how to call that off. */
-  onHead(listener: (head: HeadNotice) => void): () => void
+  onHead(listener: (head: HeadUpdate) => void): () => void
   /** Undefined: the store is where the chain is. */
   progress(): SyncProgress | undefined
   stats(): Promise<FollowStats>
   close(): Promise<void>
 }
 
-const mostRestarts = 5
+const maxRestarts = 5
 const firstPauseMs = 500
 
 /** A thread that follows; one that fails is replaced, as a store that failed to commit has to be opened again. */
@@ -33,10 +33,10 @@ class SupervisedFollower implements Follower {
   readonly #options: FollowerOptions
   readonly #log: Logger
   readonly #events: FollowerEvents
-  readonly #report: ProgressReport
-  readonly #listeners = new Set<(head: HeadNotice) => void>()
+  readonly #report: ProgressReporter
+  readonly #listeners = new Set<(head: HeadUpdate) => void>()
   #thread: FollowThread | undefined
-  #head: HeadNotice | undefined
+  #head: HeadUpdate | undefined
   #target = 0
   #starting = 0
   #restarts = 0
@@ -47,13 +47,13 @@ class SupervisedFollower implements Follower {
     this.#options = options
     this.#log = log
     this.#events = events
-    this.#report = new ProgressReport(log)
+    this.#report = new ProgressReporter(log)
   }
 
   /** Resolves when there is a block; what goes wrong before that is thrown. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const thread = this.#begin(reject, resolve)
+      const thread = this.#startThread(reject, resolve)
       thread.open().then((head) => {
         if (head && !this.#head) this.#onHead(head)
         if (head) resolve()
@@ -62,12 +62,12 @@ class SupervisedFollower implements Follower {
     this.#starting = this.head().number
   }
 
-  head(): HeadNotice {
+  head(): HeadUpdate {
     if (!this.#head) throw new Error('there is no block yet')
     return this.#head
   }
 
-  onHead(listener: (head: HeadNotice) => void): () => void {
+  onHead(listener: (head: HeadUpdate) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -90,21 +90,21 @@ class SupervisedFollower implements Follower {
     await this.#thread?.close()
   }
 
-  #begin(onEnd: (error: Error) => void, onHead?: () => void): FollowThread {
+  #startThread(onEnd: (error: Error) => void, onHead?: () => void): FollowThread {
     const thread = new FollowThread(
       this.#options,
-      (notice) => {
-        switch (notice.kind) {
+      (followMessage) => {
+        switch (followMessage.kind) {
           case 'head':
-            this.#onHead(notice.head)
+            this.#onHead(followMessage.head)
             return onHead?.()
           case 'target':
-            this.#target = Math.max(this.#target, notice.height)
+            this.#target = Math.max(this.#target, followMessage.height)
             return
           case 'quarantine':
-            return this.#events.onQuarantine?.(notice.node, notice.reason)
+            return this.#events.onQuarantine?.(followMessage.node, followMessage.reason)
           case 'log':
-            return writeRecord(this.#log, notice)
+            return writeRecord(this.#log, followMessage)
         }
       },
       (error) => {
@@ -116,7 +116,7 @@ class SupervisedFollower implements Follower {
     return thread
   }
 
-  #onHead(head: HeadNotice): void {
+  #onHead(head: HeadUpdate): void {
     this.#head = head
     this.#restarts = 0
     this.#report.step(head.number, this.#target)
@@ -125,7 +125,7 @@ class SupervisedFollower implements Follower {
 
   #onEnd(error: Error): void {
     if (this.#isClosed) return
-    if (this.#restarts >= mostRestarts) {
+    if (this.#restarts >= maxRestarts) {
       this.#log.fatal({ reason: error.message }, 'the chain is not followed any more')
       return this.#events.onFailure?.(error)
     }
@@ -135,7 +135,7 @@ class SupervisedFollower implements Follower {
     this.#thread = undefined
     this.#retry = setTimeout(async () => {
       await ended?.close()
-      if (!this.#isClosed) this.#begin(() => undefined)
+      if (!this.#isClosed) this.#startThread(() => undefined)
     }, pauseMs)
   }
 }

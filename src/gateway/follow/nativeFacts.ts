@@ -1,8 +1,8 @@
 import { fromHex, toHex } from '../../base/hex.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
-import type { Place } from '../../store/keys.ts'
-import { NativeReader } from '../../store/nativeRows.ts'
-import type { NativeFacts, NativeTransactionFacts } from '../convert/converted.ts'
+import type { TransactionLocation } from '../../store/keys.ts'
+import { NativeBlockReader } from '../../store/nativeRows.ts'
+import type { NativeBlockInfo, NativeTransactionInfo } from '../convert/converted.ts'
 
 /** By which the next header shows whether a block's results were true. */
 export interface Commitments {
@@ -11,21 +11,21 @@ export interface Commitments {
   readonly appHash: Uint8Array | undefined
 }
 
-export interface KeptFacts extends NativeFacts, Commitments {}
+export interface StoredNativeBlockInfo extends NativeBlockInfo, Commitments {}
 
 /** What of a native transaction is in the row; its hash stands before, for the index. */
-interface KeptTransaction {
+interface NativeTransactionRow {
   readonly code?: number
   readonly codespace?: string
   readonly log?: string
   readonly gas: readonly [wanted: string, used: string]
   readonly types?: readonly string[]
   readonly ethereum?: readonly number[]
-  readonly events?: NativeTransactionFacts['events']
+  readonly events?: NativeTransactionInfo['events']
 }
 
 /** The row as JSON: integers that may be large are text, bytes are hex, and what is usual is left out. */
-interface KeptRow {
+interface NativeBlockRow {
   readonly height: number
   readonly time: readonly [seconds: string, nanos: number]
   readonly proposer: string
@@ -34,21 +34,24 @@ interface KeptRow {
   readonly maxGas: readonly [now: string, next: string]
   readonly results: string
   readonly app?: string
-  readonly transactions?: readonly KeptTransaction[]
+  readonly transactions?: readonly NativeTransactionRow[]
 }
 
-const keepTransaction = (facts: NativeTransactionFacts): KeptTransaction => ({
-  ...(facts.code === 0 ? {} : { code: facts.code, codespace: facts.codespace }),
-  ...(facts.log === '' ? {} : { log: facts.log }),
-  gas: [String(facts.gasWanted), String(facts.gasUsed)],
-  ...(facts.types === undefined ? {} : { types: facts.types }),
-  ...(facts.ethereumIndexes.length === 0 ? {} : { ethereum: facts.ethereumIndexes }),
-  ...(facts.events.length === 0 ? {} : { events: facts.events }),
+const toTransactionRow = (info: NativeTransactionInfo): NativeTransactionRow => ({
+  ...(info.code === 0 ? {} : { code: info.code, codespace: info.codespace }),
+  ...(info.log === '' ? {} : { log: info.log }),
+  gas: [String(info.gasWanted), String(info.gasUsed)],
+  ...(info.types === undefined ? {} : { types: info.types }),
+  ...(info.ethereumIndexes.length === 0 ? {} : { ethereum: info.ethereumIndexes }),
+  ...(info.events.length === 0 ? {} : { events: info.events }),
 })
 
-export const encodeFacts = (facts: NativeFacts, { resultsHash, appHash }: Commitments): Uint8Array => {
+export const encodeNativeBlockInfo = (
+  facts: NativeBlockInfo,
+  { resultsHash, appHash }: Commitments,
+): Uint8Array => {
   const { decimalBaseFee, blockGas, maxGas, nextMaxGas } = facts.fees
-  const row: KeptRow = {
+  const row: NativeBlockRow = {
     height: facts.height,
     time: [String(facts.time.seconds), facts.time.nanos],
     proposer: toHex(facts.proposer),
@@ -57,7 +60,7 @@ export const encodeFacts = (facts: NativeFacts, { resultsHash, appHash }: Commit
     maxGas: [String(maxGas), String(nextMaxGas)],
     results: toHex(resultsHash),
     ...(appHash === undefined ? {} : { app: toHex(appHash) }),
-    ...(facts.transactions.length === 0 ? {} : { transactions: facts.transactions.map(keepTransaction) }),
+    ...(facts.transactions.length === 0 ? {} : { transactions: facts.transactions.map(toTransactionRow) }),
   }
   return Buffer.from(JSON.stringify(row))
 }
@@ -65,7 +68,7 @@ export const encodeFacts = (facts: NativeFacts, { resultsHash, appHash }: Commit
 const maybeBig = (text: string | undefined): bigint | undefined =>
   text === undefined ? undefined : BigInt(text)
 
-const restoreTransaction = (kept: KeptTransaction, hash: Uint8Array): NativeTransactionFacts => ({
+const fromTransactionRow = (kept: NativeTransactionRow, hash: Uint8Array): NativeTransactionInfo => ({
   hash,
   code: kept.code ?? 0,
   codespace: kept.codespace ?? '',
@@ -78,18 +81,18 @@ const restoreTransaction = (kept: KeptTransaction, hash: Uint8Array): NativeTran
 })
 
 /** What is kept of the native chain beside the blocks that it was converted to. */
-export class StoredFacts {
-  readonly #reader: NativeReader
+export class NativeBlockInfoReader {
+  readonly #reader: NativeBlockReader
 
   constructor(environment: LmdbEnvironment) {
-    this.#reader = new NativeReader(environment)
+    this.#reader = new NativeBlockReader(environment)
   }
 
   /** Undefined where the block is not kept, or has no native one. */
-  at(number: number): KeptFacts | undefined {
+  at(number: number): StoredNativeBlockInfo | undefined {
     const stored = this.#reader.block(number)
-    if (!stored || stored.facts.length === 0) return undefined
-    const row = JSON.parse(Buffer.from(stored.facts).toString()) as KeptRow // written by encodeFacts
+    if (!stored || stored.info.length === 0) return undefined
+    const row = JSON.parse(Buffer.from(stored.info).toString()) as NativeBlockRow // written by encodeFacts
     const { transactions = [] } = row
     return {
       hash: stored.hash,
@@ -97,7 +100,7 @@ export class StoredFacts {
       time: { seconds: BigInt(row.time[0]), nanos: row.time[1] },
       proposer: fromHex(row.proposer),
       transactions: stored.transactions.map(
-        (hash, index) => restoreTransaction(transactions[index] as KeptTransaction, hash), // one for each hash
+        (hash, index) => fromTransactionRow(transactions[index] as NativeTransactionRow, hash), // one for each hash
       ),
       fees: {
         decimalBaseFee: maybeBig(row.fee),
@@ -121,7 +124,7 @@ export class StoredFacts {
   }
 
   /** Number and index in the native block of a native transaction. */
-  placeOf(nativeHash: Uint8Array): Place | undefined {
-    return this.#reader.placeOf(nativeHash)
+  locate(nativeHash: Uint8Array): TransactionLocation | undefined {
+    return this.#reader.locate(nativeHash)
   }
 }

@@ -6,7 +6,7 @@ const reportEveryMs = 5_000
 const worthReporting = 100
 
 /** How the way to the head of the chain is told: a bar on a terminal, a line in the log now and then elsewhere. */
-export class ProgressReport {
+export class ProgressReporter {
   readonly #log: Logger
   readonly #terminal: boolean
   #bar: SingleBar | undefined

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { toHex } from '../../base/hex.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
-import { operatorOf } from '../client/operators.ts'
-import type { Upstreams } from '../client/upstreams.ts'
+import { findOperator } from '../client/operators.ts'
+import type { UpstreamClient } from '../client/upstreams.ts'
 import type { ConversionContext } from '../convert/conversionContext.ts'
-import type { ChainFacts } from '../families/chainFacts.ts'
+import type { ChainInfo } from '../families/chainFacts.ts'
 import { familyOf } from '../families/families.ts'
 import type { NativeHeader } from '../parse/native.ts'
 
@@ -12,22 +12,22 @@ const zeroAddress = new Uint8Array(20)
 const kept = 10_000
 
 /** What the conversion of a block needs beside the block itself, each asked for once and kept. */
-export class SurroundingsReader {
-  readonly #upstreams: Upstreams
-  readonly #facts: ChainFacts
+export class ConversionContextReader {
+  readonly #upstreams: UpstreamClient
+  readonly #chainInfo: ChainInfo
   readonly #miners = new LRUCache<string, Promise<Uint8Array>>({ max: kept })
   readonly #maxGas = new LRUCache<string, Promise<bigint>>({ max: kept })
 
-  constructor(upstreams: Upstreams, facts: ChainFacts) {
+  constructor(upstreams: UpstreamClient, chainInfo: ChainInfo) {
     this.#upstreams = upstreams
-    this.#facts = facts
+    this.#chainInfo = chainInfo
   }
 
-  async of(header: NativeHeader, signal: AbortSignal): Promise<ConversionContext> {
-    if (!familyOf(this.#facts).blocks.needsContext) return { miner: zeroAddress, maxGas: -1n }
+  async read(header: NativeHeader, signal: AbortSignal): Promise<ConversionContext> {
+    if (!familyOf(this.#chainInfo).blocks.needsContext) return { miner: zeroAddress, maxGas: -1n }
     const { proposerAddress, consensusHash, height } = header
     const miner = this.#once(this.#miners, proposerAddress, () =>
-      operatorOf(this.#upstreams, this.#facts, proposerAddress, height, signal),
+      findOperator(this.#upstreams, this.#chainInfo, proposerAddress, height, signal),
     )
     const maxGas = this.#once(this.#maxGas, consensusHash, () => this.#askMaxGas(height, signal))
     return { miner: await miner, maxGas: await maxGas }
@@ -53,12 +53,12 @@ export class SurroundingsReader {
     try {
       return await this.#upstreams.consensusParams(height, signal)
     } catch (error) {
-      if (isAnswer(error)) return -1n
+      if (isDefinite(error)) return -1n
       throw error
     }
   }
 }
 
 /** Whether nodes have said no, and not merely nothing. */
-const isAnswer = (error: unknown): boolean =>
-  error instanceof NativeQueryError && error.fault !== 'unavailable'
+const isDefinite = (error: unknown): boolean =>
+  error instanceof NativeQueryError && error.kind !== 'unavailable'

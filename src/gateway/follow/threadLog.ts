@@ -10,13 +10,13 @@ export interface LogRecord {
 }
 
 /** The log of a thread that has none of its own: lines are handed on. */
-export const createThreadLog = (hand: (record: LogRecord) => void): Logger => {
+export const createThreadLog = (send: (record: LogRecord) => void): Logger => {
   const at =
     (level: LogLevel) =>
     (first: unknown, second?: unknown): void => {
       const isText = typeof first === 'string'
       const fields = isText || first === undefined ? {} : { ...(first as object) }
-      hand({ level, fields, text: String((isText ? first : second) ?? '') })
+      send({ level, fields, text: String((isText ? first : second) ?? '') })
     }
   const log: Logger = {
     debug: at('debug'),
@@ -24,7 +24,7 @@ export const createThreadLog = (hand: (record: LogRecord) => void): Logger => {
     warn: at('warn'),
     error: at('error'),
     fatal: at('fatal'),
-    part: () => log,
+    component: () => log,
   }
   return log
 }

@@ -1,30 +1,30 @@
 import { equalBytes } from '../../base/bytes.ts'
-import { bloomOfLogs, mergeBlooms } from '../../chain/block/bloom.ts'
+import { createBloom, mergeBlooms } from '../../chain/block/bloom.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { BlockReader, PendingBlock } from '../../chain/port/blocks.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
-import type { NativeFacts } from '../convert/converted.ts'
-import { type SyntheticTransaction, syntheticTransactions } from './synthetic.ts'
+import type { NativeBlockInfo } from '../convert/converted.ts'
+import { type SyntheticTransaction, toSyntheticTransactions } from './synthetic.ts'
 
 export interface CosmosBlocksDependencies {
   readonly blocks: BlockReader
   /** The number of logs that the Ethereum transactions of a block left. */
   readonly logCount: (number: number) => number | undefined
   readonly native: {
-    at(number: number): Pick<NativeFacts, 'transactions'> | undefined
+    at(number: number): Pick<NativeBlockInfo, 'transactions'> | undefined
     /** By a native hash or by a synthetic one. */
-    placeOf(hash: Uint8Array): TransactionPlace | undefined
+    locate(hash: Uint8Array): TransactionPlace | undefined
   }
   readonly chainId: bigint
 }
 
 const none: readonly SyntheticTransaction[] = []
 /** Blocks whose synthetic transactions are remembered: who asks for one asks for its receipts next. */
-const maxKept = 64
+const cacheSize = 64
 
 /** Blocks with the Cosmos transactions behind the Ethereum ones. Raw forms, headers and hashes stay as they are. */
-export class CosmosBlocks implements BlockReader {
+export class CosmosBlockReader implements BlockReader {
   readonly #dependencies: CosmosBlocksDependencies
   readonly #blocks: BlockReader
   readonly #kept = new Map<number, readonly SyntheticTransaction[]>()
@@ -38,23 +38,23 @@ export class CosmosBlocks implements BlockReader {
   synthetic(number: number): readonly SyntheticTransaction[] {
     const kept = this.#kept.get(number)
     if (kept !== undefined) return kept
-    const made = this.#make(number)
+    const made = this.#build(number)
     // A block that is still to come is not one without any.
     if (this.#blocks.hash(number) === undefined) return made
     this.#kept.set(number, made)
     const [oldest] = this.#kept.keys()
-    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
+    if (this.#kept.size > cacheSize && oldest !== undefined) this.#kept.delete(oldest)
     return made
   }
 
-  #make(number: number): readonly SyntheticTransaction[] {
+  #build(number: number): readonly SyntheticTransaction[] {
     const { native, chainId, logCount } = this.#dependencies
-    const facts = native.at(number)
+    const info = native.at(number)
     const header = this.#blocks.header(number)
     const blockHash = this.#blocks.hash(number)
-    if (facts === undefined || header === undefined || blockHash === undefined) return none
+    if (info === undefined || header === undefined || blockHash === undefined) return none
     const transactionCount = this.#blocks.transactionCount(number) ?? 0
-    return syntheticTransactions(facts.transactions, {
+    return toSyntheticTransactions(info.transactions, {
       blockHash,
       blockNumber: header.number,
       blockTimestamp: header.timestamp,
@@ -95,18 +95,18 @@ export class CosmosBlocks implements BlockReader {
   }
 
   locate(hash: Uint8Array): TransactionPlace | undefined {
-    const own = this.#blocks.locate(hash)
-    if (own !== undefined) return own
-    const found = this.#dependencies.native.placeOf(hash)
+    const ethereumLocation = this.#blocks.locate(hash)
+    if (ethereumLocation !== undefined) return ethereumLocation
+    const found = this.#dependencies.native.locate(hash)
     if (found === undefined) return undefined
     const index = this.synthetic(found.number).findIndex((synthetic) => equalBytes(synthetic.hash, hash))
     const count = this.#blocks.transactionCount(found.number)
     return index < 0 || count === undefined ? undefined : { number: found.number, index: count + index }
   }
 
-  transactionJson(place: TransactionPlace): Uint8Array | undefined {
-    const synthetic = this.#at(place)
-    return synthetic ? Buffer.from(synthetic.json) : this.#blocks.transactionJson(place)
+  transactionJson(location: TransactionPlace): Uint8Array | undefined {
+    const synthetic = this.#at(location)
+    return synthetic ? Buffer.from(synthetic.json) : this.#blocks.transactionJson(location)
   }
 
   receiptJson(place: TransactionPlace): Uint8Array | undefined {
@@ -128,7 +128,7 @@ export class CosmosBlocks implements BlockReader {
     const header = this.#blocks.header(number)
     const logs = this.synthetic(number).flatMap((synthetic) => synthetic.logs)
     if (header === undefined || logs.length === 0) return header
-    return { ...header, logsBloom: mergeBlooms([header.logsBloom, bloomOfLogs(logs)]) }
+    return { ...header, logsBloom: mergeBlooms([header.logsBloom, createBloom(logs)]) }
   }
 
   resolve(ref: BlockRef): number | 'pending' | undefined {

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/port/chain.ts'
-import { CosmosBlocks, type CosmosBlocksDependencies } from './cosmosBlocks.ts'
-import { CosmosLogs } from './cosmosLogs.ts'
+import { CosmosBlockReader, type CosmosBlocksDependencies } from './cosmosBlocks.ts'
+import { CosmosLogReader } from './cosmosLogs.ts'
 
 /** The chain with its Cosmos transactions among the others; what is below it, and what is stored, does not change. */
 export const withCosmosView = (
@@ -8,7 +8,7 @@ export const withCosmosView = (
   dependencies: Pick<CosmosBlocksDependencies, 'native' | 'logCount'>,
 ): Chain => {
   const { config, pool, executor, traces, fees, network, control, events, cosmos } = chain
-  const blocks = new CosmosBlocks({ ...dependencies, blocks: chain.blocks, chainId: config.chainId })
+  const blocks = new CosmosBlockReader({ ...dependencies, blocks: chain.blocks, chainId: config.chainId })
   return {
     config,
     pool,
@@ -20,7 +20,7 @@ export const withCosmosView = (
     events,
     cosmos,
     blocks,
-    logs: new CosmosLogs(chain.logs, blocks),
+    logs: new CosmosLogReader(chain.logs, blocks),
     head: () => chain.head(),
     retention: () => chain.retention(),
     state: (at) => chain.state(at),

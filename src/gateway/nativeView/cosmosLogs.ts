@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
-import type { AppearanceQuestion, BlockLogs, LogPattern, LogReader } from '../../chain/port/logs.ts'
-import type { CosmosBlocks } from './cosmosBlocks.ts'
+import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../../chain/port/logs.ts'
+import type { CosmosBlockReader } from './cosmosBlocks.ts'
 import { syntheticAddress } from './synthetic.ts'
 
 /** After so many blocks without a match who searches hears how far it is. */
@@ -11,8 +11,12 @@ const mayMatch = ({ addresses, topics }: LogPattern): boolean =>
   topics.length <= 1 &&
   (addresses.length === 0 || addresses.some((address) => equalBytes(address, syntheticAddress)))
 
-const joinLogs = (number: number, own: BlockLogs | undefined, added: readonly Uint8Array[]): BlockLogs => {
-  const logs = [...(own?.logs ?? []), ...added]
+const joinLogs = (
+  number: number,
+  indexedLogs: BlockLogs | undefined,
+  added: readonly Uint8Array[],
+): BlockLogs => {
+  const logs = [...(indexedLogs?.logs ?? []), ...added]
   const comma = Buffer.from(',')
   const text = Buffer.concat(logs.flatMap((log, index) => (index === 0 ? [log] : [comma, log])))
   return { number, count: logs.length, text, logs }
@@ -22,11 +26,11 @@ const joinLogs = (number: number, own: BlockLogs | undefined, added: readonly Ui
  * Logs with those of Cosmos transactions behind the Ethereum ones of their block. They are in no index: a search that
  * they may match looks at each block, and any other costs what it did.
  */
-export class CosmosLogs implements LogReader {
+export class CosmosLogReader implements LogReader {
   readonly #logs: LogReader
-  readonly #blocks: Pick<CosmosBlocks, 'synthetic'>
+  readonly #blocks: Pick<CosmosBlockReader, 'synthetic'>
 
-  constructor(logs: LogReader, blocks: Pick<CosmosBlocks, 'synthetic'>) {
+  constructor(logs: LogReader, blocks: Pick<CosmosBlockReader, 'synthetic'>) {
     this.#logs = logs
     this.#blocks = blocks
   }
@@ -48,10 +52,11 @@ export class CosmosLogs implements LogReader {
 
   /** Of blocks without Ethereum logs that match. */
   *#between(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
-    for (let number = from, silent = 0; number <= to; number++) {
+    for (let number = from, blocksSinceProgress = 0; number <= to; number++) {
       const added = this.#matching(pattern, number)
-      silent = added.length > 0 ? 0 : silent + 1
-      if (added.length > 0 || silent % progressBlocks === 0) yield joinLogs(number, undefined, added)
+      blocksSinceProgress = added.length > 0 ? 0 : blocksSinceProgress + 1
+      if (added.length > 0 || blocksSinceProgress % progressBlocks === 0)
+        yield joinLogs(number, undefined, added)
     }
   }
 
@@ -65,7 +70,7 @@ export class CosmosLogs implements LogReader {
       .map(({ json }) => Buffer.from(json))
   }
 
-  appearances(question: AppearanceQuestion): readonly TransactionPlace[] {
-    return this.#logs.appearances(question)
+  appearances(request: AppearanceQuery): readonly TransactionPlace[] {
+    return this.#logs.appearances(request)
   }
 }

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keccak256, stringToBytes, toHex as viemHex } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { convertedAt, facts, missing } from '../../../test/gateway/recordings/recordings.ts'
+import { chainInfo, convertedAt, missing } from '../../../test/gateway/recordings/recordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { ServedBlocks } from '../../served/servedBlocks.ts'
-import { ServedLogs } from '../../served/servedLogs.ts'
+import { StoredBlockReader } from '../../served/servedBlocks.ts'
+import { StoredLogReader } from '../../served/servedLogs.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import { BlockStore } from '../../store/blockStore.ts'
-import { NativeStore } from '../../store/nativeRows.ts'
-import { encodeFacts, StoredFacts } from '../follow/nativeFacts.ts'
+import { NativeBlockStore } from '../../store/nativeRows.ts'
+import { encodeNativeBlockInfo, NativeBlockInfoReader } from '../follow/nativeFacts.ts'
 import { withCosmosView } from './cosmosChain.ts'
-import { isCosmosTransaction, syntheticAddress, topicOf } from './synthetic.ts'
+import { isCosmosTransaction, syntheticAddress, toTopic } from './synthetic.ts'
 
 interface Marked {
   readonly hash: string
@@ -61,17 +61,20 @@ const open = async (height: number) => {
       hasFailed: transaction.code !== 0,
       isCosmos: isCosmosTransaction(transaction),
     })),
-    facts: encodeFacts(converted.native, { resultsHash: new Uint8Array(32), appHash: undefined }),
+    info: encodeNativeBlockInfo(converted.native, { resultsHash: new Uint8Array(32), appHash: undefined }),
   }
   const store = new BlockStore(environment)
   const rows = { ...encodeBlockRows(converted), native }
-  await environment.transact(() => store.initialize(rows, '{}', { hasForeignHashes: true }))
+  await environment.transact(() => store.initialize(rows, '{}', { hasNativeHashes: true }))
   const plain = {
-    config: facts.config,
-    blocks: new ServedBlocks(store, { headNumber: () => height, pending: () => Promise.reject(new Error()) }),
-    logs: new ServedLogs(store),
+    config: chainInfo.config,
+    blocks: new StoredBlockReader(store, {
+      headNumber: () => height,
+      pending: () => Promise.reject(new Error()),
+    }),
+    logs: new StoredLogReader(store),
   } as unknown as Chain // what else a chain has is not looked at
-  const stored = new StoredFacts(environment)
+  const stored = new NativeBlockInfoReader(environment)
   const view = withCosmosView(plain, { native: stored, logCount: (number) => store.logCount(number) })
   return { plain, view, converted }
 }
@@ -145,7 +148,7 @@ describe('a block with a bank send in the Cosmos view', () => {
     expect(after.map(({ logIndex }) => Number(logIndex))).toEqual(after.map((_, index) => index))
     const address = { addresses: [syntheticAddress], topics: [] }
     expect(search(view, address, height)).toEqual(after.slice(before.length))
-    const transfers = search(view, { ...address, topics: [[topicOf('transfer')]] }, height)
+    const transfers = search(view, { ...address, topics: [[toTopic('transfer')]] }, height)
     expect(transfers.length).toBeGreaterThan(0)
     for (const { topics, data, cosmos } of transfers) {
       expect(topics).toEqual([keccak256(stringToBytes('cosmos:transfer'))])
@@ -170,10 +173,10 @@ describe('a block with a bank send in the Cosmos view', () => {
   it('lets go of the synthetic hash with the block', async (ctx) => {
     if (missing !== undefined) ctx.skip(missing)
     await open(height)
-    const stored = new StoredFacts(environment)
-    expect(stored.placeOf(fromHex(hash))).toEqual({ number: height, index: 10 })
-    await environment.transact(() => new NativeStore(environment).remove(height))
-    expect(stored.placeOf(fromHex(hash))).toBeUndefined()
+    const stored = new NativeBlockInfoReader(environment)
+    expect(stored.locate(fromHex(hash))).toEqual({ number: height, index: 10 })
+    await environment.transact(() => new NativeBlockStore(environment).remove(height))
+    expect(stored.locate(fromHex(hash))).toBeUndefined()
   })
 })
 

@@ -10,7 +10,7 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
-import type { ChainFacts } from '../families/chainFacts.ts'
+import type { ChainInfo } from '../families/chainFacts.ts'
 import { createGatewayCosmosView } from './gatewayCosmosView.ts'
 
 interface BlockReply {
@@ -29,7 +29,7 @@ const facts = {
   evmPackage: 'cosmos.evm.vm.v1',
   feeDenom: 'atest',
   earliestBlock: 1,
-} as ChainFacts // what else is known of the chain is not asked for
+} as ChainInfo // what else is known of the chain is not asked for
 
 /** The recorded chain, with the two indexes that a store has of it. */
 const open = () => {
@@ -46,14 +46,14 @@ const open = () => {
     }
   }
   const view = createGatewayCosmosView({
-    facts,
+    chainInfo: facts,
     upstream: {
       block: async (height) => blockAt(height),
       blockResults: async (height) => resultsAt(height),
     },
     locate: (hash) => ethereum.get(toHex(hash)),
     pooled: () => undefined,
-    native: { placeOf: (hash) => native.get(Buffer.from(hash).toString('hex').toUpperCase()) },
+    native: { locate: (hash) => native.get(Buffer.from(hash).toString('hex').toUpperCase()) },
   })
   return { view, ethereum, native }
 }
@@ -105,11 +105,11 @@ it('says which native blocks are gone', async () => {
     throw new NativeQueryError('pruned', 'height 5 is not available, lowest height is 9')
   }
   const view = createGatewayCosmosView({
-    facts,
+    chainInfo: facts,
     upstream: { block: pruned, blockResults: pruned },
     locate: () => undefined,
     pooled: () => undefined,
-    native: { placeOf: () => undefined },
+    native: { locate: () => undefined },
   })
   await expect(view.block(5, signal)).rejects.toMatchObject({ kind: 'state pruned' })
 })

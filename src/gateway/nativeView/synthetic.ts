@@ -1,13 +1,13 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex, toQuantity } from '../../base/hex.ts'
 import { fromBech32 } from '../../chain/bech32.ts'
-import { bloomOfLogs } from '../../chain/block/bloom.ts'
+import { createBloom } from '../../chain/block/bloom.ts'
 import type { Log } from '../../chain/block/log.ts'
 import { syntheticHash } from '../../chain/block/syntheticHash.ts'
-import { logWriter } from '../../chain/json/log.ts'
+import { createLogWriter } from '../../chain/json/log.ts'
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { evmTypeName } from '../../cosmos/transaction/typeNames.ts'
-import type { NativeTransactionFacts } from '../convert/converted.ts'
+import type { NativeTransactionInfo } from '../convert/converted.ts'
 
 /**
  * Cosmos transactions in the shapes of Ethereum's (docs/cosmos-view.md). They come after the Ethereum ones of their
@@ -20,18 +20,18 @@ const syntheticType = '0x9c'
 /** From which synthetic logs come and to which synthetic transactions go: nobody has its key. */
 export const syntheticAddress: Uint8Array = keccak256(Buffer.from('cosmos')).subarray(12)
 
-export const topicOf = (eventType: string): Uint8Array => keccak256(Buffer.from(`cosmos:${eventType}`))
+export const toTopic = (eventType: string): Uint8Array => keccak256(Buffer.from(`cosmos:${eventType}`))
 
 /** What a proposer of a Perihelion chain adds to its block looks like a transaction, and is none. */
 const isNotCosmos = (type: string): boolean =>
   evmTypeName(type) === 'MsgEthereumTx' || type.startsWith('/perihelion.')
 
 /** One of the Cosmos SDK's own: neither a carrier of Ethereum ones nor bytes of another meaning. */
-export const isCosmosTransaction = ({ types }: Pick<NativeTransactionFacts, 'types'>): boolean =>
+export const isCosmosTransaction = ({ types }: Pick<NativeTransactionInfo, 'types'>): boolean =>
   types !== undefined && types.length > 0 && !types.some(isNotCosmos)
 
 /** What of a block the synthetic ones need. */
-export interface SyntheticSurroundings {
+export interface SyntheticContext {
   readonly blockHash: Uint8Array
   readonly blockNumber: bigint
   readonly blockTimestamp: bigint
@@ -51,7 +51,7 @@ export interface SyntheticTransaction {
 
 const logOf = ({ type, attributes }: TextEvent): Log => ({
   address: syntheticAddress,
-  topics: [topicOf(type)],
+  topics: [toTopic(type)],
   // A list: a key may come more than once.
   data: Buffer.from(JSON.stringify(attributes.map(({ key, value }) => ({ key, value })))),
 })
@@ -79,61 +79,61 @@ const withMember = (object: string, name: string, value: unknown): string =>
   `${object.slice(0, -1)},"${name}":${JSON.stringify(value)}}`
 
 /** Every Cosmos transaction of a native block, in order. */
-export const syntheticTransactions = (
-  transactions: readonly NativeTransactionFacts[],
-  around: SyntheticSurroundings,
+export const toSyntheticTransactions = (
+  transactions: readonly NativeTransactionInfo[],
+  context: SyntheticContext,
 ): readonly SyntheticTransaction[] => {
-  let logIndex = around.logCount
-  let cumulativeGas = around.gasUsed
-  return transactions.filter(isCosmosTransaction).map((facts, position) => {
-    const transactionIndex = around.transactionCount + position
-    const hash = syntheticHash(facts.hash)
-    const from = senderOf(facts.events)
-    cumulativeGas += facts.gasUsed
+  let logIndex = context.logCount
+  let cumulativeGas = context.gasUsed
+  return transactions.filter(isCosmosTransaction).map((info, position) => {
+    const transactionIndex = context.transactionCount + position
+    const hash = syntheticHash(info.hash)
+    const from = senderOf(info.events)
+    cumulativeGas += info.gasUsed
     const mark = {
-      hash: Buffer.from(facts.hash).toString('hex').toUpperCase(),
-      index: transactions.indexOf(facts),
-      types: facts.types,
-      code: facts.code,
-      ...(facts.code === 0 ? {} : { codespace: facts.codespace, log: facts.log }),
+      hash: Buffer.from(info.hash).toString('hex').toUpperCase(),
+      index: transactions.indexOf(info),
+      types: info.types,
+      code: info.code,
+      ...(info.code === 0 ? {} : { codespace: info.codespace, log: info.log }),
     }
-    const write = logWriter({ ...around, transactionHash: hash, transactionIndex })
-    const logs = facts.events.map((event) => {
+    const write = createLogWriter({ ...context, transactionHash: hash, transactionIndex })
+    const logs = info.events.map((event) => {
       const log = logOf(event)
       return { ...log, json: withMember(write(log, logIndex++), 'cosmos', { event: event.type }) }
     })
-    const place = {
-      blockHash: toHex(around.blockHash),
-      blockNumber: toQuantity(around.blockNumber),
+    const location = {
+      blockHash: toHex(context.blockHash),
+      blockNumber: toQuantity(context.blockNumber),
       transactionIndex: toQuantity(transactionIndex),
       from: toHex(from),
       to: toHex(syntheticAddress),
       type: syntheticType,
     }
     const json = JSON.stringify({
-      ...place,
+      ...location,
       hash: toHex(hash),
-      blockTimestamp: toQuantity(around.blockTimestamp),
+      blockTimestamp: toQuantity(context.blockTimestamp),
       nonce: '0x0',
       value: '0x0',
-      gas: atLeastZero(facts.gasWanted),
+      gas: atLeastZero(info.gasWanted),
       gasPrice: '0x0',
       input: '0x',
-      chainId: toQuantity(around.chainId),
+      chainId: toQuantity(context.chainId),
       v: '0x0',
       r: '0x0',
       s: '0x0',
       cosmos: mark,
     })
     const receipt = JSON.stringify({
-      ...place,
+      ...location,
       transactionHash: toHex(hash),
-      status: facts.code === 0 ? '0x1' : '0x0',
-      gasUsed: atLeastZero(facts.gasUsed),
+      status: info.code === 0 ? '0x1' : '0x0',
+      gasUsed: atLeastZero(info.gasUsed),
       cumulativeGasUsed: toQuantity(cumulativeGas),
       effectiveGasPrice: '0x0',
       contractAddress: null,
-      logsBloom: toHex(bloomOfLogs(logs)),
+      logsBloom: toHex(createBloom(logs)),
       cosmos: mark,
     })
     const receiptJson = `${receipt.slice(0, -1)},"logs":[${logs.map((log) => log.json).join(',')}]}`

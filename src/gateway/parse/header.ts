@@ -1,6 +1,6 @@
-import { heightOf, hexOf, int64Of, objectOf, textOf, uint32Of } from './json.ts'
+import { parseHeight, parseHex, parseInt64, parseObject, parseText, parseUint32 } from './json.ts'
 import type { NativeBlockId, NativeHeader } from './native.ts'
-import { timeOf } from './time.ts'
+import { parseTime } from './time.ts'
 
 /** CometBFT's limit. */
 const maxChainIdLength = 50
@@ -8,15 +8,15 @@ const maxUint64 = (1n << 64n) - 1n
 
 /** Protocol versions that are zero are left out. */
 const versionOf = (value: unknown, where: string): bigint =>
-  value === undefined ? 0n : int64Of(value, where, 0n, maxUint64)
+  value === undefined ? 0n : parseInt64(value, where, 0n, maxUint64)
 
 export const parseBlockId = (value: unknown, where: string): NativeBlockId => {
-  const id = objectOf(value, where)
-  const parts = objectOf(id.parts, `${where}.parts`)
+  const id = parseObject(value, where)
+  const parts = parseObject(id.parts, `${where}.parts`)
   return {
-    hash: hexOf(id.hash, `${where}.hash`, 32, 0),
-    partsTotal: uint32Of(parts.total, `${where}.parts.total`),
-    partsHash: hexOf(parts.hash, `${where}.parts.hash`, 32, 0),
+    hash: parseHex(id.hash, `${where}.hash`, 32, 0),
+    partsTotal: parseUint32(parts.total, `${where}.parts.total`),
+    partsHash: parseHex(parts.hash, `${where}.parts.hash`, 32, 0),
   }
 }
 
@@ -24,24 +24,24 @@ export const parseBlockId = (value: unknown, where: string): NativeBlockId => {
 const appHashLengths = Array.from({ length: 65 }, (_, length) => length)
 
 export const parseHeader = (value: unknown, where = 'header'): NativeHeader => {
-  const header = objectOf(value, where)
-  const version = objectOf(header.version, `${where}.version`)
-  const hash = (name: string): Uint8Array => hexOf(header[name], `${where}.${name}`, 32)
+  const header = parseObject(value, where)
+  const version = parseObject(header.version, `${where}.version`)
+  const hash = (name: string): Uint8Array => parseHex(header[name], `${where}.${name}`, 32)
   return {
     versionBlock: versionOf(version.block, `${where}.version.block`),
     versionApp: versionOf(version.app, `${where}.version.app`),
-    chainId: textOf(header.chain_id, `${where}.chain_id`, maxChainIdLength),
-    height: heightOf(header.height, `${where}.height`),
-    time: timeOf(header.time, `${where}.time`),
+    chainId: parseText(header.chain_id, `${where}.chain_id`, maxChainIdLength),
+    height: parseHeight(header.height, `${where}.height`),
+    time: parseTime(header.time, `${where}.time`),
     lastBlockId: parseBlockId(header.last_block_id, `${where}.last_block_id`),
-    lastCommitHash: hexOf(header.last_commit_hash, `${where}.last_commit_hash`, 32, 0),
-    dataHash: hexOf(header.data_hash, `${where}.data_hash`, 32, 0),
+    lastCommitHash: parseHex(header.last_commit_hash, `${where}.last_commit_hash`, 32, 0),
+    dataHash: parseHex(header.data_hash, `${where}.data_hash`, 32, 0),
     validatorsHash: hash('validators_hash'),
     nextValidatorsHash: hash('next_validators_hash'),
     consensusHash: hash('consensus_hash'),
-    appHash: hexOf(header.app_hash, `${where}.app_hash`, ...appHashLengths),
-    lastResultsHash: hexOf(header.last_results_hash, `${where}.last_results_hash`, 32, 0),
-    evidenceHash: hexOf(header.evidence_hash, `${where}.evidence_hash`, 32, 0),
-    proposerAddress: hexOf(header.proposer_address, `${where}.proposer_address`, 20),
+    appHash: parseHex(header.app_hash, `${where}.app_hash`, ...appHashLengths),
+    lastResultsHash: parseHex(header.last_results_hash, `${where}.last_results_hash`, 32, 0),
+    evidenceHash: parseHex(header.evidence_hash, `${where}.evidence_hash`, 32, 0),
+    proposerAddress: parseHex(header.proposer_address, `${where}.proposer_address`, 20),
   }
 }

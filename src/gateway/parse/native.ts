@@ -56,7 +56,7 @@ export interface NativeResult {
   readonly events: readonly TextEvent[]
 }
 
-export interface NativeResults {
+export interface NativeBlockResults {
   readonly height: number
   readonly transactions: readonly NativeResult[]
   /** Of the block: finalize_block_events, or those of its begin and then of its end. */

@@ -1,30 +1,30 @@
-import { parseBlockParts } from './block.ts'
-import { objectOf, textOf } from './json.ts'
-import type { NativeBlock, NativeResults } from './native.ts'
-import { parseFinalized } from './results.ts'
-import { UpstreamFault } from './upstreamFault.ts'
+import { parseBlockFields } from './block.ts'
+import { parseObject, parseText } from './json.ts'
+import type { NativeBlock, NativeBlockResults } from './native.ts'
+import { parseFinalizeBlock } from './results.ts'
+import { UpstreamError } from './upstreamFault.ts'
 
 export interface NewBlock {
   readonly block: NativeBlock
   /** Undefined up to 0.37, where the event does not tell what the transactions did. */
-  readonly results: NativeResults | undefined
+  readonly results: NativeBlockResults | undefined
 }
 
 const eventType = 'tendermint/event/NewBlock'
 
 /** The result that a subscription to `tm.event='NewBlock'` delivers: `{query, data: {type, value}}`. */
 export const parseNewBlock = (event: unknown): NewBlock => {
-  const data = objectOf(objectOf(event, 'event').data, 'data of the event')
-  if (textOf(data.type, 'type of the event', 100) !== eventType)
-    throw new UpstreamFault(`the event is not a ${eventType}`)
-  const value = objectOf(data.value, 'value of the event')
-  const block = parseBlockParts(value.block, value.block_id)
+  const data = parseObject(parseObject(event, 'event').data, 'data of the event')
+  if (parseText(data.type, 'type of the event', 100) !== eventType)
+    throw new UpstreamError(`the event is not a ${eventType}`)
+  const value = parseObject(data.value, 'value of the event')
+  const block = parseBlockFields(value.block, value.block_id)
   const finalized = value.result_finalize_block
   return {
     block,
     results:
       finalized === undefined || finalized === null
         ? undefined
-        : parseFinalized(finalized, block.header.height),
+        : parseFinalizeBlock(finalized, block.header.height),
   }
 }

@@ -1,17 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { areEncoded, decodeEvents, parseEvents } from './events.ts'
+import { areAttributesBase64, decodeEvents, parseEvents } from './events.ts'
 import { parseHeader } from './header.ts'
-import { base64Of, heightOf, hexOf, int64Of, listOf, objectOf, textOf, uint32Of } from './json.ts'
+import {
+  parseBase64,
+  parseHeight,
+  parseHex,
+  parseInt64,
+  parseList,
+  parseObject,
+  parseText,
+  parseUint32,
+} from './json.ts'
 import { parseResults } from './results.ts'
-import { timeOf } from './time.ts'
-import { UpstreamFault } from './upstreamFault.ts'
+import { parseTime } from './time.ts'
+import { UpstreamError } from './upstreamFault.ts'
 
-const refuses = (run: () => unknown): void => expect(run).toThrow(UpstreamFault)
+const refuses = (run: () => unknown): void => expect(run).toThrow(UpstreamError)
 
 describe('members of an answer', () => {
   it('integers of 64 bits are text in their shortest form', () => {
-    expect(int64Of('-9223372036854775808', 'x')).toBe(-(2n ** 63n))
-    expect(int64Of('9223372036854775807', 'x')).toBe(2n ** 63n - 1n)
+    expect(parseInt64('-9223372036854775808', 'x')).toBe(-(2n ** 63n))
+    expect(parseInt64('9223372036854775807', 'x')).toBe(2n ** 63n - 1n)
     for (const value of [
       '9223372036854775808',
       '-9223372036854775809',
@@ -24,52 +33,53 @@ describe('members of an answer', () => {
       1,
       null,
     ])
-      refuses(() => int64Of(value, 'x'))
-    expect(() => int64Of('5', 'gas', 6n)).toThrow('gas is 5')
+      refuses(() => parseInt64(value, 'x'))
+    expect(() => parseInt64('5', 'gas', 6n)).toThrow('gas is 5')
   })
 
   it('heights begin at 1 and are exact', () => {
-    expect(heightOf('1', 'x')).toBe(1)
-    for (const value of ['0', '-1', '9007199254740992', 1]) refuses(() => heightOf(value, 'x'))
+    expect(parseHeight('1', 'x')).toBe(1)
+    for (const value of ['0', '-1', '9007199254740992', 1]) refuses(() => parseHeight(value, 'x'))
   })
 
   it('integers of 32 bits are numbers', () => {
-    expect(uint32Of(4_294_967_295, 'x')).toBe(4_294_967_295)
-    expect(Object.is(uint32Of(-0, 'x'), 0)).toBe(true)
-    for (const value of [-1, 0.5, 4_294_967_296, Number.NaN, '1', null]) refuses(() => uint32Of(value, 'x'))
+    expect(parseUint32(4_294_967_295, 'x')).toBe(4_294_967_295)
+    expect(Object.is(parseUint32(-0, 'x'), 0)).toBe(true)
+    for (const value of [-1, 0.5, 4_294_967_296, Number.NaN, '1', null])
+      refuses(() => parseUint32(value, 'x'))
   })
 
   it('hex has whole bytes of an expected number', () => {
-    expect(hexOf('aAbB', 'x', 2)).toEqual(Uint8Array.of(0xaa, 0xbb))
-    expect(hexOf(null, 'x', 0)).toEqual(new Uint8Array(0))
-    for (const value of ['a', 'zz', '0xaa', 'aabbcc', 5]) refuses(() => hexOf(value, 'x', 1, 2))
+    expect(parseHex('aAbB', 'x', 2)).toEqual(Uint8Array.of(0xaa, 0xbb))
+    expect(parseHex(null, 'x', 0)).toEqual(new Uint8Array(0))
+    for (const value of ['a', 'zz', '0xaa', 'aabbcc', 5]) refuses(() => parseHex(value, 'x', 1, 2))
   })
 
   it('base64 is canonical and bounded', () => {
-    expect(base64Of('AQI=', 'x', 2)).toEqual(Uint8Array.of(1, 2))
-    expect(base64Of(null, 'x', 2)).toEqual(new Uint8Array(0))
+    expect(parseBase64('AQI=', 'x', 2)).toEqual(Uint8Array.of(1, 2))
+    expect(parseBase64(null, 'x', 2)).toEqual(new Uint8Array(0))
     for (const value of ['AQI', 'AQJ=', 'A-_/', 'AQI=\n', 'AAAA AAAA', 'AAAAAAAA', 5])
-      refuses(() => base64Of(value, 'x', 2))
+      refuses(() => parseBase64(value, 'x', 2))
   })
 
   it('lists, objects and text are what they are called, and bounded', () => {
-    expect(listOf(null, 'x', 0)).toEqual([])
-    refuses(() => listOf({}, 'x', 1))
-    refuses(() => listOf([1, 2], 'x', 1))
-    for (const value of [null, [], 'a', undefined]) refuses(() => objectOf(value, 'x'))
-    refuses(() => textOf('ab', 'x', 1))
-    refuses(() => textOf(1, 'x', 1))
+    expect(parseList(null, 'x', 0)).toEqual([])
+    refuses(() => parseList({}, 'x', 1))
+    refuses(() => parseList([1, 2], 'x', 1))
+    for (const value of [null, [], 'a', undefined]) refuses(() => parseObject(value, 'x'))
+    refuses(() => parseText('ab', 'x', 1))
+    refuses(() => parseText(1, 'x', 1))
   })
 })
 
 describe('timeOf', () => {
   it('keeps nanoseconds', () => {
-    expect(timeOf('2026-11-15T03:15:45.26554248Z', 'x')).toEqual({
+    expect(parseTime('2026-11-15T03:15:45.26554248Z', 'x')).toEqual({
       seconds: 1_794_712_545n,
       nanos: 265_542_480,
     })
-    expect(timeOf('0001-01-01T00:00:00Z', 'x')).toEqual({ seconds: -62_135_596_800n, nanos: 0 })
-    expect(timeOf('2024-02-29T23:59:59.000000001Z', 'x').nanos).toBe(1)
+    expect(parseTime('0001-01-01T00:00:00Z', 'x')).toEqual({ seconds: -62_135_596_800n, nanos: 0 })
+    expect(parseTime('2024-02-29T23:59:59.000000001Z', 'x').nanos).toBe(1)
   })
 
   it('refuses what is no time in UTC', () => {
@@ -83,7 +93,7 @@ describe('timeOf', () => {
       '',
       5,
     ])
-      refuses(() => timeOf(value, 'x'))
+      refuses(() => parseTime(value, 'x'))
   })
 })
 
@@ -92,10 +102,10 @@ describe('events', () => {
   const encoded = [{ type: 'mint', attributes: [{ key: 'YW1vdW50', value: 'NQ==' }] }]
 
   it('are base64 where every key is', () => {
-    expect(areEncoded([plain])).toBe(false)
-    expect(areEncoded([encoded])).toBe(true)
-    expect(areEncoded([encoded, plain])).toBe(false)
-    expect(areEncoded([[], [{ type: 'mint', attributes: [] }]])).toBe(false)
+    expect(areAttributesBase64([plain])).toBe(false)
+    expect(areAttributesBase64([encoded])).toBe(true)
+    expect(areAttributesBase64([encoded, plain])).toBe(false)
+    expect(areAttributesBase64([[], [{ type: 'mint', attributes: [] }]])).toBe(false)
     expect(decodeEvents(encoded)).toEqual([{ type: 'mint', attributes: [{ key: 'amount', value: '5' }] }])
     refuses(() =>
       decodeEvents(plain.map((event) => ({ ...event, attributes: [{ key: 'YWI=', value: 'x' }] }))),

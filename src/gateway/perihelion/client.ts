@@ -9,7 +9,7 @@ import { ChainError, type ChainErrorKind, pruned, unavailable, unsupported } fro
 import { AnswerSchema, type Failure, type PlaceSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
 import type { PerihelionQuery } from '../../cosmos/queries/perihelionQueries.ts'
-import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueries.ts'
 
 /** A state that is asked about; undefined: the newest. */
 export interface StateLocation {
@@ -32,8 +32,8 @@ export const requiredHeight = ({ block, before }: StateLocation): number | undef
  * engine has no height for the first block, which is named in the question itself.
  */
 export const queryPerihelionNode = async <Asked extends DescMessage, Answered extends DescMessage>(
-  queries: NativeQueries,
-  { path, asked, answered }: PerihelionQuery<Asked, Answered>,
+  queries: NativeQueryClient,
+  { path, asked: requestSchema, answered: responseSchema }: PerihelionQuery<Asked, Answered>,
   request: MessageInitShape<Asked>,
   height: number | undefined,
   signal: AbortSignal,
@@ -41,14 +41,19 @@ export const queryPerihelionNode = async <Asked extends DescMessage, Answered ex
   const atHeight = height === undefined ? undefined : Math.max(height, 1)
   let bytes: Uint8Array
   try {
-    bytes = await queries.query(path, toBinary(asked, create(asked, request)), atHeight, signal)
+    bytes = await queries.query(
+      path,
+      toBinary(requestSchema, create(requestSchema, request)),
+      atHeight,
+      signal,
+    )
   } catch (error) {
-    throw error instanceof NativeQueryError ? explain(error) : error
+    throw error instanceof NativeQueryError ? toChainError(error) : error
   }
   const outcome = decodeMessage(AnswerSchema, bytes)?.outcome
-  if (outcome?.case === 'failure') throw failureOf(outcome.value)
-  const message = outcome?.case === 'value' ? decodeMessage(answered, outcome.value) : undefined
-  if (message === undefined) throw unavailable(`the node gave no ${answered.typeName} to ${path}`)
+  if (outcome?.case === 'failure') throw fromFailureMessage(outcome.value)
+  const message = outcome?.case === 'value' ? decodeMessage(responseSchema, outcome.value) : undefined
+  if (message === undefined) throw unavailable(`the node gave no ${responseSchema.typeName} to ${path}`)
   return message
 }
 
@@ -65,7 +70,7 @@ const kinds: ReadonlySet<string> = new Set<ChainErrorKind>([
   'unavailable',
 ])
 
-const failureOf = ({ kind, message }: Failure): ChainError =>
+const fromFailureMessage = ({ kind, message }: Failure): ChainError =>
   kinds.has(kind)
     ? new ChainError(kind as ChainErrorKind, message) // one of them
     : unavailable(`the node refused for a reason that is not known here: ${message}`)
@@ -73,8 +78,8 @@ const failureOf = ({ kind, message }: Failure): ChainError =>
 /** The node's own words within those of the SDK. */
 const prunedWords = /failed to load state at height \d+; (.*) \(latest height: \d+\)/
 
-const explain = ({ fault, message }: NativeQueryError): ChainError => {
-  switch (fault) {
+const toChainError = ({ kind: errorKind, message }: NativeQueryError): ChainError => {
+  switch (errorKind) {
     case 'pruned':
       return pruned(prunedWords.exec(message)?.[1] ?? message)
     case 'unknown path':

@@ -4,7 +4,7 @@ import type {
   AccessListOutcome,
   CallBundle,
   CallOutcome,
-  CallQuestion,
+  CallRequest,
   EstimateOutcome,
   Executor,
 } from '../../chain/port/executor.ts'
@@ -12,24 +12,24 @@ import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/refusals.ts'
-import type { Simulation, SimulationFault, SimulationOutcome } from '../../chain/state/simulation.ts'
+import type { Simulation, SimulationErrorKind, SimulationOutcome } from '../../chain/state/simulation.ts'
 import { type Codec, CodecError, decodeJson, encodeJson } from '../../cosmos/queries/codec.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import {
   accessListOutcome,
+  callManyOutcome,
+  callManyRequest,
   callOutcome,
-  callQuestion,
+  callRequest,
   estimateOutcome,
-  manyOutcome,
-  manyQuestion,
   simulation as simulationCodec,
 } from '../../cosmos/queries/questions.ts'
-import type { NativeQueries } from '../client/nativeQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueries.ts'
 import { queryPerihelionNode, requiredHeight, type StateLocation, toPlaceMessage } from './client.ts'
 import { createPerihelionState } from './state.ts'
 
 export interface PerihelionExecutorDependencies {
-  readonly queries: NativeQueries
+  readonly queries: NativeQueryClient
   /** Where a block stands, of those that the gateway serves. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
 }
@@ -42,7 +42,7 @@ type ExecuteQuery =
 
 /** Runs calls on a Perihelion node. What comes next is not known here: `pending` is what the node's newest state is. */
 export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecutorDependencies): Executor => {
-  const placeOf = (at: BlockRef, before?: number): StateLocation => {
+  const locationOf = (at: BlockRef, before?: number): StateLocation => {
     const block = resolve(at)
     if (block === undefined) throw headerNotFound()
     if (block !== 'pending') return { block, before }
@@ -54,27 +54,27 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
     query: ExecuteQuery,
     [questions, question]: readonly [Codec<Question>, Question],
     outcomes: Codec<Outcome>,
-    place: StateLocation,
+    location: StateLocation,
     signal: AbortSignal,
   ): Promise<Outcome> => {
-    const request = { place: toPlaceMessage(place), question: encodeJson(questions, question) }
-    const { answer } = await queryPerihelionNode(queries, query, request, requiredHeight(place), signal)
-    return readAnswer(outcomes, answer)
+    const request = { place: toPlaceMessage(location), question: encodeJson(questions, question) }
+    const { answer } = await queryPerihelionNode(queries, query, request, requiredHeight(location), signal)
+    return decodeOutcome(outcomes, answer)
   }
 
   return {
-    call: async (question: CallQuestion, at, signal): Promise<CallOutcome> =>
-      ask(perihelionQueries.call, [callQuestion, question], callOutcome, placeOf(at), signal),
+    call: async (executeRequest: CallRequest, at, signal): Promise<CallOutcome> =>
+      ask(perihelionQueries.call, [callRequest, executeRequest], callOutcome, locationOf(at), signal),
 
-    estimateGas: async (question: CallQuestion, at, signal): Promise<EstimateOutcome> =>
-      ask(perihelionQueries.estimateGas, [callQuestion, question], estimateOutcome, placeOf(at), signal),
+    estimateGas: async (question: CallRequest, at, signal): Promise<EstimateOutcome> =>
+      ask(perihelionQueries.estimateGas, [callRequest, question], estimateOutcome, locationOf(at), signal),
 
-    createAccessList: async (question: CallQuestion, at, signal): Promise<AccessListOutcome> =>
+    createAccessList: async (question: CallRequest, at, signal): Promise<AccessListOutcome> =>
       ask(
         perihelionQueries.createAccessList,
-        [callQuestion, question],
+        [callRequest, question],
         accessListOutcome,
-        placeOf(at),
+        locationOf(at),
         signal,
       ),
 
@@ -87,14 +87,14 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
     ) =>
       ask(
         perihelionQueries.callMany,
-        [manyQuestion, { bundles, stateOverrides }],
-        manyOutcome,
-        placeOf(at, before),
+        [callManyRequest, { bundles, stateOverrides }],
+        callManyOutcome,
+        locationOf(at, before),
         signal,
       ),
 
     simulate: async (simulation: Simulation, at, signal): Promise<SimulationOutcome> => {
-      const place = placeOf(at)
+      const place = locationOf(at)
       const request = { place: toPlaceMessage(place), question: encodeJson(simulationCodec, simulation) }
       const answer = await queryPerihelionNode(
         queries,
@@ -104,7 +104,7 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
         signal,
       )
       if (answer.fault === '') return { json: answer.json, failure: undefined }
-      return { json: undefined, failure: { fault: faultOf(answer.fault), message: answer.message } }
+      return { json: undefined, failure: { kind: parseErrorKind(answer.fault), message: answer.message } }
     },
 
     stateBefore: ({ number, index }: TransactionPlace, signal): StateView => {
@@ -114,7 +114,7 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
   }
 }
 
-const readAnswer = <Outcome>(codec: Codec<Outcome>, answer: Uint8Array): Outcome => {
+const decodeOutcome = <Outcome>(codec: Codec<Outcome>, answer: Uint8Array): Outcome => {
   try {
     return decodeJson(codec, answer, 'answer')
   } catch (error) {
@@ -123,7 +123,7 @@ const readAnswer = <Outcome>(codec: Codec<Outcome>, answer: Uint8Array): Outcome
   }
 }
 
-const faults: Readonly<Record<SimulationFault, true>> = {
+const errorKinds: Readonly<Record<SimulationErrorKind, true>> = {
   'nonce too low': true,
   'nonce too high': true,
   'fee cap too low': true,
@@ -139,5 +139,5 @@ const faults: Readonly<Record<SimulationFault, true>> = {
   other: true,
 }
 
-const faultOf = (text: string): SimulationFault =>
-  Object.hasOwn(faults, text) ? (text as SimulationFault) : 'other' // one of its names
+const parseErrorKind = (text: string): SimulationErrorKind =>
+  Object.hasOwn(errorKinds, text) ? (text as SimulationErrorKind) : 'other' // one of its names

@@ -1,15 +1,15 @@
 import { decodeHeader, headerHash } from '../../chain/block/header.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
-import type { NativeQueries } from '../client/nativeQueries.ts'
-import type { WrittenBlock } from '../follow/blockWriter.ts'
+import type { NativeQueryClient } from '../client/nativeQueries.ts'
+import type { BlockWrite } from '../follow/blockWriter.ts'
 import { queryPerihelion } from './parameters.ts'
 
 /** Fetches block 0, which no native block tells of: its header is in the genesis. */
 export const fetchGenesisBlock = async (
-  queries: NativeQueries,
+  queries: NativeQueryClient,
   signal: AbortSignal,
-): Promise<WrittenBlock> => {
+): Promise<BlockWrite> => {
   const genesis = await queryPerihelion({ queries, signal }, perihelionQueries.genesis)
   const header = decodeHeader(genesis.header)
   const hash = headerHash(header)

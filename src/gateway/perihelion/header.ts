@@ -7,9 +7,9 @@ import { mergeBlooms } from '../../chain/block/bloom.ts'
 import { decodeHeader, type Header } from '../../chain/block/header.ts'
 import { type Receipt, receiptsRoot } from '../../chain/block/receipt.ts'
 import { emptyTrieRoot, listRoot } from '../../chain/block/trieRoot.ts'
-import { blockValue } from '../convert/blockEvents.ts'
-import type { NativeResults } from '../parse/native.ts'
-import { UpstreamFault } from '../parse/upstreamFault.ts'
+import { findBlockAttribute } from '../convert/blockEvents.ts'
+import type { NativeBlockResults } from '../parse/native.ts'
+import { UpstreamError } from '../parse/upstreamFault.ts'
 
 /**
  * Blocks of a Perihelion chain: the application's hash is that of the Ethereum header, which an event of the block carries.
@@ -25,23 +25,23 @@ const decoded = (rlp: Uint8Array, height: number): Header => {
     return decodeHeader(rlp)
   } catch (error) {
     if (error instanceof RlpError)
-      throw new UpstreamFault(`block ${height}: its ethereum_header is none: ${error.message}`)
+      throw new UpstreamError(`block ${height}: its ethereum_header is none: ${error.message}`)
     throw error
   }
 }
 
-export const parsePerihelionHeader = ({ height, events, appHash }: NativeResults): PerihelionHeader => {
-  const rlp = fromBase64(blockValue(events, 'ethereum_header', 'rlp') ?? '')
+export const parsePerihelionHeader = ({ height, events, appHash }: NativeBlockResults): PerihelionHeader => {
+  const rlp = fromBase64(findBlockAttribute(events, 'ethereum_header', 'rlp') ?? '')
   if (rlp === undefined || rlp.length === 0)
-    throw new UpstreamFault(`block ${height} has no event ethereum_header`)
+    throw new UpstreamError(`block ${height} has no event ethereum_header`)
   const header = decoded(rlp, height)
   const hash = keccak256(rlp)
   if (appHash !== undefined && !equalBytes(hash, appHash))
-    throw new UpstreamFault(
+    throw new UpstreamError(
       `block ${height}: its ethereum_header is not the one that the application committed`,
     )
   if (header.number !== BigInt(height))
-    throw new UpstreamFault(`block ${height} has the Ethereum header of block ${header.number}`)
+    throw new UpstreamError(`block ${height} has the Ethereum header of block ${header.number}`)
   return { header, hash }
 }
 
@@ -54,7 +54,7 @@ export const checkPerihelionBody = (
   receipts: readonly Receipt[],
 ): void => {
   const demand = (holds: boolean, what: string): void => {
-    if (!holds) throw new UpstreamFault(`block ${header.number}: ${what} are not those of its header`)
+    if (!holds) throw new UpstreamError(`block ${header.number}: ${what} are not those of its header`)
   }
   demand(equalBytes(listRoot(raw), header.transactionsRoot), 'its transactions')
   demand(equalBytes(receiptsRoot(receipts), header.receiptsRoot), 'its receipts')

@@ -3,9 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ChainError } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import { plainTraceOptions } from '../../chain/port/traces.ts'
+import { defaultTraceOptions } from '../../chain/port/traces.ts'
 import { AnswerSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
-import { type NativeQueries, NativeQueryError, type NativeQueryFault } from '../client/nativeQueries.ts'
+import {
+  type NativeQueryClient,
+  NativeQueryError,
+  type NativeQueryErrorKind,
+} from '../client/nativeQueries.ts'
 import { createPerihelionExecutor } from './executor.ts'
 import { createPerihelionState } from './state.ts'
 import { createPerihelionValidators, watchPerihelionStatus } from './status.ts'
@@ -16,7 +20,7 @@ const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 const address = new Uint8Array(20)
 const word = new Uint8Array(32)
 /** Everything that is asked of a node. */
-const questionsTo = (queries: NativeQueries): readonly (() => unknown)[] => {
+const questionsTo = (queries: NativeQueryClient): readonly (() => unknown)[] => {
   const resolve = () => 5
   const state = createPerihelionState(queries)({ block: 5 })
   const executor = createPerihelionExecutor({ queries, resolve })
@@ -36,10 +40,10 @@ const questionsTo = (queries: NativeQueries): readonly (() => unknown)[] => {
     () => executor.createAccessList(question, latest, signal),
     () => executor.callMany([], undefined, latest, undefined, signal),
     () => executor.simulate(simulation, latest, signal),
-    () => traces.transaction(word, plainTraceOptions, signal),
-    () => traces.block(latest, plainTraceOptions, signal),
-    () => traces.encodedBlock(word, plainTraceOptions, signal),
-    () => traces.call(question, latest, plainTraceOptions, signal),
+    () => traces.transaction(word, defaultTraceOptions, signal),
+    () => traces.block(latest, defaultTraceOptions, signal),
+    () => traces.encodedBlock(word, defaultTraceOptions, signal),
+    () => traces.call(question, latest, defaultTraceOptions, signal),
     () => traces.intermediateRoots(latest, signal),
     () => validators.validators(5),
     () => validators.validatorSet(5),
@@ -57,7 +61,7 @@ const errorOf = async (ask: () => unknown): Promise<unknown> => {
   }
 }
 
-const answering = (answer: () => Promise<Uint8Array>): NativeQueries => ({
+const answering = (answer: () => Promise<Uint8Array>): NativeQueryClient => ({
   query: answer,
   prove: async () => {
     throw new Error('nothing is proven here')
@@ -92,7 +96,7 @@ describe('a node that answers anything', () => {
   })
 
   test('and whatever goes wrong on the way is an error of the port', async () => {
-    const kinds: Readonly<Record<NativeQueryFault, string>> = {
+    const kinds: Readonly<Record<NativeQueryErrorKind, string>> = {
       'unknown path': 'unsupported',
       pruned: 'state pruned',
       'future height': 'unavailable',
@@ -103,7 +107,7 @@ describe('a node that answers anything', () => {
       for (const ask of questionsTo(
         answering(async () => {
           throw new NativeQueryError(
-            fault as NativeQueryFault,
+            fault as NativeQueryErrorKind,
             'failed to load state at height 5; gone (latest height: 9)',
           )
         }),

@@ -8,7 +8,7 @@ import {
   perihelionQueries,
   perihelionQueryLimits,
 } from '../../cosmos/queries/perihelionQueries.ts'
-import type { NativeQueries } from '../client/nativeQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueries.ts'
 import { queryPerihelionNode, requiredHeight, type StateLocation, toPlaceMessage } from './client.ts'
 
 /** For one question about a state: its callers have no signal to give. */
@@ -16,18 +16,18 @@ const timeoutMs = 10_000
 
 /** Returns the states of a Perihelion chain, by the queries of its node. */
 export const createPerihelionState =
-  (queries: NativeQueries) =>
-  (place: StateLocation, signal?: AbortSignal): StateView =>
-    new PerihelionStateView(queries, place, signal)
+  (queries: NativeQueryClient) =>
+  (location: StateLocation, signal?: AbortSignal): StateView =>
+    new PerihelionStateView(queries, location, signal)
 
 class PerihelionStateView implements StateView {
-  readonly #queries: NativeQueries
+  readonly #queries: NativeQueryClient
   readonly #message: ReturnType<typeof toPlaceMessage>
   /** The state that is needed for it. */
   readonly #height: number | undefined
   readonly #signal: AbortSignal | undefined
 
-  constructor(queries: NativeQueries, place: StateLocation, signal: AbortSignal | undefined) {
+  constructor(queries: NativeQueryClient, place: StateLocation, signal: AbortSignal | undefined) {
     this.#queries = queries
     this.#message = toPlaceMessage(place)
     this.#height = requiredHeight(place)
@@ -54,7 +54,7 @@ class PerihelionStateView implements StateView {
 
   async account(address: Uint8Array): Promise<AccountView | undefined> {
     const { account } = await this.#ask(perihelionQueries.account, { place: this.#message, address })
-    return account && viewOf(account)
+    return account && toAccountView(account)
   }
 
   async prove(address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
@@ -67,11 +67,11 @@ class PerihelionStateView implements StateView {
     while (proofs.length < slots.length) {
       const next = slots.slice(proofs.length, proofs.length + perihelionQueryLimits.slotProofs)
       const more = await this.#ask(perihelionQueries.proof, { place: this.#message, address, slots: next })
-      if (more.slots.length !== next.length) throw unreadable()
+      if (more.slots.length !== next.length) throw incompleteAnswerError()
       proofs.push(...more.slots)
     }
     return {
-      ...viewOf(present(first.account)),
+      ...toAccountView(present(first.account)),
       accountProof: first.nodes,
       storageProof: proofs.map(({ value, nodes }) => ({ value: toBigInt(value), proof: nodes })),
     }
@@ -84,7 +84,7 @@ class PerihelionStateView implements StateView {
       limit: Math.min(limit, perihelionQueryLimits.accounts),
     })
     const accounts = page.accounts.map(({ address, hashedAddress, account }) => ({
-      ...viewOf(present(account)),
+      ...toAccountView(present(account)),
       address,
       hashedAddress,
     }))
@@ -118,7 +118,7 @@ class PerihelionStateView implements StateView {
   }
 }
 
-const viewOf = ({ nonce, balance, codeHash, storageRoot }: Account): AccountView => ({
+const toAccountView = ({ nonce, balance, codeHash, storageRoot }: Account): AccountView => ({
   nonce,
   balance: toBigInt(balance),
   codeHash,
@@ -126,8 +126,8 @@ const viewOf = ({ nonce, balance, codeHash, storageRoot }: Account): AccountView
 })
 
 const present = (account: Account | undefined): Account => {
-  if (account === undefined) throw unreadable()
+  if (account === undefined) throw incompleteAnswerError()
   return account
 }
 
-const unreadable = (): ChainError => unavailable('the answer of the node lacks what was asked for')
+const incompleteAnswerError = (): ChainError => unavailable('the answer of the node lacks what was asked for')

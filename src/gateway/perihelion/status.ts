@@ -2,7 +2,7 @@ import { toBigInt } from '../../base/bytes.ts'
 import type { Retention } from '../../chain/port/chain.ts'
 import type { Network } from '../../chain/port/network.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
-import type { NativeQueries } from '../client/nativeQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueries.ts'
 import { queryPerihelionNode, toPlaceMessage } from './client.ts'
 
 export interface PerihelionStatus {
@@ -13,7 +13,7 @@ export interface PerihelionStatus {
 }
 
 const fetchPerihelionStatus = async (
-  queries: NativeQueries,
+  queries: NativeQueryClient,
   signal: AbortSignal,
 ): Promise<PerihelionStatus> => {
   const status = await queryPerihelionNode(queries, perihelionQueries.status, {}, undefined, signal)
@@ -39,7 +39,7 @@ export interface PerihelionStatusWatch {
 }
 
 export const watchPerihelionStatus = async (
-  queries: NativeQueries,
+  queries: NativeQueryClient,
   signal: AbortSignal,
 ): Promise<PerihelionStatusWatch> => {
   let latest = await fetchPerihelionStatus(queries, signal)
@@ -65,13 +65,13 @@ export const watchPerihelionStatus = async (
 
 /** Tells who decides blocks of a Perihelion chain, as its node says. */
 export const createPerihelionValidators = (
-  queries: NativeQueries,
+  queries: NativeQueryClient,
 ): Pick<Network, 'validators' | 'validatorSet' | 'proposal'> => {
-  const place = (block: number) => ({ place: toPlaceMessage({ block }) })
+  const location = (block: number) => ({ place: toPlaceMessage({ block }) })
   const signal = () => AbortSignal.timeout(timeoutMs)
   return {
     validators: async (number) =>
-      (await queryPerihelionNode(queries, perihelionQueries.validators, place(number), number, signal()))
+      (await queryPerihelionNode(queries, perihelionQueries.validators, location(number), number, signal()))
         .addresses,
 
     validatorSet: async (number) => {
@@ -79,7 +79,7 @@ export const createPerihelionValidators = (
       const { validators } = await queryPerihelionNode(
         queries,
         perihelionQueries.validatorSet,
-        place(number),
+        location(number),
         undefined,
         signal(),
       )
@@ -95,7 +95,7 @@ export const createPerihelionValidators = (
       const { proposer, isInTurn } = await queryPerihelionNode(
         queries,
         perihelionQueries.proposal,
-        place(number),
+        location(number),
         undefined,
         signal(),
       )
@@ -105,7 +105,7 @@ export const createPerihelionValidators = (
 }
 
 /** Returns a network whose validators and proposals are those that a Perihelion node tells. */
-export const withPerihelionValidators = (network: Network, queries: NativeQueries): Network => ({
+export const withPerihelionValidators = (network: Network, queries: NativeQueryClient): Network => ({
   isListening: network.isListening,
   self: () => network.self(),
   peerCount: () => network.peerCount(),

@@ -1,22 +1,22 @@
 import { unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
-import type { TraceOptions, Traces } from '../../chain/port/traces.ts'
-import { heldText } from '../../chain/trace/longText.ts'
+import type { TraceOptions, Tracing } from '../../chain/port/traces.ts'
+import { toInMemoryJson } from '../../chain/trace/longText.ts'
 import {
-  blockNotFound,
-  notTraceable,
-  pendingNotTraceable,
-  transactionNotFound,
+  blockNotFoundError,
+  genesisNotTraceableError,
+  pendingNotTraceableError,
+  transactionNotFoundError,
 } from '../../chain/trace/refusals.ts'
 import { encodeJson } from '../../cosmos/queries/codec.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import { tracedCall, traceOptions } from '../../cosmos/queries/questions.ts'
-import type { NativeQueries } from '../client/nativeQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueries.ts'
 import { queryPerihelionNode, toPlaceMessage } from './client.ts'
 
 export interface PerihelionTracesDependencies {
-  readonly queries: NativeQueries
+  readonly queries: NativeQueryClient
   /** Where a block stands, of those that the gateway serves. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
@@ -27,63 +27,63 @@ export const createPerihelionTraces = ({
   queries,
   resolve,
   locate,
-}: PerihelionTracesDependencies): Traces => {
+}: PerihelionTracesDependencies): Tracing => {
   const heightOf = (at: BlockRef): number => {
     const height = resolve(at)
     if (typeof height === 'number') return height
-    throw blockNotFound(at)
+    throw blockNotFoundError(at)
   }
   const traceable = (at: BlockRef): number => {
     const height = heightOf(at)
-    if (height === 0) throw notTraceable()
+    if (height === 0) throw genesisNotTraceableError()
     return height
   }
   const encoded = (options: TraceOptions): Uint8Array => encodeJson(traceOptions, options)
-  const placeAt = (block: number) => toPlaceMessage({ block })
+  const locationAt = (block: number) => toPlaceMessage({ block })
 
   return {
     transaction: async (hash, options, signal) => {
-      const place = locate(hash)
-      if (place === undefined) throw transactionNotFound()
+      const location = locate(hash)
+      if (location === undefined) throw transactionNotFoundError()
       const request = { hash, options: encoded(options) }
-      const below = place.number - 1
-      return heldText(
+      const below = location.number - 1
+      return toInMemoryJson(
         (await queryPerihelionNode(queries, perihelionQueries.traceTransaction, request, below, signal)).json,
       )
     },
 
     block: async (at, options, signal) => {
       const number = traceable(at)
-      const request = { place: placeAt(number), options: encoded(options) }
-      return heldText(
+      const request = { location: locationAt(number), options: encoded(options) }
+      return toInMemoryJson(
         (await queryPerihelionNode(queries, perihelionQueries.traceBlock, request, number - 1, signal)).json,
       )
     },
 
     encodedBlock: async (rlp, options, signal) => {
       const request = { rlp, options: encoded(options) }
-      return heldText(
+      return toInMemoryJson(
         (await queryPerihelionNode(queries, perihelionQueries.traceEncodedBlock, request, undefined, signal))
           .json,
       )
     },
 
     call: async (call, at, options, signal) => {
-      if (resolve(at) === 'pending') throw pendingNotTraceable()
+      if (resolve(at) === 'pending') throw pendingNotTraceableError()
       const number = heightOf(at)
       const request = {
-        place: placeAt(number),
+        location: locationAt(number),
         question: encodeJson(tracedCall, call),
         options: encoded(options),
       }
-      return heldText(
+      return toInMemoryJson(
         (await queryPerihelionNode(queries, perihelionQueries.traceCall, request, number, signal)).json,
       )
     },
 
     intermediateRoots: async (at, signal) => {
       const number = traceable(at)
-      const request = { place: placeAt(number) }
+      const request = { place: locationAt(number) }
       return (
         await queryPerihelionNode(queries, perihelionQueries.intermediateRoots, request, number - 1, signal)
       ).roots

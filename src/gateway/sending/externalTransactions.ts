@@ -1,13 +1,13 @@
 import { toHex } from '../../base/hex.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
-import type { Admission } from '../../pool/types.ts'
+import type { AddResult } from '../../pool/types.ts'
 
 interface ExternalTransactionsDependencies {
   readonly pool: TransactionPool
   /** CometBFT's `unconfirmed_txs`. */
   readonly unconfirmed: (limit: number, signal: AbortSignal) => Promise<readonly Uint8Array[]>
-  readonly admit: (raw: Uint8Array) => Promise<Admission>
+  readonly admit: (raw: Uint8Array) => Promise<AddResult>
   /** One of ours is seen there. */
   readonly onLocalSeen: (id: string) => void
   readonly now: () => number
@@ -27,7 +27,7 @@ export class ExternalTransactions {
   readonly #dependencies: ExternalTransactionsDependencies
   readonly #seen = new Map<string, { readonly hash: Uint8Array; at: number }>()
   /** The node shows what waits there; some never do. */
-  isShown = false
+  isMempoolVisible = false
   #underWay: Promise<void> | undefined
   #readAt = Number.NEGATIVE_INFINITY
 
@@ -52,14 +52,14 @@ export class ExternalTransactions {
   async #merge(signal: AbortSignal): Promise<void> {
     const { pool, unconfirmed, admit, onLocalSeen: onOwn, now } = this.#dependencies
     const transactions = await unconfirmed(limit, signal)
-    if (transactions.length > 0) this.isShown = true
+    if (transactions.length > 0) this.isMempoolVisible = true
     const shown = new Set<string>()
     for (const { raw, hash } of transactions.flatMap((bytes) => decodeContents(bytes)?.ethereum ?? [])) {
       const id = toHex(hash)
       shown.add(id)
-      const own = pool.get(hash)
-      if (own?.isLocal) onOwn(id)
-      else if (own !== undefined || (await admit(raw)).transaction !== undefined)
+      const pooled = pool.get(hash)
+      if (pooled?.isLocal) onOwn(id)
+      else if (pooled !== undefined || (await admit(raw)).transaction !== undefined)
         this.#seen.set(id, { hash, at: now() })
       if (signal.aborted) return
     }

@@ -10,10 +10,10 @@ import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { defaultPoolSettings } from '../../pool/types.ts'
-import type { ChainFacts } from '../families/chainFacts.ts'
+import type { ChainInfo } from '../families/chainFacts.ts'
 import { dialectOf } from '../families/families.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
-import { GatewayPool, type SendingTimes } from './gatewayPool.ts'
+import { GatewayPool, type SendTimeouts } from './gatewayPool.ts'
 
 const alice = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const bob = privateKeyToAccount(`0x${'22'.repeat(32)}`)
@@ -30,11 +30,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const factsOf = (kind: 'app' | 'flood', family?: string): ChainFacts => ({
+const factsOf = (kind: 'app' | 'flood', family?: string): ChainInfo => ({
   family: family ?? (kind === 'app' ? 'cosmos-evm-0.7' : 'ethermint'),
   nativeChainId: '9001',
   // Nothing of sending looks at it.
-  config: {} as ChainFacts['config'],
+  config: {} as ChainInfo['config'],
   feeDenom: 'atest',
   decimals: 18,
   bech32Prefix: 'cosmos',
@@ -54,7 +54,7 @@ const headAt = (height: number, baseFee = testHead.baseFee) => ({
 const open = (
   kind: 'app' | 'flood',
   chain = new FakeMempool(kind),
-  times: Partial<SendingTimes> = {},
+  times: Partial<SendTimeouts> = {},
   family?: string,
 ) => {
   if (chain.accounts.size === 0) {
@@ -63,10 +63,10 @@ const open = (
   }
   const pool = new GatewayPool(
     {
-      facts: factsOf(kind, family),
+      chainInfo: factsOf(kind, family),
       settings: defaultPoolSettings,
       journalFolder: folder,
-      times: { broadcastMs: 150, retryMs: 20, seenMs: 300, rebroadcastMs: 60_000, ...times },
+      times: { broadcastMs: 150, retryMs: 20, seenCacheMs: 300, rebroadcastMs: 60_000, ...times },
     },
     {
       upstream: chain,
@@ -77,7 +77,7 @@ const open = (
   )
   closers.push(() => pool.close())
   const block = (baseFee?: bigint): void => {
-    chain.makeBlock()
+    chain.produceBlock()
     pool.onHead(headAt(chain.height, baseFee))
   }
   return { chain, pool, block }
@@ -213,7 +213,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
 
   it('takes a transaction without an answer for one that may be there, and finds out', async () => {
     const { chain, pool, block } = open(kind)
-    chain.mute = 1
+    chain.unansweredCount = 1
     const raw = await sign(0)
     const hash = await pool.submit(fromHex(raw))
     await until(() => chain.sent.length === 2)
@@ -224,7 +224,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
 
   it('lets nobody wait behind one that gets no answer', async () => {
     const { chain, pool, block } = open(kind, undefined, { broadcastMs: 1_000 })
-    chain.mute = 2
+    chain.unansweredCount = 2
     const raws = await Promise.all([0, 1, 2].map((nonce) => sign(nonce)))
     await pool.submit(fromHex(raws[0] as string))
     const begin = performance.now()
@@ -467,7 +467,7 @@ describe('a mempool of CometBFT', () => {
     const own = await sign(1)
     await pool.submit(fromHex(own))
     expect(chain.sent.at(-1)).toBe(hashOf(own))
-    chain.makeBlock()
+    chain.produceBlock()
     expect(chain.included).toHaveLength(2)
   })
 })

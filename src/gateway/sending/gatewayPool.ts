@@ -3,23 +3,23 @@ import { refused } from '../../chain/chainError.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { Pool, PoolTransaction } from '../../chain/port/pool.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
-import { PoolIntake } from '../../pool/admission/intake.ts'
-import { InclusionWaits } from '../../pool/inclusion.ts'
+import { TransactionSubmitter } from '../../pool/admission/intake.ts'
+import { InclusionWaiters } from '../../pool/inclusion.ts'
 import { Journal } from '../../pool/journal.ts'
 import { TransactionPool } from '../../pool/pool.ts'
 import { SenderRecovery } from '../../pool/recovery/recovery.ts'
 import type { PoolTransaction as Pooled, PoolHead, PoolSettings } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
-import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
-import type { ChainFacts } from '../families/chainFacts.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueries.ts'
+import type { ChainInfo } from '../families/chainFacts.ts'
 import { dialectOf, familyOf } from '../families/families.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
 import { ExternalTransactions } from './externalTransactions.ts'
 import { Outbox, type OutboxTimes } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
-import { type BroadcastAnswer, readAnswer, readFailure, type Verdict } from './verdict.ts'
+import { type BroadcastOutcome, type BroadcastResponse, classifyError, classifyResponse } from './verdict.ts'
 
-export interface SendingTimes extends OutboxTimes {
+export interface SendTimeouts extends OutboxTimes {
   /** For one transaction to be answered by the chain's node: its own check has 5 s. */
   readonly broadcastMs: number
   /** For the account of a sender. */
@@ -28,30 +28,30 @@ export interface SendingTimes extends OutboxTimes {
   readonly expiryMs: number
 }
 
-export const defaultSendingTimes: SendingTimes = {
+export const defaultSendTimeouts: SendTimeouts = {
   broadcastMs: 8_000,
   accountMs: 5_000,
   expiryMs: 60_000,
   rebroadcastMs: 60_000,
   retryMs: 2_000,
-  seenMs: 6_000,
+  seenCacheMs: 6_000,
   lifetimeMs: 3 * 60 * 60 * 1_000,
 }
 
-export interface SendingOptions {
-  readonly facts: ChainFacts
+export interface GatewayPoolOptions {
+  readonly chainInfo: ChainInfo
   readonly settings: PoolSettings
   /** Where what was taken is kept across restarts. */
   readonly journalFolder: string
-  readonly times?: Partial<SendingTimes>
+  readonly times?: Partial<SendTimeouts>
 }
 
-export interface SendingDependencies {
-  readonly upstream: Pick<NativeQueries, 'query'> & {
+export interface GatewayPoolDependencies {
+  readonly upstream: Pick<NativeQueryClient, 'query'> & {
     /** `broadcast_tx_sync`. An error of CometBFT's own is thrown with its words as the message. */
-    broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer>
+    broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse>
     /** What CometBFT's mempool holds, as far as it is shown at once. */
-    unconfirmed(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]>
+    unconfirmedTxs(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]>
   }
   /** The rules and prices of the block after the newest one. */
   readonly head: PoolHead
@@ -65,9 +65,9 @@ const maxConcurrent = 16
 const unconfirmedMs = 1_000
 
 interface Parts {
-  readonly options: SendingOptions
-  readonly dependencies: SendingDependencies
-  readonly times: SendingTimes
+  readonly options: GatewayPoolOptions
+  readonly dependencies: GatewayPoolDependencies
+  readonly times: SendTimeouts
   readonly journal: Journal
 }
 
@@ -80,7 +80,7 @@ export class GatewayPool implements Pool {
   readonly #parts: Parts
   readonly #pool: TransactionPool
   readonly #view: PoolView
-  readonly #intake: PoolIntake
+  readonly #intake: TransactionSubmitter
   readonly #accounts: SenderAccounts
   readonly #outbox: Outbox
   readonly #external: ExternalTransactions
@@ -88,38 +88,38 @@ export class GatewayPool implements Pool {
   readonly #pendingListeners = new Set<(tx: PoolTransaction) => void>()
   readonly #expiry: NodeJS.Timeout
   #newest: PoolHead
-  #isAway = false
-  #following: Promise<void> | undefined
+  #isUpstreamDown = false
+  #headUpdate: Promise<void> | undefined
   /** Resolves when what the journal held is back in the pool. */
   readonly restored: Promise<void>
 
-  constructor(options: SendingOptions, dependencies: SendingDependencies) {
-    const times = { ...defaultSendingTimes, ...options.times }
+  constructor(options: GatewayPoolOptions, dependencies: GatewayPoolDependencies) {
+    const times = { ...defaultSendTimeouts, ...options.times }
     const journal = new Journal(options.journalFolder)
     this.#parts = { options, dependencies, times, journal }
     this.#newest = dependencies.head
-    const { facts, settings } = options
+    const { chainInfo: facts, settings } = options
     const { upstream, head, locate, log } = dependencies
     const closing = this.#closing.signal
     const now = () => performance.now()
     this.#accounts = new SenderAccounts(
       { evmPackage: facts.evmPackage, timeoutMs: times.accountMs, maxKnown: 20_000, maxConcurrent },
       {
-        queries: { query: (...asked) => this.#watch(upstream.query(...asked)) },
+        queries: { query: (...asked) => this.#trackAvailability(upstream.query(...asked)) },
         height: () => Number(this.#newest.number),
         closing,
       },
     )
     const blobs = { accepted: false, refusal: 'blob transactions are not accepted by this chain' } as const
     this.#pool = new TransactionPool(settings, { state: this.#accounts, head, blobs, now })
-    const inclusions = new InclusionWaits()
+    const inclusions = new InclusionWaiters()
     this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
     this.#view = new PoolView({ pool: this.#pool, inclusions, locate })
-    this.#intake = new PoolIntake({
+    this.#intake = new TransactionSubmitter({
       pool: this.#pool,
       recovery: new SenderRecovery(),
       journal,
-      prepare: (sender, isRestored) => this.#prepare(sender, isRestored),
+      loadSender: (sender, isRestored) => this.#prepare(sender, isRestored),
       onJournalError: (error) => log.error({ err: error }, 'the journal cannot be written'),
     })
     this.#outbox = new Outbox(
@@ -138,9 +138,9 @@ export class GatewayPool implements Pool {
     )
     this.#external = new ExternalTransactions({
       pool: this.#pool,
-      unconfirmed: (limit, signal) => upstream.unconfirmed(limit, signal),
+      unconfirmed: (limit, signal) => upstream.unconfirmedTxs(limit, signal),
       admit: (raw) => this.#intake.submit(raw, false),
-      onLocalSeen: (id) => this.#outbox.markTaken(id),
+      onLocalSeen: (id) => this.#outbox.markAccepted(id),
       now,
     })
     this.#expiry = setInterval(() => this.#pool.expire(), times.expiryMs).unref()
@@ -158,8 +158,8 @@ export class GatewayPool implements Pool {
   }
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
-    const { transaction, refusal } = await this.#intake.submit(raw, true)
-    if (refusal !== undefined) throw refused(refusal.message)
+    const { transaction, rejection: poolRejection } = await this.#intake.submit(raw, true)
+    if (poolRejection !== undefined) throw refused(poolRejection.message)
     const why = await this.#outbox.outcomeOf(transaction)
     if (why !== undefined) throw refused(why)
     return transaction.hash
@@ -172,7 +172,7 @@ export class GatewayPool implements Pool {
   /** With what waits at the chain's own node, where it shows that. */
   async nextNonce(sender: Uint8Array): Promise<bigint> {
     // Where the mempool is the application's own there is nothing to see, unless its operator chose otherwise.
-    if (!this.#parts.options.facts.hasAppMempool || this.#external.isShown)
+    if (!this.#parts.options.chainInfo.hasAppMempool || this.#external.isMempoolVisible)
       await this.#external.refresh(unconfirmedMs, this.#closing.signal)
     try {
       await this.#accounts.load(sender)
@@ -208,27 +208,27 @@ export class GatewayPool implements Pool {
   /** Follows the chain: the block is stored, so that what it holds can be located. Heads that come too fast are left out. */
   onHead(head: PoolHead): void {
     this.#newest = head
-    this.#following ??= this.#follow().finally(() => {
-      this.#following = undefined
+    this.#headUpdate ??= this.#applyHead().finally(() => {
+      this.#headUpdate = undefined
     })
   }
 
   /** A node that was away may have lost what it held. */
-  async #watch<T>(answer: Promise<T>): Promise<T> {
+  async #trackAvailability<T>(answer: Promise<T>): Promise<T> {
     try {
       const value = await answer
-      this.#returned()
+      this.#onUpstreamBack()
       return value
     } catch (error) {
-      if (error instanceof NativeQueryError && error.fault === 'unavailable') this.#isAway = true
+      if (error instanceof NativeQueryError && error.kind === 'unavailable') this.#isUpstreamDown = true
       throw error
     }
   }
 
-  #returned(): void {
-    if (!this.#isAway) return
-    this.#isAway = false
-    this.#outbox.sendAllAgain()
+  #onUpstreamBack(): void {
+    if (!this.#isUpstreamDown) return
+    this.#isUpstreamDown = false
+    this.#outbox.rebroadcastAll()
   }
 
   async close(): Promise<void> {
@@ -236,11 +236,11 @@ export class GatewayPool implements Pool {
     clearInterval(this.#expiry)
     this.#outbox.close()
     await this.restored
-    await this.#following
+    await this.#headUpdate
     await this.#intake.close()
   }
 
-  async #follow(): Promise<void> {
+  async #applyHead(): Promise<void> {
     const { locate, log } = this.#parts.dependencies
     const closing = this.#closing.signal
     while (this.#pool.head !== this.#newest && !closing.aborted) {
@@ -293,12 +293,12 @@ export class GatewayPool implements Pool {
     }
   }
 
-  async #send(tx: Pooled): Promise<Verdict> {
+  async #send(tx: Pooled): Promise<BroadcastOutcome> {
     const { times, dependencies, options } = this.#parts
     let bytes: Uint8Array
     try {
       // Read back by who wraps it: bytes that a node cannot read may never be answered.
-      bytes = encodeForMempool(tx.raw, tx.sender, dialectOf(options.facts))
+      bytes = encodeForMempool(tx.raw, tx.sender, dialectOf(options.chainInfo))
     } catch (error) {
       if (error instanceof TransactionError) return { kind: 'refused', code: 0, text: error.message }
       throw error
@@ -306,21 +306,21 @@ export class GatewayPool implements Pool {
     const timeout = AbortSignal.timeout(times.broadcastMs)
     const signal = AbortSignal.any([timeout, this.#closing.signal])
     try {
-      return readAnswer(
-        await Promise.race([dependencies.upstream.broadcast(bytes, signal), rejection(signal)]),
+      return classifyResponse(
+        await Promise.race([dependencies.upstream.broadcast(bytes, signal), rejectOnAbort(signal)]),
       )
     } catch (error) {
       if (timeout.aborted)
         return { kind: 'unanswered', text: `no answer from the chain's node within ${times.broadcastMs} ms` }
-      const verdict = readFailure(error)
-      if (verdict.kind === 'unanswered') this.#isAway = true
-      else this.#returned()
-      return verdict
+      const result = classifyError(error)
+      if (result.kind === 'unanswered') this.#isUpstreamDown = true
+      else this.#onUpstreamBack()
+      return result
     }
   }
 }
 
-const rejection = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })

@@ -1,5 +1,5 @@
 /** Why each of the last transactions was refused. A node asked again within seconds says no more than that it saw it. */
-export class LastErrors {
+export class RecentErrors {
   readonly #errors = new Map<string, { readonly message: string; readonly at: number }>()
   readonly #limit: number
   readonly #now: () => number

@@ -1,8 +1,8 @@
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
-import { type Outcome, Parcel } from './parcel.ts'
+import { OutgoingTransaction, type RejectionReason } from './parcel.ts'
 
-interface ParcelDependencies {
+interface OutgoingTransactionsDependencies {
   readonly pool: TransactionPool
   /** Hears once of each transaction that the chain's node holds, or that is held for it here. */
   readonly onAcknowledged: (tx: PoolTransaction) => void
@@ -10,46 +10,46 @@ interface ParcelDependencies {
 }
 
 /** What is on its way of each transaction of the pool that was executable since it came. */
-export class Parcels {
-  readonly #dependencies: ParcelDependencies
-  readonly #parcels = new Map<string, Parcel>()
+export class OutgoingTransactions {
+  readonly #dependencies: OutgoingTransactionsDependencies
+  readonly #outgoing = new Map<string, OutgoingTransaction>()
   /** Beyond the time that a parcel is here. */
-  readonly #outcomes = new WeakMap<PoolTransaction, Promise<Outcome>>()
+  readonly #outcomes = new WeakMap<PoolTransaction, Promise<RejectionReason>>()
   /** Transactions that are put back, and when they were taken. */
   readonly #returning = new Map<string, number | undefined>()
 
-  constructor(dependencies: ParcelDependencies) {
+  constructor(dependencies: OutgoingTransactionsDependencies) {
     this.#dependencies = dependencies
   }
 
-  get(id: string): Parcel | undefined {
-    return this.#parcels.get(id)
+  get(id: string): OutgoingTransaction | undefined {
+    return this.#outgoing.get(id)
   }
 
-  values(): Iterable<Parcel> {
-    return this.#parcels.values()
+  values(): Iterable<OutgoingTransaction> {
+    return this.#outgoing.values()
   }
 
-  outcomeOf(tx: PoolTransaction): Promise<Outcome> | undefined {
+  outcomeOf(tx: PoolTransaction): Promise<RejectionReason> | undefined {
     return this.#outcomes.get(tx)
   }
 
-  enter(tx: PoolTransaction): void {
-    const parcel = this.#openFor(tx)
+  add(tx: PoolTransaction): void {
+    const outgoing = this.#openFor(tx)
     if (this.#returning.has(tx.id)) {
-      parcel.isUncertain = true
-      parcel.takenAt = this.#returning.get(tx.id)
+      outgoing.isUncertain = true
+      outgoing.acceptedAt = this.#returning.get(tx.id)
       this.#returning.delete(tx.id)
-      parcel.settle(undefined)
+      outgoing.settle(undefined)
     }
     // What came from the chain's own mempool needs no sending.
-    if (!tx.isLocal) this.take(parcel, this.#dependencies.now())
+    if (!tx.isLocal) this.markAccepted(outgoing, this.#dependencies.now())
   }
 
-  leave(tx: PoolTransaction, isReplaced: boolean): void {
-    const parcel = this.#parcels.get(tx.id)
+  remove(tx: PoolTransaction, isReplaced: boolean): void {
+    const parcel = this.#outgoing.get(tx.id)
     if (parcel === undefined) return
-    this.#parcels.delete(tx.id)
+    this.#outgoing.delete(tx.id)
     parcel.settle(undefined)
     if (!isReplaced) return
     const successor = this.#dependencies.pool
@@ -60,12 +60,12 @@ export class Parcels {
   }
 
   /** It will enter again: the chain keeps it. */
-  expect({ tx, takenAt }: Parcel): void {
+  expectReturn({ tx, acceptedAt: takenAt }: OutgoingTransaction): void {
     this.#returning.set(tx.id, takenAt)
   }
 
-  take(parcel: Parcel, at: number): void {
-    parcel.takenAt = at
+  markAccepted(parcel: OutgoingTransaction, at: number): void {
+    parcel.acceptedAt = at
     parcel.replaced = undefined
     this.#acknowledge(parcel)
   }
@@ -73,22 +73,22 @@ export class Parcels {
   /** Nobody waits for what may take long: it is kept here until it can be sent. */
   hold(transactions: readonly PoolTransaction[]): void {
     for (const { id } of transactions) {
-      const parcel = this.#parcels.get(id)
+      const parcel = this.#outgoing.get(id)
       if (parcel !== undefined) this.#acknowledge(parcel)
     }
   }
 
-  #acknowledge(parcel: Parcel): void {
+  #acknowledge(parcel: OutgoingTransaction): void {
     if (parcel.isAcknowledged) return
     parcel.settle(undefined)
     this.#dependencies.onAcknowledged(parcel.tx)
   }
 
-  #openFor(tx: PoolTransaction): Parcel {
-    const known = this.#parcels.get(tx.id)
+  #openFor(tx: PoolTransaction): OutgoingTransaction {
+    const known = this.#outgoing.get(tx.id)
     if (known?.tx === tx) return known
-    const parcel = new Parcel(tx, this.#dependencies.now())
-    this.#parcels.set(tx.id, parcel)
+    const parcel = new OutgoingTransaction(tx, this.#dependencies.now())
+    this.#outgoing.set(tx.id, parcel)
     this.#outcomes.set(tx, parcel.outcome)
     return parcel
   }

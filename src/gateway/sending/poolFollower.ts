@@ -5,7 +5,7 @@ import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import type { PoolHead } from '../../pool/types.ts'
 
 /** The rules and prices of the block after this one; where the next base fee is not known, this one's stands in for it. */
-export const poolHeadOf = (config: ChainConfig, header: Header, baseFee: bigint | undefined): PoolHead => ({
+export const toPoolHead = (config: ChainConfig, header: Header, baseFee: bigint | undefined): PoolHead => ({
   number: header.number,
   time: header.timestamp,
   gasLimit: header.gasLimit,
@@ -16,35 +16,35 @@ export const poolHeadOf = (config: ChainConfig, header: Header, baseFee: bigint 
   chainId: config.chainId,
 })
 
-export interface PoolFollowerDependencies {
+export interface PoolHeadUpdaterDependencies {
   /** Blocks come in by the thousand: their fees are not asked for. */
   readonly isBehind: () => boolean
   readonly head: () => Header
   readonly nextBaseFee: () => MaybePromise<bigint | undefined>
-  readonly tell: (header: Header, baseFee: bigint | undefined) => void
+  readonly updatePool: (header: Header, baseFee: bigint | undefined) => void
   readonly log: Logger
 }
 
 /** Tells the pool of the newest block, with the fee of the next one; of blocks that come faster than that, the last. */
-export class PoolFollower {
-  readonly #dependencies: PoolFollowerDependencies
-  #isTelling = false
+export class PoolHeadUpdater {
+  readonly #dependencies: PoolHeadUpdaterDependencies
+  #isUpdating = false
   #isStale = false
 
-  constructor(dependencies: PoolFollowerDependencies) {
+  constructor(dependencies: PoolHeadUpdaterDependencies) {
     this.#dependencies = dependencies
   }
 
   onHead(): void {
     this.#isStale = true
-    if (!this.#isTelling) void this.#tellAll()
+    if (!this.#isUpdating) void this.#updateAll()
   }
 
-  async #tellAll(): Promise<void> {
-    this.#isTelling = true
+  async #updateAll(): Promise<void> {
+    this.#isUpdating = true
     while (this.#isStale) {
       this.#isStale = false
-      const { head, isBehind, nextBaseFee, tell, log } = this.#dependencies
+      const { head, isBehind, nextBaseFee, updatePool: tell, log } = this.#dependencies
       try {
         const header = head()
         tell(header, isBehind() ? undefined : await nextBaseFee())
@@ -53,6 +53,6 @@ export class PoolFollower {
         tell(head(), undefined)
       }
     }
-    this.#isTelling = false
+    this.#isUpdating = false
   }
 }

@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../base/hex.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { emptyCodeHash } from '../../chain/state/world.ts'
-import { delegateOf } from '../../chain/transaction/delegation.ts'
+import { parseDelegation } from '../../chain/transaction/delegation.ts'
 import {
   QueryAccountRequestSchema,
   QueryAccountResponseSchema,
@@ -10,7 +10,7 @@ import {
   QueryCodeResponseSchema,
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import type { PoolState } from '../../pool/types.ts'
-import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueries.ts'
 
 export interface SenderAccount {
   readonly nonce: bigint
@@ -28,14 +28,14 @@ interface AccountsOptions {
 }
 
 interface AccountsDependencies {
-  readonly queries: Pick<NativeQueries, 'query'>
+  readonly queries: Pick<NativeQueryClient, 'query'>
   /** The height of the newest block that is served. */
   readonly height: () => number
   readonly closing: AbortSignal
 }
 
 const noCode: ReadonlySet<string> = new Set(['', toHex(emptyCodeHash), toHex(new Uint8Array(32))])
-const nobody: SenderAccount = { nonce: 0n, balance: 0n, codeKind: 'none' }
+const emptyAccount: SenderAccount = { nonce: 0n, balance: 0n, codeKind: 'none' }
 
 /**
  * The accounts of those who send, as of the newest block that is served: the pool reads synchronously, so they are
@@ -44,8 +44,8 @@ const nobody: SenderAccount = { nonce: 0n, balance: 0n, codeKind: 'none' }
 export class SenderAccounts implements PoolState {
   readonly #options: AccountsOptions
   readonly #dependencies: AccountsDependencies
-  readonly #known = new Map<string, SenderAccount & { readonly height: number }>()
-  readonly #underWay = new Map<string, Promise<void>>()
+  readonly #cache = new Map<string, SenderAccount & { readonly height: number }>()
+  readonly #inFlight = new Map<string, Promise<void>>()
 
   constructor(options: AccountsOptions, dependencies: AccountsDependencies) {
     this.#options = options
@@ -66,7 +66,7 @@ export class SenderAccounts implements PoolState {
 
   /** Somebody who was never loaded has nothing, so that nothing of theirs is taken. */
   #at(address: Uint8Array): SenderAccount {
-    return this.#known.get(toHex(address)) ?? nobody
+    return this.#cache.get(toHex(address)) ?? emptyAccount
   }
 
   /** Resolves when the account is known as of the newest block. Throws a `ChainError`: unavailable. */
@@ -75,9 +75,9 @@ export class SenderAccounts implements PoolState {
     // A head that came meanwhile may have changed the account; a chain faster than its queries is followed as it can.
     for (let attempt = 0; attempt < 3; attempt++) {
       const height = this.#dependencies.height()
-      if (this.#known.get(id)?.height === height) return
+      if (this.#cache.get(id)?.height === height) return
       const key = `${id}@${height}`
-      const underWay = this.#underWay.get(key) ?? this.#fetch(id, address, height, key)
+      const underWay = this.#inFlight.get(key) ?? this.#fetch(id, address, height, key)
       await underWay
     }
   }
@@ -100,15 +100,15 @@ export class SenderAccounts implements PoolState {
   #fetch(id: string, address: Uint8Array, height: number, key: string): Promise<void> {
     const fetched = this.#readAt(address, height)
       .then((account) => {
-        this.#known.delete(id)
-        this.#known.set(id, { ...account, height })
-        if (this.#known.size > this.#options.maxKnown) {
-          const [oldest] = this.#known.keys()
-          if (oldest !== undefined) this.#known.delete(oldest)
+        this.#cache.delete(id)
+        this.#cache.set(id, { ...account, height })
+        if (this.#cache.size > this.#options.maxKnown) {
+          const [oldest] = this.#cache.keys()
+          if (oldest !== undefined) this.#cache.delete(oldest)
         }
       })
-      .finally(() => this.#underWay.delete(key))
-    this.#underWay.set(key, fetched)
+      .finally(() => this.#inFlight.delete(key))
+    this.#inFlight.set(key, fetched)
     return fetched
   }
 
@@ -117,10 +117,10 @@ export class SenderAccounts implements PoolState {
     try {
       return await this.#read(address, height)
     } catch (error) {
-      const fault = error instanceof NativeQueryError ? error.fault : undefined
-      if (fault === 'pruned' || fault === 'future height')
-        return this.#read(address, undefined).catch(explain)
-      return explain(error)
+      const kind = error instanceof NativeQueryError ? error.kind : undefined
+      if (kind === 'pruned' || kind === 'future height')
+        return this.#read(address, undefined).catch(throwChainError)
+      return throwChainError(error)
     }
   }
 
@@ -140,7 +140,7 @@ export class SenderAccounts implements PoolState {
     const asked = toBinary(QueryCodeRequestSchema, create(QueryCodeRequestSchema, { address }))
     const { code } = fromBinary(QueryCodeResponseSchema, await this.#query('Code', asked, height))
     if (code.length === 0) return 'none'
-    return delegateOf(code) === undefined ? 'contract' : 'delegation'
+    return parseDelegation(code) === undefined ? 'contract' : 'delegation'
   }
 
   #query(method: string, request: Uint8Array, height: number | undefined): Promise<Uint8Array> {
@@ -150,7 +150,7 @@ export class SenderAccounts implements PoolState {
   }
 }
 
-const explain = (error: unknown): never => {
+const throwChainError = (error: unknown): never => {
   const why = error instanceof Error ? error.message : String(error)
   throw unavailable(`the sender's account cannot be read from the chain: ${why}`)
 }

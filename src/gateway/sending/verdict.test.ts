@@ -1,28 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { hasRecordings, noRecordings, readNativeFile } from '../../../test/support/nativeRecordings.ts'
-import { address, coin, dynamicFee, submissionOf, testHead } from '../../../test/support/pool.ts'
+import { address, coin, createSubmission, dynamicFee, testHead } from '../../../test/support/pool.ts'
 import { toPoolTransaction } from '../../pool/admission/submission.ts'
-import { type BroadcastAnswer, clean, explainRefusal, readAnswer, readFailure } from './verdict.ts'
+import {
+  type BroadcastResponse,
+  classifyError,
+  classifyResponse,
+  stripTransportPrefixes,
+  toGethError,
+} from './verdict.ts'
 
 type Recorded =
   | string
-  | (Partial<BroadcastAnswer> & { readonly jsonrpc_error?: { readonly data: string } })
+  | (Partial<BroadcastResponse> & { readonly jsonrpc_error?: { readonly data: string } })
   | undefined
 
-const tx = toPoolTransaction(submissionOf(dynamicFee()), { sender: address(1), authorities: [] }, true, 0)
+const tx = toPoolTransaction(createSubmission(dynamicFee()), { sender: address(1), authorities: [] }, true, 0)
 
 const read = (answer: Recorded) => {
   if (typeof answer !== 'object') return undefined
-  if (answer.jsonrpc_error) return readFailure(new Error(answer.jsonrpc_error.data))
+  if (answer.jsonrpc_error) return classifyError(new Error(answer.jsonrpc_error.data))
   return answer.code === undefined
     ? undefined
-    : readAnswer({ code: answer.code, codespace: answer.codespace ?? '', log: answer.log ?? '' })
+    : classifyResponse({ code: answer.code, codespace: answer.codespace ?? '', log: answer.log ?? '' })
 }
 
 const wordsOf = (answer: Recorded, balance = 5n): string | undefined => {
   const verdict = read(answer)
   if (verdict?.kind !== 'refused') return verdict?.kind
-  return explainRefusal(verdict, {
+  return toGethError(verdict, {
     tx,
     account: { nonce: 0n, balance, codeKind: 'none' },
     head: testHead,
@@ -91,9 +97,9 @@ describe('what a chain says of a transaction', () => {
 
   it('tells a mempool that is full from one that does not answer', () => {
     const full = 'mempool is full: number of txs 5000 (max: 5000), total txs bytes 1 (max: 2)'
-    expect(readFailure(new Error(full))).toEqual({ kind: 'full' })
+    expect(classifyError(new Error(full))).toEqual({ kind: 'full' })
     expect(read({ code: 20, codespace: 'sdk', log: 'mempool is full' })).toEqual({ kind: 'full' })
-    expect(readFailure(new Error('socket hang up'))).toEqual({ kind: 'unanswered', text: 'socket hang up' })
+    expect(classifyError(new Error('socket hang up'))).toEqual({ kind: 'unanswered', text: 'socket hang up' })
   })
 
   it('names the price that is wanted', () => {
@@ -116,13 +122,15 @@ describe('what a chain says of a transaction', () => {
   })
 
   it('loses what libraries put around it', () => {
-    expect(clean('rpc error: code = Unknown desc = address already reserved')).toBe(
+    expect(stripTransportPrefixes('rpc error: code = Unknown desc = address already reserved')).toBe(
       'address already reserved',
     )
     expect(
-      clean('bad memo: invalid request [cosmos/cosmos-sdk@v0.50.1/baseapp/x.go:12] With gas wanted'),
+      stripTransportPrefixes(
+        'bad memo: invalid request [cosmos/cosmos-sdk@v0.50.1/baseapp/x.go:12] With gas wanted',
+      ),
     ).toBe('bad memo')
-    expect(clean('')).toBe('transaction refused by the chain')
-    expect(clean('x'.repeat(10_000))).toHaveLength(512)
+    expect(stripTransportPrefixes('')).toBe('transaction refused by the chain')
+    expect(stripTransportPrefixes('x'.repeat(10_000))).toHaveLength(512)
   })
 })

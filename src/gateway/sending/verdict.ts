@@ -1,19 +1,19 @@
 import { intrinsicGas } from '../../chain/transaction/rules.ts'
-import { refuse } from '../../pool/admission/refusals.ts'
+import { reject } from '../../pool/admission/refusals.ts'
 import { maxTransactionBytes } from '../../pool/admission/submission.ts'
 import type { PoolHead, PoolTransaction } from '../../pool/types.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
 import type { SenderAccount } from './senderAccounts.ts'
 
 /** What CometBFT's `broadcast_tx_sync` says of a transaction. */
-export interface BroadcastAnswer {
+export interface BroadcastResponse {
   readonly code: number
   readonly codespace: string
   readonly log: string
 }
 
 /** What an answer means; which words of which chain mean it is said here and nowhere else. */
-export type Verdict =
+export type BroadcastOutcome =
   | { readonly kind: 'taken' }
   /** The node has seen these very bytes: they wait there, or were refused a moment ago. */
   | { readonly kind: 'known' }
@@ -39,7 +39,7 @@ const sequences = [
 /** The Cosmos SDK's codes of its own codespace. */
 const sdk = { funds: 5, outOfGas: 11, fee: 13, inCache: 19, full: 20, tooLarge: 21, signer: 24 } as const
 
-const ofText = (text: string): Verdict | undefined => {
+const classifyText = (text: string): BroadcastOutcome | undefined => {
   if (known.test(text)) return { kind: 'known' }
   if (gap.test(text)) return { kind: 'gap' }
   if (used.test(text)) return { kind: 'nonce used' }
@@ -49,23 +49,25 @@ const ofText = (text: string): Verdict | undefined => {
   return { kind: BigInt(groups.got ?? 0) > BigInt(groups.expected ?? 0) ? 'gap' : 'nonce used' }
 }
 
-export const readAnswer = ({ code, codespace, log }: BroadcastAnswer): Verdict => {
+export const classifyResponse = ({ code, codespace, log }: BroadcastResponse): BroadcastOutcome => {
   if (code === 0) return { kind: 'taken' }
   const sdkCode = codespace === 'sdk' ? code : undefined
   if (sdkCode === sdk.inCache) return { kind: 'known' }
   if (sdkCode === sdk.full) return { kind: 'full' }
-  return ofText(log) ?? { kind: 'refused', code: sdkCode ?? 0, text: log }
+  return classifyText(log) ?? { kind: 'refused', code: sdkCode ?? 0, text: log }
 }
 
 /** An error in place of an answer: CometBFT's own mempool speaks so, and so does a node that is not there. */
-export const readFailure = (error: unknown): Verdict => {
+export const classifyError = (error: unknown): BroadcastOutcome => {
   const text = error instanceof Error ? error.message : String(error)
   if (/tx too large/i.test(text)) return { kind: 'refused', code: sdk.tooLarge, text }
-  const isRefusal = error instanceof NativeQueryError && error.fault === 'refused'
-  return ofText(text) ?? (isRefusal ? { kind: 'refused', code: 0, text } : { kind: 'unanswered', text })
+  const isRejection = error instanceof NativeQueryError && error.kind === 'refused'
+  return (
+    classifyText(text) ?? (isRejection ? { kind: 'refused', code: 0, text } : { kind: 'unanswered', text })
+  )
 }
 
-interface Circumstances {
+interface RejectionContext {
   readonly tx: PoolTransaction
   /** As of now; undefined where the chain does not answer. */
   readonly account: SenderAccount | undefined
@@ -79,9 +81,9 @@ const comparison = (text: string): { readonly have: bigint; readonly needed: big
 }
 
 /** The refusal of a chain in geth's words, with the figures that the chain leaves out. */
-export const explainRefusal = (
-  { code, text }: Extract<Verdict, { kind: 'refused' }>,
-  { tx, account, head }: Circumstances,
+export const toGethError = (
+  { code, text }: Extract<BroadcastOutcome, { kind: 'refused' }>,
+  { tx, account, head }: RejectionContext,
 ): string => {
   const { transaction, sender } = tx
   const says = (pattern: RegExp): boolean => pattern.test(text)
@@ -90,38 +92,38 @@ export const explainRefusal = (
     const balance = account !== undefined && account.balance < tx.cost ? account.balance : figures?.have
     return balance === undefined || balance >= tx.cost
       ? 'insufficient funds for gas * price + value'
-      : refuse('insufficientFunds', balance, tx.cost).message
+      : reject('insufficientFunds', balance, tx.cost).message
   }
   if (says(/intrinsic gas too low$/i)) {
     const { gasLimit } = transaction
-    return refuse('intrinsicGasTooLow', gasLimit, intrinsicGas(transaction, head.fork)).message
+    return reject('intrinsicGasTooLow', gasLimit, intrinsicGas(transaction, head.fork)).message
   }
-  if (says(/exceeds block gas limit/i)) return refuse('overBlockGasLimit').message
-  if (says(/replacement transaction underpriced/i)) return refuse('replacementUnderpriced').message
+  if (says(/exceeds block gas limit/i)) return reject('overBlockGasLimit').message
+  if (says(/replacement transaction underpriced/i)) return reject('replacementUnderpriced').message
   if (says(/less than block base fee|gas prices? too low/i))
-    return refuse('belowBaseFee', sender, tx.feeCap, figures?.needed ?? head.baseFee).message
+    return reject('belowBaseFee', sender, tx.feeCap, figures?.needed ?? head.baseFee).message
   if (code === sdk.fee || says(/minimum global fee|insufficient fee|underpriced/i)) {
-    if (figures === undefined) return refuse('underpriced').message
+    if (figures === undefined) return reject('underpriced').message
     const gas = transaction.gasLimit === 0n ? 1n : transaction.gasLimit
     const needed = (figures.needed + gas - 1n) / gas
-    return refuse('belowMinimumPrice', 'gas fee cap', tx.feeCap, needed).message
+    return reject('belowMinimumPrice', 'gas fee cap', tx.feeCap, needed).message
   }
   if (code === sdk.tooLarge || says(/oversized data|tx too large/i))
-    return refuse('oversized', tx.size, maxTransactionBytes).message
+    return reject('oversized', tx.size, maxTransactionBytes).message
   if (says(/chain[ -]id/i) && transaction.chainId !== undefined && transaction.chainId !== head.chainId)
-    return refuse('wrongChainId', transaction.chainId, head.chainId).message
+    return reject('wrongChainId', transaction.chainId, head.chainId).message
   if (code === sdk.signer || says(/^invalid sender|intended signer|signature verification failed/i))
-    return refuse('invalidSender').message
-  if (says(/not an? ?eoa|not eoa/i)) return refuse('senderIsContract', sender).message
-  if (says(/transaction type not supported/i)) return refuse('typeNotSupported').message
-  if (code === sdk.outOfGas) return refuse('overBlockGasLimit').message
-  return clean(text)
+    return reject('invalidSender').message
+  if (says(/not an? ?eoa|not eoa/i)) return reject('senderIsContract', sender).message
+  if (says(/transaction type not supported/i)) return reject('typeNotSupported').message
+  if (code === sdk.outOfGas) return reject('overBlockGasLimit').message
+  return stripTransportPrefixes(text)
 }
 
 const maxText = 512
 
 /** Without what transports and error libraries put around the words. */
-export const clean = (text: string): string => {
+export const stripTransportPrefixes = (text: string): string => {
   const bare = text
     .replace(/^(?:rpc error: code = \w+ desc = )+/, '')
     .replace(/\s*\[[^\]\s]+\.go:\d+\](?:.*)$/s, '')

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import type { NativeQueries } from '../client/nativeQueries.ts'
-import { CachedQueries } from './cachedQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueries.ts'
+import { CachedQueryClient } from './cachedQueries.ts'
 
-const options = { bytes: 1500, answerBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
+const options = { bytes: 1500, maxAnswerBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
 const never = new AbortController().signal
 
 const setUp = () => {
   const asked: string[] = []
-  const queries: NativeQueries = {
+  const queries: NativeQueryClient = {
     query: async (path, request, height) => {
       asked.push(`${path} ${height}`)
       return Uint8Array.of(asked.length, ...request)
     },
     prove: () => Promise.reject(new Error('not asked')),
   }
-  return { cached: new CachedQueries(options, queries), asked }
+  return { cached: new CachedQueryClient(options, queries), asked }
 }
 
 test('what was answered for a height is not asked again, what is newest always is', async () => {

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { NativeQueries, ProvenValue } from '../client/nativeQueries.ts'
+import type { NativeQueryClient, ProvenValue } from '../client/nativeQueries.ts'
 
 export interface CacheOptions {
   /** Of all answers that are kept. */
   readonly bytes: number
   /** A longer answer is not kept. */
-  readonly answerBytes: number
+  readonly maxAnswerBytes: number
   /** Whether an answer holds for ever: one that says that it could not be found out does not. */
   readonly isFinal: (path: string, answer: Uint8Array) => boolean
 }
@@ -17,14 +17,14 @@ const overhead = 200
  * Questions to an application. Blocks are final: what was answered for a height is so for ever, and is kept while there
  * is room. That the same question in flight is asked once is for who asks the nodes.
  */
-export class CachedQueries implements NativeQueries {
-  readonly #queries: NativeQueries
+export class CachedQueryClient implements NativeQueryClient {
+  readonly #queries: NativeQueryClient
   readonly #isFinal: CacheOptions['isFinal']
   readonly #known: LRUCache<string, Uint8Array> | undefined
 
   #hits = 0
 
-  constructor(options: CacheOptions, queries: NativeQueries) {
+  constructor(options: CacheOptions, queries: NativeQueryClient) {
     this.#queries = queries
     this.#isFinal = options.isFinal
     this.#known =
@@ -32,7 +32,7 @@ export class CachedQueries implements NativeQueries {
         ? undefined
         : new LRUCache({
             maxSize: options.bytes,
-            maxEntrySize: Math.min(options.answerBytes, options.bytes),
+            maxEntrySize: Math.min(options.maxAnswerBytes, options.bytes),
             sizeCalculation: (answer, key) => answer.length + key.length + overhead,
           })
   }

@@ -5,9 +5,9 @@ import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordi
 import { concatBytes } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { pruned, refused } from '../../chain/chainError.ts'
-import { ModuleQueries } from '../client/moduleQueries.ts'
-import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
-import { GatewayState } from './gatewayState.ts'
+import { ModuleQueryClient } from '../client/moduleQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueries.ts'
+import { CosmosStateView } from './gatewayState.ts'
 
 const facts = {
   evmPackage: 'cosmos.evm.vm.v1',
@@ -19,8 +19,8 @@ const sender = fromHex('0xc6fe5d33615a1c52c08018c47e8bc53646a0e101')
 const nobody = fromHex(`0x${'77'.repeat(20)}`)
 const firstSlot = new Uint8Array(32)
 
-const stateOf = (queries: NativeQueries, height = 144): GatewayState =>
-  new GatewayState(new ModuleQueries(queries, facts), height, 1000)
+const stateOf = (queries: NativeQueryClient, height = 144): CosmosStateView =>
+  new CosmosStateView(new ModuleQueryClient(queries, facts), height, 1000)
 
 describe.skipIf(!hasRecordings)(`the state at a height${hasRecordings ? '' : `: ${noRecordings}`}`, () => {
   test('is what the chain answers for that height', async () => {
@@ -78,7 +78,7 @@ const leadsTo = (
 }
 
 describe('what a chain cannot answer', () => {
-  const failing = (error: NativeQueryError): NativeQueries => ({
+  const failing = (error: NativeQueryError): NativeQueryClient => ({
     query: () => Promise.reject(error),
     prove: () => Promise.reject(error),
   })

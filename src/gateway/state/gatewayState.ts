@@ -1,26 +1,26 @@
 import { concatBytes, toBigInt } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { refused, statePruned, unavailable, unsupported } from '../../chain/chainError.ts'
+import { refused, statePrunedError, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { AccountProof, AccountView, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/world.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
-import type { ModuleQueries } from '../client/moduleQueries.ts'
+import type { ModuleQueryClient } from '../client/moduleQueries.ts'
 
 /** Such chains have one tree for all of a module's storage, and none for an account alone. */
 const noStorageRoot = new Uint8Array(32)
 /** Nodes refuse proofs up to here. */
-const lastUnproven = 2
+const maxUnprovableHeight = 2
 /** Before the address in the key of an account in the store `acc`, and of a slot in the store `evm`. */
 const accountPrefix = Uint8Array.of(1)
 const slotPrefix = Uint8Array.of(2)
 
 /** The state after one block of a chain with an EVM module, asked for piece by piece. */
-export class GatewayState implements StateView {
-  readonly #queries: ModuleQueries
+export class CosmosStateView implements StateView {
+  readonly #queries: ModuleQueryClient
   readonly #height: number
   readonly #timeoutMs: number
 
-  constructor(queries: ModuleQueries, height: number, timeoutMs: number) {
+  constructor(queries: ModuleQueryClient, height: number, timeoutMs: number) {
     this.#queries = queries
     this.#height = height
     this.#timeoutMs = timeoutMs
@@ -60,8 +60,8 @@ export class GatewayState implements StateView {
   }
 
   async prove(address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
-    if (this.#height <= lastUnproven)
-      throw refused(`proof queries at height <= ${lastUnproven} are not supported`)
+    if (this.#height <= maxUnprovableHeight)
+      throw refused(`proof queries at height <= ${maxUnprovableHeight} are not supported`)
     const signal = this.#signal()
     const prove = (store: string, key: Uint8Array) => this.#queries.prove(store, key, this.#height, signal)
     const [account, known, ...proven] = await Promise.all([
@@ -101,7 +101,7 @@ export class GatewayState implements StateView {
 
   /** Older versions say -1 where the state is gone. */
   #toBalance(text: string): bigint {
-    if (text.startsWith('-')) throw statePruned(this.#height, this.#queries.earliestState)
+    if (text.startsWith('-')) throw statePrunedError(this.#height, this.#queries.earliestState)
     if (!/^\d*$/.test(text)) throw unavailable(`the chain gave ${text} as a balance`)
     return BigInt(text)
   }

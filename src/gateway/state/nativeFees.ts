@@ -2,13 +2,13 @@ import type { Header } from '../../chain/block/header.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { evmMethods, feemarketMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { FeeRules } from '../../served/servedFees.ts'
-import type { ModuleQueries } from '../client/moduleQueries.ts'
-import { type FeeMarket, nextBaseFee, nextWholeBaseFee, toWei } from '../convert/baseFee.ts'
+import type { ModuleQueryClient } from '../client/moduleQueries.ts'
+import { type FeeMarketParams, nextBaseFee, nextWholeBaseFee, toWei } from '../convert/baseFee.ts'
 import type { BlockFees } from '../convert/converted.ts'
 import type { Family } from '../families/family.ts'
 
 export interface NativeFeeDependencies {
-  readonly queries: ModuleQueries
+  readonly queries: ModuleQueryClient
   /** Of the chain's coin. */
   readonly decimals: number
   readonly baseFeeScale: Family['baseFeeScale']
@@ -17,7 +17,7 @@ export interface NativeFeeDependencies {
   readonly head: () => Header
   /** Of a stored block. */
   readonly header: (number: number) => Header | undefined
-  readonly feesOf: (number: number) => BlockFees | undefined
+  readonly blockFees: (number: number) => BlockFees | undefined
   /** A price of the operator's own, in wei. */
   readonly minimumGasPrice: bigint
   readonly timeoutMs: number
@@ -26,7 +26,7 @@ export interface NativeFeeDependencies {
 const one = 10n ** 18n
 
 /** The rules of a chain's fee market: the base fee with all its fractions, and the least price that it takes. */
-export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules => {
+export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRules => {
   const {
     queries,
     decimals,
@@ -34,7 +34,7 @@ export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules 
     hasGlobalMinGasPrice,
     head,
     header: headerAt,
-    feesOf,
+    blockFees: feesOf,
     minimumGasPrice,
     timeoutMs,
   } = dependencies
@@ -42,7 +42,7 @@ export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules 
   const signal = () => AbortSignal.timeout(timeoutMs)
 
   /** Asked once for each head, by the cache of answers by height. */
-  const marketAt = async (number: number): Promise<FeeMarket> => {
+  const marketAt = async (number: number): Promise<FeeMarketParams> => {
     const { params } = await queries.feemarket(feemarketMethods.params, {}, number, signal())
     if (params === undefined) throw unavailable('the chain does not tell how its fee market works')
     const baseFee = BigInt(params.baseFee || '0')
@@ -74,7 +74,7 @@ export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules 
       return fee === undefined ? undefined : toWei(fee, decimals)
     },
 
-    leastPrice: async () => {
+    minGasPrice: async () => {
       const number = Number(head().number)
       const market = await marketAt(number)
       let least = toWei(market.minGasPrice, decimals)
@@ -86,7 +86,7 @@ export const createNativeFees = (dependencies: NativeFeeDependencies): FeeRules 
     },
 
     // As the chain's own node suggests it: what the base fee can rise by with the next block.
-    usualTip: async () => {
+    defaultTip: async () => {
       const { number, baseFeePerGas = 0n } = head()
       const { elasticity, changeDenominator } = await marketAt(Number(number))
       if (elasticity < 2n || changeDenominator === 0n) return 1n

@@ -1,4 +1,4 @@
-import { concatBytes, noBytes } from '../../base/bytes.ts'
+import { concatBytes, emptyBytes } from '../../base/bytes.ts'
 
 /**
  * The few protobuf forms that CometBFT hashes. What is zero or empty is left out, so a hash does not depend on how a
@@ -17,11 +17,11 @@ const varint = (value: bigint): Uint8Array => {
 }
 
 export const integerField = (field: number, value: bigint): Uint8Array =>
-  value === 0n ? noBytes : concatBytes(Uint8Array.of(field << 3), varint(value))
+  value === 0n ? emptyBytes : concatBytes(Uint8Array.of(field << 3), varint(value))
 
 /** A message within another is there even where it is empty. */
 export const messageField = (field: number, bytes: Uint8Array): Uint8Array =>
   concatBytes(Uint8Array.of((field << 3) | 2), varint(BigInt(bytes.length)), bytes)
 
 export const bytesField = (field: number, bytes: Uint8Array): Uint8Array =>
-  bytes.length === 0 ? noBytes : messageField(field, bytes)
+  bytes.length === 0 ? emptyBytes : messageField(field, bytes)

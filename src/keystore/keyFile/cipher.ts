@@ -3,21 +3,21 @@ import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { keccak256, privateKeyToAddress, secp256k1 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { KeyedQueue } from '../../base/keyedQueue.ts'
-import type { WaitRecorder } from '../../base/profiling/lockWaits.ts'
-import { badKeyFile, refused, tooManyKeys, wrongPassphrase } from '../keystoreError.ts'
+import type { LockWaitRecorder } from '../../base/profiling/lockWaits.ts'
+import { badKeyFileError, refused, tooManyKeys, wrongPassphraseError } from '../keystoreError.ts'
 import { deriveKey } from './derivation.ts'
 import type { ScryptParams } from './kdf.ts'
-import type { KeyFile, WrittenKeyFile } from './keyFile.ts'
+import type { KeyFile, NewKeyFile } from './keyFile.ts'
 
 /** What each guess at a passphrase has to pass, and is told to. */
-export interface GuessWatch {
+export interface AttemptGuard {
   /** Throws where it is too early for another guess. */
   before(): void
   wrong(): void
   right(): void
 }
 
-export const noWatch: GuessWatch = { before: () => {}, wrong: () => {}, right: () => {} }
+export const noopAttemptGuard: AttemptGuard = { before: () => {}, wrong: () => {}, right: () => {} }
 
 /** geth's standard and light parameters. */
 const standardKdf = { n: 2 ** 18, r: 8, p: 1 } as const
@@ -41,13 +41,16 @@ export class KeyCipher {
   readonly #kdf: Pick<ScryptParams, 'n' | 'r' | 'p'>
   readonly #queue: KeyedQueue
 
-  constructor({ isLight, waits }: { readonly isLight: boolean; readonly waits?: WaitRecorder | undefined }) {
+  constructor({
+    isLight,
+    waits,
+  }: { readonly isLight: boolean; readonly waits?: LockWaitRecorder | undefined }) {
     this.#kdf = isLight ? lightKdf : standardKdf
     const options = { name: 'turn to derive a key', limit: { maxWaiting, error: tooManyKeys } }
     this.#queue = new KeyedQueue(options, waits)
   }
 
-  async encrypt(key: Uint8Array, passphrase: string): Promise<WrittenKeyFile> {
+  async encrypt(key: Uint8Array, passphrase: string): Promise<NewKeyFile> {
     const [password] = passwordForms(passphrase)
     const address = privateKeyToAddress(key)
     return this.#queue.run('key', async () => {
@@ -63,18 +66,22 @@ export class KeyCipher {
   }
 
   /** The key, which is the caller's to zero. */
-  async decrypt(file: KeyFile, passphrase: string, watch: GuessWatch = noWatch): Promise<Uint8Array> {
+  async decrypt(
+    file: KeyFile,
+    passphrase: string,
+    watch: AttemptGuard = noopAttemptGuard,
+  ): Promise<Uint8Array> {
     const forms = passwordForms(passphrase)
     return this.#queue.run('key', async () => {
       watch.before()
       for (const form of forms) {
-        const key = await withDerived(form, file.kdf, (derived) => open(file, derived))
+        const key = await withDerived(form, file.kdf, (derived) => decryptKey(file, derived))
         if (key === undefined) continue
         watch.right()
-        return checked(key, file)
+        return verifyAddress(key, file)
       }
       watch.wrong()
-      throw wrongPassphrase()
+      throw wrongPassphraseError()
     })
   }
 }
@@ -101,7 +108,7 @@ const macOf = (derived: Uint8Array, cipherText: Uint8Array): Uint8Array =>
   keccak256(concatBytes(derived.subarray(16, 32), cipherText))
 
 /** Undefined: the passphrase is not the one. */
-const open = ({ cipherText, iv, mac }: KeyFile, derived: Uint8Array): Uint8Array | undefined => {
+const decryptKey = ({ cipherText, iv, mac }: KeyFile, derived: Uint8Array): Uint8Array | undefined => {
   if (!timingSafeEqual(macOf(derived, cipherText), mac)) return undefined
   const decipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), iv)
   const plain = concatBytes(decipher.update(cipherText), decipher.final())
@@ -112,10 +119,10 @@ const open = ({ cipherText, iv, mac }: KeyFile, derived: Uint8Array): Uint8Array
   return key
 }
 
-const checked = (key: Uint8Array, { address }: KeyFile): Uint8Array => {
-  if (!secp256k1.isPrivateKey(key)) throw badKeyFile('what is in it is no private key')
-  const own = privateKeyToAddress(key)
-  if (address === undefined || equalBytes(own, address)) return key
+const verifyAddress = (key: Uint8Array, { address }: KeyFile): Uint8Array => {
+  if (!secp256k1.isPrivateKey(key)) throw badKeyFileError('what is in it is no private key')
+  const derivedAddress = privateKeyToAddress(key)
+  if (address === undefined || equalBytes(derivedAddress, address)) return key
   key.fill(0)
-  throw badKeyFile(`its key is of ${toHex(own)}, not of ${toHex(address)}`)
+  throw badKeyFileError(`its key is of ${toHex(derivedAddress)}, not of ${toHex(address)}`)
 }

@@ -1,4 +1,4 @@
-import { badKeyFile } from '../keystoreError.ts'
+import { badKeyFileError } from '../keystoreError.ts'
 
 /** How a key file makes an encryption key of a passphrase. */
 export interface ScryptParams {
@@ -37,51 +37,52 @@ const limits = {
 } as const
 
 /** The first half of the derived key encrypts, the second authenticates; what is beyond is not used. */
-const shortestDerivedKey = 32
-const longestDerivedKey = 64
+const minDerivedKeyBytes = 32
+const maxDerivedKeyBytes = 64
 
 type Json = Readonly<Record<string, unknown>>
 
 const wholeNumber = (params: Json, name: string, min: number, max: number): number => {
   const value = params[name]
-  if (!Number.isSafeInteger(value)) throw badKeyFile(`${name} must be a whole number`)
+  if (!Number.isSafeInteger(value)) throw badKeyFileError(`${name} must be a whole number`)
   const number = value as number // seen above
-  if (number < min || number > max) throw badKeyFile(`${name} must be between ${min} and ${max}`)
+  if (number < min || number > max) throw badKeyFileError(`${name} must be between ${min} and ${max}`)
   return number
 }
 
 /** Hex digits with or without 0x. */
-export const hexBytes = (value: unknown, name: string, maxBytes: number): Uint8Array => {
-  if (typeof value !== 'string') throw badKeyFile(`${name} must be hex digits`)
-  if (value.length > maxBytes * 2 + 2) throw badKeyFile(`${name} has more than ${maxBytes} bytes`)
+export const parseHexBytes = (value: unknown, name: string, maxBytes: number): Uint8Array => {
+  if (typeof value !== 'string') throw badKeyFileError(`${name} must be hex digits`)
+  if (value.length > maxBytes * 2 + 2) throw badKeyFileError(`${name} has more than ${maxBytes} bytes`)
   const [, digits] = /^(?:0x)?((?:[0-9a-fA-F]{2})*)$/.exec(value) ?? []
-  if (digits === undefined) throw badKeyFile(`${name} must be hex digits`)
+  if (digits === undefined) throw badKeyFileError(`${name} must be hex digits`)
   const bytes = new Uint8Array(Buffer.from(digits, 'hex'))
-  if (bytes.length > maxBytes) throw badKeyFile(`${name} has more than ${maxBytes} bytes`)
+  if (bytes.length > maxBytes) throw badKeyFileError(`${name} has more than ${maxBytes} bytes`)
   return bytes
 }
 
 const readScrypt = (params: Json): ScryptParams => {
   const n = wholeNumber(params, 'n', 2, limits.n)
   // Powers of two have one bit; n is far below 2^31.
-  if ((n & (n - 1)) !== 0) throw badKeyFile('n must be a power of two')
+  if ((n & (n - 1)) !== 0) throw badKeyFileError('n must be a power of two')
   const r = wholeNumber(params, 'r', 1, limits.r)
   const p = wholeNumber(params, 'p', 1, limits.p)
-  const dklen = wholeNumber(params, 'dklen', shortestDerivedKey, longestDerivedKey)
-  if (128 * n * r > limits.scryptBytes) throw badKeyFile(`n and r need more than ${limits.scryptBytes} bytes`)
-  if (n * r * p > limits.scryptWork) throw badKeyFile(`n·r·p must be at most ${limits.scryptWork}`)
-  return { kind: 'scrypt', n, r, p, dklen, salt: hexBytes(params.salt, 'salt', limits.saltBytes) }
+  const dklen = wholeNumber(params, 'dklen', minDerivedKeyBytes, maxDerivedKeyBytes)
+  if (128 * n * r > limits.scryptBytes)
+    throw badKeyFileError(`n and r need more than ${limits.scryptBytes} bytes`)
+  if (n * r * p > limits.scryptWork) throw badKeyFileError(`n·r·p must be at most ${limits.scryptWork}`)
+  return { kind: 'scrypt', n, r, p, dklen, salt: parseHexBytes(params.salt, 'salt', limits.saltBytes) }
 }
 
 const readPbkdf2 = (params: Json): Pbkdf2Params => {
-  if (params.prf !== 'hmac-sha256') throw badKeyFile('prf must be hmac-sha256')
+  if (params.prf !== 'hmac-sha256') throw badKeyFileError('prf must be hmac-sha256')
   const c = wholeNumber(params, 'c', 1, limits.c)
-  const dklen = wholeNumber(params, 'dklen', shortestDerivedKey, longestDerivedKey)
-  return { kind: 'pbkdf2', c, dklen, salt: hexBytes(params.salt, 'salt', limits.saltBytes) }
+  const dklen = wholeNumber(params, 'dklen', minDerivedKeyBytes, maxDerivedKeyBytes)
+  return { kind: 'pbkdf2', c, dklen, salt: parseHexBytes(params.salt, 'salt', limits.saltBytes) }
 }
 
-export const readKdf = (kdf: unknown, params: Json): KdfParams => {
+export const parseKdf = (kdf: unknown, params: Json): KdfParams => {
   if (kdf === 'scrypt') return readScrypt(params)
   if (kdf === 'pbkdf2') return readPbkdf2(params)
-  throw badKeyFile('kdf must be scrypt or pbkdf2')
+  throw badKeyFileError('kdf must be scrypt or pbkdf2')
 }

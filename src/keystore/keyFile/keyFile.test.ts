@@ -5,7 +5,7 @@ import { privateKeyToAddress } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { KeystoreError } from '../keystoreError.ts'
 import { KeyCipher } from './cipher.ts'
-import { keyFileName, keyFileText, parseKeyFile } from './keyFile.ts'
+import { keyFileName, parseKeyFile, renderKeyFile } from './keyFile.ts'
 
 const sample = JSON.parse(
   readFileSync(new URL('../../../test/keystore/files/geth.json', import.meta.url), 'utf8'),
@@ -131,7 +131,7 @@ test('every key and every password makes the round trip', async () => {
       fc.string({ unit: 'grapheme', maxLength: 40 }),
       async (key, password) => {
         const written = await cipher.encrypt(key, password)
-        const text = keyFileText(written)
+        const text = renderKeyFile(written)
         expect(text).not.toContain(toHex(key).slice(2))
         const read = parseKeyFile(text)
         expect(read.address).toEqual(privateKeyToAddress(key))

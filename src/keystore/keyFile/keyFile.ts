@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { toHex } from '../../base/hex.ts'
-import { badKeyFile } from '../keystoreError.ts'
-import { hexBytes, type KdfParams, readKdf, type ScryptParams } from './kdf.ts'
+import { badKeyFileError } from '../keystoreError.ts'
+import { type KdfParams, parseHexBytes, parseKdf, type ScryptParams } from './kdf.ts'
 
 /** Web3 Secret Storage, version 3: https://ethereum.org/developers/docs/data-structures-and-encoding/web3-secret-storage */
 export interface KeyFile {
@@ -27,28 +27,28 @@ const readObject = (text: string): Json => {
     value = JSON.parse(text)
   } catch {
     // The parser's own words would quote the file.
-    throw badKeyFile('it is not JSON')
+    throw badKeyFileError('it is not JSON')
   }
   return asObject(value, 'it')
 }
 
 const asObject = (value: unknown, name: string): Json => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badKeyFile(`${name} must be an object`)
+    throw badKeyFileError(`${name} must be an object`)
   return value as Json // an object, and no array
 }
 
 const readAddress = (value: unknown): Uint8Array | undefined => {
   if (value === undefined || value === null || value === '') return undefined
-  const address = hexBytes(value, 'address', 20)
-  if (address.length !== 20) throw badKeyFile('address must have 20 bytes')
+  const address = parseHexBytes(value, 'address', 20)
+  if (address.length !== 20) throw badKeyFileError('address must have 20 bytes')
   return address
 }
 
 /** Python's tools write the counter as a number: leading zeros are lost, and half a byte may be. */
 const readIv = (value: unknown): Uint8Array => {
   const isOdd = typeof value === 'string' && value.length % 2 === 1
-  const given = hexBytes(isOdd ? `0${value.replace(/^0x/, '')}` : value, 'iv', ivBytes)
+  const given = parseHexBytes(isOdd ? `0${value.replace(/^0x/, '')}` : value, 'iv', ivBytes)
   const iv = new Uint8Array(ivBytes)
   iv.set(given, ivBytes - given.length)
   return iv
@@ -60,21 +60,21 @@ export const readKeyFileAddress = (text: string): Uint8Array | undefined =>
 
 export const parseKeyFile = (text: string): KeyFile => {
   const file = readObject(text)
-  if (Number(file.version) !== 3) throw badKeyFile('only version 3 is supported')
+  if (Number(file.version) !== 3) throw badKeyFileError('only version 3 is supported')
   // Written with a capital by wallets of the early days; geth reads both.
   const crypto = asObject(file.crypto ?? file.Crypto, 'crypto')
-  if (crypto.cipher !== 'aes-128-ctr') throw badKeyFile('cipher must be aes-128-ctr')
-  const kdf = readKdf(crypto.kdf, asObject(crypto.kdfparams, 'kdfparams'))
-  const cipherText = hexBytes(crypto.ciphertext, 'ciphertext', keyBytes)
-  if (cipherText.length === 0) throw badKeyFile('ciphertext is empty')
-  const mac = hexBytes(crypto.mac, 'mac', 32)
-  if (mac.length !== 32) throw badKeyFile('mac must have 32 bytes')
+  if (crypto.cipher !== 'aes-128-ctr') throw badKeyFileError('cipher must be aes-128-ctr')
+  const kdf = parseKdf(crypto.kdf, asObject(crypto.kdfparams, 'kdfparams'))
+  const cipherText = parseHexBytes(crypto.ciphertext, 'ciphertext', keyBytes)
+  if (cipherText.length === 0) throw badKeyFileError('ciphertext is empty')
+  const mac = parseHexBytes(crypto.mac, 'mac', 32)
+  if (mac.length !== 32) throw badKeyFileError('mac must have 32 bytes')
   const { iv } = asObject(crypto.cipherparams, 'cipherparams')
   return { address: readAddress(file.address), cipherText, iv: readIv(iv), mac, kdf }
 }
 
 /** What we write: scrypt alone, every member that any reader asks for. */
-export interface WrittenKeyFile extends KeyFile {
+export interface NewKeyFile extends KeyFile {
   readonly address: Uint8Array
   readonly kdf: ScryptParams
 }
@@ -82,7 +82,7 @@ export interface WrittenKeyFile extends KeyFile {
 const digits = (bytes: Uint8Array): string => toHex(bytes).slice(2)
 
 /** In the order and spelling of geth. */
-export const keyFileMembers = ({ address, cipherText, iv, mac, kdf }: WrittenKeyFile): object => ({
+export const toKeyFileJson = ({ address, cipherText, iv, mac, kdf }: NewKeyFile): object => ({
   address: digits(address),
   crypto: {
     cipher: 'aes-128-ctr',
@@ -96,7 +96,7 @@ export const keyFileMembers = ({ address, cipherText, iv, mac, kdf }: WrittenKey
   version: 3,
 })
 
-export const keyFileText = (file: WrittenKeyFile): string => JSON.stringify(keyFileMembers(file))
+export const renderKeyFile = (file: NewKeyFile): string => JSON.stringify(toKeyFileJson(file))
 
 /** geth's: `UTC--2026-11-15T08-32-36.123456789Z--<address>`. */
 export const keyFileName = (address: Uint8Array, now: Date): string => {

@@ -2,23 +2,23 @@ import { join } from 'node:path'
 import { equalBytes } from '../../base/bytes.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
-import type { Guesses } from '../guesses.ts'
+import type { PassphraseThrottle } from '../guesses.ts'
 import type { KeySource } from '../keySource.ts'
-import { noSuchKey, refused } from '../keystoreError.ts'
+import { noSuchKeyError, refused } from '../keystoreError.ts'
 import type { KeyCipher } from './cipher.ts'
-import { keyFileName, keyFileText, parseKeyFile } from './keyFile.ts'
+import { keyFileName, parseKeyFile, renderKeyFile } from './keyFile.ts'
 import { type FolderEntry, KeyFolder } from './keyFolder.ts'
 
 export interface KeyFilesDependencies {
   readonly cipher: KeyCipher
-  readonly guesses: Guesses
+  readonly guesses: PassphraseThrottle
 }
 
 /** Encrypted keys in `<home>/keystore`, one file each, as geth has them. */
-export class KeyFiles implements KeySource {
+export class KeyFileStore implements KeySource {
   readonly #folder: KeyFolder
   readonly #cipher: KeyCipher
-  readonly #guesses: Guesses
+  readonly #guesses: PassphraseThrottle
   /** Addresses whose files are being written. */
   readonly #adding = new Set<string>()
 
@@ -53,7 +53,7 @@ export class KeyFiles implements KeySource {
     this.#adding.add(account)
     try {
       const file = await this.#cipher.encrypt(key, passphrase)
-      await this.#folder.write(keyFileName(address, new Date()), keyFileText(file))
+      await this.#folder.write(keyFileName(address, new Date()), renderKeyFile(file))
     } finally {
       this.#adding.delete(account)
     }
@@ -65,7 +65,7 @@ export class KeyFiles implements KeySource {
     const name = this.#fileOf(address)
     const key = await this.#decrypt(name, address, passphrase)
     try {
-      await this.#folder.write(name, keyFileText(await this.#cipher.encrypt(key, newPassphrase)))
+      await this.#folder.write(name, renderKeyFile(await this.#cipher.encrypt(key, newPassphrase)))
     } finally {
       key.fill(0)
     }
@@ -73,7 +73,7 @@ export class KeyFiles implements KeySource {
 
   async #decrypt(name: string, address: Uint8Array, passphrase: string): Promise<Uint8Array> {
     const file = { ...parseKeyFile(this.#folder.read(name)), address }
-    return this.#cipher.decrypt(file, passphrase, this.#guesses.watch(toHex(address)))
+    return this.#cipher.decrypt(file, passphrase, this.#guesses.guard(toHex(address)))
   }
 
   #fileOf(address: Uint8Array): string {
@@ -81,7 +81,7 @@ export class KeyFiles implements KeySource {
       return entry.address !== undefined && equalBytes(entry.address, address)
     })
     const [first, ...others] = found.map(({ name }) => name)
-    if (first === undefined) throw noSuchKey()
+    if (first === undefined) throw noSuchKeyError()
     if (others.length > 0) throw refused(`multiple keys match address (${[first, ...others].join(', ')})`)
     return first
   }

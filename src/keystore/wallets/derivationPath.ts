@@ -8,7 +8,7 @@ const firstHardened = 2 ** 31
 const isIndex = (step: string): boolean => Number(step.replace(/'$/, '')) < firstHardened
 
 /** A path of BIP-32 such as m/44'/60'/0'/0/0. */
-export const checkPath = (path: string): void => {
+export const checkDerivationPath = (path: string): void => {
   const steps = path.split('/').slice(1)
   const isPath = /^m(?:\/\d{1,10}'?)+$/.test(path) && steps.length <= maxDepth && steps.every(isIndex)
   if (isPath) return
@@ -17,7 +17,7 @@ export const checkPath = (path: string): void => {
 
 /** The key at a path below a wallet's own key, which is the seed; the caller's to zero. */
 export const deriveChild = (seed: Uint8Array, path: string): Uint8Array => {
-  checkPath(path)
+  checkDerivationPath(path)
   const root = HDKey.fromMasterSeed(seed)
   try {
     const child = root.derive(path)

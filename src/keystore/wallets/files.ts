@@ -3,9 +3,9 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../../base/atomicFile.ts'
 import { toHex } from '../../base/hex.ts'
-import { hexBytes } from '../keyFile/kdf.ts'
-import { keyFileMembers, maxKeyFileBytes, parseKeyFile, type WrittenKeyFile } from '../keyFile/keyFile.ts'
-import { badKeyFile, KeystoreError } from '../keystoreError.ts'
+import { parseHexBytes } from '../keyFile/kdf.ts'
+import { maxKeyFileBytes, type NewKeyFile, parseKeyFile, toKeyFileJson } from '../keyFile/keyFile.ts'
+import { badKeyFileError, KeystoreError } from '../keystoreError.ts'
 import { checkFolder, readPrivateFile, writePrivateFile } from '../privateFiles.ts'
 
 /** An account below a wallet's own key. */
@@ -61,8 +61,8 @@ export class WalletFiles {
   }
 
   /** A new wallet, paired from the start. */
-  async create(name: string, file: WrittenKeyFile): Promise<void> {
-    const text = JSON.stringify({ ...keyFileMembers(file), accounts: [] })
+  async create(name: string, file: NewKeyFile): Promise<void> {
+    const text = JSON.stringify({ ...toKeyFileJson(file), accounts: [] })
     await writePrivateFile(this.#folder, fileName(name, true), text)
   }
 
@@ -81,15 +81,15 @@ export class WalletFiles {
   #read(name: string, isPaired: boolean): StoredWallet {
     const text = readPrivateFile(join(this.#folder, fileName(name, isPaired)), maxKeyFileBytes)
     const { address } = parseKeyFile(text)
-    if (address === undefined) throw badKeyFile('a wallet names its address')
+    if (address === undefined) throw badKeyFileError('a wallet names its address')
     const { accounts } = JSON.parse(text) as { accounts?: unknown }
-    if (!Array.isArray(accounts)) throw badKeyFile('a wallet lists its accounts')
+    if (!Array.isArray(accounts)) throw badKeyFileError('a wallet lists its accounts')
     return { name, isPaired, address, derived: accounts.map(readDerived), text }
   }
 }
 
 const readDerived = (value: unknown): DerivedAccount => {
   const { path, address } = (value ?? {}) as { path?: unknown; address?: unknown }
-  if (typeof path !== 'string') throw badKeyFile('an account has a path')
-  return { path, address: hexBytes(address, 'address', 20) }
+  if (typeof path !== 'string') throw badKeyFileError('an account has a path')
+  return { path, address: parseHexBytes(address, 'address', 20) }
 }

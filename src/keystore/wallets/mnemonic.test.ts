@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { isMnemonic } from '../../base/mnemonic.ts'
-import { keysOfMnemonic } from './mnemonic.ts'
+import { deriveMnemonicKeys } from './mnemonic.ts'
 
 const words = 'test test test test test test test test test test test junk'
 
 test('the accounts are those that every wallet derives', () => {
-  const accounts = keysOfMnemonic(words, 11).map(privateKeyToAddress)
+  const accounts = deriveMnemonicKeys(words, 11).map(privateKeyToAddress)
   const expected = Array.from({ length: 11 }, (_, addressIndex) =>
     mnemonicToAccount(words, { addressIndex }).address.toLowerCase(),
   )

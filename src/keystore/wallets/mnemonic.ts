@@ -5,7 +5,7 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 const ethereumPath = "m/44'/60'/0'/0"
 
 /** The first private keys of a mnemonic, without a passphrase. */
-export const keysOfMnemonic = (words: string, count: number): readonly Uint8Array[] => {
+export const deriveMnemonicKeys = (words: string, count: number): readonly Uint8Array[] => {
   const parent = HDKey.fromMasterSeed(mnemonicToSeedSync(words)).derive(ethereumPath)
   return Array.from({ length: count }, (_, index) => {
     const { privateKey } = parent.deriveChild(index)

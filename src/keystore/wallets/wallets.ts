@@ -2,12 +2,12 @@ import { equalBytes } from '../../base/bytes.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
 import { KeyedQueue } from '../../base/keyedQueue.ts'
-import type { Guesses } from '../guesses.ts'
+import type { PassphraseThrottle } from '../guesses.ts'
 import type { KeyCipher } from '../keyFile/cipher.ts'
 import { parseKeyFile } from '../keyFile/keyFile.ts'
 import type { KeySource } from '../keySource.ts'
-import { newKey } from '../keystore.ts'
-import { KeystoreError, noSuchKey, refused, tooManyKeys } from '../keystoreError.ts'
+import { generatePrivateKey } from '../keystore.ts'
+import { KeystoreError, noSuchKeyError, refused, tooManyKeys } from '../keystoreError.ts'
 import { deriveChild } from './derivationPath.ts'
 import { type StoredWallet, WalletFiles } from './files.ts'
 import type { WalletAccount, WalletState } from './state.ts'
@@ -16,7 +16,7 @@ const scheme = 'keystore://'
 const maxWaiting = 16
 
 /** The name in `keystore://<name>`; it is a file's name as well, so nothing that could leave the folder is one. */
-const nameOf = (url: string): string => {
+const parseWalletUrl = (url: string): string => {
   const name = url.startsWith(scheme) ? url.slice(scheme.length) : ''
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return name
   throw new KeystoreError(
@@ -25,17 +25,17 @@ const nameOf = (url: string): string => {
   )
 }
 
-const urlOf = (name: string): string => `${scheme}${name}`
+const toWalletUrl = (name: string): string => `${scheme}${name}`
 
 /**
  * Software wallets: one key each, and accounts derived from it. A new wallet's key is in memory alone until it is
  * opened for the first time: that password pairs it with the node and encrypts the key on the disk. A wallet that is
  * paired belongs to the accounts of the node; unpairing leaves its file and forgets the rest.
  */
-export class Wallets implements KeySource {
+export class WalletManager implements KeySource {
   readonly #files: WalletFiles
   readonly #cipher: KeyCipher
-  readonly #guesses: Guesses
+  readonly #guesses: PassphraseThrottle
   /** Of all wallets: what one does may change what another finds. */
   readonly #queue = new KeyedQueue({
     name: 'turn to change a wallet',
@@ -47,7 +47,7 @@ export class Wallets implements KeySource {
 
   constructor(
     folder: string,
-    { cipher, guesses }: { readonly cipher: KeyCipher; readonly guesses: Guesses },
+    { cipher, guesses }: { readonly cipher: KeyCipher; readonly guesses: PassphraseThrottle },
   ) {
     this.#files = new WalletFiles(folder)
     this.#cipher = cipher
@@ -59,11 +59,12 @@ export class Wallets implements KeySource {
   }
 
   async open(address: Uint8Array, passphrase: string): Promise<Uint8Array> {
-    const isOwn = (one: { readonly address: Uint8Array }): boolean => equalBytes(one.address, address)
-    const wallet = this.#paired().find((one) => isOwn(one) || one.derived.some(isOwn))
-    if (wallet === undefined) throw noSuchKey()
+    const matchesAddress = (one: { readonly address: Uint8Array }): boolean =>
+      equalBytes(one.address, address)
+    const wallet = this.#paired().find((one) => matchesAddress(one) || one.derived.some(matchesAddress))
+    if (wallet === undefined) throw noSuchKeyError()
     const seed = await this.#decrypt(wallet, passphrase)
-    const path = wallet.derived.find(isOwn)?.path
+    const path = wallet.derived.find(matchesAddress)?.path
     if (path === undefined) return seed
     try {
       return deriveChild(seed, path)
@@ -74,16 +75,16 @@ export class Wallets implements KeySource {
 
   /** A copy of the new key, for the one who asked. */
   initialize(url: string): Uint8Array {
-    const name = nameOf(url)
+    const name = parseWalletUrl(url)
     if (this.#new.has(name) || this.#files.find(name) !== undefined)
       throw refused('the wallet is initialized already')
-    const key = newKey()
+    const key = generatePrivateKey()
     this.#new.set(name, key)
     return Uint8Array.from(key)
   }
 
   async openWallet(url: string, password: string): Promise<void> {
-    const name = nameOf(url)
+    const name = parseWalletUrl(url)
     return this.#queue.run('wallets', async () => {
       if (this.#open.has(name)) throw refused('wallet already open')
       const fresh = this.#new.get(name)
@@ -101,7 +102,7 @@ export class Wallets implements KeySource {
   }
 
   async unpair(url: string, password: string): Promise<void> {
-    const name = nameOf(url)
+    const name = parseWalletUrl(url)
     return this.#queue.run('wallets', async () => {
       if (this.#new.has(name)) throw refused('the wallet is not paired')
       const wallet = this.#find(name)
@@ -116,7 +117,7 @@ export class Wallets implements KeySource {
 
   /** `keep`: the account is one of the node's from now on. */
   async derive(url: string, path: string, keep: boolean): Promise<WalletAccount> {
-    const name = nameOf(url)
+    const name = parseWalletUrl(url)
     return this.#queue.run('wallets', async () => {
       const seed = this.#open.get(name)
       if (seed === undefined)
@@ -127,13 +128,13 @@ export class Wallets implements KeySource {
       const wallet = this.#find(name)
       const isKept = wallet.derived.some((one) => one.path === path)
       if (keep && !isKept) await this.#files.keepAccount(wallet, { path, address })
-      return { address, url: `${urlOf(name)}/${path}` }
+      return { address, url: `${toWalletUrl(name)}/${path}` }
     })
   }
 
   states(): readonly WalletState[] {
     const fresh = [...this.#new].map(([name, key]) => {
-      const url = urlOf(name)
+      const url = toWalletUrl(name)
       return {
         url,
         status: 'Initialized, not paired',
@@ -151,7 +152,7 @@ export class Wallets implements KeySource {
   }
 
   #stateOf({ name, isPaired, address, derived }: StoredWallet): WalletState {
-    const url = urlOf(name)
+    const url = toWalletUrl(name)
     const closed = isPaired ? 'Closed' : 'Unpaired'
     return {
       url,
@@ -174,7 +175,7 @@ export class Wallets implements KeySource {
   }
 
   #decrypt({ text, address }: StoredWallet, password: string): Promise<Uint8Array> {
-    return this.#cipher.decrypt(parseKeyFile(text), password, this.#guesses.watch(toHex(address)))
+    return this.#cipher.decrypt(parseKeyFile(text), password, this.#guesses.guard(toHex(address)))
   }
 }
 

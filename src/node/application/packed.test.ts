@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { concatBytes } from '../../base/bytes.ts'
-import { packParts, packTransactions, unpackAddresses, unpackHashes, unpackTransactions } from './packed.ts'
+import { packFixed, packTransactions, unpackAddresses, unpackHashes, unpackTransactions } from './packed.ts'
 
 const bytes = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value)
 
@@ -18,8 +18,8 @@ test('transactions come back as they were, wherever the bytes stand', () => {
 
 test('hashes and addresses come back in their order', () => {
   const hashes = [bytes(32, 1), bytes(32, 2)]
-  expect(unpackHashes(packParts(hashes))).toEqual(hashes)
+  expect(unpackHashes(packFixed(hashes))).toEqual(hashes)
   const addresses = [bytes(20, 1), bytes(20, 2), bytes(20, 3)]
-  expect(unpackAddresses(packParts(addresses))).toEqual(addresses)
-  expect(unpackAddresses(packParts([]))).toEqual([])
+  expect(unpackAddresses(packFixed(addresses))).toEqual(addresses)
+  expect(unpackAddresses(packFixed([]))).toEqual([])
 })

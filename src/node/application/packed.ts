@@ -9,13 +9,13 @@ const addressBytes = 20
 const headBytes = hashBytes + addressBytes + 4
 
 /** A transaction whose sender is known. It is decoded again on the other side, which is cheaper than cloning it. */
-export interface SentTransaction {
+export interface RecoveredTransaction {
   readonly raw: Uint8Array
   readonly hash: Uint8Array
   readonly sender: Uint8Array
 }
 
-export const packTransactions = (transactions: readonly SentTransaction[]): Uint8Array => {
+export const packTransactions = (transactions: readonly RecoveredTransaction[]): Uint8Array => {
   const packed = new Uint8Array(transactions.reduce((sum, { raw }) => sum + headBytes + raw.length, 0))
   const view = new DataView(packed.buffer)
   let at = 0
@@ -30,9 +30,9 @@ export const packTransactions = (transactions: readonly SentTransaction[]): Uint
 }
 
 /** Views into the bytes. */
-export const unpackTransactions = (packed: Uint8Array): readonly SentTransaction[] => {
+export const unpackTransactions = (packed: Uint8Array): readonly RecoveredTransaction[] => {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
-  const transactions: SentTransaction[] = []
+  const transactions: RecoveredTransaction[] = []
   for (let at = 0; at < packed.length; ) {
     const end = at + headBytes + view.getUint32(at + hashBytes + addressBytes, true)
     transactions.push({
@@ -46,7 +46,7 @@ export const unpackTransactions = (packed: Uint8Array): readonly SentTransaction
 }
 
 /** Hashes, or addresses, one after the other. */
-export const packParts = (parts: readonly Uint8Array[]): Uint8Array => {
+export const packFixed = (parts: readonly Uint8Array[]): Uint8Array => {
   const packed = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const part of parts) {

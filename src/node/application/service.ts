@@ -1,23 +1,23 @@
 import { type AppHead, Application } from '../../app/application.ts'
-import { type Decision, inputsOf } from '../../app/blockInputs.ts'
+import { type BlockAttributes, toBlockInputs } from '../../app/blockInputs.ts'
 import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
-import { isBrokenOff, returnToFirstBlock } from '../../app/snapshot/restore.ts'
+import { isRestoreInterrupted, resetToGenesis } from '../../app/snapshot/restore.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
-import type { WorldChanges } from '../../chain/state/world.ts'
+import type { StateChanges } from '../../chain/state/world.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { createEngineService } from '../../engine/applicationService.ts'
-import { createMachine } from '../../evm/machine.ts'
-import { loadModules } from '../../evm/modules.ts'
+import { createEvm } from '../../evm/machine.ts'
+import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
-import { receiptTexts } from '../../store/blockRows.ts'
+import { toReceiptTexts } from '../../store/blockRows.ts'
 import { BlockStore } from '../../store/blockStore.ts'
-import { packParts, unpackTransactions } from './packed.ts'
+import { packFixed, unpackTransactions } from './packed.ts'
 import { openStoredChain } from './storedChain.ts'
 
 /** Where a chain without blocks begins. */
@@ -43,7 +43,7 @@ export interface OpenedMessage extends HeadMessage {
   readonly isNew: boolean
 }
 
-export interface MadeMessage extends HeadMessage {
+export interface BlockMessage extends HeadMessage {
   /** Hashes, packed. */
   readonly included: Uint8Array
   /** Why each of the others has no place in the block. */
@@ -57,7 +57,7 @@ export interface PreviewMessage extends HeadMessage {
   readonly included: Uint8Array
   /** JSON of each. */
   readonly receipts: readonly string[]
-  readonly changes: WorldChanges
+  readonly changes: StateChanges
 }
 
 /** What the application's thread does for the rest of the node; it alone writes. */
@@ -74,43 +74,43 @@ export const createAppService = async (options: AppOptions) => {
 /** Opens the chain of a data file, or begins one. */
 const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => {
   environment.clearStaleReaders()
-  const machine = createMachine(await loadModules(), precompilesAt)
+  const evm = createEvm(await loadEvmModules(), precompilesAt)
   const state = new StateStore(environment, { pruning: options.pruning })
   const blocks = new BlockStore(environment, { appearances: options.appearances })
   const parts = { environment, state, blocks }
   const genesis = blocks.meta.config() === undefined ? readGenesis(options.genesis) : undefined
   const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined
   const config = genesis?.config ?? (await openStoredChain(parts, options.given ?? {}, readFile))
-  const app = new Application(config, { environment, state, blocks, machine })
+  const app = new Application(config, { environment, state, blocks, evm: evm })
   if (genesis !== undefined) await app.initChain(genesis)
-  else if (isBrokenOff(parts)) await returnToFirstBlock(parts, readGenesis(options.genesis))
+  else if (isRestoreInterrupted(parts)) await resetToGenesis(parts, readGenesis(options.genesis))
 
   return {
-    opened: (): OpenedMessage => ({ ...toHeadMessage(headOf(app)), isNew: genesis !== undefined }),
+    opened: (): OpenedMessage => ({ ...toHeadMessage(requireHead(app)), isNew: genesis !== undefined }),
 
-    makeBlock: async (decision: Decision, transactions: Uint8Array): Promise<MadeMessage> => {
-      const { header, hash } = headOf(app)
-      const { outcome } = app.finalizeBlock(inputsOf(header, hash, decision), toCandidates(transactions))
+    makeBlock: async (decision: BlockAttributes, transactions: Uint8Array): Promise<BlockMessage> => {
+      const { header, hash } = requireHead(app)
+      const { outcome } = app.finalizeBlock(toBlockInputs(header, hash, decision), toCandidates(transactions))
       const head = await app.commit()
       return {
         ...toHeadMessage(head),
-        included: hashesOf(outcome.transactions),
+        included: packHashes(outcome.transactions),
         rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash.slice(), reason })),
-        changed: packParts(outcome.changes.accounts.map(({ address }) => address)),
+        changed: packFixed(outcome.changes.accounts.map(({ address }) => address)),
       }
     },
 
     /** The pending block: executed like any other, then forgotten. */
-    previewBlock: (decision: Decision, transactions: Uint8Array): PreviewMessage => {
-      const { header, hash } = headOf(app)
+    previewBlock: (decision: BlockAttributes, transactions: Uint8Array): PreviewMessage => {
+      const { header, hash } = requireHead(app)
       const { block, changes } = app.previewBlock(
-        inputsOf(header, hash, decision),
+        toBlockInputs(header, hash, decision),
         toCandidates(transactions),
       )
       return {
         ...toHeadMessage(block),
-        included: hashesOf(block.transactions),
-        receipts: receiptTexts(block).map(({ text }) => text),
+        included: packHashes(block.transactions),
+        receipts: toReceiptTexts(block).map(({ text }) => text),
         changes,
       }
     },
@@ -126,13 +126,13 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
 const readGenesis = (source: GenesisSource): Genesis =>
   source.kind === 'file' ? parseGenesis(source.text) : createDevGenesis(source.options)
 
-const headOf = (app: Application): AppHead => {
+const requireHead = (app: Application): AppHead => {
   if (app.head === undefined) throw new Error('the chain has no first block')
   return app.head
 }
 
-const hashesOf = (transactions: readonly { readonly hash: Uint8Array }[]): Uint8Array =>
-  packParts(transactions.map(({ hash }) => hash))
+const packHashes = (transactions: readonly { readonly hash: Uint8Array }[]): Uint8Array =>
+  packFixed(transactions.map(({ hash }) => hash))
 
 const toCandidates = (packed: Uint8Array): readonly RecoveredTransaction[] =>
   unpackTransactions(packed).map((sent) => ({ ...sent, transaction: decodeTransaction(sent.raw) }))

@@ -1,6 +1,6 @@
 import { genesisHashOf } from '../../app/genesisHash.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
-import { type ChainConfig, forkOf, parseChainConfig } from '../../chain/config/chainConfig.ts'
+import { type ChainConfig, forkOfHeader, parseChainConfig } from '../../chain/config/chainConfig.ts'
 import {
   changesSchedule,
   findConflicts,
@@ -41,7 +41,7 @@ export const openStoredChain = async (
     {
       config,
       genesisHash,
-      firstFork: forkOf(config, first),
+      firstFork: forkOfHeader(config, first),
       head,
       firstBalance: firstState && ((address) => firstState.account(address)?.balance),
     },

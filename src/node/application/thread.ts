@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads'
 import type { AppHead, DecidedBlock } from '../../app/application.ts'
-import type { Decision } from '../../app/blockInputs.ts'
+import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { startWorker } from '../../base/builtFiles.ts'
-import { callThread } from '../../base/threadCalls.ts'
+import { createThreadClient } from '../../base/threadCalls.ts'
 import {
   type ChunkOutcome,
   type CommittedBlock,
@@ -12,17 +12,17 @@ import {
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
-import { packTransactions, type SentTransaction, unpackAddresses, unpackHashes } from './packed.ts'
-import type { AppOptions, createAppService, MadeMessage, OpenedMessage, PreviewMessage } from './service.ts'
+import { packTransactions, type RecoveredTransaction, unpackAddresses, unpackHashes } from './packed.ts'
+import type { AppOptions, BlockMessage, createAppService, OpenedMessage, PreviewMessage } from './service.ts'
 
 /** The application, as the main thread sees it. */
 export class AppThread implements EngineApplication {
   readonly #worker: Worker
-  readonly #calls: ReturnType<typeof callThread<AppThreadService>>
+  readonly #calls: ReturnType<typeof createThreadClient<AppThreadService>>
 
   constructor(options: AppOptions) {
     this.#worker = startWorker('application', { name: 'app', workerData: options })
-    this.#calls = callThread(this.#worker)
+    this.#calls = createThreadClient(this.#worker)
   }
 
   async open(): Promise<AppHead & { readonly isNew: boolean }> {
@@ -30,7 +30,10 @@ export class AppThread implements EngineApplication {
     return { ...fromHeadMessage(head), isNew }
   }
 
-  async makeBlock(decision: Decision, transactions: readonly SentTransaction[]): Promise<MadeBlock> {
+  async produceBlock(
+    decision: BlockAttributes,
+    transactions: readonly RecoveredTransaction[],
+  ): Promise<ProducedBlock> {
     const made = await this.#calls.makeBlock(decision, packTransactions(transactions))
     return {
       ...fromHeadMessage(made),
@@ -41,7 +44,10 @@ export class AppThread implements EngineApplication {
   }
 
   /** What the next block would be. */
-  async previewBlock(decision: Decision, transactions: readonly SentTransaction[]): Promise<Preview> {
+  async previewBlock(
+    decision: BlockAttributes,
+    transactions: readonly RecoveredTransaction[],
+  ): Promise<BlockPreview> {
     const packed = packTransactions(transactions)
     const { included, receipts, changes, ...head } = await this.#calls.previewBlock(decision, packed)
     return { ...fromHeadMessage(head), included: unpackHashes(included), receipts, changes }
@@ -89,14 +95,14 @@ export class AppThread implements EngineApplication {
   }
 }
 
-interface MadeBlock extends AppHead, Pick<MadeMessage, 'rejected'> {
+interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected'> {
   /** Hashes of the transactions in it. */
   readonly included: readonly Uint8Array[]
   /** Accounts that are not as they were. */
   readonly changed: readonly Uint8Array[]
 }
 
-export interface Preview extends AppHead, Pick<PreviewMessage, 'receipts' | 'changes'> {
+export interface BlockPreview extends AppHead, Pick<PreviewMessage, 'receipts' | 'changes'> {
   readonly included: readonly Uint8Array[]
 }
 

@@ -5,15 +5,15 @@ import { Wallet } from 'ethers'
 import { keccak256, parseGwei, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { address, createTestPool, submissionOf } from '../../../test/support/pool.ts'
+import { address, createSubmission, createTestPool } from '../../../test/support/pool.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { encodePooledTransaction, versionedHash } from '../../chain/transaction/pooled.ts'
 import { signTransaction } from '../../chain/transaction/signature.ts'
 import { Journal } from '../journal.ts'
 import { defaultRecoverySettings, SenderRecovery } from '../recovery/recovery.ts'
 import { SidecarVerification } from '../sidecars/verification.ts'
-import type { Admission } from '../types.ts'
-import { PoolIntake } from './intake.ts'
+import type { AddResult } from '../types.ts'
+import { TransactionSubmitter } from './intake.ts'
 
 const keys = [1, 2, 3].map((index) => `0x${String(index).padStart(64, '0')}` as const)
 const accounts = keys.map((key) => privateKeyToAccount(key))
@@ -36,9 +36,14 @@ const open = (options: Parameters<typeof createTestPool>[0] = {}, journal = new 
   const test = createTestPool(options)
   const errors: unknown[] = []
   const recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 4 })
-  const intake = new PoolIntake({ ...test, recovery, journal, onJournalError: (error) => errors.push(error) })
+  const intake = new TransactionSubmitter({
+    ...test,
+    recovery,
+    journal,
+    onJournalError: (error) => errors.push(error),
+  })
   closers.push(() => intake.close())
-  const submit = (raw: string, isLocal = true): Promise<Admission> => intake.submit(fromHex(raw), isLocal)
+  const submit = (raw: string, isLocal = true): Promise<AddResult> => intake.submit(fromHex(raw), isLocal)
   return { ...test, intake, journal, submit, errors }
 }
 
@@ -100,7 +105,12 @@ describe('transactions that clients signed', () => {
     ] as Partial<TransactionSerializable>[]
     const raws = await Promise.all(transactions.map((fields) => signWith(0, fields)))
     const taken = await Promise.all(raws.map((raw) => submit(raw)))
-    expect(taken.map(({ refusal }) => refusal)).toEqual([undefined, undefined, undefined, undefined])
+    expect(taken.map(({ rejection: refusal }) => refusal)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
     expect(taken.map(({ transaction }) => transaction?.id)).toEqual(raws.map((raw) => keccak256(raw)))
     for (const { transaction } of taken)
       expect(toHex(transaction?.sender ?? new Uint8Array())).toBe(account(0).address.toLowerCase())
@@ -127,10 +137,10 @@ describe('transactions that clients signed', () => {
           sidecar: { ...sidecar, blobs: [new Uint8Array(131_072).fill(1)] },
         }),
       )
-    expect((await submit(wrong(signBlob(0n)))).refusal?.message).toBe('KZG verification error')
-    expect((await submit(wrong(signBlob(1n)))).refusal?.message).toMatch(/^nonce too high/)
+    expect((await submit(wrong(signBlob(0n)))).rejection?.message).toBe('KZG verification error')
+    expect((await submit(wrong(signBlob(1n)))).rejection?.message).toMatch(/^nonce too high/)
     state.at(fromHex(account(2).address)).balance = 0n
-    expect((await submit(wrong(signBlob(0n)))).refusal?.message).toMatch(/^insufficient funds/)
+    expect((await submit(wrong(signBlob(0n)))).rejection?.message).toMatch(/^insufficient funds/)
     expect(pool.counts).toEqual({ pending: 0, queued: 0 })
   })
 
@@ -152,17 +162,17 @@ describe('transactions that clients signed', () => {
 
   it('for another chain are refused before their signature is looked at', async () => {
     const { submit } = open()
-    const { refusal } = await submit(await signWith(0, { chainId: 1, nonce: 0 }))
+    const { rejection: refusal } = await submit(await signWith(0, { chainId: 1, nonce: 0 }))
     expect(refusal?.message).toBe('invalid sender: invalid chain id for signer: have 1 want 31337')
   })
 
   it('with a signature of nobody have an invalid sender', async () => {
     const { intake } = open()
-    const { raw, transaction } = submissionOf(unsigned())
+    const { raw, transaction } = createSubmission(unsigned())
     expect(transaction.signature).toEqual({ yParity: 0, r: 1n, s: 1n })
     const broken = raw.slice()
     broken[broken.length - 1] = 0x80 // s = 0
-    expect((await intake.submit(broken, false)).refusal).toEqual({
+    expect((await intake.submit(broken, false)).rejection).toEqual({
       kind: 'invalidSender',
       message: 'invalid sender: invalid transaction v, r, s values',
     })
@@ -183,11 +193,11 @@ describe('more than can wait', () => {
   it('is refused, and the rest is answered', async () => {
     const { pool } = createTestPool()
     const recovery = new SenderRecovery({ ...defaultRecoverySettings, maxWaiting: 2 })
-    const intake = new PoolIntake({ pool, recovery, journal: undefined, onJournalError: () => {} })
+    const intake = new TransactionSubmitter({ pool, recovery, journal: undefined, onJournalError: () => {} })
     closers.push(() => intake.close())
     const raws = await Promise.all([0, 1, 2].map((nonce) => signWith(0, { nonce })))
     const answers = await Promise.all(raws.map((raw) => intake.submit(fromHex(raw), false)))
-    expect(answers.map(({ refusal }) => refusal?.kind)).toEqual([undefined, undefined, 'busy'])
+    expect(answers.map(({ rejection: refusal }) => refusal?.kind)).toEqual([undefined, undefined, 'busy'])
   })
 })
 
@@ -287,7 +297,7 @@ describe('a restart', () => {
     rmSync(folder, { recursive: true })
     journal.close()
     closers = []
-    expect((await submit(await signWith(0, { nonce: 0 }))).refusal).toBeUndefined()
+    expect((await submit(await signWith(0, { nonce: 0 }))).rejection).toBeUndefined()
     expect(errors.length).toBe(1)
     folder = mkdtempSync(join(tmpdir(), 'intake-'))
   })

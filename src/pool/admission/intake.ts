@@ -4,11 +4,11 @@ import type { Journal } from '../journal.ts'
 import type { TransactionPool } from '../pool.ts'
 import type { SenderRecovery } from '../recovery/recovery.ts'
 import { SidecarVerification } from '../sidecars/verification.ts'
-import type { Admission, PoolTransaction, Signers, Submission } from '../types.ts'
-import { type Refusal, refuse } from './refusals.ts'
-import { readSubmission } from './submission.ts'
+import type { AddResult, PoolTransaction, Signers, Submission } from '../types.ts'
+import { type Rejection, reject } from './refusals.ts'
+import { decodeSubmission } from './submission.ts'
 
-interface IntakeDependencies {
+interface SubmitterDependencies {
   readonly pool: TransactionPool
   readonly recovery: SenderRecovery
   /** One of its own where none is given: it takes nothing until a blob comes. */
@@ -19,12 +19,12 @@ interface IntakeDependencies {
    * Resolves when the pool's state knows the sender, where it has to be asked for elsewhere; a rejection is the
    * caller's answer. What the journal held has nobody who would send it again: for that it does not give up.
    */
-  readonly prepare?: (sender: Uint8Array, isRestored: boolean) => Promise<void>
+  readonly loadSender?: (sender: Uint8Array, isRestored: boolean) => Promise<void>
   /** Hears of a journal that cannot be written; the pool goes on without it. */
   readonly onJournalError: (error: unknown) => void
 }
 
-interface Restored {
+interface RestoreResult {
   readonly restored: number
   /** Damaged, refused by now, or in a block already. */
   readonly skipped: number
@@ -33,16 +33,16 @@ interface Restored {
 /** Restored at a time: fewer than the recovery lets wait. */
 const restoreBatch = 1_024
 
-const pooledForm = (tx: PoolTransaction): Uint8Array =>
+const toPooledBytes = (tx: PoolTransaction): Uint8Array =>
   tx.sidecar === undefined ? tx.raw : encodePooledTransaction(tx)
 
 /** The way into the pool for bytes: decoded and checked here, senders recovered elsewhere, own ones kept. */
-export class PoolIntake {
+export class TransactionSubmitter {
   readonly #pool: TransactionPool
   readonly #recovery: SenderRecovery
   readonly #sidecars: SidecarVerification
   readonly #journal: Journal | undefined
-  readonly #prepare: IntakeDependencies['prepare']
+  readonly #loadSender: SubmitterDependencies['loadSender']
   readonly #onJournalError: (error: unknown) => void
   /** Local transactions of the pool that the journal holds. */
   readonly #written = new Set<PoolTransaction>()
@@ -52,14 +52,14 @@ export class PoolIntake {
     recovery,
     sidecars = new SidecarVerification(),
     journal,
-    prepare,
+    loadSender: prepare,
     onJournalError,
-  }: IntakeDependencies) {
+  }: SubmitterDependencies) {
     this.#pool = pool
     this.#recovery = recovery
     this.#sidecars = sidecars
     this.#journal = journal
-    this.#prepare = prepare
+    this.#loadSender = prepare
     this.#onJournalError = onJournalError
     pool.events.on('dropped', ({ transaction }) => this.#written.delete(transaction))
   }
@@ -68,26 +68,26 @@ export class PoolIntake {
    * Takes a transaction in the form in which it travels: EIP-2718, blob transactions with their sidecar. A local one
    * is in the journal when the promise gives it.
    */
-  async submit(raw: Uint8Array, isLocal: boolean): Promise<Admission> {
+  async submit(raw: Uint8Array, isLocal: boolean): Promise<AddResult> {
     const admission = await this.#admit(raw, isLocal, false)
     if (isLocal && admission.transaction && this.#journal) this.#record(admission.transaction, this.#journal)
     return admission
   }
 
-  async #admit(raw: Uint8Array, isLocal: boolean, isRestored: boolean): Promise<Admission> {
-    const read = readSubmission(raw)
-    if (read.submission === undefined) return { refusal: read.refusal }
+  async #admit(raw: Uint8Array, isLocal: boolean, isRestored: boolean): Promise<AddResult> {
+    const read = decodeSubmission(raw)
+    if (read.submission === undefined) return { rejection: read.rejection }
     const { submission } = read
-    const refusal = this.#pool.precheck(submission, isLocal)
-    if (refusal !== undefined) return { refusal }
+    const rejection = this.#pool.precheck(submission, isLocal)
+    if (rejection !== undefined) return { rejection: rejection }
     const recovering = this.#recovery.recover(submission, this.#pool.head.fork)
-    if (recovering === undefined) return { refusal: refuse('busy', this.#recovery.waiting, 'signatures') }
+    if (recovering === undefined) return { rejection: reject('busy', this.#recovery.waiting, 'signatures') }
     const signers = await recovering
-    if (signers === undefined) return { refusal: refuse('invalidSender') }
-    if (this.#prepare !== undefined) await this.#prepare(signers.sender, isRestored)
+    if (signers === undefined) return { rejection: reject('invalidSender') }
+    if (this.#loadSender !== undefined) await this.#loadSender(signers.sender, isRestored)
     if (submission.sidecar !== undefined) {
       const refusal = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
-      if (refusal !== undefined) return { refusal }
+      if (refusal !== undefined) return { rejection: refusal }
     }
     return this.#pool.add(submission, signers, isLocal)
   }
@@ -98,19 +98,19 @@ export class PoolIntake {
     sidecar: BlobSidecar,
     signers: Signers,
     isLocal: boolean,
-  ): Promise<Refusal | undefined> {
-    const refusal = this.#pool.examine(submission, signers, isLocal)
+  ): Promise<Rejection | undefined> {
+    const refusal = this.#pool.validate(submission, signers, isLocal)
     if (refusal !== undefined) return refusal
     const verifying = this.#sidecars.verify(sidecar)
-    if (verifying === undefined) return refuse('busy', this.#sidecars.waiting, 'blobs')
-    return (await verifying) ? undefined : refuse('invalidBlobs', 'KZG verification error')
+    if (verifying === undefined) return reject('busy', this.#sidecars.waiting, 'blobs')
+    return (await verifying) ? undefined : reject('invalidBlobs', 'KZG verification error')
   }
 
   /** Adds what the journal held when it was opened, and writes anew what of it is still of use. */
-  async restore(): Promise<Restored> {
+  async restore(): Promise<RestoreResult> {
     const journal = this.#journal
     if (journal === undefined) return { restored: 0, skipped: 0 }
-    const { found, damaged } = journal
+    const { loaded: found, damaged } = journal
     for (let at = 0; at < found.length; at += restoreBatch) {
       const batch = found.slice(at, at + restoreBatch).map((raw) => this.#admit(raw, true, true))
       for (const { transaction } of await Promise.all(batch)) if (transaction) this.#written.add(transaction)
@@ -132,7 +132,7 @@ export class PoolIntake {
   #record(tx: PoolTransaction, journal: Journal): void {
     this.#written.add(tx)
     try {
-      journal.append([pooledForm(tx)])
+      journal.append([toPooledBytes(tx)])
       if (journal.isMostlyStale(this.#written.size)) this.#rewrite(journal)
     } catch {
       // A new file is a new chance, and the only one after a failed sync.
@@ -142,7 +142,7 @@ export class PoolIntake {
 
   #rewrite(journal: Journal): void {
     try {
-      journal.rewrite([...this.#written].map(pooledForm))
+      journal.rewrite([...this.#written].map(toPooledBytes))
     } catch (error) {
       this.#onJournalError(error)
     }

@@ -1,97 +1,97 @@
-import type { Account } from '../account.ts'
-import type { Book } from '../book.ts'
+import type { PoolAccount } from '../account.ts'
+import type { PoolContents } from '../book.ts'
 import type { PoolSettings, PoolTransaction } from '../types.ts'
-import { type Refusal, refuse } from './refusals.ts'
+import { type Rejection, reject } from './refusals.ts'
 
 /** Finds valid transactions their place: pending or queued, beside or instead of others, within the caps. */
-export class Placement {
-  readonly #book: Book
+export class QueueManager {
+  readonly #contents: PoolContents
   readonly #settings: PoolSettings
   /** Accounts whose next transaction waits only for room among the pending. */
-  readonly #blocked = new Set<Account>()
+  readonly #blocked = new Set<PoolAccount>()
   baseFee = 0n
 
-  constructor(book: Book, settings: PoolSettings) {
-    this.#book = book
+  constructor(book: PoolContents, settings: PoolSettings) {
+    this.#contents = book
     this.#settings = settings
   }
 
-  place(account: Account, tx: PoolTransaction): Refusal | undefined {
+  addTransaction(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
     const { nonce } = tx.transaction
-    const refusal = this.#replace(account, tx, nonce)
-    if (refusal === undefined) this.promote(account)
-    return refusal
+    const rejection = this.#replace(account, tx, nonce)
+    if (rejection === undefined) this.promote(account)
+    return rejection
   }
 
-  #replace(account: Account, tx: PoolTransaction, nonce: bigint): Refusal | undefined {
+  #replace(account: PoolAccount, tx: PoolTransaction, nonce: bigint): Rejection | undefined {
     const pending = account.pendingAt(nonce)
     const old = pending ?? account.queuedAt(nonce)
     if (old === undefined)
       return nonce === account.next ? this.#append(account, tx) : this.#queue(account, tx)
-    if (!outbids(tx, old, this.#settings)) return refuse('replacementUnderpriced')
+    if (!isReplacementPriced(tx, old, this.#settings)) return reject('replacementUnderpriced')
     const more = tx.slots - old.slots
     const [used, limit] = pending
-      ? [this.#book.pendingSlots, this.#settings.globalSlots]
-      : [this.#book.queuedSlots, this.#settings.globalQueue]
-    if (more > 0 && used + more > limit) return refuse('poolFull')
-    this.#book.enter(tx, account)
-    if (pending) this.#book.swapPending(account, tx, old)
+      ? [this.#contents.pendingSlots, this.#settings.globalSlots]
+      : [this.#contents.queuedSlots, this.#settings.globalQueue]
+    if (more > 0 && used + more > limit) return reject('poolFull')
+    this.#contents.insert(tx, account)
+    if (pending) this.#contents.replacePending(account, tx, old)
     else {
-      this.#book.takeQueued(account, old)
-      this.#book.putQueued(account, tx)
+      this.#contents.removeQueued(account, old)
+      this.#contents.addQueued(account, tx)
     }
-    this.#book.forget(old, 'replaced')
+    this.#contents.drop(old, 'replaced')
     return undefined
   }
 
-  #append(account: Account, tx: PoolTransaction): Refusal | undefined {
+  #append(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
     const refusal = this.#makeRoom(account, tx)
     if (refusal !== undefined) return refusal
-    this.#book.enter(tx, account)
-    this.#book.appendPending(account, tx)
+    this.#contents.insert(tx, account)
+    this.#contents.appendPending(account, tx)
     return undefined
   }
 
   /** Frees room among the pending for the account's next one, at the cost of cheaper ones at the end of their runs. */
-  #makeRoom(account: Account, tx: PoolTransaction): Refusal | undefined {
-    const missing = this.#book.pendingSlots + tx.slots - this.#settings.globalSlots
+  #makeRoom(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
+    const missing = this.#contents.pendingSlots + tx.slots - this.#settings.globalSlots
     if (missing <= 0) return undefined
-    const tails = this.#book.tails(this.baseFee)
+    const tails = this.#contents.tails(this.baseFee)
     const price = tails.priceAfter(account, tx)
-    const plan = tails.plan(missing, {
+    const plan = tails.selectEvictions(missing, {
       price,
       isOverShare: account.pending.length >= this.#settings.accountSlots,
     })
-    if (typeof plan === 'string') return refuse(plan)
+    if (typeof plan === 'string') return reject(plan)
     for (const { account: other, transaction } of plan) {
-      this.#book.takePending(other, other.pending.length - 1)
-      this.#book.forget(transaction, 'evicted')
-      this.#book.release(other)
+      this.#contents.removePending(other, other.pending.length - 1)
+      this.#contents.drop(transaction, 'evicted')
+      this.#contents.removeIfEmpty(other)
     }
     return undefined
   }
 
   /** Only other queued transactions make room for one that cannot run yet. */
-  #queue(account: Account, tx: PoolTransaction): Refusal | undefined {
+  #queue(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
     const { accountQueue, globalQueue } = this.#settings
     const isOverCap = account.queued.length >= accountQueue
     const last = isOverCap ? account.queued.at(-1) : undefined
     if (isOverCap && (last === undefined || last.transaction.nonce < tx.transaction.nonce))
-      return refuse('accountLimit', account.queued.length)
-    const missing = this.#book.queuedSlots - (last?.slots ?? 0) + tx.slots - globalQueue
+      return reject('accountLimit', account.queued.length)
+    const missing = this.#contents.queuedSlots - (last?.slots ?? 0) + tx.slots - globalQueue
     if (missing > 0) {
-      const evictions = this.#book.queue(this.baseFee).plan(missing, tx, last)
-      if (evictions === undefined) return refuse('underpriced')
+      const evictions = this.#contents.queue(this.baseFee).selectEvictions(missing, tx, last)
+      if (evictions === undefined) return reject('underpriced')
       for (const other of evictions) this.dropQueued(this.#accountOf(other), other, 'evicted')
     }
     if (last) this.dropQueued(account, last, 'evicted')
-    this.#book.enter(tx, account)
-    this.#book.putQueued(account, tx)
+    this.#contents.insert(tx, account)
+    this.#contents.addQueued(account, tx)
     return undefined
   }
 
   /** Moves what continues the account's run, and what its sender can pay, to the pending. */
-  promote(account: Account): void {
+  promote(account: PoolAccount): void {
     for (;;) {
       const tx = account.queued[0]
       if (tx === undefined || tx.transaction.nonce !== account.next) return
@@ -100,8 +100,8 @@ export class Placement {
         this.#blocked.add(account)
         return
       }
-      this.#book.takeQueued(account, tx)
-      this.#book.appendPending(account, tx)
+      this.#contents.removeQueued(account, tx)
+      this.#contents.appendPending(account, tx)
     }
   }
 
@@ -112,30 +112,30 @@ export class Placement {
   }
 
   /** Queues what was pending; the caps hold, at the cost of the last of the account and of the cheapest of all. */
-  demote(account: Account, transactions: readonly PoolTransaction[]): void {
+  demote(account: PoolAccount, transactions: readonly PoolTransaction[]): void {
     const { accountQueue, globalQueue } = this.#settings
-    for (const tx of transactions) this.#book.putQueued(account, tx)
+    for (const tx of transactions) this.#contents.addQueued(account, tx)
     while (account.queued.length > accountQueue)
       this.dropQueued(account, account.queued.at(-1) as PoolTransaction, 'evicted')
-    while (this.#book.queuedSlots > globalQueue) {
-      const cheapest = this.#book.queue(this.baseFee).takeCheapest() as PoolTransaction // some are queued: slots > 0
+    while (this.#contents.queuedSlots > globalQueue) {
+      const cheapest = this.#contents.queue(this.baseFee).popCheapest() as PoolTransaction // some are queued: slots > 0
       this.dropQueued(this.#accountOf(cheapest), cheapest, 'evicted')
     }
   }
 
-  dropQueued(account: Account, tx: PoolTransaction, reason: Parameters<Book['forget']>[1]): void {
-    this.#book.takeQueued(account, tx)
-    this.#book.forget(tx, reason)
-    this.#book.release(account)
+  dropQueued(account: PoolAccount, tx: PoolTransaction, reason: Parameters<PoolContents['drop']>[1]): void {
+    this.#contents.removeQueued(account, tx)
+    this.#contents.drop(tx, reason)
+    this.#contents.removeIfEmpty(account)
   }
 
-  #accountOf(tx: PoolTransaction): Account {
-    return this.#book.accountAt(tx.sender) as Account // every transaction of the book has its account there
+  #accountOf(tx: PoolTransaction): PoolAccount {
+    return this.#contents.accountAt(tx.sender) as PoolAccount // every transaction of the book has its account there
   }
 }
 
 /** Both fees must rise by the bump, and by something; for blobs the third one too. */
-const outbids = (tx: PoolTransaction, old: PoolTransaction, settings: PoolSettings): boolean => {
+const isReplacementPriced = (tx: PoolTransaction, old: PoolTransaction, settings: PoolSettings): boolean => {
   const blobs = [tx, old].map(({ transaction }) =>
     transaction.type === 3 ? transaction.maxFeePerBlobGas : 0n,
   )

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { address, coin, createTestPool, dynamicFee, gwei, submissionOf } from '../../../test/support/pool.ts'
+import {
+  address,
+  coin,
+  createSubmission,
+  createTestPool,
+  dynamicFee,
+  gwei,
+} from '../../../test/support/pool.ts'
 import { encodePooledTransaction, versionedHash } from '../../chain/transaction/pooled.ts'
 import type { BlobFields, BlobSidecar, UnsignedTransaction } from '../../chain/transaction/types.ts'
-import type { Admission } from '../types.ts'
-import { readSubmission } from './submission.ts'
+import type { AddResult } from '../types.ts'
+import { decodeSubmission } from './submission.ts'
 
-const text = ({ refusal }: Admission): string => refusal?.message ?? 'taken'
+const text = ({ rejection: refusal }: AddResult): string => refusal?.message ?? 'taken'
 
 const legacy = (chainId: bigint | undefined): UnsignedTransaction => ({
   type: 0,
@@ -20,8 +27,8 @@ const legacy = (chainId: bigint | undefined): UnsignedTransaction => ({
 
 describe('the bytes', () => {
   const messageOf = (raw: Uint8Array): string => {
-    const read = readSubmission(raw)
-    return read.submission === undefined ? read.refusal.message : 'read'
+    const read = decodeSubmission(raw)
+    return read.submission === undefined ? read.rejection.message : 'read'
   }
 
   it('are of a known type', () => {
@@ -34,7 +41,7 @@ describe('the bytes', () => {
   })
 
   it('have a signature of the right form', () => {
-    const raw = submissionOf(legacy(undefined)).raw.slice()
+    const raw = createSubmission(legacy(undefined)).raw.slice()
     raw[raw.length - 3] = 29 // v
     expect(messageOf(raw)).toBe('invalid transaction v, r, s values')
   })
@@ -73,7 +80,7 @@ describe('what the pool refuses, in the words of geth', () => {
 
   it('more than 128 KiB', () => {
     const { send } = createTestPool()
-    const { size } = submissionOf(dynamicFee({ data: new Uint8Array(131_072) }))
+    const { size } = createSubmission(dynamicFee({ data: new Uint8Array(131_072) }))
     expect(text(send(1, dynamicFee({ data: new Uint8Array(131_072) })))).toBe(
       `oversized data: transaction size ${size}, limit 131072`,
     )
@@ -276,8 +283,8 @@ describe('blob transactions', () => {
     test.state.at(address(1)).balance = 100n * coin
     const sendBlobs = (fields: BlobFields, carried: BlobSidecar | undefined): string => {
       const transaction = { ...fields, signature: { yParity: 0, r: 1n, s: 1n } }
-      const read = readSubmission(encodePooledTransaction({ transaction, sidecar: carried }))
-      if (read.submission === undefined) return read.refusal.message
+      const read = decodeSubmission(encodePooledTransaction({ transaction, sidecar: carried }))
+      if (read.submission === undefined) return read.rejection.message
       return text(test.pool.add(read.submission, { sender: address(1), authorities: [] }, false))
     }
     return { ...test, sendBlobs }

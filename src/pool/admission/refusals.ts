@@ -4,8 +4,8 @@ import { toChecksumAddress } from '../../chain/address.ts'
  * Why the pool does not take a transaction. Clients match on the text, so it is geth's, word for word where geth has
  * the case (core/error.go, core/txpool/errors.go and validation.go, legacypool.go).
  */
-export interface Refusal {
-  readonly kind: RefusalKind
+export interface Rejection {
+  readonly kind: RejectionKind
   readonly message: string
 }
 
@@ -76,13 +76,13 @@ const messages = {
 } as const
 
 type Messages = typeof messages
-export type RefusalKind = keyof Messages
+export type RejectionKind = keyof Messages
 
-export const refuse = <Kind extends RefusalKind>(
+export const reject = <Kind extends RejectionKind>(
   kind: Kind,
-  ...facts: Parameters<Messages[Kind]>
-): Refusal => {
+  ...details: Parameters<Messages[Kind]>
+): Rejection => {
   // Each message takes exactly the facts of its own kind; the union of them is what the compiler cannot call.
   const message = messages[kind] as (...facts: unknown[]) => string
-  return { kind, message: message(...facts) }
+  return { kind, message: message(...details) }
 }

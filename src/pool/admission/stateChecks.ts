@@ -1,24 +1,24 @@
-import type { Account } from '../account.ts'
-import type { Book } from '../book.ts'
+import type { PoolAccount } from '../account.ts'
+import type { PoolContents } from '../book.ts'
 import type { PoolHead, PoolSettings, PoolTransaction } from '../types.ts'
-import { type Refusal, refuse } from './refusals.ts'
+import { type Rejection, reject } from './refusals.ts'
 
 /** The rules that depend on the head's state and on what the sender has in the pool, in geth's order. */
 export const checkState = (
   tx: PoolTransaction,
-  account: Account,
-  book: Book,
+  account: PoolAccount,
+  book: PoolContents,
   head: PoolHead,
   settings: PoolSettings,
-): Refusal | undefined => {
+): Rejection | undefined => {
   const { nonce, type } = tx.transaction
-  if (nonce < account.nonce) return refuse('nonceTooLow', account.nonce, nonce)
+  if (nonce < account.nonce) return reject('nonceTooLow', account.nonce, nonce)
   // EIP-3607; geth finds out when it executes.
-  if (account.codeKind === 'contract') return refuse('senderIsContract', account.address)
+  if (account.codeKind === 'contract') return reject('senderIsContract', account.address)
   if (settings.refuseBelowBaseFee && tx.feeCap < head.baseFee)
-    return refuse('belowBaseFee', account.address, tx.feeCap, head.baseFee)
+    return reject('belowBaseFee', account.address, tx.feeCap, head.baseFee)
   // Sidecars are large: none is kept for a transaction that cannot run yet.
-  if (type === 3 && nonce > account.next) return refuse('nonceTooHigh', nonce, account.next)
+  if (type === 3 && nonce > account.next) return reject('nonceTooHigh', nonce, account.next)
   return (
     checkFunds(tx, account) ??
     checkBlobShare(tx, account) ??
@@ -27,27 +27,27 @@ export const checkState = (
   )
 }
 
-const checkFunds = ({ cost, transaction }: PoolTransaction, account: Account): Refusal | undefined => {
+const checkFunds = ({ cost, transaction }: PoolTransaction, account: PoolAccount): Rejection | undefined => {
   const { balance, pendingCost } = account
-  if (balance < cost) return refuse('insufficientFunds', balance, cost)
+  if (balance < cost) return reject('insufficientFunds', balance, cost)
   const old = account.pendingAt(transaction.nonce)
   if (old === undefined)
     return balance < pendingCost + cost
-      ? refuse('insufficientFundsForAll', balance, pendingCost, cost)
+      ? reject('insufficientFundsForAll', balance, pendingCost, cost)
       : undefined
   const bump = cost - old.cost
   return balance < pendingCost + bump
-    ? refuse('insufficientFundsForBump', balance, pendingCost, bump)
+    ? reject('insufficientFundsForBump', balance, pendingCost, bump)
     : undefined
 }
 
 /** Blob transactions that an account may have in the pool, as in geth's blob pool. */
 const maxBlobTransactions = 16
 
-const checkBlobShare = ({ transaction }: PoolTransaction, account: Account): Refusal | undefined => {
+const checkBlobShare = ({ transaction }: PoolTransaction, account: PoolAccount): Rejection | undefined => {
   if (transaction.type !== 3 || account.pendingAt(transaction.nonce) !== undefined) return undefined
   const pooled = account.pending.filter((other) => other.transaction.type === 3).length
-  return pooled >= maxBlobTransactions ? refuse('accountLimit', pooled) : undefined
+  return pooled >= maxBlobTransactions ? reject('accountLimit', pooled) : undefined
 }
 
 /**
@@ -56,20 +56,20 @@ const checkBlobShare = ({ transaction }: PoolTransaction, account: Account): Ref
  */
 const checkDelegation = (
   { transaction }: PoolTransaction,
-  account: Account,
-  book: Book,
-): Refusal | undefined => {
+  account: PoolAccount,
+  book: PoolContents,
+): Rejection | undefined => {
   if (account.codeKind !== 'delegation' && !book.isAuthority(account)) return undefined
   if (account.pending.length === 0)
-    return transaction.nonce === account.next ? undefined : refuse('gappedFromDelegated')
-  return account.pendingAt(transaction.nonce) ? undefined : refuse('delegatedInFlight')
+    return transaction.nonce === account.next ? undefined : reject('gappedFromDelegated')
+  return account.pendingAt(transaction.nonce) ? undefined : reject('delegatedInFlight')
 }
 
-const checkAuthorities = ({ authorities }: PoolTransaction, book: Book): Refusal | undefined => {
+const checkAuthorities = ({ authorities }: PoolTransaction, book: PoolContents): Rejection | undefined => {
   for (const id of authorities) {
     const authority = book.accountById(id)
     if (authority && authority.pending.length + authority.queued.length > 1)
-      return refuse('authorityReserved')
+      return reject('authorityReserved')
   }
   return undefined
 }

@@ -5,22 +5,22 @@ import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { decodePooledTransaction } from '../../chain/transaction/pooled.ts'
 import { type Transaction, TransactionError } from '../../chain/transaction/types.ts'
 import type { PoolTransaction, Signers, Submission } from '../types.ts'
-import { type Refusal, refuse } from './refusals.ts'
+import { type Rejection, reject } from './refusals.ts'
 
 const slotBytes = 32 * 1024
 export const maxTransactionBytes = 4 * slotBytes
 /** geth's limit for a blob transaction with its sidecar. */
 export const maxBlobTransactionBytes = 1024 * 1024
 
-type Read =
+type DecodedSubmission =
   | { readonly submission: Submission }
-  | { readonly submission?: undefined; readonly refusal: Refusal }
+  | { readonly submission?: undefined; readonly rejection: Rejection }
 
 /** Reads the form in which transactions travel between nodes. */
-export const readSubmission = (raw: Uint8Array): Read => {
+export const decodeSubmission = (raw: Uint8Array): DecodedSubmission => {
   // Nothing of that size can be taken, so it is not decoded first as geth does.
   if (raw.length > maxBlobTransactionBytes)
-    return { refusal: refuse('oversized', raw.length, maxTransactionBytes) }
+    return { rejection: reject('oversized', raw.length, maxTransactionBytes) }
   // A view of a larger buffer (of a request, of a batch) would keep all of it alive.
   const bytes = raw.length < raw.buffer.byteLength ? new Uint8Array(raw) : raw
   try {
@@ -30,26 +30,26 @@ export const readSubmission = (raw: Uint8Array): Read => {
     const size = bytes.length
     return { submission: { transaction, sidecar, raw: canonical, hash, id: toHex(hash), size } }
   } catch (error) {
-    if (error instanceof TransactionError) return { refusal: refusalOf(error) }
+    if (error instanceof TransactionError) return { rejection: toRejection(error) }
     throw error
   }
 }
 
-const refusalOf = ({ fault, message }: TransactionError): Refusal => {
-  if (fault === 'type') return refuse('typeNotSupported')
-  if (fault === 'signature') return refuse('invalidSignature')
-  if (fault === 'blobs') return refuse('invalidBlobs', message)
-  return refuse('malformed', message)
+const toRejection = ({ kind: fault, message }: TransactionError): Rejection => {
+  if (fault === 'type') return reject('typeNotSupported')
+  if (fault === 'signature') return reject('invalidSignature')
+  if (fault === 'blobs') return reject('invalidBlobs', message)
+  return reject('malformed', message)
 }
 
-export const feeCapOf = (tx: Transaction): bigint =>
+export const gasFeeCap = (tx: Transaction): bigint =>
   tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas
 
-export const tipCapOf = (tx: Transaction): bigint =>
+export const gasTipCap = (tx: Transaction): bigint =>
   tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxPriorityFeePerGas
 
 const costOf = (tx: Transaction): bigint => {
-  const cost = tx.gasLimit * feeCapOf(tx) + tx.value
+  const cost = tx.gasLimit * gasFeeCap(tx) + tx.value
   if (tx.type !== 3) return cost
   return cost + BigInt(tx.blobVersionedHashes.length) * gasPerBlob * tx.maxFeePerBlobGas
 }
@@ -70,8 +70,8 @@ export const toPoolTransaction = (
   size: submission.size,
   sender,
   authorities: authorities.length === 0 ? noAuthorities : [...new Set(authorities.map(toHex))],
-  feeCap: feeCapOf(submission.transaction),
-  tipCap: tipCapOf(submission.transaction),
+  feeCap: gasFeeCap(submission.transaction),
+  tipCap: gasTipCap(submission.transaction),
   cost: costOf(submission.transaction),
   slots: Math.ceil(submission.size / slotBytes),
   isLocal,

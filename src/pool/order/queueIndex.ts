@@ -7,11 +7,11 @@ interface Priced {
   readonly price: bigint
 }
 
-const goesBefore = (a: Priced, b: Priced): boolean =>
+const isEvictedBefore = (a: Priced, b: Priced): boolean =>
   a.price === b.price ? a.transaction.arrival > b.transaction.arrival : a.price < b.price
 
 /** Which queued transactions go first when the queue is full: the cheapest, and of those the latest. */
-export class QueueIndex {
+export class QueueEvictionIndex {
   readonly #baseFee: bigint
   readonly #isQueued: (tx: PoolTransaction) => boolean
   readonly #heap: Heap<Priced>
@@ -24,7 +24,7 @@ export class QueueIndex {
     this.#baseFee = baseFee
     this.#isQueued = isQueued
     this.#heap = new Heap(
-      goesBefore,
+      isEvictedBefore,
       [...queued].map((tx) => this.#priced(tx)),
     )
   }
@@ -42,12 +42,12 @@ export class QueueIndex {
    * What has to go to free `slots` for a transaction, beside one that goes anyway; undefined where not enough is
    * cheaper than it.
    */
-  plan(
+  selectEvictions(
     slots: number,
-    newcomer: PoolTransaction,
+    incoming: PoolTransaction,
     gone: PoolTransaction | undefined,
   ): readonly PoolTransaction[] | undefined {
-    const price = effectiveTip(newcomer, this.#baseFee)
+    const price = effectiveTip(incoming, this.#baseFee)
     const taken = new Set<PoolTransaction>()
     for (let missing = slots; missing > 0; ) {
       const cheapest = this.#peek()
@@ -65,7 +65,7 @@ export class QueueIndex {
     return [...taken]
   }
 
-  takeCheapest(): PoolTransaction | undefined {
+  popCheapest(): PoolTransaction | undefined {
     const cheapest = this.#peek()
     this.#heap.pop()
     return cheapest?.transaction

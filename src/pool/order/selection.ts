@@ -1,4 +1,4 @@
-import type { Account } from '../account.ts'
+import type { PoolAccount } from '../account.ts'
 import { effectiveTip } from '../admission/submission.ts'
 import type { PoolTransaction } from '../types.ts'
 import { Heap } from './heap.ts'
@@ -14,16 +14,17 @@ export interface SelectionLimits {
   readonly maxBlobs: number
 }
 
-interface Run {
+interface SenderRun {
   readonly transactions: readonly PoolTransaction[]
   readonly at: number
   readonly tip: bigint
   readonly arrival: number
 }
 
-const comesBefore = (a: Run, b: Run): boolean => (a.tip === b.tip ? a.arrival < b.arrival : a.tip > b.tip)
+const comesBefore = (a: SenderRun, b: SenderRun): boolean =>
+  a.tip === b.tip ? a.arrival < b.arrival : a.tip > b.tip
 
-const blobsOf = ({ transaction }: PoolTransaction): number =>
+const blobCountOf = ({ transaction }: PoolTransaction): number =>
   transaction.type === 3 ? transaction.blobVersionedHashes.length : 0
 
 /**
@@ -31,11 +32,11 @@ const blobsOf = ({ transaction }: PoolTransaction): number =>
  * does not pay, ends its sender's part, since those behind it cannot run without it.
  */
 export function* selectTransactions(
-  accounts: Iterable<Account>,
+  accounts: Iterable<PoolAccount>,
   limits: SelectionLimits,
 ): Generator<PoolTransaction, void> {
   const { baseFee, blobBaseFee, minTip, maxBytes, maxBlobs } = limits
-  const runAt = (transactions: readonly PoolTransaction[], at: number): Run | undefined => {
+  const runAt = (transactions: readonly PoolTransaction[], at: number): SenderRun | undefined => {
     const tx = transactions[at]
     if (tx === undefined) return undefined
     const { transaction } = tx
@@ -43,7 +44,7 @@ export function* selectTransactions(
     const tip = effectiveTip(tx, baseFee)
     return tip < minTip || tip < 0n ? undefined : { transactions, at, tip, arrival: tx.arrival }
   }
-  const runs: Run[] = []
+  const runs: SenderRun[] = []
   for (const { pending } of accounts) {
     const run = runAt(pending, 0)
     if (run !== undefined) runs.push(run)
@@ -54,7 +55,7 @@ export function* selectTransactions(
   let blobs = maxBlobs
   for (let run = heap.peek(); run !== undefined; run = heap.peek()) {
     const tx = run.transactions[run.at] as PoolTransaction
-    const blobCount = blobsOf(tx)
+    const blobCount = blobCountOf(tx)
     const fits = tx.transaction.gasLimit <= gas && tx.raw.length <= bytes && blobCount <= blobs
     const next = fits ? runAt(run.transactions, run.at + 1) : undefined
     if (next === undefined) heap.pop()

@@ -1,4 +1,4 @@
-import type { Account } from '../account.ts'
+import type { PoolAccount } from '../account.ts'
 import { effectiveTip } from '../admission/submission.ts'
 import type { PoolTransaction } from '../types.ts'
 import { Heap } from './heap.ts'
@@ -10,7 +10,7 @@ import { Heap } from './heap.ts'
  */
 
 interface Tail {
-  readonly account: Account
+  readonly account: PoolAccount
   readonly stamp: number
   readonly length: number
   readonly price: bigint
@@ -18,14 +18,14 @@ interface Tail {
   readonly arrival: number
 }
 
-export interface Newcomer {
+export interface IncomingTransaction {
   /** The lowest effective tip of its sender's run, itself included. */
   readonly price: bigint
   readonly isOverShare: boolean
 }
 
 export interface Eviction {
-  readonly account: Account
+  readonly account: PoolAccount
   readonly transaction: PoolTransaction
 }
 
@@ -37,14 +37,14 @@ const goesBefore = (a: Tail, b: Tail): boolean => {
 
 const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-export class TailIndex {
+export class PendingEvictionIndex {
   readonly #share: number
   readonly #baseFee: bigint
   /** The lowest effective tip up to each index of an account's run. */
-  readonly #prices = new Map<Account, bigint[]>()
+  readonly #prices = new Map<PoolAccount, bigint[]>()
   #heap: Heap<Tail>
 
-  constructor(accounts: Iterable<Account>, share: number, baseFee: bigint) {
+  constructor(accounts: Iterable<PoolAccount>, share: number, baseFee: bigint) {
     this.#share = share
     this.#baseFee = baseFee
     for (const account of accounts) if (account.pending.length > 0) this.#extend(account, 0)
@@ -52,7 +52,7 @@ export class TailIndex {
   }
 
   /** Follows a change of `account.pending` at `from` and after it. */
-  update(account: Account, from: number): void {
+  update(account: PoolAccount, from: number): void {
     if (account.pending.length === 0) {
       this.#prices.delete(account)
       return
@@ -63,20 +63,23 @@ export class TailIndex {
   }
 
   /** The price of a transaction at the end of the account's run. */
-  priceAfter(account: Account, tx: PoolTransaction): bigint {
-    const own = effectiveTip(tx, this.#baseFee)
+  priceAfter(account: PoolAccount, tx: PoolTransaction): bigint {
+    const txTip = effectiveTip(tx, this.#baseFee)
     const before = this.#prices.get(account)?.at(-1)
-    return before === undefined ? own : lowest(before, own)
+    return before === undefined ? txTip : lowest(before, txTip)
   }
 
   /** What has to go to free `slots`, or why nothing may. */
-  plan(slots: number, newcomer: Newcomer): readonly Eviction[] | 'underpriced' | 'poolFull' {
+  selectEvictions(
+    slots: number,
+    newcomer: IncomingTransaction,
+  ): readonly Eviction[] | 'underpriced' | 'poolFull' {
     const evictions: Eviction[] = []
-    const planned = new Map<Account, number>()
+    const planned = new Map<PoolAccount, number>()
     const taken: Tail[] = []
     for (let missing = slots; missing > 0; ) {
       const tail = this.#heap.peek()
-      if (tail === undefined || (this.#isCurrent(tail, planned) && !mayTake(tail, newcomer))) {
+      if (tail === undefined || (this.#isCurrent(tail, planned) && !mayEvict(tail, newcomer))) {
         for (const item of taken) this.#heap.push(item)
         return tail && (tail.isOverShare || !newcomer.isOverShare) ? 'underpriced' : 'poolFull'
       }
@@ -93,9 +96,9 @@ export class TailIndex {
     return evictions
   }
 
-  #isCurrent(tail: Tail, planned: ReadonlyMap<Account, number>): boolean {
+  #isCurrent(tail: Tail, planned: ReadonlyMap<PoolAccount, number>): boolean {
     const { account, stamp, length } = tail
-    return stamp === account.stamp && length === account.pending.length - (planned.get(account) ?? 0)
+    return stamp === account.pendingVersion && length === account.pending.length - (planned.get(account) ?? 0)
   }
 
   #build(): Heap<Tail> {
@@ -103,13 +106,20 @@ export class TailIndex {
     return new Heap(goesBefore, tails)
   }
 
-  #tail(account: Account, length: number): Tail {
+  #tail(account: PoolAccount, length: number): Tail {
     const { arrival } = account.pending[length - 1] as PoolTransaction
     const price = this.#prices.get(account)?.[length - 1] as bigint // extended to the whole run by update
-    return { account, stamp: account.stamp, length, price, isOverShare: length > this.#share, arrival }
+    return {
+      account,
+      stamp: account.pendingVersion,
+      length,
+      price,
+      isOverShare: length > this.#share,
+      arrival,
+    }
   }
 
-  #extend(account: Account, from: number): void {
+  #extend(account: PoolAccount, from: number): void {
     const prices = this.#prices.get(account) ?? []
     prices.length = Math.min(prices.length, from)
     for (let index = prices.length; index < account.pending.length; index++) {
@@ -124,7 +134,7 @@ export class TailIndex {
  * A sender within its share has a right to it over what others hold above theirs, if it pays the base fee; otherwise
  * only a higher price takes a place, and never one within another's share for one above one's own.
  */
-const mayTake = (tail: Tail, newcomer: Newcomer): boolean => {
+const mayEvict = (tail: Tail, newcomer: IncomingTransaction): boolean => {
   if (newcomer.isOverShare) return tail.isOverShare && tail.price < newcomer.price
   return tail.price < newcomer.price || (tail.isOverShare && newcomer.price >= 0n)
 }

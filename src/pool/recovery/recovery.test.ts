@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { address, dynamicFee, submissionOf } from '../../../test/support/pool.ts'
+import { address, createSubmission, dynamicFee } from '../../../test/support/pool.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../chain/transaction/signature.ts'
 import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
-import { readSubmission } from '../admission/submission.ts'
+import { decodeSubmission } from '../admission/submission.ts'
 import type { Signers, Submission } from '../types.ts'
 import { defaultRecoverySettings, SenderRecovery } from './recovery.ts'
-import { answerQuestion, decodeAnswer, encodeQuestion } from './signerBatch.ts'
+import { decodeResponse, encodeRequest, handleRequest } from './signerBatch.ts'
 
 const key = (index: number): Uint8Array => new Uint8Array(32).fill(index + 1)
 const signer = (index: number): Uint8Array => privateKeyToAddress(key(index))
 const signed = (fields: UnsignedTransaction, by: number): Submission =>
-  readSubmission(encodeTransaction(signTransaction(fields, key(by)))).submission as Submission
+  decodeSubmission(encodeTransaction(signTransaction(fields, key(by)))).submission as Submission
 const unsignable = (): Submission =>
   ({
-    ...submissionOf(dynamicFee()),
+    ...createSubmission(dynamicFee()),
     transaction: { ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } },
   }) as Submission
 
@@ -59,12 +59,12 @@ describe('sender recovery', () => {
   it('finds nobody behind a signature that is none', async () => {
     recovery = new SenderRecovery()
     expect(await recovery.recover(unsignable(), 'osaka')).toBeUndefined()
-    const question = encodeQuestion('osaka', [
+    const question = encodeRequest('osaka', [
       encodeTransaction({ ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } }),
       signed(dynamicFee(), 1).raw,
     ])
     const answer: (Signers | undefined)[] = [undefined, { sender: signer(1), authorities: [] }]
-    expect(decodeAnswer(answerQuestion(question))).toEqual(answer)
+    expect(decodeResponse(handleRequest(question))).toEqual(answer)
   })
 
   it('knows the fork: a high s is a signature only before Homestead', async () => {
@@ -74,7 +74,7 @@ describe('sender recovery', () => {
     const tx = signTransaction(fields, key(1))
     const { yParity, r, s } = tx.signature
     const mirrored = { ...tx, signature: { yParity: 1 - yParity, r, s: order - s } }
-    const submission = readSubmission(encodeTransaction(mirrored)).submission as Submission
+    const submission = decodeSubmission(encodeTransaction(mirrored)).submission as Submission
     const [frontier, homestead] = [
       recovery.recover(submission, 'frontier'),
       recovery.recover(submission, 'homestead'),

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../base/builtFiles.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { Signers, Submission } from '../types.ts'
-import { decodeAnswer, encodeQuestion, recoverSigners } from './signerBatch.ts'
+import { decodeResponse, encodeRequest, recoverSigners } from './signerBatch.ts'
 
 /**
  * Senders from signatures, off the main thread. What arrives within one turn of the event loop travels as one batch; a
@@ -27,10 +27,10 @@ export const defaultRecoverySettings: RecoverySettings = {
 }
 
 /** What recovery looks at. */
-type Signed = Pick<Submission, 'transaction' | 'raw'>
+type SignedTransaction = Pick<Submission, 'transaction' | 'raw'>
 
-interface Waiting {
-  readonly submission: Signed
+interface RecoveryRequest {
+  readonly submission: SignedTransaction
   readonly fork: Fork
   readonly resolve: (signers: Signers | undefined) => void
   readonly reject: (error: Error) => void
@@ -38,7 +38,7 @@ interface Waiting {
 
 interface Thread {
   readonly worker: Worker
-  readonly batches: Waiting[][]
+  readonly batches: RecoveryRequest[][]
 }
 
 /** Batches on their way to one thread: one that it works on, one that waits there for it. */
@@ -47,8 +47,8 @@ const maxBatchesUnderWay = 2
 export class SenderRecovery {
   readonly #settings: RecoverySettings
   readonly #threads: Thread[] = []
-  readonly #waiting: Waiting[] = []
-  #underWay = 0
+  readonly #waiting: RecoveryRequest[] = []
+  #inFlight = 0
   #isScheduled = false
   #isClosed = false
 
@@ -58,17 +58,17 @@ export class SenderRecovery {
 
   /** Transactions without an answer yet. */
   get waiting(): number {
-    return this.#waiting.length + this.#underWay
+    return this.#waiting.length + this.#inFlight
   }
 
   /** Undefined when no more can wait; the promise gives undefined for a signature that is nobody's. */
-  recover(submission: Signed, fork: Fork): Promise<Signers | undefined> | undefined {
+  recover(submission: SignedTransaction, fork: Fork): Promise<Signers | undefined> | undefined {
     if (this.#isClosed || this.waiting >= this.#settings.maxWaiting) return undefined
     const { promise, resolve, reject } = withResolvers<Signers | undefined>()
     this.#waiting.push({ submission, fork, resolve, reject })
     if (!this.#isScheduled) {
       this.#isScheduled = true
-      setImmediate(() => this.#turn())
+      setImmediate(() => this.#flushTurn())
     }
     return promise
   }
@@ -79,9 +79,9 @@ export class SenderRecovery {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
-  #turn(): void {
+  #flushTurn(): void {
     this.#isScheduled = false
-    if (this.#underWay === 0 && this.#waiting.length <= this.#settings.maxInline) {
+    if (this.#inFlight === 0 && this.#waiting.length <= this.#settings.maxInline) {
       for (const { submission, fork, resolve } of this.#waiting.splice(0))
         resolve(recoverSigners(submission.transaction, fork))
     } else this.#dispatch()
@@ -91,16 +91,16 @@ export class SenderRecovery {
     while (this.#waiting.length > 0 && !this.#isClosed) {
       const thread = this.#freeThread()
       if (thread === undefined) return
-      const fork = (this.#waiting[0] as Waiting).fork
+      const fork = (this.#waiting[0] as RecoveryRequest).fork
       const other = this.#waiting.findIndex((item) => item.fork !== fork)
       const size = Math.min(other < 0 ? this.#waiting.length : other, this.#settings.maxBatch)
       const batch = this.#waiting.splice(0, size)
-      const question = encodeQuestion(
+      const question = encodeRequest(
         fork,
         batch.map(({ submission }) => submission.raw),
       )
       thread.batches.push(batch)
-      this.#underWay += size
+      this.#inFlight += size
       thread.worker.ref()
       thread.worker.postMessage(question, [question])
     }
@@ -118,24 +118,24 @@ export class SenderRecovery {
     this.#threads.push(thread)
     thread.worker.on('message', (answer: ArrayBuffer) => {
       const batch = thread.batches.shift() ?? []
-      this.#underWay -= batch.length
+      this.#inFlight -= batch.length
       if (thread.batches.length === 0) thread.worker.unref()
       this.#dispatch()
-      const signers = decodeAnswer(answer)
+      const signers = decodeResponse(answer)
       for (const [index, { resolve }] of batch.entries()) resolve(signers[index])
     })
-    thread.worker.on('error', (error) => this.#lose(thread, error))
-    thread.worker.on('exit', () => this.#lose(thread, new Error('the recovery thread ended')))
+    thread.worker.on('error', (error) => this.#failThread(thread, error))
+    thread.worker.on('exit', () => this.#failThread(thread, new Error('the recovery thread ended')))
     return thread
   }
 
   /** What the thread had is answered with the error; the next batch starts another thread. */
-  #lose(thread: Thread, error: Error): void {
+  #failThread(thread: Thread, error: Error): void {
     const index = this.#threads.indexOf(thread)
     if (index < 0) return
     this.#threads.splice(index, 1)
     for (const batch of thread.batches.splice(0)) {
-      this.#underWay -= batch.length
+      this.#inFlight -= batch.length
       for (const { reject } of batch) reject(error)
     }
     this.#dispatch()

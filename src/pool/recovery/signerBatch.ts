@@ -27,7 +27,7 @@ export const recoverSigners = (tx: Transaction, fork: Fork): Signers | undefined
   return { sender, authorities }
 }
 
-export const encodeQuestion = (fork: Fork, transactions: readonly Uint8Array[]): ArrayBuffer => {
+export const encodeRequest = (fork: Fork, transactions: readonly Uint8Array[]): ArrayBuffer => {
   const length = transactions.reduce((sum, raw) => sum + 4 + raw.length, 1)
   const bytes = new Uint8Array(length)
   const view = new DataView(bytes.buffer)
@@ -41,7 +41,7 @@ export const encodeQuestion = (fork: Fork, transactions: readonly Uint8Array[]):
   return bytes.buffer
 }
 
-export const answerQuestion = (question: ArrayBuffer): ArrayBuffer => {
+export const handleRequest = (question: ArrayBuffer): ArrayBuffer => {
   const bytes = new Uint8Array(question)
   const view = new DataView(question)
   const fork = forks[bytes[0] as number] as Fork // written by encodeQuestion
@@ -51,10 +51,10 @@ export const answerQuestion = (question: ArrayBuffer): ArrayBuffer => {
     found.push(recoverSigners(decodeTransaction(bytes.subarray(at + 4, end)), fork))
     at = end
   }
-  return encodeAnswer(found)
+  return encodeResponse(found)
 }
 
-const encodeAnswer = (found: readonly (Signers | undefined)[]): ArrayBuffer => {
+const encodeResponse = (found: readonly (Signers | undefined)[]): ArrayBuffer => {
   const length = found.reduce(
     (sum, signers) => sum + 4 + (signers ? addressesIn(signers) * addressBytes : 0),
     0,
@@ -76,7 +76,7 @@ const encodeAnswer = (found: readonly (Signers | undefined)[]): ArrayBuffer => {
 
 const addressesIn = ({ authorities }: Signers): number => 1 + authorities.length
 
-export const decodeAnswer = (answer: ArrayBuffer): (Signers | undefined)[] => {
+export const decodeResponse = (answer: ArrayBuffer): (Signers | undefined)[] => {
   const bytes = new Uint8Array(answer)
   const view = new DataView(answer)
   const found: (Signers | undefined)[] = []

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import { answerQuestion } from './signerBatch.ts'
+import { handleRequest } from './signerBatch.ts'
 
 /** The recovery thread: one question after the other, answered in order. */
 parentPort?.on('message', (question: ArrayBuffer) => {
-  const answer = answerQuestion(question)
+  const answer = handleRequest(question)
   parentPort?.postMessage(answer, [answer])
 })

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../base/builtFiles.ts'
-import { callThread, type ThreadClient } from '../../base/threadCalls.ts'
+import { createThreadClient, type ThreadClient } from '../../base/threadCalls.ts'
 import type { BlobSidecar } from '../../chain/transaction/types.ts'
 
 /** What `sidecarWorker.ts` serves. */
@@ -45,7 +45,7 @@ export class SidecarVerification {
   /** What a thread had when it ended is rejected; the next sidecar starts another. */
   #start(): Thread {
     const worker = startWorker('sidecar', { name: 'sidecar' })
-    const thread = { worker, calls: callThread<SidecarService>(worker) }
+    const thread = { worker, calls: createThreadClient<SidecarService>(worker) }
     worker.on('exit', () => {
       if (this.#thread === thread) this.#thread = undefined
     })

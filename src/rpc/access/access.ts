@@ -1,4 +1,4 @@
-import { type RpcError, signingRefused, unauthorized } from '../errors.ts'
+import { type RpcError, signingNotAllowed, unauthorized } from '../errors.ts'
 import type { Access } from '../method.ts'
 
 export type TransportName = 'http' | 'ws' | 'ipc' | 'in-process'
@@ -20,7 +20,7 @@ export interface AccessRules {
 }
 
 /** The error that refuses this call, or undefined when it may run. */
-export const refusal = (
+export const checkAccess = (
   access: Access,
   name: string,
   caller: Caller,
@@ -29,5 +29,5 @@ export const refusal = (
 ): RpcError | undefined => {
   if (access === 'public' || caller.authorizedUntil > now) return undefined
   if (access === 'private') return unauthorized(name)
-  return caller.isLocal || rules.allowInsecureUnlock ? undefined : signingRefused(name)
+  return caller.isLocal || rules.allowInsecureUnlock ? undefined : signingNotAllowed(name)
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { clientAddressFinder } from './clientAddress.ts'
+import { createClientAddressResolver } from './clientAddress.ts'
 
-const trusting = clientAddressFinder([
+const trusting = createClientAddressResolver([
   { address: '10.0.0.0', prefix: 8 },
   { address: 'fd00::', prefix: 8 },
   { address: '127.0.0.1', prefix: 32 },
 ])
-const trustingNobody = clientAddressFinder([])
+const trustingNobody = createClientAddressResolver([])
 
 const forwarded = (list: string) => ({ 'x-forwarded-for': list })
 

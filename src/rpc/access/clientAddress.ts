@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-export interface Network {
+export interface IpRange {
   readonly address: string
   readonly prefix: number
 }
@@ -28,7 +28,7 @@ const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as con
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** Finds the client behind the proxies that are trusted to name it. */
-export const clientAddressFinder = (trustedProxies: readonly Network[]) => {
+export const createClientAddressResolver = (trustedProxies: readonly IpRange[]) => {
   const trusted = new BlockList()
   for (const { address, prefix } of trustedProxies) {
     trusted.addSubnet(address, prefix, isIP(address) === 6 ? 'ipv6' : 'ipv4')

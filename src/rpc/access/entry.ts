@@ -2,20 +2,20 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { RejectReason, RpcMetrics } from '../metrics.ts'
 import type { Caller } from './access.ts'
 import type { ClientAddress } from './clientAddress.ts'
-import type { Gate } from './gate.ts'
+import type { OriginPolicy } from './gate.ts'
 import type { RateLimiter } from './rateLimit.ts'
 import { checkAuthorization } from './token.ts'
 
 /** Why a request is turned away before its body is looked at. */
-export interface Refusal {
+export interface HttpRejection {
   readonly status: number
   readonly reason: RejectReason
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface EntryDependencies {
-  readonly gate: Gate
+export interface RequestGuardDependencies {
+  readonly originPolicy: OriginPolicy
   readonly rateLimiter: RateLimiter
   readonly metrics: RpcMetrics
   readonly findClient: (peer: string | undefined, headers: IncomingHttpHeaders) => ClientAddress
@@ -24,25 +24,25 @@ export interface EntryDependencies {
 }
 
 /** The checks that an HTTP request and a WebSocket upgrade share: host, client, token, rate. */
-export class Entry {
-  readonly #dependencies: EntryDependencies
+export class RequestGuard {
+  readonly #dependencies: RequestGuardDependencies
 
-  constructor(dependencies: EntryDependencies) {
+  constructor(dependencies: RequestGuardDependencies) {
     this.#dependencies = dependencies
   }
 
-  get gate(): Gate {
-    return this.#dependencies.gate
+  get gate(): OriginPolicy {
+    return this.#dependencies.originPolicy
   }
 
-  checkHost(headers: IncomingHttpHeaders): Refusal | undefined {
+  checkHost(headers: IncomingHttpHeaders): HttpRejection | undefined {
     if (this.gate.allowsHost(headers.host)) return undefined
     const message = 'host not allowed: use an IP address or localhost, or add the name to --json-rpc.vhosts'
     return { status: 403, reason: 'host', message }
   }
 
   /** Who sent the request, or why it may not go on. */
-  identify(request: IncomingMessage, transport: 'http' | 'ws'): Caller | Refusal {
+  identify(request: IncomingMessage, transport: 'http' | 'ws'): Caller | HttpRejection {
     const { rateLimiter, findClient, secret } = this.#dependencies
     const { headers } = request
     let authorizedUntil = 0
@@ -63,14 +63,14 @@ export class Entry {
     return { transport, address, isLocal, authorizedUntil }
   }
 
-  count(refusal: Refusal): void {
-    this.#dependencies.metrics.rejected(refusal.reason)
+  countRejection(rejection: HttpRejection): void {
+    this.#dependencies.metrics.rejected(rejection.reason)
   }
 }
 
-export const isRefusal = (value: Caller | Refusal): value is Refusal => 'status' in value
+export const isHttpRejection = (value: Caller | HttpRejection): value is HttpRejection => 'status' in value
 
-export const draining: Refusal = {
+export const drainingRejection: HttpRejection = {
   status: 503,
   reason: 'draining',
   message: 'the server is not ready or is shutting down: try again soon',

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 
 /** Which host names and web origins are let in. See "Namespaces and access" in docs/decisions. */
-export interface GateRules {
+export interface OriginRules {
   readonly vhosts: readonly string[]
   readonly cors: readonly string[]
   /** Pages on any port of localhost are let in (the dev profile). */
@@ -12,14 +12,14 @@ export interface GateRules {
 const extensionOrigin = /^(?:chrome|moz|safari-web|ms-browser)-extension:\/\//
 const localhostOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
-export class Gate {
+export class OriginPolicy {
   readonly #vhosts: ReadonlySet<string>
   readonly #origins: ReadonlySet<string>
   readonly #allowLocalhostPages: boolean
   /** The header that was let in last: nearly always it is that of the next request too. */
   #lastHost = 'localhost'
 
-  constructor({ vhosts, cors, allowLocalhostPages }: GateRules) {
+  constructor({ vhosts, cors, allowLocalhostPages }: OriginRules) {
     this.#vhosts = new Set(vhosts.map((name) => name.toLowerCase()))
     this.#origins = new Set(cors.map((origin) => origin.toLowerCase()))
     this.#allowLocalhostPages = allowLocalhostPages

@@ -14,22 +14,23 @@ export type TokenCheck =
   /** `until` in ms since 1970; Infinity for a token without `exp`. */
   { readonly ok: true; readonly until: number } | { readonly ok: false; readonly why: string }
 
-const refuse = (why: string): TokenCheck => ({ ok: false, why })
+const rejectToken = (why: string): TokenCheck => ({ ok: false, why })
 
 /** Checks the value of an `Authorization` header. The signature is compared in constant time, before any claim is read. */
 export const checkAuthorization = (header: string, secret: Uint8Array, nowMs: number): TokenCheck => {
-  if (header.length > maxTokenLength) return refuse('token too long')
+  if (header.length > maxTokenLength) return rejectToken('token too long')
   const [, token] = /^Bearer ([^ ]+)$/.exec(header) ?? []
-  if (token === undefined) return refuse('the scheme must be "Bearer <token>"')
+  if (token === undefined) return rejectToken('the scheme must be "Bearer <token>"')
   const segments = token.split('.')
   const [head, payload, signature] = segments
   if (segments.length !== 3 || head === undefined || payload === undefined || signature === undefined) {
-    return refuse('a token has three parts')
+    return rejectToken('a token has three parts')
   }
-  if (!segments.every(isBase64Url)) return refuse('a token is base64url without padding')
+  if (!segments.every(isBase64Url)) return rejectToken('a token is base64url without padding')
   const expected = sign(`${head}.${payload}`, secret)
   const given = Buffer.from(signature, 'base64url')
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return refuse('wrong signature')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    return rejectToken('wrong signature')
   return checkHead(readObject(head)) ?? checkClaims(readObject(payload), nowMs)
 }
 
@@ -59,21 +60,21 @@ const readObject = (part: string): Record<string, unknown> => {
 }
 
 const checkHead = ({ alg, typ, crit }: Record<string, unknown>): TokenCheck | undefined => {
-  if (alg !== 'HS256') return refuse('only HS256 is accepted')
-  if (typ !== undefined && typ !== 'JWT') return refuse('only type JWT is accepted')
-  if (crit !== undefined) return refuse('critical extensions are not understood')
+  if (alg !== 'HS256') return rejectToken('only HS256 is accepted')
+  if (typ !== undefined && typ !== 'JWT') return rejectToken('only type JWT is accepted')
+  if (crit !== undefined) return rejectToken('critical extensions are not understood')
   return undefined
 }
 
 const checkClaims = ({ iat, exp, nbf }: Record<string, unknown>, nowMs: number): TokenCheck => {
   const now = nowMs / 1000
-  if (!Number.isSafeInteger(iat)) return refuse('iat must be an integer')
+  if (!Number.isSafeInteger(iat)) return rejectToken('iat must be an integer')
   if (Math.abs((iat as number) - now) > driftSeconds)
-    return refuse(`iat is more than ${driftSeconds} s from now`)
+    return rejectToken(`iat is more than ${driftSeconds} s from now`)
   if (nbf !== undefined && (!Number.isSafeInteger(nbf) || (nbf as number) > now))
-    return refuse('not valid yet')
+    return rejectToken('not valid yet')
   if (exp === undefined) return { ok: true, until: Number.POSITIVE_INFINITY }
-  if (!Number.isSafeInteger(exp)) return refuse('exp must be an integer')
-  if ((exp as number) <= now) return refuse('expired')
+  if (!Number.isSafeInteger(exp)) return rejectToken('exp must be an integer')
+  if ((exp as number) <= now) return rejectToken('expired')
   return { ok: true, until: (exp as number) * 1000 }
 }

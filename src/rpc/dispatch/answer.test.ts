@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { Answerer } from './answer.ts'
-import type { CallRunner } from './dispatch.ts'
+import { RequestHandler } from './answer.ts'
+import type { CallDispatcher } from './dispatch.ts'
 import type { RequestScope } from './scope.ts'
 
 /** Calls of `send` may be under way together, those of `ask` not; each takes a few milliseconds. */
 const createRunner = () => {
   const events: string[] = []
-  const runner: CallRunner = {
+  const runner: CallDispatcher = {
     overlaps: ({ method }) => method === 'send',
     dispatch: async ({ id, method }) => {
       events.push(`begin ${method} ${id}`)
@@ -20,10 +20,10 @@ const createRunner = () => {
 }
 
 const scope = { chargeBatch: () => {}, isOver: false } as unknown as RequestScope
-const answer = async (runner: CallRunner, methods: readonly string[], batchResponseMaxSize = 1_000) => {
+const answer = async (runner: CallDispatcher, methods: readonly string[], batchResponseMaxSize = 1_000) => {
   const calls = methods.map((method, id) => ({ jsonrpc: '2.0', id: id + 1, method, params: [] }))
-  const answerer = new Answerer({ batchRequestLimit: 100, batchResponseMaxSize }, runner)
-  return JSON.parse(String(await answerer.answer(JSON.stringify(calls), scope))) as {
+  const answerer = new RequestHandler({ batchRequestLimit: 100, batchResponseMaxSize }, runner)
+  return JSON.parse(String(await answerer.handle(JSON.stringify(calls), scope))) as {
     id: number
     result?: number
     error?: { code: number }

@@ -1,19 +1,19 @@
 import { TimeSlice } from '../../base/timeSlice.ts'
-import { longerThan, responseTooLarge, timedOut } from '../errors.ts'
-import { LongJson, RawJson } from '../json.ts'
-import type { CallRunner, Outcome } from './dispatch.ts'
-import { type BadCall, type Call, isBadCall, readBody } from './envelope.ts'
+import { requestTimedOut, responseTooLarge, responseTooLong } from '../errors.ts'
+import { RawJson, StreamedResult } from '../json.ts'
+import type { CallDispatcher, Outcome } from './dispatch.ts'
+import { type Call, type InvalidCall, isInvalidCall, parseBody } from './envelope.ts'
 import type { RequestScope } from './scope.ts'
 
 /** What goes back for a body; undefined when it held notifications only. */
-export type Answer = string | Buffer | LongAnswer | undefined
+export type ResponseBody = string | Buffer | StreamedResponse | undefined
 
 /** An answer that is sent piece by piece. Whoever does so disposes of it. */
-export class LongAnswer {
+export class StreamedResponse {
   readonly #id: string
-  readonly #result: LongJson
+  readonly #result: StreamedResult
 
-  constructor(id: string, result: LongJson) {
+  constructor(id: string, result: StreamedResult) {
     this.#id = id
     this.#result = result
   }
@@ -33,11 +33,11 @@ export class LongAnswer {
   }
 
   /** In one piece, or the error that it is longer than that. */
-  async gather(limit: number): Promise<string | Buffer> {
+  async collect(limit: number): Promise<string | Buffer> {
     if (this.size <= limit)
-      return Buffer.concat([Buffer.from(this.#head), await this.#result.gather(), Buffer.from('}')])
+      return Buffer.concat([Buffer.from(this.#head), await this.#result.collect(), Buffer.from('}')])
     this.dispose()
-    const error = longerThan(limit)
+    const error = responseTooLong(limit)
     return `{"jsonrpc":"2.0","id":${this.#id},"error":${JSON.stringify({ code: error.code, message: error.message })}}`
   }
 
@@ -46,36 +46,36 @@ export class LongAnswer {
   }
 }
 
-export interface AnswerLimits {
+export interface BatchLimits {
   readonly batchRequestLimit: number
   readonly batchResponseMaxSize: number
 }
 
 /** From the text of a request body to the text of its response, for every transport. */
-export class Answerer {
-  readonly #limits: AnswerLimits
-  readonly #dispatcher: CallRunner
+export class RequestHandler {
+  readonly #limits: BatchLimits
+  readonly #dispatcher: CallDispatcher
 
-  constructor(limits: AnswerLimits, dispatcher: CallRunner) {
+  constructor(limits: BatchLimits, dispatcher: CallDispatcher) {
     this.#limits = limits
     this.#dispatcher = dispatcher
   }
 
-  answer(text: string, scope: RequestScope): Answer | Promise<Answer> {
-    const body = readBody(text, this.#limits.batchRequestLimit)
-    if (body.kind === 'batch') return this.#answerBatch(body.calls, scope)
+  handle(text: string, scope: RequestScope): ResponseBody | Promise<ResponseBody> {
+    const body = parseBody(text, this.#limits.batchRequestLimit)
+    if (body.kind === 'batch') return this.#handleBatch(body.calls, scope)
     const { call } = body
     const outcome = this.#run(call, scope)
-    if (!(outcome instanceof Promise)) return whole(call.id, outcome)
-    return outcome.then((settled) => whole(call.id, settled))
+    if (!(outcome instanceof Promise)) return toResponseBody(call.id, outcome)
+    return outcome.then((settled) => toResponseBody(call.id, settled))
   }
 
-  #run(call: Call | BadCall, scope: RequestScope): Outcome | Promise<Outcome> {
-    return isBadCall(call) ? call.error : this.#dispatcher.dispatch(call, scope)
+  #run(call: Call | InvalidCall, scope: RequestScope): Outcome | Promise<Outcome> {
+    return isInvalidCall(call) ? call.error : this.#dispatcher.dispatch(call, scope)
   }
 
   /** One after the other, in order: calls of a batch may build on each other. Only runs that keep it are under way together. */
-  async #answerBatch(calls: readonly (Call | BadCall)[], scope: RequestScope): Promise<Answer> {
+  async #handleBatch(calls: readonly (Call | InvalidCall)[], scope: RequestScope): Promise<ResponseBody> {
     const limit = this.#limits.batchResponseMaxSize
     scope.chargeBatch(calls.length)
     const parts: Part[] = []
@@ -87,14 +87,14 @@ export class Answerer {
       const begun: (Outcome | Promise<Outcome>)[] = []
       for (const call of run) {
         if (slice.isOver) await slice.next()
-        begun.push(full ? responseTooLarge(limit) : scope.isOver ? timedOut() : this.#run(call, scope))
+        begun.push(full ? responseTooLarge(limit) : scope.isOver ? requestTimedOut() : this.#run(call, scope))
       }
       for (const [index, { id }] of run.entries()) {
         const isPast = size > limit
         const outcome = isPast ? responseTooLarge(limit) : ((await begun[index]) as Outcome)
-        let answer = response(id, await shorten(outcome, limit - size, limit))
+        let answer = toResponseParts(id, await collectOutcome(outcome, limit - size, limit))
         size += sizeOf(answer)
-        if (!isPast && size > limit) answer = response(id, responseTooLarge(limit))
+        if (!isPast && size > limit) answer = toResponseParts(id, responseTooLarge(limit))
         if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',')
         // One by one: an answer may have more parts than a call takes arguments.
         for (const part of answer) parts.push(part)
@@ -106,36 +106,36 @@ export class Answerer {
   }
 
   /** Where the calls end that begin together with the one at `start`: those of its method, if that allows it. */
-  #runEnd(calls: readonly (Call | BadCall)[], start: number): number {
-    const first = calls[start] as Call | BadCall
+  #runEnd(calls: readonly (Call | InvalidCall)[], start: number): number {
+    const first = calls[start] as Call | InvalidCall
     let end = start + 1
-    if (isBadCall(first) || !this.#dispatcher.overlaps(first)) return end
+    if (isInvalidCall(first) || !this.#dispatcher.overlaps(first)) return end
     for (let next = calls[end]; next !== undefined; next = calls[++end])
-      if (isBadCall(next) || next.method !== first.method) break
+      if (isInvalidCall(next) || next.method !== first.method) break
     return end
   }
 }
 
 type Part = string | Uint8Array
-type ShortOutcome = Exclude<Outcome, LongJson>
+type ShortOutcome = Exclude<Outcome, StreamedResult>
 
-const whole = (id: string | undefined, outcome: Outcome): Answer => {
-  if (!(outcome instanceof LongJson)) return join(response(id, outcome))
-  if (id !== undefined) return new LongAnswer(id, outcome)
+const toResponseBody = (id: string | undefined, outcome: Outcome): ResponseBody => {
+  if (!(outcome instanceof StreamedResult)) return join(toResponseParts(id, outcome))
+  if (id !== undefined) return new StreamedResponse(id, outcome)
   outcome.dispose()
   return undefined
 }
 
 /** What stands in a batch is held in memory as a whole. */
-const shorten = async (outcome: Outcome, room: number, limit: number): Promise<ShortOutcome> => {
-  if (!(outcome instanceof LongJson)) return outcome
-  if (outcome.size <= room) return new RawJson(await outcome.gather())
+const collectOutcome = async (outcome: Outcome, room: number, limit: number): Promise<ShortOutcome> => {
+  if (!(outcome instanceof StreamedResult)) return outcome
+  if (outcome.size <= room) return new RawJson(await outcome.collect())
   outcome.dispose()
   return responseTooLarge(limit)
 }
 
 /** The pieces of one response object; none for a notification. */
-const response = (id: string | undefined, outcome: ShortOutcome): readonly Part[] => {
+const toResponseParts = (id: string | undefined, outcome: ShortOutcome): readonly Part[] => {
   if (id === undefined) return []
   if (typeof outcome === 'string') return [`{"jsonrpc":"2.0","id":${id},"result":${outcome}}`]
   if (outcome instanceof RawJson) return [`{"jsonrpc":"2.0","id":${id},"result":`, ...outcome.parts, '}']
@@ -146,7 +146,7 @@ const response = (id: string | undefined, outcome: ShortOutcome): readonly Part[
 const sizeOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.length), 0)
 
-const join = (parts: readonly Part[]): Answer => {
+const join = (parts: readonly Part[]): ResponseBody => {
   if (parts.length === 0) return undefined
   if (parts.every((part) => typeof part === 'string')) return parts.join('')
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))

@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/log.ts'
-import { type AccessRules, refusal } from '../access/access.ts'
+import { type AccessRules, checkAccess } from '../access/access.ts'
 import { internalError, RpcError } from '../errors.ts'
-import { LongJson, RawJson } from '../json.ts'
+import { RawJson, StreamedResult } from '../json.ts'
 import type { Method } from '../method.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import type { Call } from './envelope.ts'
@@ -10,10 +10,10 @@ import type { RequestScope } from './scope.ts'
 import { isMethod, type MethodTable } from './table.ts'
 
 /** The JSON of a call's result, or the error to answer. */
-export type Outcome = string | RawJson | LongJson | RpcError
+export type Outcome = string | RawJson | StreamedResult | RpcError
 
 /** Runs calls, whatever they are about. */
-export interface CallRunner {
+export interface CallDispatcher {
   dispatch(call: Call, scope: RequestScope): Outcome | Promise<Outcome>
   /** Whether the next call of a batch may begin before this one is answered, where it is of the same method. */
   overlaps(call: Call): boolean
@@ -24,15 +24,15 @@ export interface DispatcherOptions<Context> {
   readonly context: Context
   readonly rules: AccessRules
   /** The answer to a failure that the methods know and this layer does not; undefined where it is none of theirs. */
-  readonly explain?: ((error: unknown) => RpcError | undefined) | undefined
+  readonly toRpcError?: ((error: unknown) => RpcError | undefined) | undefined
 }
 
 /** Runs one call of the method table: access, arguments, handler, encoding, and the books about it. */
-export class Dispatcher<Context> implements CallRunner {
+export class Dispatcher<Context> implements CallDispatcher {
   readonly #table: MethodTable<Context>
   readonly #context: Context
   readonly #rules: AccessRules
-  readonly #explainKnown: (error: unknown) => RpcError | undefined
+  readonly #toKnownError: (error: unknown) => RpcError | undefined
   readonly #metrics: RpcMetrics
   readonly #log: Logger
 
@@ -40,7 +40,7 @@ export class Dispatcher<Context> implements CallRunner {
     this.#table = options.table
     this.#context = options.context
     this.#rules = options.rules
-    this.#explainKnown = options.explain ?? (() => undefined)
+    this.#toKnownError = options.toRpcError ?? (() => undefined)
     this.#metrics = dependencies.metrics
     this.#log = dependencies.log
   }
@@ -50,7 +50,7 @@ export class Dispatcher<Context> implements CallRunner {
     const startedAt = performance.now()
     const method = this.#table.find(call.method)
     if (!isMethod(method)) return this.#finish(undefined, method, startedAt)
-    const refused = refusal(method.access, method.name, scope.caller, this.#rules, Date.now())
+    const refused = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
     if (refused !== undefined) return this.#finish(method, refused, startedAt)
     const args = decodeParams(method, call.params)
     if (args instanceof RpcError) return this.#finish(method, args, startedAt)
@@ -59,33 +59,33 @@ export class Dispatcher<Context> implements CallRunner {
       if (!(result instanceof Promise)) return this.#finish(method, this.#encode(method, result), startedAt)
       return scope.race(result).then(
         (value) => this.#finish(method, this.#encode(method, value), startedAt),
-        (error: unknown) => this.#finish(method, this.#explain(method, error), startedAt),
+        (error: unknown) => this.#finish(method, this.#toRpcError(method, error), startedAt),
       )
     } catch (error) {
-      return this.#finish(method, this.#explain(method, error), startedAt)
+      return this.#finish(method, this.#toRpcError(method, error), startedAt)
     }
   }
 
   overlaps({ method }: Call): boolean {
     const found = this.#table.find(method)
-    return isMethod(found) && found.overlaps === true
+    return isMethod(found) && found.isPipelined === true
   }
 
   #encode(method: Method<Context>, value: unknown): Outcome {
-    if (value instanceof RawJson || value instanceof LongJson) return value
+    if (value instanceof RawJson || value instanceof StreamedResult) return value
     try {
       const json = JSON.stringify(method.result.type.encode(value))
       if (json !== undefined) return json
       throw new TypeError('the handler returned nothing')
     } catch (error) {
-      return this.#explain(method, error)
+      return this.#toRpcError(method, error)
     }
   }
 
   /** What was thrown on purpose is the answer; anything else is our fault, and only the log says what happened. */
-  #explain(method: Method<Context>, error: unknown): RpcError {
+  #toRpcError(method: Method<Context>, error: unknown): RpcError {
     if (error instanceof RpcError) return error
-    const known = this.#explainKnown(error)
+    const known = this.#toKnownError(error)
     if (known !== undefined) return known
     this.#log.error({ method: method.name, err: error }, 'a method failed')
     return internalError()

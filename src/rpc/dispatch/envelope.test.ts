@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isBadCall, readBody } from './envelope.ts'
+import { isInvalidCall, parseBody } from './envelope.ts'
 import { maxDepth } from './scan.ts'
 
 /**
@@ -96,9 +96,9 @@ const judge = (text: string, limit: number): Verdict | Verdict[] => {
 }
 
 const read = (text: string, limit: number): unknown => {
-  const body = readBody(text, limit)
+  const body = parseBody(text, limit)
   const calls = (body.kind === 'batch' ? body.calls : [body.call]).map((call) =>
-    isBadCall(call) ? { id: call.id, code: call.error.code } : { ...call },
+    isInvalidCall(call) ? { id: call.id, code: call.error.code } : { ...call },
   )
   return body.kind === 'batch' ? calls : calls[0]
 }

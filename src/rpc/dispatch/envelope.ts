@@ -1,13 +1,13 @@
 import {
+  abbreviate,
   batchTooLarge,
-  brief,
   emptyBatch,
   invalidParams,
   invalidRequest,
   parseError,
   type RpcError,
 } from '../errors.ts'
-import { type EnvelopeShape, maxDepth, Scanner, TooDeep } from './scan.ts'
+import { DepthError, EnvelopeScanner, type EnvelopeShape, maxDepth } from './scan.ts'
 
 /** One call of a body, checked as far as JSON-RPC 2.0 goes. */
 export interface Call {
@@ -18,21 +18,21 @@ export interface Call {
 }
 
 /** A call that cannot be run: what to answer, and to which id (undefined: to nobody). */
-export interface BadCall {
+export interface InvalidCall {
   readonly id: string | undefined
   readonly error: RpcError
 }
 
 export type Body =
-  | { readonly kind: 'single'; readonly call: Call | BadCall }
-  | { readonly kind: 'batch'; readonly calls: readonly (Call | BadCall)[] }
+  | { readonly kind: 'single'; readonly call: Call | InvalidCall }
+  | { readonly kind: 'batch'; readonly calls: readonly (Call | InvalidCall)[] }
 
-export const isBadCall = (call: Call | BadCall): call is BadCall => 'error' in call
+export const isInvalidCall = (call: Call | InvalidCall): call is InvalidCall => 'error' in call
 
 const single = (error: RpcError, id = 'null'): Body => ({ kind: 'single', call: { id, error } })
 
 /** Turns a request body into calls. Never throws: what is wrong with the body is an error in what it returns. */
-export const readBody = (text: string, batchLimit: number): Body => {
+export const parseBody = (text: string, batchLimit: number): Body => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -40,23 +40,23 @@ export const readBody = (text: string, batchLimit: number): Body => {
     return single(parseError())
   }
   try {
-    const scanner = new Scanner(text)
-    if (Array.isArray(value)) return readBatch(value, scanner, batchLimit)
-    return { kind: 'single', call: readCall(value, scanner.readEnvelope(0)) }
+    const scanner = new EnvelopeScanner(text)
+    if (Array.isArray(value)) return parseBatch(value, scanner, batchLimit)
+    return { kind: 'single', call: parseCall(value, scanner.readEnvelope(0)) }
   } catch (error) {
-    if (error instanceof TooDeep) return single(invalidRequest(`nesting deeper than ${maxDepth} levels`))
+    if (error instanceof DepthError) return single(invalidRequest(`nesting deeper than ${maxDepth} levels`))
     throw error
   }
 }
 
-const readBatch = (values: readonly unknown[], scanner: Scanner, limit: number): Body => {
+const parseBatch = (values: readonly unknown[], scanner: EnvelopeScanner, limit: number): Body => {
   if (values.length === 0) return single(emptyBatch())
   scanner.enterArray()
   const tooLarge = values.length > limit
-  const calls: (Call | BadCall)[] = []
+  const calls: (Call | InvalidCall)[] = []
   for (const value of values) {
     scanner.nextElement()
-    const call = readCall(value, scanner.readEnvelope(1))
+    const call = parseCall(value, scanner.readEnvelope(1))
     // The first id there is tells the client which batch it was; reading on would be work for nothing.
     if (tooLarge && call.id !== undefined) return single(batchTooLarge(limit), call.id)
     calls.push(call)
@@ -65,8 +65,8 @@ const readBatch = (values: readonly unknown[], scanner: Scanner, limit: number):
   return { kind: 'batch', calls }
 }
 
-const readCall = (value: unknown, shape: EnvelopeShape): Call | BadCall => {
-  const problem = shape.problem ?? problemOf(value, shape.id)
+const parseCall = (value: unknown, shape: EnvelopeShape): Call | InvalidCall => {
+  const problem = shape.problem ?? findProblem(value, shape.id)
   // An id of an allowed type is echoed even when the rest is wrong; without one JSON-RPC asks for null.
   if (problem !== undefined) {
     return {
@@ -81,12 +81,12 @@ const readCall = (value: unknown, shape: EnvelopeShape): Call | BadCall => {
   return { id: shape.id, error: invalidParams('params must be an array: parameters are given by position') }
 }
 
-const problemOf = (value: unknown, id: string | undefined): string | undefined => {
+const findProblem = (value: unknown, id: string | undefined): string | undefined => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a call is an object'
   const { jsonrpc, method } = value as { jsonrpc?: unknown; method?: unknown }
-  if (jsonrpc !== '2.0') return `"jsonrpc" must be "2.0", got ${brief(jsonrpc)}`
+  if (jsonrpc !== '2.0') return `"jsonrpc" must be "2.0", got ${abbreviate(jsonrpc)}`
   if (id !== undefined && !isId(id)) return '"id" must be a number, a string or null'
-  if (typeof method !== 'string') return `"method" must be a string, got ${brief(method)}`
+  if (typeof method !== 'string') return `"method" must be a string, got ${abbreviate(method)}`
   return undefined
 }
 

@@ -1,4 +1,4 @@
-import { brief, invalidParams, type RpcError } from '../errors.ts'
+import { abbreviate, invalidParams, type RpcError } from '../errors.ts'
 import type { Method, Param } from '../method.ts'
 
 /** The arguments for a method's handler, or the error that names the first one that is wrong. */
@@ -21,27 +21,27 @@ export const decodeParams = (method: Method<never>, given: readonly unknown[]): 
     const decoded = param.type.schema.safeParse(value)
     if (!decoded.success) {
       const { path, message } = decoded.error.issues[0] ?? { path: [], message: 'not valid' }
-      return invalidParams(complaint(param, position, path, message, isSecret ? undefined : { value }))
+      return invalidParams(paramError(param, position, path, message, isSecret ? undefined : { value }))
     }
     args[position] = decoded.data
   }
   return args
 }
 
-const complaint = (
+const paramError = (
   param: Param,
   position: number,
   path: readonly PropertyKey[],
   message: string,
   shown: { readonly value: unknown } | undefined,
 ): string => {
-  const place = [param.name, ...path.map(String)].join('.')
-  const got = shown === undefined ? '' : `, got ${brief(valueAt(shown.value, path))}`
-  return `invalid argument ${position} (${place}): ${message}${got}`
+  const paramPath = [param.name, ...path.map(String)].join('.')
+  const got = shown === undefined ? '' : `, got ${abbreviate(valueAt(shown.value, path))}`
+  return `invalid argument ${position} (${paramPath}): ${message}${got}`
 }
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((inner: unknown, key) => {
-    const isOwn = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-    return isOwn ? (inner as Record<PropertyKey, unknown>)[key] : undefined
+    const isOwnProperty = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+    return isOwnProperty ? (inner as Record<PropertyKey, unknown>)[key] : undefined
   }, value)

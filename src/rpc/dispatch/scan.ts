@@ -23,11 +23,11 @@ export interface EnvelopeShape {
   readonly problem: string | undefined
 }
 
-export class TooDeep extends Error {}
+export class DepthError extends Error {}
 
 const members = ['jsonrpc', 'id', 'method', 'params']
 
-export class Scanner {
+export class EnvelopeScanner {
   readonly #text: string
   #at = 0
 
@@ -124,7 +124,7 @@ export class Scanner {
         continue
       }
       if (code === openBrace || code === openBracket) {
-        if (++open > maxDepth) throw new TooDeep()
+        if (++open > maxDepth) throw new DepthError()
       } else if (code === closeBrace || code === closeBracket) {
         open--
       } else if (open === depth) {

@@ -1,7 +1,7 @@
-import type { Outlet } from '../../base/notice.ts'
+import type { ClientConnection } from '../../base/notice.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
-import { timedOut } from '../errors.ts'
+import { requestTimedOut } from '../errors.ts'
 import type { CallScope } from '../method.ts'
 
 /**
@@ -10,21 +10,21 @@ import type { CallScope } from '../method.ts'
  */
 export class RequestScope implements CallScope {
   readonly caller: Caller
-  readonly outlet: Outlet | undefined
+  readonly connection: ClientConnection | undefined
   readonly #timeoutMs: number
   readonly #rateLimiter: RateLimiter
   readonly #startedAt = performance.now()
   #controller: AbortController | undefined
   #timer: NodeJS.Timeout | undefined
   /** Of the calls that are under way. Undefined while there is none: most bodies never have one that waits. */
-  #giveUps: Set<() => void> | undefined
+  #abortListeners: Set<() => void> | undefined
   #isAborted = false
   #isClosed = false
-  #afterAnswer: (() => void)[] | undefined
+  #afterResponse: (() => void)[] | undefined
 
-  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter, outlet?: Outlet) {
+  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter, outlet?: ClientConnection) {
     this.caller = caller
-    this.outlet = outlet
+    this.connection = outlet
     this.#timeoutMs = timeoutMs
     this.#rateLimiter = rateLimiter
   }
@@ -50,11 +50,11 @@ export class RequestScope implements CallScope {
   race<T>(work: Promise<T>): Promise<T> {
     this.#timer ??= setTimeout(() => this.abort(), this.#timeoutMs - (performance.now() - this.#startedAt))
     return new Promise((resolve, reject) => {
-      if (this.#isAborted) reject(timedOut())
-      const giveUp = (): void => reject(timedOut())
-      this.#giveUps ??= new Set()
-      this.#giveUps.add(giveUp)
-      const settle = (): void => void this.#giveUps?.delete(giveUp)
+      if (this.#isAborted) reject(requestTimedOut())
+      const onAbort = (): void => reject(requestTimedOut())
+      this.#abortListeners ??= new Set()
+      this.#abortListeners.add(onAbort)
+      const settle = (): void => void this.#abortListeners?.delete(onAbort)
       work.then(
         (value) => {
           settle()
@@ -68,9 +68,9 @@ export class RequestScope implements CallScope {
     })
   }
 
-  afterAnswer(listener: () => void): void {
-    this.#afterAnswer ??= []
-    this.#afterAnswer.push(listener)
+  afterResponse(listener: () => void): void {
+    this.#afterResponse ??= []
+    this.#afterResponse.push(listener)
   }
 
   /** The client is gone, or its time is up: nobody waits for the rest. */
@@ -78,7 +78,7 @@ export class RequestScope implements CallScope {
     if (this.#isClosed) return
     this.#isAborted = true
     this.#controller?.abort()
-    for (const giveUp of this.#giveUps ?? []) giveUp()
+    for (const giveUp of this.#abortListeners ?? []) giveUp()
     clearTimeout(this.#timer)
   }
 
@@ -86,6 +86,6 @@ export class RequestScope implements CallScope {
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    for (const listener of this.#afterAnswer ?? []) listener()
+    for (const listener of this.#afterResponse ?? []) listener()
   }
 }

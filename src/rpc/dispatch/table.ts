@@ -1,4 +1,4 @@
-import { methodNotFound, namespaceOff, RpcError } from '../errors.ts'
+import { methodNotFound, namespaceDisabled, RpcError } from '../errors.ts'
 import { type Method, namespaceOf } from '../method.ts'
 
 /** The methods of a server, frozen when it starts: what is in it, what is enabled, and why a name is not found. */
@@ -29,7 +29,7 @@ export const createMethodTable = <Context>(
     find: (name: string) => {
       const method = enabledByName.get(name)
       if (method !== undefined) return method
-      return byName.has(name) ? namespaceOff(name, namespaceOf(name)) : methodNotFound(name)
+      return byName.has(name) ? namespaceDisabled(name, namespaceOf(name)) : methodNotFound(name)
     },
   })
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { Backlog, type Reader } from './backlog.ts'
+import { type BacklogClient, SendBacklog } from './backlog.ts'
 
-class Slow implements Reader {
+class Slow implements BacklogClient {
   waiting = 0
   isBehind = true
   isCut = false
-  readonly #backlog: Backlog
+  readonly #backlog: SendBacklog
 
-  constructor(backlog: Backlog) {
+  constructor(backlog: SendBacklog) {
     this.#backlog = backlog
   }
 
@@ -18,41 +18,41 @@ class Slow implements Reader {
     return this
   }
 
-  cut(): void {
-    this.#backlog.leave(this)
+  disconnectSlow(): void {
+    this.#backlog.remove(this)
     this.isCut = true
   }
 }
 
 test('those with the most unread go, and no more than it takes', () => {
-  const backlog = new Backlog(100)
+  const backlog = new SendBacklog(100)
   const readers = [30, 50, 15, 0].map((waiting) => new Slow(backlog).set(waiting || 1).set(waiting))
-  backlog.relieve()
+  backlog.shedLoad()
   expect(readers.map(({ isCut }) => isCut)).toEqual([false, false, false, false])
   readers[3]?.set(40)
-  backlog.relieve()
+  backlog.shedLoad()
   expect(readers.map(({ isCut }) => isCut)).toEqual([false, true, false, false])
 })
 
 test('one that has a single large answer to read is left alone', () => {
-  const backlog = new Backlog(100)
+  const backlog = new SendBacklog(100)
   const large = new Slow(backlog).set(500)
   large.isBehind = false
-  backlog.relieve()
+  backlog.shedLoad()
   expect(large.isCut).toBe(false)
   const slow = new Slow(backlog).set(10)
-  backlog.relieve()
+  backlog.shedLoad()
   expect([large.isCut, slow.isCut]).toEqual([false, true])
 })
 
 test('who was told to go may read on, as long as that is not too much in all', () => {
-  const backlog = new Backlog(100)
+  const backlog = new SendBacklog(100)
   const readers = [60, 70].map((waiting) => new Slow(backlog).set(waiting))
-  backlog.relieve()
+  backlog.shedLoad()
   expect(readers.map(({ isCut }) => isCut)).toEqual([false, true])
-  expect(backlog.hasPatience).toBe(true)
-  readers[0]?.cut()
-  expect(backlog.hasPatience).toBe(false)
+  expect(backlog.allowsGrace).toBe(true)
+  readers[0]?.disconnectSlow()
+  expect(backlog.allowsGrace).toBe(false)
   readers[1]?.set(0)
-  expect(backlog.hasPatience).toBe(true)
+  expect(backlog.allowsGrace).toBe(true)
 })

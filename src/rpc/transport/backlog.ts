@@ -1,17 +1,17 @@
 /** A client that has something unread. */
-export interface Reader {
+export interface BacklogClient {
   /** Bytes that wait for it. */
   readonly waiting: number
   /** It had something unread already when the last was sent: one large answer makes no slow reader. */
   readonly isBehind: boolean
   /** Ends its connection, since it does not read. */
-  cut(): void
+  disconnectSlow(): void
 }
 
 /** Bytes that wait for slow readers, over all sockets. */
-export class Backlog {
+export class SendBacklog {
   readonly #limit: number
-  readonly #readers = new Set<Reader>()
+  readonly #readers = new Set<BacklogClient>()
   #bytes = 0
   /** Of those who were told to go, and may still read what they were sent before. */
   #lastBytes = 0
@@ -21,7 +21,7 @@ export class Backlog {
   }
 
   /** What waits for a reader has changed; `isLeaving` since its connection is about to end. */
-  update(reader: Reader, before: number, isLeaving: boolean): void {
+  update(reader: BacklogClient, before: number, isLeaving: boolean): void {
     const change = reader.waiting - before
     if (isLeaving) {
       this.#lastBytes += change
@@ -33,26 +33,26 @@ export class Backlog {
   }
 
   /** The reader is about to go: its bytes do not count against the others any more. */
-  leave(reader: Reader): void {
+  remove(reader: BacklogClient): void {
     this.#readers.delete(reader)
     this.#bytes -= reader.waiting
     this.#lastBytes += reader.waiting
   }
 
   /** Where too much waits in all, those with the most unread have to go. */
-  relieve(): void {
+  shedLoad(): void {
     while (this.#bytes > this.#limit) {
-      let most: Reader | undefined
+      let most: BacklogClient | undefined
       for (const reader of this.#readers) {
         if (reader.isBehind && reader.waiting > (most?.waiting ?? 0)) most = reader
       }
       if (most === undefined) return
-      most.cut()
+      most.disconnectSlow()
     }
   }
 
   /** Whether one more who has to go can be given time to read. */
-  get hasPatience(): boolean {
+  get allowsGrace(): boolean {
     return this.#lastBytes <= this.#limit
   }
 }

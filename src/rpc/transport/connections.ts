@@ -3,7 +3,7 @@ import type { TransportName } from '../access/access.ts'
 import type { RpcMetrics } from '../metrics.ts'
 
 /** Counts the open connections of all listeners together, and turns away what is over the limit. */
-export class ConnectionBudget {
+export class ConnectionLimiter {
   readonly #limit: number
   readonly #metrics: RpcMetrics
   readonly #open = new Map<Socket, TransportName>()
@@ -32,7 +32,7 @@ export class ConnectionBudget {
   }
 
   /** An HTTP connection became a WebSocket. */
-  upgraded(socket: Socket): void {
+  onUpgrade(socket: Socket): void {
     if (!this.#open.has(socket)) return
     this.#open.set(socket, 'ws')
     this.#metrics.connectionClosed('http')

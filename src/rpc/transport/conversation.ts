@@ -1,13 +1,13 @@
 import type { Logger } from '../../base/log.ts'
-import type { Outlet } from '../../base/notice.ts'
+import type { ClientConnection } from '../../base/notice.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
-import { type Answerer, LongAnswer } from '../dispatch/answer.ts'
+import { type RequestHandler, StreamedResponse } from '../dispatch/answer.ts'
 import { RequestScope } from '../dispatch/scope.ts'
 import type { RpcMetrics } from '../metrics.ts'
 
 /** The connection under a conversation: a WebSocket or an IPC socket. */
-export interface Line {
+export interface MessageTransport {
   /** False when the client does not read: nothing more is answered until `drained` is called. */
   send(answer: string | Buffer): boolean
   /** Stop reading: more would only wait in our memory. */
@@ -15,15 +15,15 @@ export interface Line {
   resume(): void
 }
 
-export interface ConversationDependencies {
-  readonly answerer: Answerer
+export interface RpcConnectionDependencies {
+  readonly requestHandler: RequestHandler
   readonly rateLimiter: RateLimiter
   readonly metrics: RpcMetrics
   readonly log: Logger
 }
 
 /** The largest message: it is held in memory as a whole, and clients take no larger one. */
-const maxMessage = 100_000_000
+const maxMessageBytes = 100_000_000
 
 /** Bodies of one connection that run at a time; the next ones wait unread. */
 const maxInFlight = 64
@@ -32,12 +32,12 @@ const maxInFlight = 64
  * A connection on which many bodies come and go. Answers are sent as they are ready. A client that sends more than we
  * may run, or more than its rate, is not refused: its socket is just not read for a while.
  */
-export class Conversation {
+export class RpcConnection {
   readonly #caller: Caller
   readonly #timeoutMs: number
-  readonly #line: Line
-  readonly #outlet: Outlet
-  readonly #dependencies: ConversationDependencies
+  readonly #line: MessageTransport
+  readonly #connection: ClientConnection
+  readonly #dependencies: RpcConnectionDependencies
   readonly #waiting: string[] = []
   readonly #running = new Set<RequestScope>()
   #throttle: NodeJS.Timeout | undefined
@@ -47,26 +47,26 @@ export class Conversation {
   #onIdle: (() => void) | undefined
 
   constructor(
-    options: { caller: Caller; timeoutMs: number; line: Line; outlet: Outlet },
-    dependencies: ConversationDependencies,
+    options: { caller: Caller; timeoutMs: number; transport: MessageTransport; client: ClientConnection },
+    dependencies: RpcConnectionDependencies,
   ) {
     this.#caller = options.caller
     this.#timeoutMs = options.timeoutMs
-    this.#line = options.line
-    this.#outlet = options.outlet
+    this.#line = options.transport
+    this.#connection = options.client
     this.#dependencies = dependencies
   }
 
   receive(text: string): void {
     if (this.#isEnding) return
     this.#waiting.push(text)
-    this.#pump()
+    this.#runWaiting()
   }
 
   /** The client has read what filled the line. */
-  drained(): void {
+  onDrain(): void {
     this.#isFull = false
-    this.#pump()
+    this.#runWaiting()
   }
 
   /** Resolves when nothing runs any more. Nothing new is started from now on. */
@@ -90,14 +90,14 @@ export class Conversation {
     this.#isPaused = false
   }
 
-  #pump(): void {
+  #runWaiting(): void {
     if (this.#isEnding) return
     while (this.#waiting.length > 0 && this.#mayRun) {
       const seconds = this.#dependencies.rateLimiter.take(this.#caller.address)
       if (seconds > 0) {
         this.#throttle = setTimeout(() => {
           this.#throttle = undefined
-          this.#pump()
+          this.#runWaiting()
         }, seconds * 1000)
       } else {
         this.#run(this.#waiting.shift() as string) // there is one: the loop's condition
@@ -115,27 +115,27 @@ export class Conversation {
   }
 
   #run(text: string): void {
-    const { answerer, rateLimiter, metrics, log } = this.#dependencies
-    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, this.#outlet)
+    const { requestHandler: answerer, rateLimiter, metrics, log } = this.#dependencies
+    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, this.#connection)
     const deliver = (answer: string | Buffer | undefined): void => {
       metrics.observeSizes(text.length, answer?.length ?? 0)
       if (answer !== undefined && !this.#line.send(answer)) this.#isFull = true
     }
     // Counted before it starts: the call may be the one that ends this very conversation.
     this.#running.add(scope)
-    const answer = answerer.answer(text, scope)
-    if (!(answer instanceof Promise) && !(answer instanceof LongAnswer)) {
+    const answer = answerer.handle(text, scope)
+    if (!(answer instanceof Promise) && !(answer instanceof StreamedResponse)) {
       deliver(answer)
       this.#settle(scope)
       return
     }
     Promise.resolve(answer)
-      .then((settled) => (settled instanceof LongAnswer ? settled.gather(maxMessage) : settled))
+      .then((settled) => (settled instanceof StreamedResponse ? settled.collect(maxMessageBytes) : settled))
       .then(deliver)
       .catch((error: unknown) => log.error({ err: error }, 'an answer could not be made'))
       .finally(() => {
         this.#settle(scope)
-        this.#pump()
+        this.#runWaiting()
       })
   }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Gather } from './gather.ts'
+import { ChunkBuffer } from './gather.ts'
 
 test('what was gathered is what came', () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 30 })
   fc.assert(
     fc.property(fc.array(chunks, { maxLength: 3 }), (messages) => {
-      const gather = new Gather()
+      const gather = new ChunkBuffer()
       for (const message of messages) {
         for (const chunk of message) gather.add(Buffer.from(chunk))
         const whole = Buffer.concat(message)
@@ -19,14 +19,14 @@ test('what was gathered is what came', () => {
 })
 
 test('a single chunk is not copied', () => {
-  const gather = new Gather()
+  const gather = new ChunkBuffer()
   const chunk = Buffer.from('all of it')
   gather.add(chunk)
   expect(gather.take().buffer).toBe(chunk.buffer)
 })
 
 test('the chunks of a caller are never written into', () => {
-  const gather = new Gather()
+  const gather = new ChunkBuffer()
   const slab = Buffer.from('aaaaXXXX')
   gather.add(slab.subarray(0, 4))
   gather.add(Buffer.from('bb'))

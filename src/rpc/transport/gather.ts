@@ -2,7 +2,7 @@
  * Collects the chunks of a message. A message that comes in one chunk is not copied; the chunks of any other are copied
  * together as they come, so that a message in a million chunks of one byte holds no more memory than its bytes.
  */
-export class Gather {
+export class ChunkBuffer {
   #bytes: Buffer = empty
   #size = 0
 

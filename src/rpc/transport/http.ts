@@ -5,26 +5,26 @@ import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../../base/log.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
-import { draining, type Entry, isRefusal, type Refusal } from '../access/entry.ts'
+import { drainingRejection, type HttpRejection, isHttpRejection, type RequestGuard } from '../access/entry.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
-import { type Answer, type Answerer, LongAnswer } from '../dispatch/answer.ts'
+import { type RequestHandler, type ResponseBody, StreamedResponse } from '../dispatch/answer.ts'
 import { RequestScope } from '../dispatch/scope.ts'
 import type { RpcMetrics } from '../metrics.ts'
 import { chooseCoding, compress, createCompressor } from './compression.ts'
-import { Gather } from './gather.ts'
+import { ChunkBuffer } from './gather.ts'
 import type { Pages } from './pages.ts'
-import type { SlowReaders } from './slowReaders.ts'
+import type { UnreadResponses } from './slowReaders.ts'
 
 export type HttpOptions = Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'compression'>
 
 export interface HttpDependencies {
-  readonly entry: Entry
-  readonly answerer: Answerer
+  readonly entry: RequestGuard
+  readonly requestHandler: RequestHandler
   readonly rateLimiter: RateLimiter
   readonly pages: Pages
   readonly metrics: RpcMetrics
   /** Shared by all listeners of a server. */
-  readonly slowReaders: SlowReaders
+  readonly slowReaders: UnreadResponses
   readonly log: Logger
 }
 
@@ -52,8 +52,8 @@ export class HttpHandler {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { entry, pages, log } = this.#dependencies
-    const refusedHost = entry.checkHost(request.headers)
-    if (refusedHost !== undefined) return this.refuse(request, response, refusedHost)
+    const hostRejection = entry.checkHost(request.headers)
+    if (hostRejection !== undefined) return this.reject(request, response, hostRejection)
     if (request.headers.origin !== undefined) this.#setCorsHeaders(request.headers, response)
     if (this.#isDraining) response.setHeader('Connection', 'close')
     if (request.method === 'POST') return this.#handlePost(request, response)
@@ -66,7 +66,7 @@ export class HttpHandler {
     if (page === undefined) {
       const message = 'JSON-RPC takes POST'
       const headers = { Allow: 'POST, OPTIONS' }
-      return this.refuse(request, response, { status: 405, reason: 'method', message, headers })
+      return this.reject(request, response, { status: 405, reason: 'method', message, headers })
     }
     page().then(
       ({ status, type, body }) => {
@@ -84,15 +84,15 @@ export class HttpHandler {
     )
   }
 
-  refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-    this.#dependencies.entry.count(refusal)
-    const body = `${refusal.message}\n`
-    response.writeHead(refusal.status, {
+  reject(request: IncomingMessage, response: ServerResponse, rejection: HttpRejection): void {
+    this.#dependencies.entry.countRejection(rejection)
+    const body = `${rejection.message}\n`
+    response.writeHead(rejection.status, {
       'Content-Type': 'text/plain; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
       // Without reading the body there is no next request on this connection.
       ...(request.method === 'POST' && { Connection: 'close' }),
-      ...refusal.headers,
+      ...rejection.headers,
     })
     // Closing while the client still sends would reset the connection under the answer, so the end waits for it.
     response.write(body)
@@ -125,25 +125,25 @@ export class HttpHandler {
   }
 
   #handlePost(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#isDraining) return this.refuse(request, response, draining)
+    if (this.#isDraining) return this.reject(request, response, drainingRejection)
     const caller = this.#dependencies.entry.identify(request, 'http')
-    if (isRefusal(caller)) return this.refuse(request, response, caller)
+    if (isHttpRejection(caller)) return this.reject(request, response, caller)
     const refusal = this.#checkContent(request)
-    if (refusal !== undefined) return this.refuse(request, response, refusal)
-    const body = new Gather()
+    if (refusal !== undefined) return this.reject(request, response, refusal)
+    const body = new ChunkBuffer()
     const receive = (chunk: Buffer): void => {
       body.add(chunk)
       if (body.size <= this.#options.maxBodySize) return
       request.off('data', receive)
       request.off('end', complete)
-      this.refuse(request, response, this.#tooLarge())
+      this.reject(request, response, this.#tooLarge())
     }
-    const complete = (): void => this.#answer(body.take(), caller, response)
+    const complete = (): void => this.#respond(body.take(), caller, response)
     request.on('data', receive)
     request.on('end', complete)
   }
 
-  #checkContent({ headers }: IncomingMessage): Refusal | undefined {
+  #checkContent({ headers }: IncomingMessage): HttpRejection | undefined {
     if (!isJson(headers['content-type'])) {
       const message =
         'the content type must be application/json: send the header "Content-Type: application/json"'
@@ -157,15 +157,15 @@ export class HttpHandler {
     return Number(headers['content-length']) > this.#options.maxBodySize ? this.#tooLarge() : undefined
   }
 
-  #tooLarge(): Refusal {
+  #tooLarge(): HttpRejection {
     const message = `the body is larger than ${this.#options.maxBodySize} bytes (max-body-size)`
     return { status: 413, reason: 'body-size', message }
   }
 
-  #answer(body: Buffer, caller: Caller, response: ServerResponse): void {
-    const { answerer, rateLimiter } = this.#dependencies
+  #respond(body: Buffer, caller: Caller, response: ServerResponse): void {
+    const { requestHandler: answerer, rateLimiter } = this.#dependencies
     const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter)
-    const answer = answerer.answer(isUtf8(body) ? body.toString() : notJson, scope)
+    const answer = answerer.handle(isUtf8(body) ? body.toString() : notJson, scope)
     if (!(answer instanceof Promise)) return this.#send(answer, body.length, caller, response)
     response.once('close', () => scope.abort())
     answer
@@ -176,8 +176,8 @@ export class HttpHandler {
       .catch((error: unknown) => this.#fail(error, response))
   }
 
-  #send(answer: Answer, requestBytes: number, caller: Caller, response: ServerResponse): void {
-    if (answer instanceof LongAnswer) return this.#sendLong(answer, requestBytes, caller, response)
+  #send(answer: ResponseBody, requestBytes: number, caller: Caller, response: ServerResponse): void {
+    if (answer instanceof StreamedResponse) return this.#sendLong(answer, requestBytes, caller, response)
     const body = answer ?? ''
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     this.#dependencies.metrics.observeSizes(requestBytes, bytes)
@@ -194,7 +194,7 @@ export class HttpHandler {
   }
 
   /** Piece by piece, no faster than the client reads. */
-  #sendLong(answer: LongAnswer, requestBytes: number, caller: Caller, response: ServerResponse): void {
+  #sendLong(answer: StreamedResponse, requestBytes: number, caller: Caller, response: ServerResponse): void {
     const { metrics, log } = this.#dependencies
     metrics.observeSizes(requestBytes, answer.size)
     const accepted = response.req.headers['accept-encoding']

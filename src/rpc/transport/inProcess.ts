@@ -1,7 +1,7 @@
-import type { Notice, Outlet } from '../../base/notice.ts'
+import type { ClientConnection, Notification } from '../../base/notice.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
-import { type Answerer, LongAnswer } from '../dispatch/answer.ts'
+import { type RequestHandler, StreamedResponse } from '../dispatch/answer.ts'
 import { RequestScope } from '../dispatch/scope.ts'
 import { closed, invalidParams, RpcError } from '../errors.ts'
 
@@ -12,7 +12,7 @@ export interface InProcessOptions {
 }
 
 export interface InProcessDependencies {
-  readonly answerer: Answerer
+  readonly requestHandler: RequestHandler
   readonly rateLimiter: RateLimiter
 }
 
@@ -48,12 +48,12 @@ export class InProcessConnection {
   /** Returns the result as a JSON value; throws the `RpcError` that a client of a socket would be sent. */
   async request(method: string, params: unknown = []): Promise<unknown> {
     if (this.#isClosed) throw closed()
-    const { answerer, rateLimiter } = this.#dependencies
+    const { requestHandler, rateLimiter } = this.#dependencies
     const scope = new RequestScope(this.#caller, this.#options.timeoutMs, rateLimiter, this.#outlet)
     this.#running.add(scope)
     try {
-      const answer = await answerer.answer(encodeRequest(method, params), scope)
-      return readResult(answer instanceof LongAnswer ? await answer.gather(maxAnswer) : answer)
+      const answer = await requestHandler.handle(encodeRequest(method, params), scope)
+      return readResult(answer instanceof StreamedResponse ? await answer.collect(maxAnswer) : answer)
     } finally {
       this.#running.delete(scope)
       scope.close()
@@ -94,7 +94,7 @@ const readResult = (answer: string | Buffer | undefined): unknown => {
 }
 
 /** Hands notifications over one by one: a listener in this process is never behind. */
-class InProcessOutlet implements Outlet {
+class InProcessOutlet implements ClientConnection {
   readonly isFull = false
   readonly #onNotification: (params: unknown) => void
   #onceClosed: (() => void)[] = []
@@ -104,7 +104,7 @@ class InProcessOutlet implements Outlet {
     this.#onNotification = onNotification
   }
 
-  push(notice: Notice, name: Uint8Array): void {
+  push(notice: Notification, name: Uint8Array): void {
     for (const text of notice.textsFor(name)) {
       const { params } = JSON.parse(text) as { readonly params: unknown }
       // In a turn of its own: a listener that throws is the embedder's affair and stops nobody else's.
@@ -123,7 +123,7 @@ class InProcessOutlet implements Outlet {
     else this.#onceClosed.push(listener)
   }
 
-  cutOff(): void {
+  disconnect(): void {
     this.close()
   }
 

@@ -2,25 +2,25 @@ import { isUtf8 } from 'node:buffer'
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { badConfig, homeInUse } from '../../base/exit.ts'
 import type { Framing } from '../../base/notice.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
-import type { Backlog } from './backlog.ts'
-import type { ConnectionBudget } from './connections.ts'
-import { Conversation, type ConversationDependencies } from './conversation.ts'
-import { JsonStream } from './jsonStream.ts'
-import { SocketOutlet } from './socketOutlet.ts'
+import type { SendBacklog } from './backlog.ts'
+import type { ConnectionLimiter } from './connections.ts'
+import { RpcConnection, type RpcConnectionDependencies } from './conversation.ts'
+import { JsonSplitter } from './jsonStream.ts'
+import { SocketConnection } from './socketOutlet.ts'
 
 export interface IpcOptions extends Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'wsMaxBacklog'> {
   readonly path: string
 }
 
-export interface IpcDependencies extends ConversationDependencies {
+export interface IpcDependencies extends RpcConnectionDependencies {
   /** Shared by all sockets of a server. */
-  readonly backlog: Backlog
-  readonly connections: ConnectionBudget
+  readonly backlog: SendBacklog
+  readonly connections: ConnectionLimiter
 }
 
 /** `sun_path` of Linux has 108 bytes with its closing zero; Node would cut a longer path without a word. */
@@ -40,19 +40,19 @@ const ipcCaller: Caller = {
 }
 
 /** A message is a line. */
-const lines: Framing = { open: () => noBytes, close: Buffer.from('\n') }
+const lineFraming: Framing = { open: () => emptyBytes, close: Buffer.from('\n') }
 
 /** Serves JSON-RPC on a Unix socket (a named pipe on Windows). */
 export class IpcListener {
   readonly #options: IpcOptions
   readonly #dependencies: IpcDependencies
   readonly #server: Server
-  readonly #clients = new Map<Socket, Conversation>()
+  readonly #clients = new Map<Socket, RpcConnection>()
 
   constructor(options: IpcOptions, dependencies: IpcDependencies) {
     this.#options = options
     this.#dependencies = dependencies
-    this.#server = createServer((socket) => this.#welcome(socket))
+    this.#server = createServer((socket) => this.#onConnection(socket))
   }
 
   async start(): Promise<void> {
@@ -85,8 +85,8 @@ export class IpcListener {
       for (const socket of this.#clients.keys()) socket.destroy()
     }, deadlineMs)
     await Promise.all(
-      [...this.#clients].map(async ([socket, conversation]) => {
-        await conversation.finish()
+      [...this.#clients].map(async ([socket, rpcConnection]) => {
+        await rpcConnection.finish()
         socket.end()
         socket.destroySoon()
       }),
@@ -95,13 +95,13 @@ export class IpcListener {
     clearTimeout(cut)
   }
 
-  #welcome(socket: Socket): void {
+  #onConnection(socket: Socket): void {
     if (!this.#dependencies.connections.admit(socket, 'ipc')) return
     const line = {
       send: (answer: string | Buffer) => {
         socket.write(answer)
-        const isTaken = socket.write('\n', outlet.settle)
-        outlet.settle()
+        const isTaken = socket.write('\n', connection.updateBacklog)
+        connection.updateBacklog()
         return isTaken
       },
       pause: () => socket.pause(),
@@ -109,9 +109,9 @@ export class IpcListener {
     }
     const { httpTimeout, maxBodySize, wsMaxBacklog } = this.#options
     const { backlog, metrics } = this.#dependencies
-    const outlet = new SocketOutlet({
+    const connection = new SocketConnection({
       socket,
-      framing: lines,
+      framing: lineFraming,
       maxBacklog: wsMaxBacklog,
       backlog,
       isOpen: () => socket.writable,
@@ -121,24 +121,24 @@ export class IpcListener {
         socket.destroy()
       },
     })
-    const conversation = new Conversation(
-      { caller: ipcCaller, timeoutMs: httpTimeout, line, outlet },
+    const conversation = new RpcConnection(
+      { caller: ipcCaller, timeoutMs: httpTimeout, transport: line, client: connection },
       this.#dependencies,
     )
     this.#clients.set(socket, conversation)
-    const stream = new JsonStream(maxBodySize, (message) => {
+    const stream = new JsonSplitter(maxBodySize, (message) => {
       conversation.receive(isUtf8(message) ? message.toString() : '')
     })
     socket.on('data', (chunk: Buffer) => {
       if (!stream.write(chunk)) socket.destroy()
     })
-    socket.on('drain', () => conversation.drained())
+    socket.on('drain', () => conversation.onDrain())
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       this.#clients.delete(socket)
       conversation.close()
-      outlet.close()
-      outlet.settle()
+      connection.close()
+      connection.updateBacklog()
     })
   }
 }

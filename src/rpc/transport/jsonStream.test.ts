@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { JsonStream } from './jsonStream.ts'
+import { JsonSplitter } from './jsonStream.ts'
 
 /** The messages that come out of these chunks; undefined where the stream gives up. */
 const cut = (chunks: readonly Buffer[], maxBytes = 1_000_000): string[] | undefined => {
   const messages: string[] = []
-  const stream = new JsonStream(maxBytes, (message) => messages.push(message.toString()))
+  const stream = new JsonSplitter(maxBytes, (message) => messages.push(message.toString()))
   return chunks.every((chunk) => stream.write(chunk)) ? messages : undefined
 }
 
@@ -63,7 +63,7 @@ describe('a stream of JSON values', () => {
         const chunks = [...chunksOf(Buffer.from(bytes), places), Buffer.from('"}]}]'.repeat(200))]
         const squeezed = (text: string): string => text.replace(/[\0- ]/g, '')
         const out: Buffer[] = []
-        const stream = new JsonStream(1_000_000, (message) => out.push(message))
+        const stream = new JsonSplitter(1_000_000, (message) => out.push(message))
         for (const chunk of chunks) stream.write(chunk)
         const came = squeezed(Buffer.concat(chunks).toString('latin1'))
         expect(came.startsWith(squeezed(Buffer.concat(out).toString('latin1')))).toBe(true)

@@ -1,5 +1,5 @@
 import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '../../base/jsonCodes.ts'
-import { Gather } from './gather.ts'
+import { ChunkBuffer } from './gather.ts'
 
 /**
  * Cuts a stream of JSON values into messages. IPC clients send values one after the other, with or without white
@@ -9,10 +9,10 @@ import { Gather } from './gather.ts'
 
 const space = 0x20
 
-export class JsonStream {
+export class JsonSplitter {
   readonly #maxBytes: number
   readonly #onMessage: (message: Buffer) => void
-  readonly #message = new Gather()
+  readonly #message = new ChunkBuffer()
   #depth = 0
   #inWord = false
   #inString = false

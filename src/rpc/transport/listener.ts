@@ -4,7 +4,7 @@ import { explainListenError } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
 import type { ListenAddress } from '../../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
-import type { ConnectionBudget } from './connections.ts'
+import type { ConnectionLimiter } from './connections.ts'
 import { type HttpDependencies, HttpHandler, type HttpOptions } from './http.ts'
 import { isWebSocketUpgrade, withoutUpgrade } from './unknownUpgrade.ts'
 import { type WsDependencies, WsHandler, type WsOptions } from './ws.ts'
@@ -17,10 +17,10 @@ export interface ListenerOptions
 }
 
 export interface ListenerDependencies extends HttpDependencies, WsDependencies {
-  readonly connections: ConnectionBudget
+  readonly connections: ConnectionLimiter
 }
 
-export type Role = 'http' | 'ws'
+export type ListenerRole = 'http' | 'ws'
 
 /** How often Node looks for connections that are too slow: they are closed within the limit plus this. */
 const checkIntervalMs = 1000
@@ -35,11 +35,11 @@ export class Listener {
   readonly #log: Logger
   readonly #http: HttpHandler
   readonly #ws: WsHandler
-  readonly #roles: Set<Role>
+  readonly #roles: Set<ListenerRole>
   /** The open connections, each with its last response: an upgrade waits for it. */
   readonly #sockets = new Map<Socket, ServerResponse | undefined>()
 
-  constructor(options: ListenerOptions, roles: readonly Role[], dependencies: ListenerDependencies) {
+  constructor(options: ListenerOptions, roles: readonly ListenerRole[], dependencies: ListenerDependencies) {
     this.#options = options
     this.#roles = new Set(roles)
     this.#log = dependencies.log
@@ -59,7 +59,7 @@ export class Listener {
     this.#server.on('upgrade', (request, socket: Socket, head) => this.#upgrade(request, socket, head))
   }
 
-  get roles(): ReadonlySet<Role> {
+  get roles(): ReadonlySet<ListenerRole> {
     return this.#roles
   }
 
@@ -70,17 +70,17 @@ export class Listener {
   }
 
   /** Whether an address is this one, as it was asked for or as it turned out. */
-  isAt({ host, port }: ListenAddress): boolean {
+  listensOn({ host, port }: ListenAddress): boolean {
     const { address } = this
     return port === address.port && (host === address.host || host === this.#options.address.host)
   }
 
-  addRole(role: Role): void {
+  addRole(role: ListenerRole): void {
     this.#roles.add(role)
   }
 
   /** Gives up a role that it shares with another; the last one ends with `stop`. */
-  removeRole(role: Role): void {
+  removeRole(role: ListenerRole): void {
     this.#roles.delete(role)
   }
 
@@ -111,7 +111,7 @@ export class Listener {
     clearTimeout(cut)
   }
 
-  #accept(socket: Socket, connections: ConnectionBudget): void {
+  #accept(socket: Socket, connections: ConnectionLimiter): void {
     if (this.#sockets.has(socket) || !connections.admit(socket, 'http')) return
     this.#sockets.set(socket, undefined)
     // While Node's parser has given a socket up for an upgrade, an error would have no other listener and end the process.
@@ -123,7 +123,7 @@ export class Listener {
     if (this.#sockets.has(request.socket)) this.#sockets.set(request.socket, response)
     if (this.#roles.has('http')) return this.#http.handle(request, response)
     const message = 'this address serves WebSocket only'
-    this.#http.refuse(request, response, {
+    this.#http.reject(request, response, {
       status: 426,
       reason: 'path',
       message,
@@ -134,7 +134,7 @@ export class Listener {
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const before = this.#sockets.get(socket)
     if (before !== undefined && !before.closed) {
-      this.#afterAnswer(before, socket, () => this.#upgrade(request, socket, head))
+      this.#afterResponse(before, socket, () => this.#upgrade(request, socket, head))
     } else if (isWebSocketUpgrade(request)) {
       this.#ws.upgrade(request, socket, head)
     } else {
@@ -144,7 +144,7 @@ export class Listener {
   }
 
   /** Pipelined requests: the answer before comes first. Node watches the socket no longer, so its end is seen to here. */
-  #afterAnswer(response: ServerResponse, socket: Socket, proceed: () => void): void {
+  #afterResponse(response: ServerResponse, socket: Socket, proceed: () => void): void {
     const abandon = (): void => void response.destroy()
     socket.once('close', abandon)
     response.once('close', () => {

@@ -5,7 +5,7 @@ import type { RpcMetrics } from '../metrics.ts'
  * Answers that HTTP clients have not read yet. One client can hold no more than one answer and what it pipelined, all of
  * them together any amount: past the limit those are cut that have waited longest.
  */
-export class SlowReaders {
+export class UnreadResponses {
   readonly #limit: number
   readonly #metrics: RpcMetrics
   /** Bytes, the oldest first. */

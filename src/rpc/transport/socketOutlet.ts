@@ -1,28 +1,28 @@
 import type { Socket } from 'node:net'
-import type { Framing, Notice, Outlet } from '../../base/notice.ts'
-import type { Backlog, Reader } from './backlog.ts'
+import type { ClientConnection, Framing, Notification } from '../../base/notice.ts'
+import type { BacklogClient, SendBacklog } from './backlog.ts'
 
 /** Why we end a connection: `at once` where the client does not even get the time to read why. */
-export type Ending = 'slow' | 'slow, at once' | 'failed'
+export type CloseReason = 'slow' | 'slow, at once' | 'failed'
 
-export interface SocketOutletOptions {
+export interface SocketConnectionOptions {
   readonly socket: Socket
   readonly framing: Framing
   /** The most bytes that may wait for the client. */
   readonly maxBacklog: number
   /** Shared by all sockets of a server. */
-  readonly backlog: Backlog
+  readonly backlog: SendBacklog
   /** False once either side has begun to say goodbye. */
   readonly isOpen: () => boolean
-  readonly end: (ending: Ending, why: string) => void
+  readonly end: (ending: CloseReason, why: string) => void
 }
 
 /** What can wait waits while more than this is unread. */
 const fullAtBytes = 262_144
 
 /** The sending half of a WebSocket or an IPC connection: keeps the books of what waits, and cuts off who does not read. */
-export class SocketOutlet implements Outlet, Reader {
-  readonly #options: SocketOutletOptions
+export class SocketConnection implements ClientConnection, BacklogClient {
+  readonly #options: SocketConnectionOptions
   readonly #fullAt: number
   #waiting = 0
   #isBehind = false
@@ -30,7 +30,7 @@ export class SocketOutlet implements Outlet, Reader {
   #drained: (() => void)[] = []
   #closed: (() => void)[] = []
 
-  constructor(options: SocketOutletOptions) {
+  constructor(options: SocketConnectionOptions) {
     this.#options = options
     this.#fullAt = Math.min(fullAtBytes, options.maxBacklog / 2)
   }
@@ -48,7 +48,7 @@ export class SocketOutlet implements Outlet, Reader {
   }
 
   /** To be called after every write, when it is done, and when the socket is closed. */
-  readonly settle = (): void => {
+  readonly updateBacklog = (): void => {
     const { socket, backlog } = this.#options
     const before = this.#waiting
     const now = socket.destroyed ? 0 : socket.writableLength
@@ -70,16 +70,16 @@ export class SocketOutlet implements Outlet, Reader {
     if (this.#isClosed || !isOpen()) return false
     if (this.#waiting === 0) return true
     this.#isBehind = true
-    if (this.#waiting > maxBacklog) this.cut()
-    else backlog.relieve()
+    if (this.#waiting > maxBacklog) this.disconnectSlow()
+    else backlog.shedLoad()
     return !this.#isClosed
   }
 
-  push(notice: Notice, name: Uint8Array): void {
+  push(notification: Notification, name: Uint8Array): void {
     if (!this.mayWrite()) return
     const { socket, framing } = this.#options
-    notice.framedBy(framing).writeTo(socket, name, this.settle)
-    this.settle()
+    notification.framedBy(framing).writeTo(socket, name, this.updateBacklog)
+    this.updateBacklog()
   }
 
   onceDrained(listener: () => void): void {
@@ -91,14 +91,14 @@ export class SocketOutlet implements Outlet, Reader {
     else this.#closed.push(listener)
   }
 
-  cut(): void {
+  disconnectSlow(): void {
     const { backlog, end } = this.#options
-    const ending = backlog.hasPatience ? 'slow' : 'slow, at once'
+    const ending = backlog.allowsGrace ? 'slow' : 'slow, at once'
     this.close()
     end(ending, 'too slow: what was sent before was not read')
   }
 
-  cutOff(why: string): void {
+  disconnect(why: string): void {
     if (this.#isClosed) return
     this.close()
     this.#options.end('failed', why)
@@ -108,7 +108,7 @@ export class SocketOutlet implements Outlet, Reader {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#options.backlog.leave(this)
+    this.#options.backlog.remove(this)
     this.#drained = []
     const closed = this.#closed
     this.#closed = []

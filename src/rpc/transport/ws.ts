@@ -5,23 +5,23 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { TimeSlice } from '../../base/timeSlice.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
-import { draining, type Entry, isRefusal, type Refusal } from '../access/entry.ts'
-import type { Backlog } from './backlog.ts'
-import type { ConnectionBudget } from './connections.ts'
-import { Conversation, type ConversationDependencies } from './conversation.ts'
-import { type Ending, SocketOutlet } from './socketOutlet.ts'
-import { textFrames } from './wsFraming.ts'
+import { drainingRejection, type HttpRejection, isHttpRejection, type RequestGuard } from '../access/entry.ts'
+import type { SendBacklog } from './backlog.ts'
+import type { ConnectionLimiter } from './connections.ts'
+import { RpcConnection, type RpcConnectionDependencies } from './conversation.ts'
+import { type CloseReason, SocketConnection } from './socketOutlet.ts'
+import { textFraming } from './wsFraming.ts'
 
 export type WsOptions = Pick<
   JsonRpcSettings,
   'maxBodySize' | 'httpTimeout' | 'wsPingInterval' | 'wsMaxBacklog'
 >
 
-export interface WsDependencies extends ConversationDependencies {
-  readonly entry: Entry
-  readonly connections: ConnectionBudget
+export interface WsDependencies extends RpcConnectionDependencies {
+  readonly entry: RequestGuard
+  readonly connections: ConnectionLimiter
   /** Shared by all listeners of a server. */
-  readonly backlog: Backlog
+  readonly backlog: SendBacklog
 }
 
 /** Close codes of RFC 6455 and its registry. */
@@ -33,10 +33,10 @@ const tryAgainLater = 1013
 /** How long a socket that is told to close may take before it is cut. */
 const closeGraceMs = 5000
 
-interface Client {
+interface WsClient {
   readonly socket: WebSocket
-  readonly conversation: Conversation
-  readonly outlet: SocketOutlet
+  readonly rpcConnection: RpcConnection
+  readonly connection: SocketConnection
   isAlive: boolean
 }
 
@@ -45,7 +45,7 @@ export class WsHandler {
   readonly #options: WsOptions
   readonly #dependencies: WsDependencies
   readonly #server: WebSocketServer
-  readonly #clients = new Set<Client>()
+  readonly #clients = new Set<WsClient>()
   readonly #pings: NodeJS.Timeout
   #isDraining = false
 
@@ -64,10 +64,10 @@ export class WsHandler {
 
   upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const caller = this.#check(request)
-    if (isRefusal(caller)) return this.#refuse(socket, caller)
+    if (isHttpRejection(caller)) return this.#reject(socket, caller)
     this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-      this.#dependencies.connections.upgraded(socket)
-      this.#welcome(webSocket, socket, caller)
+      this.#dependencies.connections.onUpgrade(socket)
+      this.#onConnection(webSocket, socket, caller)
     })
   }
 
@@ -79,7 +79,7 @@ export class WsHandler {
       for (const { socket } of this.#clients) socket.terminate()
     }, deadlineMs)
     await Promise.all(
-      [...this.#clients].map(async ({ socket, conversation }) => {
+      [...this.#clients].map(async ({ socket, rpcConnection: conversation }) => {
         await conversation.finish()
         if (socket.readyState === WebSocket.CLOSED) return
         const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -90,34 +90,36 @@ export class WsHandler {
     clearTimeout(cut)
   }
 
-  #check(request: IncomingMessage): Caller | Refusal {
+  #check(request: IncomingMessage): Caller | HttpRejection {
     const { entry } = this.#dependencies
     const { headers } = request
-    const refusedHost = entry.checkHost(headers)
-    if (refusedHost !== undefined) return refusedHost
+    const hostRejection = entry.checkHost(headers)
+    if (hostRejection !== undefined) return hostRejection
     if (!entry.gate.allowsUpgrade(headers.origin, headers.host)) {
       const message = 'origin not allowed: add it to --json-rpc.cors'
       return { status: 403, reason: 'origin', message }
     }
-    return this.#isDraining ? draining : entry.identify(request, 'ws')
+    return this.#isDraining ? drainingRejection : entry.identify(request, 'ws')
   }
 
-  #refuse(socket: Socket, refusal: Refusal): void {
-    this.#dependencies.entry.count(refusal)
-    const body = `${refusal.message}\n`
+  #reject(socket: Socket, rejection: HttpRejection): void {
+    this.#dependencies.entry.countRejection(rejection)
+    const body = `${rejection.message}\n`
     const headers = {
       'Content-Type': 'text/plain; charset=utf-8',
       'Content-Length': String(Buffer.byteLength(body)),
       Connection: 'close',
-      ...refusal.headers,
+      ...rejection.headers,
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.write(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`)
+    socket.write(
+      `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status]}\r\n${lines.join('')}\r\n${body}`,
+    )
     // Node does not watch a socket that it handed out: left half open it would keep the listener from stopping.
     socket.destroySoon()
   }
 
-  #welcome(webSocket: WebSocket, socket: Socket, caller: Caller): void {
+  #onConnection(webSocket: WebSocket, socket: Socket, caller: Caller): void {
     const line = {
       send: (answer: string | Buffer) => this.#send(client, answer),
       pause: () => webSocket.pause(),
@@ -129,19 +131,24 @@ export class WsHandler {
     }
     const { httpTimeout, wsMaxBacklog } = this.#options
     // Whole frames go straight to the socket, between those of ws, which writes each of its own at once too.
-    const outlet = new SocketOutlet({
+    const outlet = new SocketConnection({
       socket,
-      framing: textFrames,
+      framing: textFraming,
       maxBacklog: wsMaxBacklog,
       backlog: this.#dependencies.backlog,
       isOpen: () => webSocket.readyState === WebSocket.OPEN,
       end: (ending, why) => this.#end(client, ending, why),
     })
-    const conversation = new Conversation(
-      { caller, timeoutMs: httpTimeout, line, outlet },
+    const conversation = new RpcConnection(
+      { caller, timeoutMs: httpTimeout, transport: line, client: outlet },
       this.#dependencies,
     )
-    const client: Client = { socket: webSocket, conversation, outlet, isAlive: true }
+    const client: WsClient = {
+      socket: webSocket,
+      rpcConnection: conversation,
+      connection: outlet,
+      isAlive: true,
+    }
     this.#clients.add(client)
     webSocket.on('message', (data: RawData) => {
       const bytes = data as Buffer // the default binaryType gives Buffers
@@ -157,19 +164,19 @@ export class WsHandler {
       this.#clients.delete(client)
       conversation.close()
       outlet.close()
-      outlet.settle()
+      outlet.updateBacklog()
     })
   }
 
-  #send({ socket, outlet }: Client, answer: string | Buffer): boolean {
+  #send({ socket, connection: outlet }: WsClient, answer: string | Buffer): boolean {
     if (!outlet.mayWrite()) return true
     // Text whatever its type: clients parse text frames only.
-    socket.send(answer, { binary: false }, outlet.settle)
-    outlet.settle()
+    socket.send(answer, { binary: false }, outlet.updateBacklog)
+    outlet.updateBacklog()
     return true
   }
 
-  #end({ socket, conversation }: Client, ending: Ending, why: string): void {
+  #end({ socket, rpcConnection: conversation }: WsClient, ending: CloseReason, why: string): void {
     const isSlow = ending !== 'failed'
     if (isSlow) this.#dependencies.metrics.rejected('backlog')
     conversation.close()

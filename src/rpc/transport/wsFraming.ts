@@ -1,4 +1,4 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import type { Framing } from '../../base/notice.ts'
 
 /** FIN and the opcode for text (RFC 6455, 5.2). Frames of a server are not masked. */
@@ -15,4 +15,4 @@ const open = (length: number): Uint8Array => {
 }
 
 /** A message is one text frame, never compressed. */
-export const textFrames: Framing = { open, close: noBytes }
+export const textFraming: Framing = { open, close: emptyBytes }

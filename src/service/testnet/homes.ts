@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { newGenesisText } from '../../app/export/genesis.ts'
+import { renderNewGenesis } from '../../app/export/genesis.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
-import { validatorConfigJson } from '../../chain/validators/validators.ts'
+import { toValidatorConfigJson } from '../../chain/validators/validators.ts'
 import { type SettingName, type SettingValues, settings } from '../../config/settings.ts'
-import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../../config/toml/appToml.ts'
+import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../../config/toml/appToml.ts'
 import { nodeId } from '../../engine/cometbft/keys.ts'
 import { createEngineConfig } from '../../engine/cometbft/process/config.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from '../../engine/cometbft/process/home.ts'
 import { findProgram } from '../../engine/cometbft/process/program.ts'
-import { keysOfMnemonic } from '../../keystore/wallets/mnemonic.ts'
+import { deriveMnemonicKeys } from '../../keystore/wallets/mnemonic.ts'
 
 export interface TestnetOptions {
   readonly folder: string
@@ -32,13 +32,13 @@ const fundedAccounts = 10
 const balance = 10_000n * 10n ** 18n
 const power = 10n
 /** Ports of a node: HTTP, WebSocket, the engine's RPC and its peers. */
-const portsEach = 4
+const portsPerNode = 4
 
 const nodeFolder = (folder: string, index: number): string => join(folder, `node${index}`)
 
 /** The homes of a network, in order; made where the folder has none. A network that is there keeps its size and ports. */
 export const ensureHomes = async (options: TestnetOptions): Promise<readonly string[]> => {
-  const cometbft = await findProgram({ path: options.cometbft, tell: options.onProgress })
+  const cometbft = await findProgram({ path: options.cometbft, notify: options.onProgress })
   if (!existsSync(nodeFolder(options.folder, 0))) await createHomes({ ...options, cometbft })
   const homes: string[] = []
   for (let index = 0; existsSync(nodeFolder(options.folder, index)); index++)
@@ -46,7 +46,7 @@ export const ensureHomes = async (options: TestnetOptions): Promise<readonly str
   return homes
 }
 
-interface PlannedNode {
+interface TestnetNodeConfig {
   readonly home: string
   readonly engine: EngineHome
   readonly reward: Uint8Array
@@ -54,13 +54,16 @@ interface PlannedNode {
 }
 
 const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft }: TestnetOptions) => {
-  const keys = keysOfMnemonic(settings.mnemonic.default, firstRewardAccount + validators)
+  const keys = deriveMnemonicKeys(settings.mnemonic.default, firstRewardAccount + validators)
   const addresses = keys.map((key) => privateKeyToAddress(key))
-  const ports = await freePorts(validators * portsEach)
-  const nodes: PlannedNode[] = addresses.slice(firstRewardAccount).map((reward, index) => {
+  const ports = await freePorts(validators * portsPerNode)
+  const nodes: TestnetNodeConfig[] = addresses.slice(firstRewardAccount).map((reward, index) => {
     const home = nodeFolder(folder, index)
-    const own = ports.slice(index * portsEach, (index + 1) * portsEach) as unknown as PlannedNode['ports']
-    return { home, engine: ensureEngineHome(join(home, 'engine')), reward, ports: own }
+    const nodePorts = ports.slice(
+      index * portsPerNode,
+      (index + 1) * portsPerNode,
+    ) as unknown as TestnetNodeConfig['ports']
+    return { home, engine: ensureEngineHome(join(home, 'engine')), reward, ports: nodePorts }
   })
   const genesisPath = join(folder, 'genesis.json')
   writeFileSync(genesisPath, createGenesis(nodes, addresses, chainId))
@@ -93,18 +96,18 @@ const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft 
 }
 
 const createGenesis = (
-  nodes: readonly PlannedNode[],
+  nodes: readonly TestnetNodeConfig[],
   addresses: readonly Uint8Array[],
   chainId: number,
 ): string => {
   const [admin] = addresses
-  return newGenesisText(
+  return renderNewGenesis(
     createDevGenesis({
       chainId: BigInt(chainId),
       accounts: addresses.slice(0, fundedAccounts).map((address) => ({ address, balance })),
       coinbase: new Uint8Array(20),
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
-      validators: validatorConfigJson({
+      validators: toValidatorConfigJson({
         validators: nodes.map(({ engine, reward }) => ({
           publicKey: engine.validatorKey.publicKey,
           power,
@@ -123,7 +126,7 @@ const writeSettings = async (home: string, values: Partial<SettingValues>): Prom
   for (const [name, value] of Object.entries(values)) {
     const { kind } = settings[name as SettingName]
     // Sound: the value is of the setting of this name.
-    await setInAppToml(appTomlPath(home), name as SettingName, kind.toToml(value as never))
+    await updateAppToml(appTomlPath(home), name as SettingName, kind.toToml(value as never))
   }
 }
 

@@ -8,18 +8,18 @@ import { prepareBlock } from '../prepare.ts'
 import { emptyRoot, heightKey } from '../rows.ts'
 import type { StateTables } from '../tables.ts'
 import { SnapshotError } from './error.ts'
-import { type DecodedRecords, RecordReader } from './records.ts'
-import { recordOf, type SnapshotManifest } from './snapshot.ts'
+import { type DecodedRecords, SnapshotRecordReader } from './records.ts'
+import { recordTypes, type SnapshotManifest } from './snapshot.ts'
 
 /**
  * Fills an empty store from chunks in their order. Each chunk is one transaction, so that memory stays bounded; the
  * head is set by the last one alone, and only where the trie that was rebuilt has the root that the manifest names.
  */
-export class SnapshotImport {
+export class SnapshotImporter {
   readonly #environment: LmdbEnvironment
   readonly #tables: StateTables
   readonly #manifest: SnapshotManifest
-  readonly #records = new RecordReader()
+  readonly #records = new SnapshotRecordReader()
   #root: Uint8Array | undefined
   #next = 0
 
@@ -33,12 +33,12 @@ export class SnapshotImport {
    * Begins, over what an import that was broken off may have left. The state of a chain that has not gone beyond its
    * first block is given up; `alsoWrite` is part of the same transaction.
    */
-  static async begin(
+  static async start(
     environment: LmdbEnvironment,
     tables: StateTables,
     manifest: SnapshotManifest,
     alsoWrite: () => void = () => {},
-  ): Promise<SnapshotImport> {
+  ): Promise<SnapshotImporter> {
     await environment.transact(() => {
       alsoWrite()
       if ((tables.head()?.height ?? 0) > 0 && tables.oldest() !== tables.head()?.height)
@@ -46,7 +46,7 @@ export class SnapshotImport {
       tables.clear()
       tables.setImporting(manifest.height)
     })
-    return new SnapshotImport(environment, tables, manifest)
+    return new SnapshotImporter(environment, tables, manifest)
   }
 
   async add(chunk: Uint8Array): Promise<void> {
@@ -56,7 +56,7 @@ export class SnapshotImport {
     }
     const { height } = this.#manifest
     const records = this.#records
-    const continued = chunk[0] === recordOf.more ? records.open?.address : undefined
+    const continued = chunk[0] === recordTypes.more ? records.open?.address : undefined
     const decoded = records.read(chunk)
     this.#assertCode(decoded)
     const accounts: AccountChange[] = decoded.accounts.map((account) => ({

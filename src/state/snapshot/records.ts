@@ -3,7 +3,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import type { Account } from '../../chain/state/world.ts'
 import { decodeAccount, encodeAccount, noStorage } from '../rows.ts'
 import { SnapshotError } from './error.ts'
-import { recordOf } from './snapshot.ts'
+import { recordTypes } from './snapshot.ts'
 
 export interface RecordedAccount {
   readonly address: Uint8Array
@@ -28,7 +28,7 @@ const slotBytes = 32
  * Reads the records of chunks that a stranger may have made. Accounts and slots come in the order of their hashes, each
  * once: were one to come twice, the trie would hold the later and a read could find the earlier.
  */
-export class RecordReader {
+export class SnapshotRecordReader {
   /** The account whose slots may go on in the next chunk. */
   open: Omit<RecordedAccount, 'storage'> | undefined
   #lastAccount: Uint8Array | undefined
@@ -46,25 +46,25 @@ export class RecordReader {
     const takeByte = (): number => take(1)[0] as number // as long as it was asked for
     while (at < chunk.length) {
       const kind = takeByte()
-      if (kind === recordOf.code) {
+      if (kind === recordTypes.code) {
         const bytes = take(Buffer.from(take(4)).readUInt32BE())
         code.push([keccak256(bytes), bytes])
-      } else if (kind === recordOf.account) {
+      } else if (kind === recordTypes.account) {
         const address = take(addressBytes)
-        this.#lastAccount = after(this.#lastAccount, address, 'accounts')
+        this.#lastAccount = assertAscending(this.#lastAccount, address, 'accounts')
         this.#lastSlot = undefined
-        accounts.push({ address, account: readAccount(take(takeByte())), storage: [] })
-      } else if (kind === recordOf.more) {
+        accounts.push({ address, account: decodeAccountRecord(take(takeByte())), storage: [] })
+      } else if (kind === recordTypes.more) {
         const { open } = this
         if (!open || at > 1 || !equalBytes(open.address, take(addressBytes)))
           throw new SnapshotError('slots without their account')
         accounts.push({ ...open, storage: [] })
-      } else if (kind === recordOf.slot) {
+      } else if (kind === recordTypes.slot) {
         const last = accounts.at(-1)
         if (!last) throw new SnapshotError('slots without their account')
         const slot = take(slotBytes)
-        this.#lastSlot = after(this.#lastSlot, slot, 'slots')
-        last.storage.push([slot, readWord(take(takeByte()))])
+        this.#lastSlot = assertAscending(this.#lastSlot, slot, 'slots')
+        last.storage.push([slot, decodeWord(take(takeByte()))])
       } else throw new SnapshotError(`record of unknown kind ${kind}`)
     }
     const last = accounts.at(-1)
@@ -73,14 +73,14 @@ export class RecordReader {
   }
 }
 
-const after = (last: Uint8Array | undefined, key: Uint8Array, name: string): Uint8Array => {
+const assertAscending = (last: Uint8Array | undefined, key: Uint8Array, name: string): Uint8Array => {
   const hash = keccak256(key)
   if (last && Buffer.compare(last, hash) >= 0) throw new SnapshotError(`${name} are out of order`)
   return hash
 }
 
 /** Exactly as it would be written. */
-const readAccount = (row: Uint8Array): Account => {
+const decodeAccountRecord = (row: Uint8Array): Account => {
   const [, nonceLength = 0, balanceLength = 0] = row
   if (row.length < 3 + nonceLength + balanceLength || nonceLength > 8 || balanceLength > 32)
     throw new SnapshotError('an account is not well formed')
@@ -91,7 +91,7 @@ const readAccount = (row: Uint8Array): Account => {
   return account
 }
 
-const readWord = (value: Uint8Array): Uint8Array => {
+const decodeWord = (value: Uint8Array): Uint8Array => {
   if (value.length === 0 || value.length > 32 || value[0] === 0)
     throw new SnapshotError('a slot is not well formed')
   const word = new Uint8Array(32)

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { emptyCodeHash } from '../../chain/state/world.ts'
-import { accountsOf, slotsOf } from '../dump.ts'
+import { iterateAccounts, iterateSlots } from '../dump.ts'
 import type { StateReader } from '../reader.ts'
 import { encodeAccount, noStorage } from '../rows.ts'
 import type { StateTables } from '../tables.ts'
@@ -14,7 +14,7 @@ import type { StateTables } from '../tables.ts'
  *   3 · address                 more slots of this account, at the beginning of a chunk
  *   4 · length (4 bytes) · code
  */
-export const recordOf = { account: 1, slot: 2, more: 3, code: 4 } as const
+export const recordTypes = { account: 1, slot: 2, more: 3, code: 4 } as const
 
 export interface SnapshotManifest {
   readonly format: 1
@@ -27,7 +27,7 @@ export interface SnapshotManifest {
 export const defaultChunkBytes = 2 ** 20
 
 /** The chunks of a state; with a pinned reader consistent, however long it takes. */
-export function* snapshotChunks(
+export function* iterateSnapshotChunks(
   tables: StateTables,
   reader: StateReader,
   chunkBytes = defaultChunkBytes,
@@ -45,7 +45,7 @@ export function* snapshotChunks(
     return chunk
   }
   const codeSeen = new Set<string>()
-  for (const { address, account } of accountsOf(tables, reader.at)) {
+  for (const { address, account } of iterateAccounts(tables, reader.at)) {
     const codeName = Buffer.from(account.codeHash).toString('latin1')
     if (Buffer.compare(account.codeHash, emptyCodeHash) !== 0 && !codeSeen.has(codeName)) {
       codeSeen.add(codeName)
@@ -53,15 +53,15 @@ export function* snapshotChunks(
     }
     add(
       Buffer.concat([
-        Uint8Array.of(recordOf.account),
+        Uint8Array.of(recordTypes.account),
         address,
         withLength(encodeAccount(account, noStorage)),
       ]),
     )
     if (size >= chunkBytes) yield take()
-    for (const { slot, value } of slotsOf(tables, reader.at, address, account)) {
-      if (size === 0) add(Buffer.concat([Uint8Array.of(recordOf.more), address]))
-      add(Buffer.concat([Uint8Array.of(recordOf.slot), slot, withLength(value)]))
+    for (const { slot, value } of iterateSlots(tables, reader.at, address, account)) {
+      if (size === 0) add(Buffer.concat([Uint8Array.of(recordTypes.more), address]))
+      add(Buffer.concat([Uint8Array.of(recordTypes.slot), slot, withLength(value)]))
       if (size >= chunkBytes) yield take()
     }
   }
@@ -69,13 +69,13 @@ export function* snapshotChunks(
 }
 
 /** Goes through the chunks once to say what they will be. */
-export const snapshotManifest = (
+export const createSnapshotManifest = (
   tables: StateTables,
   reader: StateReader,
   chunkBytes = defaultChunkBytes,
 ): SnapshotManifest => {
   const chunks: Uint8Array[] = []
-  for (const chunk of snapshotChunks(tables, reader, chunkBytes)) chunks.push(keccak256(chunk))
+  for (const chunk of iterateSnapshotChunks(tables, reader, chunkBytes)) chunks.push(keccak256(chunk))
   return { format: 1, height: reader.height, root: reader.root, chunks }
 }
 
@@ -83,7 +83,7 @@ const withLength = (bytes: Uint8Array): Uint8Array => Buffer.concat([Uint8Array.
 
 const codeRecord = (code: Uint8Array): Uint8Array => {
   const header = Buffer.alloc(5)
-  header[0] = recordOf.code
+  header[0] = recordTypes.code
   header.writeUInt32BE(code.length, 1)
   return Buffer.concat([header, code])
 }

@@ -7,13 +7,13 @@ import type { TrieSource } from './update.ts'
 export interface RowSink {
   /** A place in the order, kept before the row is known. */
   reserve(): number
-  branch(place: number, path: Uint8Array, row: Branch): void
+  branch(position: number, path: Uint8Array, row: Branch): void
 }
 
 let scratch = new Uint8Array(2048)
 
 /** Encodes and hashes every stale node under a root once, bottom up. */
-export class TrieHash {
+export class TrieHasher {
   readonly #source: TrieSource
   readonly #sink: RowSink
   readonly #path = new Uint8Array(600)

@@ -1,4 +1,4 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 
 /**
  * Nodes as they are kept: a row for each branch, at the path where it (or the extension above it) begins. Leaves have
@@ -61,7 +61,7 @@ export class Branch {
   readonly #row: Uint8Array
   readonly #keysAt: number
 
-  constructor(extension: Uint8Array, row: Uint8Array = noBytes, rowLeaves = 0, keysAt = 0) {
+  constructor(extension: Uint8Array, row: Uint8Array = emptyBytes, rowLeaves = 0, keysAt = 0) {
     this.#row = row
     this.#inRow = rowLeaves
     this.#rowLeaves = rowLeaves
@@ -82,7 +82,7 @@ export class Branch {
     const present = ((stored[start + 1] as number) << 8) | (stored[start + 2] as number)
     const leaves = ((stored[start + 3] as number) << 8) | (stored[start + 4] as number)
     let at = start + 5
-    let extension = noBytes
+    let extension = emptyBytes
     if (flags & hasExtension) {
       const end = at + 1 + (stored[at] as number)
       extension = stored.slice(at + 1, end)

@@ -27,13 +27,13 @@ export const windowStart = (version: number, level: 0 | 1): number => {
   return Math.floor((version - 1) / size) * size
 }
 
-export const bandOf = (path: Uint8Array): number => path.length >> 1
+export const pathBand = (path: Uint8Array): number => path.length >> 1
 
 /** The key of the node at a path of nibbles, one a byte. */
 export const nodeKey = (prefix: Uint8Array, path: Uint8Array): Uint8Array => {
   const key = new Uint8Array(prefix.length + 1 + path.length)
   for (let i = 0; i < prefix.length; i++) key[i] = prefix[i] as number
-  key[prefix.length] = bandOf(path)
+  key[prefix.length] = pathBand(path)
   for (let i = 0; i < path.length; i++) key[prefix.length + 1 + i] = path[i] as number
   return key
 }
@@ -46,12 +46,12 @@ interface Replaced {
 }
 
 /** A piece of a height's history, with its key. */
-export type Piece = readonly [key: Uint8Array, piece: Uint8Array]
+export type HistoryPiece = readonly [key: Uint8Array, piece: Uint8Array]
 
 type Pinned = { readonly transaction: Transaction } | undefined
 
 /** Copies of what lmdb-js read, many to one slab: an array buffer for each would cost more than the read. */
-class Copies {
+class CopyBuffer {
   #slab = new Uint8Array(1 << 18)
   #used = 0
   #view: Uint8Array = new Uint8Array(0)
@@ -73,10 +73,10 @@ class Copies {
   }
 }
 
-export class NodeTable {
+export class TrieNodeTable {
   readonly nodes: Table
   readonly history: Table
-  readonly #copies = new Copies()
+  readonly #copies = new CopyBuffer()
 
   constructor(nodes: Table, history: Table) {
     this.nodes = nodes

@@ -1,14 +1,14 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { heightBytes, readHeight, writeHeight } from '../rows.ts'
 import type { Branch, Leaf } from './node.ts'
 import { writeLeafRow } from './node.ts'
 import {
-  bandOf,
-  type NodeTable,
+  type HistoryPiece,
   nodeKey,
   nodeRowAt,
-  type Piece,
+  pathBand,
   skipAt,
+  type TrieNodeTable,
   windowStart,
   windows,
 } from './nodeTable.ts'
@@ -17,16 +17,16 @@ import {
 const pieceBytes = 16_300
 const largestRow = 1_200
 /** Slabs begin small, as most blocks are, and double: LMDB's binding looks up the address of each one that is new. */
-const firstSlab = 1 << 14
-const largestSlab = 1 << 20
+const minSlabBytes = 1 << 14
+const maxSlabBytes = 1 << 20
 
 /** The node rows of one height, and the history they leave behind. */
-export class NodeWrites {
+export class TrieNodeWrites {
   readonly #keys: Uint8Array[] = []
   readonly #values: Uint8Array[] = []
   readonly #before: (Uint8Array | undefined)[] = []
   readonly #height: number
-  #slab = noBytes
+  #slab = emptyBytes
   #used = 0
   /** Where each trie's nodes begin, and the band of each node. */
   readonly #tries: number[] = []
@@ -40,7 +40,7 @@ export class NodeWrites {
   }
 
   /** The nodes that follow belong to one trie, and come in the order of their paths. */
-  begin(): void {
+  startTrie(): void {
     this.#tries.push(this.#keys.length)
   }
 
@@ -61,21 +61,21 @@ export class NodeWrites {
     before: Uint8Array | undefined,
   ): void {
     this.#isSorted &&= this.#keys.length === 0
-    this.set(this.reserve(), nodeKey(prefix, path), bandOf(path), node, before)
+    this.set(this.reserve(), nodeKey(prefix, path), pathBand(path), node, before)
   }
 
   /** An undefined node leaves a tombstone, so that its history can be found. */
   set(
-    place: number,
+    position: number,
     key: Uint8Array,
     band: number,
     node: Branch | Leaf | undefined,
     before: Uint8Array | undefined,
   ): void {
-    this.#bands[place] = band
+    this.#bands[position] = band
     const room = largestRow + (node && 'extension' in node ? node.extension.length : 0)
     if (this.#used + room > this.#slab.length) {
-      this.#slab = new Uint8Array(Math.max(room, firstSlab, Math.min(largestSlab, 2 * this.#slab.length)))
+      this.#slab = new Uint8Array(Math.max(room, minSlabBytes, Math.min(maxSlabBytes, 2 * this.#slab.length)))
       this.#used = 0
     }
     const start = this.#used
@@ -83,21 +83,21 @@ export class NodeWrites {
     let end = start + nodeRowAt
     if (node) end = 'extension' in node ? node.write(this.#slab, end) : writeLeafRow(this.#slab, end, node)
     this.#used = end
-    this.#keys[place] = key
-    this.#values[place] = this.#slab.subarray(start, end)
-    this.#before[place] = before
+    this.#keys[position] = key
+    this.#values[position] = this.#slab.subarray(start, end)
+    this.#before[position] = before
     this.bytes += key.length + end - start
   }
 
   /** Writes the rows and the history; for inside a transaction. */
-  write({ nodes, history }: NodeTable, pieces: readonly Piece[]): void {
+  write({ nodes, history }: TrieNodeTable, pieces: readonly HistoryPiece[]): void {
     for (const i of this.#order()) nodes.put(this.#keys[i] as Uint8Array, this.#values[i] as Uint8Array)
     for (const [key, piece] of pieces) history.put(key, piece)
   }
 
   /** The history of this height, in pieces that can each be found by the first key in it. */
-  pieces(): Piece[] {
-    const pieces: Piece[] = []
+  pieces(): HistoryPiece[] {
+    const pieces: HistoryPiece[] = []
     if (this.#keys.length === 0) return pieces
     let piece = Buffer.allocUnsafeSlow(this.#pieceSlab())
     let start = 0
@@ -119,7 +119,7 @@ export class NodeWrites {
       if (at - start + size > pieceBytes) close()
       if (at + size + pieceBytes > piece.length) {
         close()
-        piece = Buffer.allocUnsafeSlow(largestSlab)
+        piece = Buffer.allocUnsafeSlow(maxSlabBytes)
         start = 0
         at = 0
       }
@@ -144,7 +144,7 @@ export class NodeWrites {
     let size = pieceBytes
     for (const [index, key] of this.#keys.entries()) {
       size += 4 + key.length + (this.#before[index]?.length ?? 0)
-      if (size > largestSlab) return largestSlab
+      if (size > maxSlabBytes) return maxSlabBytes
     }
     return size
   }
@@ -155,8 +155,8 @@ export class NodeWrites {
     const bands = this.#bands
     const tries = this.#tries
     if (!this.#isSorted) {
-      const places = keys.map((_, place) => place)
-      return places.sort((a, b) => Buffer.compare(keys[a] as Uint8Array, keys[b] as Uint8Array))
+      const positions = keys.map((_, place) => place)
+      return positions.sort((a, b) => Buffer.compare(keys[a] as Uint8Array, keys[b] as Uint8Array))
     }
     const order: number[] = []
     for (const [index, start] of tries.entries()) {

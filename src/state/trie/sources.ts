@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
-import { accountRlp, storagePrefix } from '../rows.ts'
+import { encodeAccountRlp, storagePrefix } from '../rows.ts'
 import type { StateTables } from '../tables.ts'
 import { versionBytes } from '../versions.ts'
 import { nodeKey, nodeRowAt } from './nodeTable.ts'
@@ -9,7 +9,10 @@ import type { TrieSource } from './update.ts'
 /** The two kinds of trie as they stand at one height. Addresses and slots are both ordered by their hash. */
 
 /** What a read is bound to: a height, and a pinned transaction where one is held. */
-export type At = { readonly height: number; readonly pinned: Parameters<StateTables['accounts']['find']>[2] }
+export type ReadPoint = {
+  readonly height: number
+  readonly pinned: Parameters<StateTables['accounts']['find']>[2]
+}
 
 /** A trie whose nodes are in the node table under a prefix. */
 export interface StoredTrie extends TrieSource {
@@ -21,29 +24,29 @@ const storageTrie = 1
 
 /** What the keys of a storage trie's nodes begin with. */
 const storageNodePrefix = (address: Uint8Array, incarnation: number): Uint8Array =>
-  joined(Uint8Array.of(storageTrie), storagePrefix(address, incarnation))
+  concatKey(Uint8Array.of(storageTrie), storagePrefix(address, incarnation))
 
-export const joined = (prefix: Uint8Array, rest: Uint8Array): Uint8Array => {
+export const concatKey = (prefix: Uint8Array, rest: Uint8Array): Uint8Array => {
   const key = new Uint8Array(prefix.length + rest.length)
   key.set(prefix)
   for (let i = 0; i < rest.length; i++) key[prefix.length + i] = rest[i] as number
   return key
 }
 
-export const accountSource = (tables: StateTables, { height, pinned }: At): StoredTrie => ({
+export const openAccountTrie = (tables: StateTables, { height, pinned }: ReadPoint): StoredTrie => ({
   prefix: accountTrie,
   rowAt: nodeRowAt,
   stored: (path) => tables.nodes.at(nodeKey(accountTrie, path), height, pinned),
   path: keccak256,
   value: (address) => {
     if (!tables.accounts.find(address, height, pinned)) throw new Error('a leaf has no account row')
-    return accountRlp(tables.accounts.bytes, versionBytes)
+    return encodeAccountRlp(tables.accounts.bytes, versionBytes)
   },
 })
 
-export const storageSource = (
+export const openStorageTrie = (
   tables: StateTables,
-  { height, pinned }: At,
+  { height, pinned }: ReadPoint,
   address: Uint8Array,
   incarnation: number,
 ): StoredTrie => {
@@ -54,7 +57,7 @@ export const storageSource = (
     stored: (path) => tables.nodes.at(nodeKey(prefix, path), height, pinned),
     path: keccak256,
     value: (slot) => {
-      const value = tables.slots.load(joined(prefix.subarray(1), slot), height, pinned)
+      const value = tables.slots.load(concatKey(prefix.subarray(1), slot), height, pinned)
       if (!value) throw new Error('a leaf has no slot row')
       return encodeRlp(value)
     },

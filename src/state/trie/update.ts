@@ -1,4 +1,4 @@
-import { noBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/bytes.ts'
 import { Branch, decodeNode, Leaf, nibble, terminal } from './node.ts'
 
 /** Where a trie's rows and leaf values are read. */
@@ -26,7 +26,7 @@ const compare = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b)
  * One pass of a sorted batch of changes through a trie: it loads the rows on the way and leaves the new shape in
  * memory, with what must be encoded again marked. Nothing is hashed here, so that each node is hashed once.
  */
-export class TrieUpdate {
+export class TrieUpdater {
   /** Rows that are no longer at their path, unless one is written there again. */
   readonly removed = new Map<string, Uint8Array>()
   readonly #source: TrieSource
@@ -146,7 +146,7 @@ export class TrieUpdate {
     const longest = Math.min(first.length, last.length) * 2
     let at = depth
     while (at < longest && nibble(first, at) === nibble(last, at)) at++
-    const branch = new Branch(at === depth ? noBytes : nibbles(first, depth, at))
+    const branch = new Branch(at === depth ? emptyBytes : nibbles(first, depth, at))
     for (let start = low; start < high; ) {
       const index = childIndex(this.#pathOf(items[start] as Leaf), at)
       let end = start + 1
@@ -190,7 +190,7 @@ export class TrieUpdate {
 
   #remove(depth: number): void {
     const path = this.#path.slice(0, depth)
-    this.removed.set(pathName(path), path)
+    this.removed.set(pathKey(path), path)
   }
 
   #change(index: number): TrieChange {
@@ -203,7 +203,7 @@ export class TrieUpdate {
   }
 }
 
-export const pathName = (path: Uint8Array): string => Buffer.from(path).toString('latin1')
+export const pathKey = (path: Uint8Array): string => Buffer.from(path).toString('latin1')
 
 const nibbles = (path: Uint8Array, start: number, end: number): Uint8Array => {
   const list = new Uint8Array(end - start)

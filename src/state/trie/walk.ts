@@ -17,7 +17,10 @@ const load = (source: TrieSource, path: Uint8Array): Leaf | Branch | undefined =
 }
 
 /** Every leaf from a path on (inclusive), in the trie's order. */
-export function* leavesOf(source: TrieSource, from: Uint8Array = new Uint8Array(0)): Generator<WalkedLeaf> {
+export function* iterateLeaves(
+  source: TrieSource,
+  from: Uint8Array = new Uint8Array(0),
+): Generator<WalkedLeaf> {
   const root = load(source, new Uint8Array(0))
   if (root) yield* walk(source, root, new Uint8Array(0), from)
 }
@@ -68,7 +71,7 @@ const append = (path: Uint8Array, more: Uint8Array): Uint8Array => {
  * The encodings of the nodes from the root towards a path, to where it is found or shown to be absent: what
  * `eth_getProof` returns. Nodes under 32 bytes stand inside their parent and are not repeated.
  */
-export const proofOf = (source: TrieSource, path: Uint8Array): Uint8Array[] => {
+export const createProof = (source: TrieSource, path: Uint8Array): Uint8Array[] => {
   const proof: Uint8Array[] = []
   const add = (node: Uint8Array): void => {
     if (node.length >= 32 || proof.length === 0) proof.push(node)

@@ -1,9 +1,9 @@
-import type { AppearanceQuestion } from '../../chain/port/logs.ts'
-import type { Place } from '../keys.ts'
+import type { AppearanceQuery } from '../../chain/port/logs.ts'
+import type { TransactionLocation } from '../keys.ts'
 import type { ChainMeta } from '../meta.ts'
-import { pageOf, pageSize } from '../slices.ts'
+import { pageIndex, pageSize } from '../slices.ts'
 import { appearanceKey } from './block.ts'
-import { lastUnitOf, type Posting, unitOf } from './postings.ts'
+import { lastPageOrdinal, type Posting, toPageOrdinal } from './postings.ts'
 import type { PostingTable } from './postingTable.ts'
 
 /** From addresses to the transactions that they have a part in. */
@@ -19,19 +19,19 @@ export class AppearanceIndex {
   /** The first block that the index knows; undefined where it is not kept. */
   from(): number | undefined {
     const from = this.#meta.appearancesFrom()
-    return from === undefined ? undefined : Math.max(from, this.#meta.oldest())
+    return from === undefined ? undefined : Math.max(from, this.#meta.oldestBody())
   }
 
-  find(question: AppearanceQuestion): Place[] {
-    const { from, direction, limit } = question
+  find(query: AppearanceQuery): TransactionLocation[] {
+    const { from, direction, limit } = query
     const first = this.from()
     const head = this.#meta.head()
-    const found: Place[] = []
+    const found: TransactionLocation[] = []
     if (first === undefined || head === undefined || limit <= 0) return found
     const isForward = direction === 'forward'
     const start = from ?? (isForward ? { number: 0, index: 0 } : { number: head.number, index: lastIndex })
     const begin = isForward && start.number < first ? { number: first, index: 0 } : start
-    for (const posting of this.#postings(question, begin)) {
+    for (const posting of this.#postings(query, begin)) {
       if (posting.number < first) break
       for (const index of indexesOf(posting, isForward)) {
         const isBefore = posting.number === begin.number && index < begin.index
@@ -44,15 +44,18 @@ export class AppearanceIndex {
     return found
   }
 
-  *#postings({ address, direction }: AppearanceQuestion, { number, index }: Place): Generator<Posting> {
+  *#postings(
+    { address, direction }: AppearanceQuery,
+    { number, index }: TransactionLocation,
+  ): Generator<Posting> {
     const key = appearanceKey(address)
     if (direction === 'backward') {
-      const unit = index === lastIndex ? lastUnitOf(number) : unitOf(number, pageOf(index))
+      const unit = index === lastIndex ? lastPageOrdinal(number) : toPageOrdinal(number, pageIndex(index))
       return yield* this.#lists.backwards(key, unit)
     }
     const cursor = this.#lists.cursor(key)
     for (
-      let unit = cursor.seek(unitOf(number, pageOf(index)));
+      let unit = cursor.seek(toPageOrdinal(number, pageIndex(index)));
       Number.isFinite(unit);
       unit = cursor.seek(unit + 1)
     )

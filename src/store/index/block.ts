@@ -1,8 +1,8 @@
 import { keccak256 } from '../../base/crypto.ts'
 import type { Log } from '../../chain/block/log.ts'
-import { pageOf, pageSize } from '../slices.ts'
+import { pageIndex, pageSize } from '../slices.ts'
 import { addToRuns } from './postings.ts'
-import type { ListEntry } from './postingTable.ts'
+import type { PostingListUpdate } from './postingTable.ts'
 
 /**
  * What the indexes say of a block. The key of a list is the beginning of a hash, so that keys are short, spread evenly
@@ -27,13 +27,13 @@ export const topicKey = (position: number, topic: Uint8Array): Uint8Array =>
   keyOf(kinds.topic + position, topic)
 
 /** The list of all logs. */
-export const anythingKey = keyOf(kinds.anything, new Uint8Array())
+export const allLogsKey = keyOf(kinds.anything, new Uint8Array())
 
 /** The list of an address's transactions. */
 export const appearanceKey = (address: Uint8Array): Uint8Array => keyOf(kinds.appearance, address)
 
 /** Gathers the postings of one block by list, each value hashed once. */
-class Gathering {
+class PostingCollector {
   readonly #lists = new Map<string, { key: Uint8Array; postings: { page: number; runs: number[] }[] }>()
 
   add(kind: number, value: Uint8Array, page: number, entry: number): void {
@@ -50,7 +50,7 @@ class Gathering {
   }
 
   /** In the order of the keys: rows that are neighbours are written one after the other. */
-  entries(number: number): ListEntry[] {
+  entries(number: number): PostingListUpdate[] {
     return [...this.#lists.values()]
       .map(({ key, postings }) => ({ key, postings: postings.map((posting) => ({ number, ...posting })) }))
       .sort((a, b) => Buffer.compare(a.key, b.key))
@@ -60,21 +60,21 @@ class Gathering {
 const nothing = new Uint8Array()
 
 /** The postings of a block's logs: one list for each address, for each topic at its position, and for all of them. */
-export const logEntries = (number: number, logs: readonly (readonly Log[])[]): ListEntry[] => {
-  const gathering = new Gathering()
+export const toLogPostings = (number: number, logs: readonly (readonly Log[])[]): PostingListUpdate[] => {
+  const collector = new PostingCollector()
   let entry = 0
   for (const [index, ofTransaction] of logs.entries()) {
-    const page = pageOf(index)
+    const page = pageIndex(index)
     if (index % pageSize === 0) entry = 0
     for (const { address, topics } of ofTransaction) {
-      gathering.add(kinds.anything, nothing, page, entry)
-      gathering.add(kinds.address, address, page, entry)
+      collector.add(kinds.anything, nothing, page, entry)
+      collector.add(kinds.address, address, page, entry)
       for (const [position, topic] of topics.entries())
-        gathering.add(kinds.topic + position, topic, page, entry)
+        collector.add(kinds.topic + position, topic, page, entry)
       entry++
     }
   }
-  return gathering.entries(number)
+  return collector.entries(number)
 }
 
 /** Who has a part in a transaction. */
@@ -87,11 +87,14 @@ export interface Participants {
 }
 
 /** The postings of those who appear in a block's transactions. */
-export const appearanceEntries = (number: number, transactions: readonly Participants[]): ListEntry[] => {
-  const gathering = new Gathering()
+export const toAppearancePostings = (
+  number: number,
+  transactions: readonly Participants[],
+): PostingListUpdate[] => {
+  const gathering = new PostingCollector()
   for (const [index, { sender, to, created, logs }] of transactions.entries()) {
     const add = (address: Uint8Array): void =>
-      gathering.add(kinds.appearance, address, pageOf(index), index % pageSize)
+      gathering.add(kinds.appearance, address, pageIndex(index), index % pageSize)
     add(sender)
     if (to) add(to)
     if (created) add(created)

@@ -1,13 +1,13 @@
 import { equalBytes } from '../../base/bytes.ts'
 import type { Table } from '../../base/lmdb.ts'
-import { type Posting, unitOf } from './postings.ts'
-import { type Chunk, type ListEntry, PostingTable } from './postingTable.ts'
+import { type Posting, toPageOrdinal } from './postings.ts'
+import { type Chunk, type PostingListUpdate, PostingTable } from './postingTable.ts'
 
 const isSame = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((value, at) => value === b[at])
 
 const isAfter = (posting: Posting, before: { number: number; page: number }): boolean =>
-  unitOf(posting.number, posting.page) > unitOf(before.number, before.page)
+  toPageOrdinal(posting.number, posting.page) > toPageOrdinal(before.number, before.page)
 
 /** Compares an index with the blocks that it is about: everything is in it, in order, and nothing else. */
 export class IndexCheck {
@@ -21,12 +21,12 @@ export class IndexCheck {
   }
 
   /** A block's entries, as they should be. */
-  *block(entries: readonly ListEntry[]): Generator<string> {
+  *block(entries: readonly PostingListUpdate[]): Generator<string> {
     let missing = 0
     for (const { key, postings } of entries) {
       const cursor = this.#lists.cursor(key)
       for (const { number, page, runs } of postings) {
-        const unit = unitOf(number, page)
+        const unit = toPageOrdinal(number, page)
         if (cursor.seek(unit) !== unit || !isSame(cursor.runs(), runs)) missing++
       }
       this.#expected += postings.length
@@ -40,18 +40,19 @@ export class IndexCheck {
     let isSound = true
     let tail: Chunk | undefined
     let before: { number: number; page: number } = { number: 0, page: -1 }
-    const endList = (): boolean => isSame(placeList(tail?.place), before.page < 0 ? [] : placeList(before))
+    const endList = (): boolean =>
+      isSame(toNumberList(tail?.pagePosition), before.page < 0 ? [] : toNumberList(before))
     for (const chunk of this.#lists.chunks()) {
       if (chunk.kind === 'tail') {
         isSound &&= tail === undefined || endList()
         tail = chunk
         before = { number: 0, page: -1 }
-        isSound &&= isOrdered(chunk.postings, chunk.place ?? before)
+        isSound &&= isOrdered(chunk.postings, chunk.pagePosition ?? before)
       } else {
         isSound &&= tail !== undefined && equalBytes(tail.list, chunk.list)
         isSound &&= isOrdered(chunk.postings, before)
         const last = chunk.postings.at(-1)
-        isSound &&= last !== undefined && isSame(placeList(last), placeList(chunk.place))
+        isSound &&= last !== undefined && isSame(toNumberList(last), toNumberList(chunk.pagePosition))
         before = last ?? before
       }
       for (const { number } of chunk.postings) if (number >= oldest && number <= head) found++
@@ -62,8 +63,8 @@ export class IndexCheck {
   }
 }
 
-const placeList = (place: { number: number; page: number } | undefined): number[] =>
-  place ? [place.number, place.page] : []
+const toNumberList = (position: { number: number; page: number } | undefined): number[] =>
+  position ? [position.number, position.page] : []
 
 const isOrdered = (postings: readonly Posting[], after: { number: number; page: number }): boolean =>
   postings.length > 0 && postings.every((posting, at) => isAfter(posting, postings[at - 1] ?? after))

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { logWriter } from '../../chain/json/log.ts'
-import { matchLogs } from './logMatch.ts'
+import { createLogWriter } from '../../chain/json/log.ts'
+import { createRowLogMatcher } from './logMatch.ts'
 
 const bytes = (length: number, value: number): Uint8Array => new Uint8Array(length).fill(value)
-const write = logWriter({
+const write = createLogWriter({
   blockHash: bytes(32, 1),
   blockNumber: 5n,
   blockTimestamp: 6n,
@@ -19,7 +19,7 @@ const matches = (
 ): boolean => {
   const text = write({ ...log, data: bytes(300, 0x22) }, 7)
   const row = Buffer.from(`,[${text}],"logsBloom":"0x${'0'.repeat(512)}"`, 'latin1')
-  return matchLogs({ addresses, topics })(new DataView(row.buffer, row.byteOffset, row.length), 2)
+  return createRowLogMatcher({ addresses, topics })(new DataView(row.buffer, row.byteOffset, row.length), 2)
 }
 
 describe('the look at a log', () => {

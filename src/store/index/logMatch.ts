@@ -2,7 +2,7 @@ import { toHex } from '../../base/hex.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** Looks at the JSON of a log, as `logWriter` lays it out, which stands in a row from `start` on. */
-export type LogMatch = (row: DataView, start: number) => boolean
+export type LogMatcher = (row: DataView, start: number) => boolean
 
 /** `{"address":"` */
 const addressAt = 12
@@ -40,7 +40,7 @@ const anyOf = (values: readonly Uint8Array[]): TextMatch | undefined => {
     wanted.has(Buffer.from(buffer, byteOffset + at, length).toString('latin1'))
 }
 
-export const matchLogs = ({ addresses, topics }: LogPattern): LogMatch => {
+export const createRowLogMatcher = ({ addresses, topics }: LogPattern): LogMatcher => {
   const address = anyOf(addresses)
   const positions = topics.map(anyOf)
   return (row, start) => {

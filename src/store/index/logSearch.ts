@@ -1,11 +1,18 @@
 import type { Table } from '../../base/lmdb.ts'
 import type { BlockLogs, LogPattern } from '../../chain/port/logs.ts'
-import { pageKey } from '../keys.ts'
-import { copyPart, peek, room, Slab } from '../peek.ts'
+import { encodePageKey } from '../keys.ts'
+import { allocate, copyInto, peek, Slab } from '../peek.ts'
 import { logTable } from '../slices.ts'
-import { addressKey, anythingKey, topicKey } from './block.ts'
-import { type LogMatch, matchLogs } from './logMatch.ts'
-import { intersectRuns, lastUnitOf, placeOfUnit, type Runs, uniteRuns, unitOf } from './postings.ts'
+import { addressKey, allLogsKey, topicKey } from './block.ts'
+import { createRowLogMatcher, type LogMatcher } from './logMatch.ts'
+import {
+  fromPageOrdinal,
+  intersectRuns,
+  lastPageOrdinal,
+  type Runs,
+  toPageOrdinal,
+  uniteRuns,
+} from './postings.ts'
 import type { PostingCursor, PostingTable } from './postingTable.ts'
 
 /** Steps through lists after which a search says how far it is. */
@@ -44,7 +51,7 @@ class Criterion {
   }
 }
 
-class FoundLogs implements BlockLogs {
+class MatchedLogs implements BlockLogs {
   readonly number: number
   readonly text: Uint8Array
   /** Where each log ends in the text. */
@@ -97,8 +104,8 @@ export class LogSearch {
     this.#receipts = receipts
   }
 
-  *run(pattern: LogPattern, from: number, to: number): Generator<FoundLogs> {
-    const match = matchLogs(pattern)
+  *run(pattern: LogPattern, from: number, to: number): Generator<MatchedLogs> {
+    const match = createRowLogMatcher(pattern)
     let pages: PageLogs[] = []
     let block = -1
     const slab = new Slab()
@@ -110,7 +117,7 @@ export class LogSearch {
         yield joinPages(block, pages)
         pages = []
       }
-      if (isSign) yield new FoundLogs(number, nothing, [])
+      if (isSign) yield new MatchedLogs(number, nothing, [])
       else {
         block = number
         const found = this.#read(candidate, match, slab)
@@ -123,9 +130,9 @@ export class LogSearch {
   /** Goes from list to list, each time to where the last one stands: the shortest of them sets the pace. */
   *#candidates(pattern: LogPattern, from: number, to: number): Generator<Candidate> {
     const criteria = this.#criteria(pattern)
-    const end = lastUnitOf(to)
+    const end = lastPageOrdinal(to)
     const breadth = criteria.reduce((sum, criterion) => sum + criterion.breadth, 0)
-    let target = unitOf(from, 0)
+    let target = toPageOrdinal(from, 0)
     let steps = 0
     while (target <= end) {
       let met = target
@@ -137,14 +144,14 @@ export class LogSearch {
       if (met === target) {
         const runs = criteria.map((criterion) => criterion.runs()).reduce(intersectRuns)
         if (runs.length > 0) {
-          yield { ...placeOfUnit(target), runs }
+          yield { ...fromPageOrdinal(target), runs }
           steps = 0
         }
         target++
       } else target = met
       if (steps >= stepsToProgress && target <= end) {
         // Everything below the block of the target is done.
-        yield { number: placeOfUnit(target).number - 1, page: 0, runs: [] }
+        yield { number: fromPageOrdinal(target).number - 1, page: 0, runs: [] }
         steps = 0
       }
     }
@@ -155,14 +162,14 @@ export class LogSearch {
       addresses.map(addressKey),
       ...topics.map((choices, position) => choices.map((topic) => topicKey(position, topic))),
     ].filter(({ length }) => length > 0)
-    if (groups.length === 0) groups.push([anythingKey])
+    if (groups.length === 0) groups.push([allLogsKey])
     const criteria = groups.map((keys) => new Criterion(keys.map((key) => this.#lists.cursor(key))))
     return criteria.sort((a, b) => Number(a.isBroad) - Number(b.isBroad))
   }
 
   /** The logs of a page that do match; undefined where none does, or where the page is gone meanwhile. */
-  #read({ number, page, runs }: Candidate, match: LogMatch, slab: Slab): PageLogs | undefined {
-    const row = peek(this.#receipts, pageKey(number, page))
+  #read({ number, page, runs }: Candidate, match: LogMatcher, slab: Slab): PageLogs | undefined {
+    const row = peek(this.#receipts, encodePageKey(number, page))
     if (row === undefined) return undefined
     const { spans, ends } = selectLogs(row, runs, match)
     const length = ends.at(-1)
@@ -173,17 +180,17 @@ export class LogSearch {
       if (span > 0) text[at++] = comma
       const start = spans[span] as number
       const end = spans[span + 1] as number
-      copyPart(row, start, end, text, at)
+      copyInto(row, start, end, text, at)
       at += end - start
     }
     return { text, ends }
   }
 }
 
-const joinPages = (number: number, pages: readonly PageLogs[]): FoundLogs => {
+const joinPages = (number: number, pages: readonly PageLogs[]): MatchedLogs => {
   const [first] = pages
-  if (first !== undefined && pages.length === 1) return new FoundLogs(number, first.text, first.ends)
-  const text = room(pages.reduce((sum, page) => sum + 1 + page.text.length, -1))
+  if (first !== undefined && pages.length === 1) return new MatchedLogs(number, first.text, first.ends)
+  const text = allocate(pages.reduce((sum, page) => sum + 1 + page.text.length, -1))
   const ends: number[] = []
   let at = 0
   for (const page of pages) {
@@ -192,7 +199,7 @@ const joinPages = (number: number, pages: readonly PageLogs[]): FoundLogs => {
     for (const end of page.ends) ends.push(at + end)
     at += page.text.length
   }
-  return new FoundLogs(number, text, ends)
+  return new MatchedLogs(number, text, ends)
 }
 
 /**
@@ -202,7 +209,7 @@ const joinPages = (number: number, pages: readonly PageLogs[]): FoundLogs => {
 const selectLogs = (
   row: Buffer,
   runs: Runs,
-  match: LogMatch,
+  match: LogMatcher,
 ): { readonly spans: readonly number[]; readonly ends: readonly number[] } => {
   const { body, count, table } = logTable(row)
   const view = new DataView(row.buffer, row.byteOffset, row.length)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createRandom } from '../../../test/support/random.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
-import { addToRuns, intersectRuns, type Posting, uniteRuns, unitOf } from './postings.ts'
+import { addToRuns, intersectRuns, type Posting, toPageOrdinal, uniteRuns } from './postings.ts'
 import { PostingTable } from './postingTable.ts'
 
 const toSet = (runs: readonly number[]): number[] => {
@@ -89,10 +89,10 @@ describe('posting lists', () => {
       for (const key of keys) {
         const expected = model.get(key) as Posting[]
         expect(forwards(key, 0)).toEqual(expected)
-        const from = unitOf(below(height + 2), below(400))
-        const isFrom = ({ number, page }: Posting): boolean => unitOf(number, page) >= from
+        const from = toPageOrdinal(below(height + 2), below(400))
+        const isFrom = ({ number, page }: Posting): boolean => toPageOrdinal(number, page) >= from
         expect(forwards(key, from)).toEqual(expected.filter(isFrom))
-        const back = expected.filter(({ number, page }) => unitOf(number, page) <= from).reverse()
+        const back = expected.filter(({ number, page }) => toPageOrdinal(number, page) <= from).reverse()
         expect([...lists.backwards(key, from)]).toEqual(back)
         expect([...lists.backwards(key, Number.MAX_SAFE_INTEGER)]).toEqual([...expected].reverse())
       }

@@ -1,15 +1,15 @@
 import { concatBytes } from '../../base/bytes.ts'
 import type { Table } from '../../base/lmdb.ts'
 import { asBuffer } from '../keys.ts'
-import { peek, takePart } from '../peek.ts'
+import { copySlice, peek } from '../peek.ts'
 import {
-  checkUnit,
-  nowhere,
+  appendPosting,
+  checkPageOrdinal,
+  fromPageOrdinal,
   type Posting,
   PostingReader,
-  placeOfUnit,
-  pushPosting,
-  unitOf,
+  startPosition,
+  toPageOrdinal,
 } from './postings.ts'
 
 /**
@@ -23,13 +23,13 @@ import {
  */
 
 /** The key of a list and what is added to it. */
-export interface ListEntry {
+export interface PostingListUpdate {
   readonly key: Uint8Array
   /** In order, and after everything that the list holds. */
   readonly postings: readonly Posting[]
 }
 
-interface Place {
+interface PagePosition {
   readonly number: number
   readonly page: number
 }
@@ -41,45 +41,45 @@ const noHeader = Uint8Array.of(0)
 /** A tail of this many bytes is sealed before it grows further. */
 const chunkBytes = 1_024
 
-const placeBytes = ({ number, page }: Place): Buffer => {
+const encodePosition = ({ number, page }: PagePosition): Buffer => {
   const bytes = Buffer.allocUnsafe(8)
   bytes.writeUIntBE(number, 0, 6)
   bytes.writeUInt16BE(page, 6)
   return bytes
 }
 
-const readPlace = (bytes: Uint8Array, at: number): Place => {
+const decodePosition = (bytes: Uint8Array, at: number): PagePosition => {
   const buffer = asBuffer(bytes)
   return { number: buffer.readUIntBE(at, 6), page: buffer.readUInt16BE(at + 6) }
 }
 
-const headerOf = (sealed: Place | undefined): Uint8Array =>
-  sealed ? concatBytes(Uint8Array.of(1), placeBytes(sealed)) : noHeader
+const headerOf = (sealed: PagePosition | undefined): Uint8Array =>
+  sealed ? concatBytes(Uint8Array.of(1), encodePosition(sealed)) : noHeader
 
 interface Tail {
-  readonly sealed: Place | undefined
+  readonly sealed: PagePosition | undefined
   readonly body: Uint8Array
 }
 
 const decodeTail = (row: Uint8Array): Tail =>
   row[0] === 0
     ? { sealed: undefined, body: row.subarray(1) }
-    : { sealed: readPlace(row, 1), body: row.subarray(sealedHeader) }
+    : { sealed: decodePosition(row, 1), body: row.subarray(sealedHeader) }
 
 const readAll = (body: Uint8Array): PostingReader => new PostingReader(body, 0, body.length)
 
-const lastPlace = (body: Uint8Array): Place => {
+const lastPosition = (body: Uint8Array): PagePosition => {
   const reader = readAll(body)
   while (reader.next());
   return { number: reader.number, page: reader.page }
 }
 
-const encode = (postings: readonly Posting[], after: Place = nowhere): Uint8Array => {
+const encode = (postings: readonly Posting[], after: PagePosition = startPosition): Uint8Array => {
   const bytes: number[] = []
   let before = after
   for (const posting of postings) {
-    checkUnit(posting.number, posting.page)
-    pushPosting(bytes, before, posting)
+    checkPageOrdinal(posting.number, posting.page)
+    appendPosting(bytes, before, posting)
     before = posting
   }
   return Uint8Array.from(bytes)
@@ -89,7 +89,7 @@ export interface Chunk {
   readonly list: Uint8Array
   readonly kind: 'tail' | 'sealed'
   /** Of a tail: up to where chunks are sealed. Of a sealed chunk: where it ends. */
-  readonly place: Place | undefined
+  readonly pagePosition: PagePosition | undefined
   readonly postings: readonly Posting[]
 }
 
@@ -100,13 +100,13 @@ export class PostingTable {
     this.#table = table
   }
 
-  append({ key, postings }: ListEntry): void {
+  append({ key, postings }: PostingListUpdate): void {
     const row = this.#table.get(key)
     if (row === undefined) return this.#putTail(key, undefined, encode(postings))
     const { sealed, body } = decodeTail(row)
-    const last = lastPlace(body)
+    const last = lastPosition(body)
     if (body.length < chunkBytes) return this.#putTail(key, sealed, concatBytes(body, encode(postings, last)))
-    this.#table.put(concatBytes(key, placeBytes(last)), body)
+    this.#table.put(concatBytes(key, encodePosition(last)), body)
     this.#putTail(key, last, encode(postings))
   }
 
@@ -149,13 +149,13 @@ export class PostingTable {
     const row = this.#table.get(key)
     if (row === undefined) return
     const { sealed, body } = decodeTail(row)
-    yield* upTo(body, from)
+    yield* postingsUpTo(body, from)
     if (sealed === undefined) return
     const range = { ...sealedRange(key, sealed), start: concatBytes(key, unitBytes(from)), limit: 1 }
-    const [first = concatBytes(key, placeBytes(sealed))] = [...this.#table.getKeys(range)]
+    const [first = concatBytes(key, encodePosition(sealed))] = [...this.#table.getKeys(range)]
     const { start: end } = sealedRange(key, sealed)
     for (const { value } of this.#table.getRange({ start: first, end, reverse: true, inclusiveEnd: true }))
-      yield* upTo(value, from)
+      yield* postingsUpTo(value, from)
   }
 
   /** Every chunk: the tail of a list, which says up to where chunks are sealed, and then those, in order. */
@@ -164,14 +164,19 @@ export class PostingTable {
       const list = key.slice(0, keyLength)
       if (key.length === keyLength) {
         const { sealed, body } = decodeTail(value)
-        yield { list, kind: 'tail', place: sealed, postings: postingsFrom(body, 0) }
+        yield { list, kind: 'tail', pagePosition: sealed, postings: postingsFrom(body, 0) }
       } else
-        yield { list, kind: 'sealed', place: readPlace(key, keyLength), postings: postingsFrom(value, 0) }
+        yield {
+          list,
+          kind: 'sealed',
+          pagePosition: decodePosition(key, keyLength),
+          postings: postingsFrom(value, 0),
+        }
     }
   }
 
   /** True where something that is sealed stays. */
-  #removeSealedBelow(key: Uint8Array, sealed: Place, height: number): boolean {
+  #removeSealedBelow(key: Uint8Array, sealed: PagePosition, height: number): boolean {
     for (const { key: chunkKey, value } of [...this.#table.getRange(sealedRange(key, sealed))]) {
       const kept = postingsFrom(value, height)
       if (kept.length > 0) {
@@ -184,24 +189,28 @@ export class PostingTable {
   }
 
   /** Makes the last sealed chunk the tail again. */
-  #unseal(key: Uint8Array, sealed: Place): void {
-    const chunkKey = concatBytes(key, placeBytes(sealed))
+  #unseal(key: Uint8Array, sealed: PagePosition): void {
+    const chunkKey = concatBytes(key, encodePosition(sealed))
     const body = this.#table.get(chunkKey)
     if (body === undefined) throw new Error('a chunk that the tail counts on is missing')
     this.#table.remove(chunkKey)
     const range = { start: chunkKey, end: key, reverse: true, limit: 1, exclusiveStart: true }
     const [before] = [...this.#table.getKeys(range)]
-    this.#putTail(key, before && before.length > keyLength ? readPlace(before, keyLength) : undefined, body)
+    this.#putTail(
+      key,
+      before && before.length > keyLength ? decodePosition(before, keyLength) : undefined,
+      body,
+    )
   }
 
-  #putTail(key: Uint8Array, sealed: Place | undefined, body: Uint8Array): void {
+  #putTail(key: Uint8Array, sealed: PagePosition | undefined, body: Uint8Array): void {
     this.#table.put(key, concatBytes(headerOf(sealed), body))
   }
 }
 
-const sealedRange = (key: Uint8Array, sealed: Place) => ({
-  start: concatBytes(key, placeBytes(nowhere)),
-  end: concatBytes(key, placeBytes(sealed)),
+const sealedRange = (key: Uint8Array, sealed: PagePosition) => ({
+  start: concatBytes(key, encodePosition(startPosition)),
+  end: concatBytes(key, encodePosition(sealed)),
   inclusiveEnd: true,
 })
 
@@ -213,9 +222,9 @@ const postingsFrom = (body: Uint8Array, height: number): Posting[] => {
   return kept
 }
 
-const upTo = (body: Uint8Array, from: number): Posting[] =>
+const postingsUpTo = (body: Uint8Array, from: number): Posting[] =>
   postingsFrom(body, 0)
-    .filter(({ number, page }) => unitOf(number, page) <= from)
+    .filter(({ number, page }) => toPageOrdinal(number, page) <= from)
     .reverse()
 
 /** A way through one list, forwards only. It sees the list as it was when it was first looked at, or newer. */
@@ -248,7 +257,7 @@ export class PostingCursor {
     if (this.#reader === undefined || target > this.#chunkEnd) this.#load(target)
     const reader = this.#reader
     while (reader?.next()) {
-      const { unit } = reader
+      const { ordinal: unit } = reader
       if (unit >= target) {
         this.unit = unit
         return unit
@@ -258,8 +267,8 @@ export class PostingCursor {
     return this.unit
   }
 
-  place(): Place {
-    return placeOfUnit(this.unit)
+  place(): PagePosition {
+    return fromPageOrdinal(this.unit)
   }
 
   /** Of the posting where it stands. */
@@ -273,19 +282,24 @@ export class PostingCursor {
     if (this.#isOpen) return
     this.#isOpen = true
     const row = peek(this.#table, this.#key)
-    this.#tail = row && decodeTail(takePart(row, 0, row.length))
+    this.#tail = row && decodeTail(copySlice(row, 0, row.length))
   }
 
   #load(target: number): void {
     this.#open()
     if (this.#tail === undefined) return
     const { sealed, body } = this.#tail
-    if (sealed !== undefined && target <= unitOf(sealed.number, sealed.page)) {
+    if (sealed !== undefined && target <= toPageOrdinal(sealed.number, sealed.page)) {
       const start = concatBytes(this.#key, unitBytes(target))
-      const range = { start, end: concatBytes(this.#key, placeBytes(sealed)), inclusiveEnd: true, limit: 1 }
+      const range = {
+        start,
+        end: concatBytes(this.#key, encodePosition(sealed)),
+        inclusiveEnd: true,
+        limit: 1,
+      }
       for (const { key, value } of this.#table.getRange(range)) {
-        const end = readPlace(key, keyLength)
-        this.#chunkEnd = unitOf(end.number, end.page)
+        const end = decodePosition(key, keyLength)
+        this.#chunkEnd = toPageOrdinal(end.number, end.page)
         this.#reader = readAll(Uint8Array.prototype.slice.call(value))
         return
       }
@@ -296,4 +310,4 @@ export class PostingCursor {
   }
 }
 
-const unitBytes = (unit: number): Buffer => placeBytes(placeOfUnit(unit))
+const unitBytes = (unit: number): Buffer => encodePosition(fromPageOrdinal(unit))

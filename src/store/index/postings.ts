@@ -22,23 +22,23 @@ export interface Posting {
 }
 
 /** Block and page as one number that sorts as they do. */
-export const unitOf = (number: number, page: number): number => number * pagesPerBlock + page
+export const toPageOrdinal = (number: number, page: number): number => number * pagesPerBlock + page
 
 /** No block has as many: it would hold two million transactions. */
 const pagesPerBlock = 65_536
 
-export const placeOfUnit = (unit: number): { readonly number: number; readonly page: number } => ({
+export const fromPageOrdinal = (unit: number): { readonly number: number; readonly page: number } => ({
   number: Math.floor(unit / pagesPerBlock),
   page: unit % pagesPerBlock,
 })
 
 /** The last unit of a block. */
-export const lastUnitOf = (number: number): number => unitOf(number, pagesPerBlock - 1)
+export const lastPageOrdinal = (number: number): number => toPageOrdinal(number, pagesPerBlock - 1)
 
 /** So that every unit is a safe integer. */
 const blockLimit = 2 ** 37
 
-export const checkUnit = (number: number, page: number): void => {
+export const checkPageOrdinal = (number: number, page: number): void => {
   if (number >= blockLimit || page >= pagesPerBlock)
     throw new RangeError(`page ${page} of block ${number} cannot be indexed`)
 }
@@ -59,8 +59,8 @@ export class PostingReader {
     this.#end = end
   }
 
-  get unit(): number {
-    return unitOf(this.number, this.page)
+  get ordinal(): number {
+    return toPageOrdinal(this.number, this.page)
   }
 
   /** Goes to the next posting; false at the end. */
@@ -134,15 +134,15 @@ const pushVarint = (bytes: number[], value: number): void => {
 }
 
 /** Where a list or a chunk ends before anything is in it. */
-export const nowhere = { number: 0, page: 0 }
+export const startPosition = { number: 0, page: 0 }
 
 /** Appends one posting to the bytes of a chunk that ends at `before`. */
-export const pushPosting = (
+export const appendPosting = (
   bytes: number[],
   before: { readonly number: number; readonly page: number },
   { number, page, runs }: Posting,
 ): void => {
-  if (number === before.number && before !== nowhere) pushVarint(bytes, 2 * (page - before.page) + 1)
+  if (number === before.number && before !== startPosition) pushVarint(bytes, 2 * (page - before.page) + 1)
   else {
     pushVarint(bytes, 2 * (number - before.number))
     pushVarint(bytes, page)

@@ -1,8 +1,8 @@
 import { fromHex } from '../../base/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
 import { asBuffer } from '../keys.ts'
-import { appearanceEntries, logEntries } from './block.ts'
-import type { ListEntry } from './postingTable.ts'
+import { toAppearancePostings, toLogPostings } from './block.ts'
+import type { PostingListUpdate } from './postingTable.ts'
 
 /** The members of a receipt's JSON that the indexes are made of. */
 interface IndexedReceipt {
@@ -13,14 +13,14 @@ interface IndexedReceipt {
 }
 
 export interface IndexEntries {
-  readonly logLists: readonly ListEntry[]
-  readonly appearances: readonly ListEntry[]
+  readonly logLists: readonly PostingListUpdate[]
+  readonly appearances: readonly PostingListUpdate[]
 }
 
 const noData = new Uint8Array()
 
 /** What the indexes hold of a block, from its receipts as they are stored. */
-export const storedEntries = (number: number, receiptsJson: Uint8Array): IndexEntries => {
+export const toIndexEntries = (number: number, receiptsJson: Uint8Array): IndexEntries => {
   const receipts = JSON.parse(asBuffer(receiptsJson).toString()) as IndexedReceipt[] // written by encodeBlockRows
   const logs = receipts.map((receipt) =>
     receipt.logs.map(
@@ -37,5 +37,5 @@ export const storedEntries = (number: number, receiptsJson: Uint8Array): IndexEn
     created: contractAddress === null ? undefined : fromHex(contractAddress),
     logs: logs[index] ?? [],
   }))
-  return { logLists: logEntries(number, logs), appearances: appearanceEntries(number, participants) }
+  return { logLists: toLogPostings(number, logs), appearances: toAppearancePostings(number, participants) }
 }

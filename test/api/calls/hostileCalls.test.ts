@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson, sendHttp } from '../../support/clients.ts'
-import { ownPorts, type Program, run } from '../../support/program.ts'
+import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { hostileCode } from './hostileCode.ts'
 
@@ -60,7 +60,7 @@ describe('hostile calls', () => {
       '--json-rpc.http-timeout=5m',
       '--json-rpc.call-workers=2',
     ]
-    programs = homes.map((home) => run(['start', ...ownPorts(home), ...settings]))
+    programs = homes.map((home) => runProgram(['start', ...isolatedFlags(home), ...settings]))
     const [attacked, control] = await Promise.all(programs.map((program) => program.ready()))
     http = attacked?.http ?? ''
     controlHttp = control?.http ?? ''

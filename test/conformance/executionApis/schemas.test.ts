@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { methods } from '../../../src/api/methods.ts'
 import { decodeParams } from '../../../src/rpc/dispatch/params.ts'
 import { RpcError } from '../../../src/rpc/errors.ts'
-import { writeOpenRpc } from '../../../src/rpc/openrpc.ts'
+import { createOpenRpcDocument } from '../../../src/rpc/openrpc.ts'
 import { sharedPath } from '../../support/sharedFiles.ts'
 
 /** The request/response files of the official API: every request must pass our door, every answer fit our schema. */
@@ -32,7 +32,7 @@ const read = (path: string): Exchange => {
   return { request: line(text, '>>'), response: line(text, '<<') } as Exchange
 }
 
-const document = writeOpenRpc(methods, '1.0.0')
+const document = createOpenRpcDocument(methods, '1.0.0')
 const ajv = new Ajv({ strict: false }).addSchema({ $id: 'openrpc', components: document.components })
 
 describe('the official request/response files', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createMachine } from '../../../src/evm/machine.ts'
-import { loadModules } from '../../../src/evm/modules.ts'
+import { createEvm } from '../../../src/evm/machine.ts'
+import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { runStateTestFile } from '../../../src/evm/stateTest/run.ts'
 import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
@@ -22,7 +22,7 @@ describe('GeneralStateTests of ethereum/tests', () => {
   it('pass in a fixed sample', async (ctx) => {
     const folder = officialTests()
     if (folder === undefined) return ctx.skip(archiveMissing)
-    const machine = createMachine(await loadModules(), precompilesAt)
+    const machine = createEvm(await loadEvmModules(), precompilesAt)
     const files = jsonFiles(join(folder, 'GeneralStateTests')).filter((file) => !tooLong.test(file))
     const sample = files.filter((file, index) => index % everyNth === 0 || isOld(file))
     const failures: string[] = []

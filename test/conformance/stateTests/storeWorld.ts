@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { equalBytes } from '../../../src/base/bytes.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
-import { changesOf, type GenesisAccount } from '../../../src/chain/genesis/genesis.ts'
-import { type AccountChange, emptyCodeHash, type WorldChanges } from '../../../src/chain/state/world.ts'
-import type { TestWorld } from '../../../src/evm/stateTest/memoryWorld.ts'
+import { type GenesisAccount, toStateChanges } from '../../../src/chain/genesis/genesis.ts'
+import { type AccountChange, emptyCodeHash, type StateChanges } from '../../../src/chain/state/world.ts'
+import type { TestState } from '../../../src/evm/stateTest/memoryWorld.ts'
 import { StateStore } from '../../../src/state/store.ts'
 
 /** States for state tests in the real store: read from LMDB, rooted by its trie, taken back by its undo. */
@@ -19,12 +19,12 @@ export class TestStore {
   }
 
   /** Puts the accounts there for as long as `use` runs; each world it asks for begins with them. */
-  async with<T>(accounts: readonly GenesisAccount[], use: (createWorld: () => TestWorld) => T): Promise<T> {
-    await this.#store.commit(1, changesOf(accounts))
+  async with<T>(accounts: readonly GenesisAccount[], use: (createWorld: () => TestState) => T): Promise<T> {
+    await this.#store.commit(1, toStateChanges(accounts))
     try {
       return use(() => this.#createWorld())
     } finally {
-      await this.#store.undo(0)
+      await this.#store.revert(0)
     }
   }
 
@@ -33,10 +33,10 @@ export class TestStore {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  #createWorld(): TestWorld {
+  #createWorld(): TestState {
     const reader = this.#store.reader(1)
     const accounts = new Map<string, AccountChange>()
-    let code: WorldChanges['code'] = []
+    let code: StateChanges['code'] = []
     const put = (change: AccountChange): void =>
       void accounts.set(Buffer.from(change.address).toString('hex'), change)
     return {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createMachine } from '../../../src/evm/machine.ts'
-import { loadModules } from '../../../src/evm/modules.ts'
+import { createEvm } from '../../../src/evm/machine.ts'
+import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
-import { genesisOf } from '../../../src/evm/stateTest/setup.ts'
+import { toGenesisAccounts } from '../../../src/evm/stateTest/setup.ts'
 import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 import { TestStore } from './storeWorld.ts'
 
@@ -17,13 +17,13 @@ test('official state tests have the same roots over the real store', async (cont
   const files = jsonFiles(join(folder, 'GeneralStateTests')).filter((file) =>
     sample.some((part) => file.includes(`/${part}`)),
   )
-  const machine = createMachine(await loadModules(), precompilesAt)
+  const machine = createEvm(await loadEvmModules(), precompilesAt)
   const store = new TestStore()
   await store.open()
   const failures: string[] = []
   let passed = 0
   for (const named of files.flatMap(readStateTestFile)) {
-    const results = await store.with(genesisOf(named.test.pre), (createWorld) => [
+    const results = await store.with(toGenesisAccounts(named.test.pre), (createWorld) => [
       ...runStateTest(machine, named, createWorld),
     ])
     for (const { pass, name, fork, index, error } of results) {

@@ -1,10 +1,10 @@
 // The cases of GeneralStateTests over the real state store: `npm run long -- stateTestsThroughStore [part of a path]`.
 import { join, relative } from 'node:path'
-import { createMachine } from '../../../src/evm/machine.ts'
-import { loadModules } from '../../../src/evm/modules.ts'
+import { createEvm } from '../../../src/evm/machine.ts'
+import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
-import { genesisOf } from '../../../src/evm/stateTest/setup.ts'
+import { toGenesisAccounts } from '../../../src/evm/stateTest/setup.ts'
 import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 import { TestStore } from './storeWorld.ts'
 
@@ -17,7 +17,7 @@ if (folder === undefined) {
 }
 const part = process.argv[2] ?? ''
 const files = jsonFiles(join(folder, 'GeneralStateTests')).filter((file) => file.includes(part))
-const machine = createMachine(await loadModules(), precompilesAt)
+const machine = createEvm(await loadEvmModules(), precompilesAt)
 const store = new TestStore()
 await store.open()
 let passed = 0
@@ -25,7 +25,7 @@ let failed = 0
 let reported = Date.now()
 for (const [done, file] of files.entries()) {
   for (const named of readStateTestFile(file)) {
-    const results = await store.with(genesisOf(named.test.pre), (createWorld) => [
+    const results = await store.with(toGenesisAccounts(named.test.pre), (createWorld) => [
       ...runStateTest(machine, named, createWorld),
     ])
     for (const { pass, name, fork, index, error } of results) {

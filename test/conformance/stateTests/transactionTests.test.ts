@@ -8,7 +8,7 @@ import { transactionHash } from '../../../src/chain/transaction/encode.ts'
 import { checkTransaction, intrinsicGas } from '../../../src/chain/transaction/rules.ts'
 import { recoverSender } from '../../../src/chain/transaction/signature.ts'
 import { TransactionError } from '../../../src/chain/transaction/types.ts'
-import { forkOfName } from '../../../src/evm/stateTest/forkNames.ts'
+import { parseForkName } from '../../../src/evm/stateTest/forkNames.ts'
 import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 
 interface Expected {
@@ -31,7 +31,7 @@ const judge = (bytes: Uint8Array, fork: Fork) => {
     if (sender === undefined) return { error: 'signature' }
     return { hash: toHex(transactionHash(tx)), sender: toHex(sender), gas: intrinsicGas(tx, fork) }
   } catch (error) {
-    if (error instanceof TransactionError) return { error: error.fault }
+    if (error instanceof TransactionError) return { error: error.kind }
     throw error
   }
 }
@@ -45,7 +45,7 @@ describe('TransactionTests of ethereum/tests', () => {
       const tests: TransactionTests = JSON.parse(readFileSync(file, 'utf8'))
       for (const [name, { txbytes, result }] of Object.entries(tests)) {
         for (const [forkName, expected] of Object.entries(result)) {
-          const fork = forkOfName(forkName)
+          const fork = parseForkName(forkName)
           const label = `${relative(folder, file)} ${name} ${forkName}`
           if (fork === undefined) throw new Error(`${label}: unknown fork`)
           const found = judge(fromHex(txbytes), fork)

@@ -1,25 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
-import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
-import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
+import type { ChainInfo } from '../../../src/gateway/families/chainFacts.ts'
 import { families } from '../../../src/gateway/families/families.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
-import type { NativeBlock, NativeResults } from '../../../src/gateway/parse/native.ts'
+import type { NativeBlock, NativeBlockResults } from '../../../src/gateway/parse/native.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
-import { UpstreamFault } from '../../../src/gateway/parse/upstreamFault.ts'
+import { UpstreamError } from '../../../src/gateway/parse/upstreamFault.ts'
 import { verifyBlock } from '../../../src/gateway/verify/verify.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { createCandidate } from '../../support/signedCandidates.ts'
 import { asBytes, bankSend, inParts, nativeTx, newData, oldData } from './messages.ts'
 import {
   blockReply,
+  conversionContext,
+  exampleChainInfo,
   resultsReply,
   type SampleBlock,
-  sampleFacts,
-  surroundings,
   type Version,
 } from './sample.ts'
 
@@ -129,17 +129,17 @@ const orFault = <T>(run: () => T): T | undefined => {
   try {
     return run()
   } catch (error) {
-    if (error instanceof UpstreamFault) return undefined
+    if (error instanceof UpstreamError) return undefined
     throw error
   }
 }
 
-const factsOf = (family: string): ChainFacts => ({ ...sampleFacts, family })
+const factsOf = (family: string): ChainInfo => ({ ...exampleChainInfo, family })
 
-const convert = (block: NativeBlock, results: NativeResults, family: string): void =>
+const convert = (block: NativeBlock, results: NativeBlockResults, family: string): void =>
   orFault(() => {
-    const converted = convertBlock(block, results, surroundings, factsOf(family))
-    checkCoherence(converted)
+    const converted = convertBlock(block, results, conversionContext, factsOf(family))
+    checkConsistency(converted)
     encodeBlockRows(converted)
   })
 

@@ -9,13 +9,13 @@ import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { createDevGenesis } from '../../../src/chain/genesis/devGenesis.ts'
 import type { RecoveredTransaction } from '../../../src/chain/transaction/types.ts'
 import type { NativeEvent } from '../../../src/cosmos/results/events.ts'
-import { createMachine } from '../../../src/evm/machine.ts'
-import { loadModules } from '../../../src/evm/modules.ts'
+import { createEvm } from '../../../src/evm/machine.ts'
+import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
-import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
-import type { NativeResults } from '../../../src/gateway/parse/native.ts'
+import type { NativeBlockResults } from '../../../src/gateway/parse/native.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { StateStore } from '../../../src/state/store.ts'
 import { BlockStore } from '../../../src/store/blockStore.ts'
@@ -23,11 +23,11 @@ import { addressOf, createCandidate, testChainId } from '../../support/signedCan
 import { served } from '../recordings/recordings.ts'
 import {
   blockReply,
+  conversionContext,
+  exampleChainInfo,
   resultsReply,
   type SampleBlock,
   type SampleEvent,
-  sampleFacts,
-  surroundings,
 } from './sample.ts'
 
 /** LOG1 with 32 bytes and topic 7, as init code; returns no code. */
@@ -41,7 +41,7 @@ const genesis = createDevGenesis({
   coinbase: new Uint8Array(20),
   timestamp: 100n,
 })
-const facts = { ...sampleFacts, family: 'perihelion', config: genesis.config } as const
+const facts = { ...exampleChainInfo, family: 'perihelion', config: genesis.config } as const
 
 let folder: string
 let environment: LmdbEnvironment
@@ -58,12 +58,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'perihelion-own-'))
   environment = new LmdbEnvironment({ path: join(folder, 'chain.mdb') })
   blocks = new BlockStore(environment)
-  const machine = createMachine(await loadModules(), precompilesAt)
+  const machine = createEvm(await loadEvmModules(), precompilesAt)
   const app = new Application(genesis.config, {
     environment,
     state: new StateStore(environment),
     blocks,
-    machine,
+    evm: machine,
   })
   await app.initChain(genesis)
   const creation = { to: undefined, value: 0n, gasLimit: 100_000n }
@@ -119,8 +119,8 @@ const json = (bytes: Uint8Array | undefined): unknown => JSON.parse(Buffer.from(
 describe('our own chain through its engine', () => {
   it.each([1, 2, 3])('block %i is the one that the node stores', (height) => {
     const { block, results } = native(height)
-    const converted = convertBlock(block, results, surroundings, facts)
-    checkCoherence(converted)
+    const converted = convertBlock(block, results, conversionContext, facts)
+    checkConsistency(converted)
     expect(toHex(converted.hash)).toBe(toHex(blocks.blockHashAt(height) as Uint8Array))
     expect(converted.native.hash).toEqual(block.hash)
     const { full, hashes, receipts } = served(converted)
@@ -133,7 +133,7 @@ describe('our own chain through its engine', () => {
 
   it('inverts the code of the engine to the status of a receipt', () => {
     const { block, results } = native(2)
-    const { transactions, native: told } = convertBlock(block, results, surroundings, facts)
+    const { transactions, native: told } = convertBlock(block, results, conversionContext, facts)
     expect(told.transactions.map(({ code, ethereumIndexes }) => [code, ...ethereumIndexes])).toEqual([
       [0],
       [0, 0],
@@ -148,13 +148,13 @@ describe('our own chain through its engine', () => {
 
   it('is refused where a part is not what the header commits to', () => {
     const { block, results } = native(2)
-    const refuses = (changed: NativeResults, message: string) =>
-      expect(() => convertBlock(block, changed, surroundings, facts)).toThrow(message)
+    const refuses = (changed: NativeBlockResults, message: string) =>
+      expect(() => convertBlock(block, changed, conversionContext, facts)).toThrow(message)
     refuses({ ...results, events: [] }, 'no event ethereum_header')
     refuses({ ...results, appHash: new Uint8Array(32) }, 'not the one that the application committed')
     const header = native(1).results
     refuses({ ...header, height: 2, transactions: results.transactions }, 'the Ethereum header of block 1')
-    const change = (at: number, fields: object): NativeResults => ({
+    const change = (at: number, fields: object): NativeBlockResults => ({
       ...results,
       transactions: results.transactions.map((result, index) =>
         index === at ? { ...result, ...fields } : result,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
 import type { Log } from '../../../src/chain/block/log.ts'
-import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
-import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
+import type { ChainInfo } from '../../../src/gateway/families/chainFacts.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { verifyBlock } from '../../../src/gateway/verify/verify.ts'
@@ -12,23 +12,23 @@ import { createCandidate } from '../../support/signedCandidates.ts'
 import { asBytes, bankSend, inParts, nativeTx, newData, oldData } from './messages.ts'
 import {
   blockReply,
+  conversionContext,
+  exampleChainInfo,
   resultsReply,
   type SampleBlock,
   type SampleEvent,
-  sampleFacts,
-  surroundings,
   type Version,
 } from './sample.ts'
 
 const convert = (
   sample: SampleBlock,
-  facts: ChainFacts = sampleFacts,
+  facts: ChainInfo = exampleChainInfo,
   version: Version = '0.38',
 ): ConvertedBlock => {
   const block = parseBlock(blockReply(sample))
-  verifyBlock(block, { chainId: sampleFacts.nativeChainId })
-  const converted = convertBlock(block, parseResults(resultsReply(sample, version)), surroundings, facts)
-  checkCoherence(converted)
+  verifyBlock(block, { chainId: exampleChainInfo.nativeChainId })
+  const converted = convertBlock(block, parseResults(resultsReply(sample, version)), conversionContext, facts)
+  checkConsistency(converted)
   return converted
 }
 
@@ -43,7 +43,7 @@ const log = (byte: number): Log => ({
 })
 
 const summary = ({ transactions }: ConvertedBlock) =>
-  transactions.map(({ hash, receipt, place }) => ({
+  transactions.map(({ hash, receipt, location: place }) => ({
     hash: toHex(hash),
     status: receipt.outcome,
     cumulative: receipt.cumulativeGasUsed,
@@ -117,7 +117,7 @@ describe('several Ethereum messages in a native transaction', () => {
         txLog(),
       ]
       const sample = { transactions: [tx], results: [{ events, gasUsed: 66_000n }] }
-      const converted = convert(sample, sampleFacts, version)
+      const converted = convert(sample, exampleChainInfo, version)
       expect(summary(converted)).toEqual(expected)
       expect(converted.transactions[0]?.receipt.logs).toEqual([log(1)])
     },
@@ -197,11 +197,13 @@ describe('transactions of a block', () => {
   it('have as many results', () => {
     const block = parseBlock(blockReply({ transactions: [nativeTx(bankSend)], results: [] }))
     const results = parseResults(resultsReply({ transactions: [], results: [] }))
-    expect(() => convertBlock(block, results, surroundings, sampleFacts)).toThrow(
+    expect(() => convertBlock(block, results, conversionContext, exampleChainInfo)).toThrow(
       '1 transactions and 0 results',
     )
     const other = parseResults(resultsReply({ height: 8, transactions: [], results: [{}] }))
-    expect(() => convertBlock(block, other, surroundings, sampleFacts)).toThrow('results of block 8')
+    expect(() => convertBlock(block, other, conversionContext, exampleChainInfo)).toThrow(
+      'results of block 8',
+    )
   })
 })
 
@@ -211,7 +213,7 @@ describe('the header of a block', () => {
 
   it('has the base fee of its events, in wei', () => {
     const baseFee = (events: readonly SampleEvent[], decimals = 18) =>
-      convert({ ...empty, events }, { ...sampleFacts, decimals }).header.baseFeePerGas
+      convert({ ...empty, events }, { ...exampleChainInfo, decimals }).header.baseFeePerGas
     expect(baseFee([])).toBe(0n)
     expect(baseFee([fee('fee_market', '1000')])).toBe(1000n)
     expect(baseFee([fee('fee_market', '7.9')])).toBe(7n)
@@ -251,7 +253,7 @@ describe('the header of a block', () => {
     expect([header.withdrawalsRoot, header.requestsHash, withdrawals, blobGasPrice]).toEqual(
       Array(4).fill(undefined),
     )
-    expect(header.beneficiary).toEqual(surroundings.miner)
+    expect(header.beneficiary).toEqual(conversionContext.miner)
   })
 
   it('takes an application hash of any length for the root of the state', () => {
@@ -266,7 +268,7 @@ describe('the header of a block', () => {
   it('has no limit of gas where the chain has none', () => {
     const block = parseBlock(blockReply(empty))
     const results = parseResults(resultsReply(empty))
-    const { header } = convertBlock(block, results, { ...surroundings, maxGas: -1n }, sampleFacts)
+    const { header } = convertBlock(block, results, { ...conversionContext, maxGas: -1n }, exampleChainInfo)
     expect(header.gasLimit).toBe(0xffff_ffffn)
   })
 

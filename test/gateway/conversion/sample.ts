@@ -1,6 +1,6 @@
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
 import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
-import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
+import type { ChainInfo } from '../../../src/gateway/families/chainFacts.ts'
 import { parseHeader } from '../../../src/gateway/parse/header.ts'
 import type { NativeHeader } from '../../../src/gateway/parse/native.ts'
 import { dataHash } from '../../../src/gateway/verify/contentHashes.ts'
@@ -103,9 +103,9 @@ export const resultsReply = (
     : { begin_block_events: eventsJson(events, version), end_block_events: null }),
 })
 
-export const surroundings: ConversionContext = { miner: filled(13, 20), maxGas: 10_000_000n }
+export const conversionContext: ConversionContext = { miner: filled(13, 20), maxGas: 10_000_000n }
 
-export const sampleFacts: ChainFacts = {
+export const exampleChainInfo: ChainInfo = {
   family: 'ethermint',
   nativeChainId: 'sample_5-1',
   config: parseChainConfig({

@@ -1,7 +1,7 @@
 import type { RpcAnswer } from '../../support/rpc/rpcClient.ts'
-import type { Question } from './questions.ts'
+import type { RpcRequest } from './questions.ts'
 
-export interface Difference extends Question {
+export interface Difference extends RpcRequest {
   /** Where in the answer: `result.transactions.3.gasPrice`. */
   readonly at: string
   readonly ours: unknown
@@ -13,7 +13,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Every member in which two answers differ; members of objects in any order. */
 export const differences = (
-  question: Question,
+  question: RpcRequest,
   ours: unknown,
   theirs: unknown,
   at = 'answer',
@@ -26,4 +26,5 @@ export const differences = (
 }
 
 /** Only what a caller reads: the envelope is not compared. */
-export const told = ({ result, error }: RpcAnswer): unknown => (error === undefined ? { result } : { error })
+export const toComparable = ({ result, error }: RpcAnswer): unknown =>
+  error === undefined ? { result } : { error }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { ownPorts, run } from '../../support/program.ts'
+import { isolatedFlags, runProgram } from '../../support/program.ts'
 import { createRpcClient, type RpcClient } from '../../support/rpc/rpcClient.ts'
-import { type Difference, differences, told } from './differences.ts'
+import { type Difference, differences, toComparable } from './differences.ts'
 import { explain, explanations } from './explanations.ts'
-import { questions } from './questions.ts'
+import { generateRequests } from './questions.ts'
 import { makeTraffic } from './traffic.ts'
 
 /**
@@ -31,14 +31,14 @@ const jsonRpc = values['json-rpc']
 if (node === undefined || jsonRpc === undefined) throw new Error('--node and --json-rpc name the chain')
 
 const home = mkdtempSync(join(tmpdir(), 'perihelion-evmd-'))
-const program = run([
+const program = runProgram([
   'gateway',
   '--node',
   node,
   ...(grpc === undefined ? [] : ['--grpc', grpc]),
   '--json-rpc.api=eth,net,web3,debug,txpool',
   '--json-rpc.rate-limit=0',
-  ...ownPorts(home),
+  ...isolatedFlags(home),
 ])
 
 const waitFor = async (client: RpcClient, height: number): Promise<void> => {
@@ -61,11 +61,11 @@ const compare = async (): Promise<boolean> => {
   const explained = new Map<string, number>()
   const unexplained: Difference[] = []
   const methods = new Map<string, number>()
-  for await (const question of questions(ours, traffic, first, head)) {
+  for await (const question of generateRequests(ours, traffic, first, head)) {
     const { method, params } = question
     methods.set(method, (methods.get(method) ?? 0) + 1)
     const [mine, other] = await Promise.all([ours.send(method, params), theirs.send(method, params)])
-    for (const difference of differences(question, told(mine), told(other))) {
+    for (const difference of differences(question, toComparable(mine), toComparable(other))) {
       const title = explain(difference)?.title
       if (title === undefined) unexplained.push(difference)
       else explained.set(title, (explained.get(title) ?? 0) + 1)

@@ -3,7 +3,7 @@ import type { Traffic } from './traffic.ts'
 
 /** Every read method, over every block that there is. */
 
-export interface Question {
+export interface RpcRequest {
   readonly method: string
   readonly params: readonly unknown[]
 }
@@ -14,9 +14,9 @@ interface Block {
 }
 
 const hex = (value: number): string => `0x${value.toString(16)}`
-const ask = (method: string, ...params: readonly unknown[]): Question => ({ method, params })
+const ask = (method: string, ...params: readonly unknown[]): RpcRequest => ({ method, params })
 
-const ofBlock = (number: string, { hash, transactions }: Block): Question[] => [
+const ofBlock = (number: string, { hash, transactions }: Block): RpcRequest[] => [
   ask('eth_getBlockByNumber', number, true),
   ask('eth_getBlockByNumber', number, false),
   ask('eth_getBlockByHash', hash, true),
@@ -40,7 +40,7 @@ const tracers = [
   { tracer: '4byteTracer' },
 ]
 
-const ofTransaction = (number: string, block: string, hash: string, index: number): Question[] => [
+const ofTransaction = (number: string, block: string, hash: string, index: number): RpcRequest[] => [
   ask('eth_getTransactionByHash', hash),
   ask('eth_getTransactionReceipt', hash),
   ask('eth_getTransactionByBlockNumberAndIndex', number, hex(index)),
@@ -49,7 +49,7 @@ const ofTransaction = (number: string, block: string, hash: string, index: numbe
   ...tracers.map((options) => ask('debug_traceTransaction', hash, options)),
 ]
 
-const ofState = (number: string, { accounts, contracts }: Traffic): Question[] => {
+const ofState = (number: string, { accounts, contracts }: Traffic): RpcRequest[] => {
   const addresses = [...accounts, ...Object.values(contracts), `0x${'77'.repeat(20)}`]
   return addresses.flatMap((address) => [
     ask('eth_getBalance', address, number),
@@ -59,7 +59,7 @@ const ofState = (number: string, { accounts, contracts }: Traffic): Question[] =
   ])
 }
 
-const ofCalls = (number: string, { accounts, contracts }: Traffic): Question[] => {
+const ofCalls = (number: string, { accounts, contracts }: Traffic): RpcRequest[] => {
   const from = accounts[0]
   const calls = [
     { from, to: contracts.stores },
@@ -83,7 +83,7 @@ const ofCalls = (number: string, { accounts, contracts }: Traffic): Question[] =
   return calls.flatMap((call) => [ask('eth_call', call, number), ask('eth_estimateGas', call, number)])
 }
 
-const ofLogs = (first: number, head: number, { contracts }: Traffic, block: string): Question[] => {
+const ofLogs = (first: number, head: number, { contracts }: Traffic, block: string): RpcRequest[] => {
   const topic = `0x${'a1'.repeat(32)}`
   const range = { fromBlock: hex(first), toBlock: hex(head) }
   return [
@@ -101,13 +101,13 @@ const ofLogs = (first: number, head: number, { contracts }: Traffic, block: stri
   ].map((filter) => ask('eth_getLogs', filter))
 }
 
-const ofFees = (head: number): Question[] => [
+const ofFees = (head: number): RpcRequest[] => [
   ask('eth_feeHistory', hex(10), hex(head), [25, 50, 75]),
   ask('eth_feeHistory', hex(1), hex(head), []),
   ask('eth_feeHistory', hex(5), hex(Math.max(head - 5, 5)), [0, 100]),
 ]
 
-const ofChain = (): Question[] => [
+const ofChain = (): RpcRequest[] => [
   ask('eth_chainId'),
   ask('net_version'),
   ask('net_listening'),
@@ -122,12 +122,12 @@ const ofChain = (): Question[] => [
 ]
 
 /** Over blocks `first` to `head`. */
-export async function* questions(
+export async function* generateRequests(
   gateway: RpcClient,
   traffic: Traffic,
   first: number,
   head: number,
-): AsyncGenerator<Question> {
+): AsyncGenerator<RpcRequest> {
   yield* ofChain()
   yield* ofFees(head)
   let busiest: Block = { hash: '', transactions: [] }

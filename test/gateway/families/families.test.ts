@@ -4,7 +4,7 @@ import { RLP } from '@ethereumjs/rlp'
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
-import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
@@ -18,13 +18,13 @@ import { compact } from '../replay/block/signing.ts'
 import { orderedRoot } from '../replay/block/trie.ts'
 import { families } from '../replay/families.ts'
 import { SyntheticChain, type SyntheticOptions } from '../replay/synthetic.ts'
-import { factsOf, surroundingsOf } from './replayFacts.ts'
+import { toChainInfo, toConversionContext } from './replayFacts.ts'
 
 const length = 60
 
 /** Every block of a chain through the gateway's pure path, field by field against what the generator knows. */
 const compare = (chain: SyntheticChain): { transactions: number; kinds: Set<string> } => {
-  const facts = factsOf(chain)
+  const facts = toChainInfo(chain)
   const kinds = new Set<string>()
   let transactions = 0
   let parent: { height: number; hash: Uint8Array } | undefined
@@ -36,8 +36,8 @@ const compare = (chain: SyntheticChain): { transactions: number; kinds: Set<stri
     verifyBlock(block, { chainId: facts.nativeChainId, height, parent })
     const next = chain.block(height + 1)
     if (next !== undefined) verifyResults(results, parseBlock(JSON.parse(next)).header)
-    const converted = convertBlock(block, results, surroundingsOf(chain, height), facts)
-    checkCoherence(converted)
+    const converted = convertBlock(block, results, toConversionContext(chain, height), facts)
+    checkConsistency(converted)
     const { full, receipts } = served(converted)
     const expected = expectedBlock(built, chain.traits.hasConfig ? 'prague' : 'london')
     expect(full, `block ${height}`).toEqual(expected.block)

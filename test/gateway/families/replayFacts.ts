@@ -1,6 +1,6 @@
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
 import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
-import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
+import type { ChainInfo } from '../../../src/gateway/families/chainFacts.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
 
 /** What the gateway would find out about a synthetic chain. */
@@ -20,7 +20,7 @@ const london = [
 ]
 const prague = ['shanghaiTime', 'cancunTime', 'pragueTime']
 
-export const factsOf = ({ traits, earliest, earliestState }: SyntheticChain): ChainFacts => {
+export const toChainInfo = ({ traits, earliest, earliestState }: SyntheticChain): ChainInfo => {
   const forks = traits.hasConfig ? [...london, ...prague] : london
   return {
     family: traits.family,
@@ -40,7 +40,7 @@ export const factsOf = ({ traits, earliest, earliestState }: SyntheticChain): Ch
   }
 }
 
-export const surroundingsOf = (chain: SyntheticChain, height: number): ConversionContext => {
+export const toConversionContext = (chain: SyntheticChain, height: number): ConversionContext => {
   const block = chain.built(height)
   if (block === undefined) throw new Error(`there is no block ${height}`)
   return { miner: block.miner, maxGas: block.maxGas }

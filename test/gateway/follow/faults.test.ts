@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
-import { BlockReader } from '../../../src/store/blockReader.ts'
+import { BlockStoreReader } from '../../../src/store/blockReader.ts'
 import type { Replay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type Following, inspect, Opened, waitUntil } from './harness.ts'
@@ -22,7 +22,7 @@ interface NewBlockTold {
 /** What is served of each block: receipts and all. */
 const contents = async (path: string, head: number): Promise<string[]> => {
   const environment = new LmdbEnvironment({ path, readOnly: true })
-  const blocks = new BlockReader(environment)
+  const blocks = new BlockStoreReader(environment)
   const texts: string[] = []
   for (let number = 1; number <= head; number++)
     texts.push(
@@ -56,7 +56,7 @@ const expectHonest = async (path: string, length: number): Promise<void> => {
 
 /** Heads never repeat, leave nothing out of order, and go back only where a block was corrected. */
 const expectAscending = ({ heads }: Following): void => {
-  for (const [index, { number, isCorrection }] of heads.entries())
+  for (const [index, { number, isReorg: isCorrection }] of heads.entries())
     if (index > 0 && !isCorrection) expect(number).toBeGreaterThan(heads[index - 1]?.number ?? 0)
 }
 
@@ -218,13 +218,13 @@ describe('nodes that lie', () => {
     await following.until(12)
     const environment = new LmdbEnvironment({ path, readOnly: true })
     opened.add(environment)
-    const blocks = new BlockReader(environment)
+    const blocks = new BlockStoreReader(environment)
     const wrong = blocks.header(12)?.gasUsed as bigint
     expect(toHex(blocks.blockHashAt(12) as Uint8Array)).toBe(toHex(chain.built(12)?.hash as Uint8Array))
     first.grow()
     second.grow()
     await following.until(13)
-    const correction = following.heads.filter(({ isCorrection }) => isCorrection)
+    const correction = following.heads.filter(({ isReorg: isCorrection }) => isCorrection)
     expect(correction.map(({ number }) => number)).toEqual([12])
     expect(following.quarantined[0]).toContain('is not what the next header says')
     expect(following.logs.some((line) => line.startsWith('error the newest block was wrong'))).toBe(true)
@@ -278,7 +278,7 @@ describe('nodes that lie', () => {
     const again = await opened.follow(chain, [second], { path })
     await again.until(13)
     await again.close()
-    expect(again.heads.filter(({ isCorrection }) => isCorrection).length).toBe(1)
+    expect(again.heads.filter(({ isReorg: isCorrection }) => isCorrection).length).toBe(1)
     await expectHonest(path, 13)
   })
 })

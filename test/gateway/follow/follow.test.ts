@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
-import { StoredFacts } from '../../../src/gateway/follow/nativeFacts.ts'
-import { BlockReader } from '../../../src/store/blockReader.ts'
+import { NativeBlockInfoReader } from '../../../src/gateway/follow/nativeFacts.ts'
+import { BlockStoreReader } from '../../../src/store/blockReader.ts'
 import { families } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { follow, inspect, Opened } from './harness.ts'
@@ -29,8 +29,8 @@ describe.each(families)('a chain of the family %s', (family) => {
     ])
     const environment = new LmdbEnvironment({ path, readOnly: true })
     opened.add(environment)
-    const blocks = new BlockReader(environment)
-    const facts = new StoredFacts(environment)
+    const blocks = new BlockStoreReader(environment)
+    const facts = new NativeBlockInfoReader(environment)
     let transactions = 0
     for (let height = 1; height <= 50; height++) {
       const built = chain.built(height)
@@ -38,7 +38,7 @@ describe.each(families)('a chain of the family %s', (family) => {
       expect(kept?.height).toBe(height)
       expect(kept?.transactions.length).toBe(built?.natives.length)
       for (const [index, { hash, ethereumIndexes }] of (kept?.transactions ?? []).entries()) {
-        expect(facts.placeOf(hash)).toEqual({ number: height, index })
+        expect(facts.locate(hash)).toEqual({ number: height, index })
         transactions += ethereumIndexes.length
       }
       expect(kept?.transactions.flatMap(({ ethereumIndexes }) => ethereumIndexes).length).toBe(

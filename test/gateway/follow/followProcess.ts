@@ -1,7 +1,7 @@
 import { createLogger } from '../../../src/base/log.ts'
 import { startFollower } from '../../../src/gateway/follow/follower.ts'
 import type { FollowerOptions } from '../../../src/gateway/follow/followService.ts'
-import { factsOf } from '../families/replayFacts.ts'
+import { toChainInfo } from '../families/replayFacts.ts'
 import type { ReplayFamily } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 
@@ -10,7 +10,7 @@ const [path = '', family = '', ...nodes] = process.argv.slice(2)
 const options: FollowerOptions = {
   path,
   nodes: nodes.map((node) => ({ node })),
-  facts: factsOf(new SyntheticChain({ family: family as ReplayFamily })),
+  chainInfo: toChainInfo(new SyntheticChain({ family: family as ReplayFamily })),
   minFreeBytes: 0,
 }
 const follower = await startFollower(options, createLogger('error'))

@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
-import type { HeadNotice } from '../../../src/gateway/follow/blockWriter.ts'
+import type { HeadUpdate } from '../../../src/gateway/follow/blockWriter.ts'
 import {
   createFollowService,
   type FollowerOptions,
   type FollowService,
 } from '../../../src/gateway/follow/followService.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
-import { BlockReader } from '../../../src/store/blockReader.ts'
+import { BlockStoreReader } from '../../../src/store/blockReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
-import { factsOf } from '../families/replayFacts.ts'
+import { toChainInfo } from '../families/replayFacts.ts'
 import { type Replay, type ReplayOptions, startReplay } from '../replay/server/server.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
 
 /** A follower in this thread, with what it says. */
 export interface Following {
   readonly service: FollowService
-  readonly heads: readonly HeadNotice[]
+  readonly heads: readonly HeadUpdate[]
   readonly logs: readonly string[]
   readonly quarantined: readonly string[]
   readonly failures: readonly Error[]
@@ -86,12 +86,12 @@ export const follow = async (
   replays: readonly Replay[],
   options: { readonly path: string } & Partial<FollowerOptions>,
 ): Promise<Following> => {
-  const heads: HeadNotice[] = []
+  const heads: HeadUpdate[] = []
   const logs: string[] = []
   const quarantined: string[] = []
   const failures: Error[] = []
   const service = await createFollowService(
-    { nodes: replays.map(addressOf), facts: factsOf(chain), minFreeBytes: 0, ...options },
+    { nodes: replays.map(addressOf), chainInfo: toChainInfo(chain), minFreeBytes: 0, ...options },
     {
       onHead: (head) => heads.push(head),
       onTarget: () => undefined,
@@ -128,7 +128,7 @@ export const inspect = async (
 }> => {
   const environment = new LmdbEnvironment({ path, readOnly: true })
   try {
-    const store = new BlockReader(environment)
+    const store = new BlockStoreReader(environment)
     const faults = [...new StoreCheck(store, environment).run()].map(
       ({ number, problem }) => `${number}: ${problem}`,
     )

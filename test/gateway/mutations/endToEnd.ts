@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownPorts, run } from '../../support/program.ts'
+import { isolatedFlags, runProgram } from '../../support/program.ts'
 import { createRandom } from '../../support/random.ts'
 import { createRpcClient, type RpcAnswer, type RpcClient } from '../../support/rpc/rpcClient.ts'
 import { expectedBlock } from '../replay/block/expected.ts'
@@ -84,7 +84,7 @@ export const runEndToEnd = async (
   const home = mkdtempSync(join(tmpdir(), 'perihelion-mutations-'))
   const nodes = all.flatMap(({ url }) => ['--node', url])
   const limits = [`--gateway.query-timeout=${deadlineMs}ms`, '--json-rpc.rate-limit=0']
-  const program = run(['gateway', ...nodes, ...limits, ...ownPorts(home)])
+  const program = runProgram(['gateway', ...nodes, ...limits, ...isolatedFlags(home)])
   const problems: string[] = []
   let slowest = 0
   const timed = async (

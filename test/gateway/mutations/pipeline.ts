@@ -1,10 +1,10 @@
-import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
 import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
-import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
+import type { ChainInfo } from '../../../src/gateway/families/chainFacts.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
-import type { NativeBlock, NativeResults } from '../../../src/gateway/parse/native.ts'
+import type { NativeBlock, NativeBlockResults } from '../../../src/gateway/parse/native.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
@@ -14,10 +14,10 @@ import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.t
 export interface Checks {
   readonly verifyBlock: typeof verifyBlock
   readonly verifyResults: typeof verifyResults
-  readonly checkCoherence: typeof checkCoherence
+  readonly checkCoherence: typeof checkConsistency
 }
 
-export const allChecks: Checks = { verifyBlock, verifyResults, checkCoherence }
+export const allChecks: Checks = { verifyBlock, verifyResults, checkCoherence: checkConsistency }
 
 /** For the control: what the suite says when nobody checks. */
 export const noChecks: Checks = {
@@ -35,20 +35,20 @@ export interface Replies {
   readonly next: string
 }
 
-export interface Site {
+export interface BlockUnderTest {
   readonly height: number
   readonly parent: { readonly height: number; readonly hash: Uint8Array } | undefined
   readonly surroundings: ConversionContext
-  readonly facts: ChainFacts
+  readonly facts: ChainInfo
 }
 
 export interface Accepted {
   readonly block: NativeBlock
-  readonly results: NativeResults
+  readonly results: NativeBlockResults
   readonly converted: ConvertedBlock
 }
 
-const opened = (replies: Replies): { block: NativeBlock; results: NativeResults } => {
+const opened = (replies: Replies): { block: NativeBlock; results: NativeBlockResults } => {
   if (replies.event !== undefined) {
     const { block, results } = parseNewBlock(JSON.parse(replies.event))
     return { block, results: results ?? parseResults(JSON.parse(replies.results)) }
@@ -59,7 +59,7 @@ const opened = (replies: Replies): { block: NativeBlock; results: NativeResults 
 /** Throws an UpstreamFault, or a SyntaxError where a reply is no JSON. */
 export const accept = (
   replies: Replies,
-  { height, parent, surroundings, facts }: Site,
+  { height, parent, surroundings, facts }: BlockUnderTest,
   checks: Checks,
 ): Accepted => {
   const { block, results } = opened(replies)

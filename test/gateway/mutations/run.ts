@@ -1,12 +1,12 @@
-import { UpstreamFault } from '../../../src/gateway/parse/upstreamFault.ts'
+import { UpstreamError } from '../../../src/gateway/parse/upstreamFault.ts'
 import { createRandom, type Random } from '../../support/random.ts'
-import { factsOf, surroundingsOf } from '../families/replayFacts.ts'
+import { toChainInfo, toConversionContext } from '../families/replayFacts.ts'
 import type { BuiltBlock } from '../replay/block/buildBlock.ts'
 import { families, type ReplayFamily } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { inconsistency } from './consistency.ts'
 import { mutateReply, pathsOf } from './mutate.ts'
-import { accept, type Checks, type Replies, type Site } from './pipeline.ts'
+import { accept, type BlockUnderTest, type Checks, type Replies } from './pipeline.ts'
 
 /** Mutated replies of every family through the path that a block takes into the store. */
 
@@ -14,10 +14,10 @@ export interface RunOptions {
   readonly cases: number
   readonly seed: number
   readonly checks: Checks
-  readonly onProgress?: (done: number, tally: Tally) => void
+  readonly onProgress?: (done: number, tally: MutationStats) => void
 }
 
-export interface Tally {
+export interface MutationStats {
   refused: number
   /** Changed in what no hash covers, or not changed in its meaning. */
   harmless: number
@@ -30,7 +30,7 @@ export interface Tally {
 }
 
 interface Material {
-  readonly site: Site
+  readonly site: BlockUnderTest
   readonly honest: BuiltBlock
   readonly replies: Replies
   /** Of each reply: its value and the places in it. */
@@ -41,7 +41,7 @@ const chainLength = 24
 
 const materialOf = (family: ReplayFamily, seed: number): Material[] => {
   const chain = new SyntheticChain({ family, length: chainLength + 1, seed })
-  const facts = factsOf(chain)
+  const facts = toChainInfo(chain)
   return Array.from({ length: chainLength }, (_, at) => {
     const height = at + 1
     const [honest, parent] = [chain.built(height), chain.built(height - 1)]
@@ -57,7 +57,7 @@ const materialOf = (family: ReplayFamily, seed: number): Material[] => {
       const parsed: unknown = JSON.parse(replies[name])
       return { name, value: parsed, paths: pathsOf(parsed) }
     })
-    const surroundings = surroundingsOf(chain, height)
+    const surroundings = toConversionContext(chain, height)
     const site = { height, parent: parent && { height: height - 1, hash: parent.hash }, surroundings, facts }
     return { site, honest, replies, parts }
   })
@@ -75,7 +75,7 @@ const judge = (
   replies: Replies,
   { site, honest }: Material,
   checks: Checks,
-  tally: Tally,
+  tally: MutationStats,
   name: string,
 ): void => {
   try {
@@ -83,14 +83,14 @@ const judge = (
     if (problem === undefined) tally.harmless++
     else tally.inconsistent.push(`${name}: ${problem}`)
   } catch (error) {
-    if (error instanceof UpstreamFault || error instanceof SyntaxError) tally.refused++
+    if (error instanceof UpstreamError || error instanceof SyntaxError) tally.refused++
     else tally.crashes.push(`${name}: ${(error as Error).stack ?? error}`)
   }
 }
 
 /** Every case is told apart by seed and number, so that it can be run again alone. */
-export const runMutations = ({ cases, seed, checks, onProgress }: RunOptions): Tally => {
-  const tally: Tally = { refused: 0, harmless: 0, crashes: [], inconsistent: [], slowest: 0 }
+export const runMutations = ({ cases, seed, checks, onProgress }: RunOptions): MutationStats => {
+  const tally: MutationStats = { refused: 0, harmless: 0, crashes: [], inconsistent: [], slowest: 0 }
   const materials = families.map((family) => materialOf(family, seed))
   const everything = materials.flat()
   for (const { site, honest, replies } of everything) {

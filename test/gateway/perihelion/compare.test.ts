@@ -8,7 +8,7 @@ import { describeNetwork } from '../../network/describeNetwork.ts'
 import { createRpc } from '../../support/verifier/rpc.ts'
 import { excepted, silent } from './excepted.ts'
 import { type PerihelionNetwork, startPerihelionNetwork } from './network.ts'
-import { questionsAbout } from './questions.ts'
+import { generateRequests } from './questions.ts'
 
 /** `npm run test:gateway:own` makes 500. */
 const height = Number(process.env.GATEWAY_BLOCKS ?? 30)
@@ -22,7 +22,7 @@ interface QueryReply {
 
 test('every method is compared, or excepted with a reason', () => {
   const sample = { blocks: [sampleBlock(0), sampleBlock(3)], contract: `0x${'11'.repeat(20)}`, accounts: [] }
-  const asked = new Set(questionsAbout(sample, 1).map(([method]) => method))
+  const asked = new Set(generateRequests(sample, 1).map(([method]) => method))
   const names = methods.map(({ name }) => name)
   expect(names.filter((name) => asked.has(name) === Object.hasOwn(excepted, name))).toEqual([])
   expect([...asked, ...Object.keys(excepted)].filter((name) => !names.includes(name))).toEqual([])
@@ -68,7 +68,7 @@ describeNetwork('a gateway in front of our own CometBFT network', () => {
     /** Methods that gave something that could be wrong. */
     const told = new Set<string>()
     let different = 0
-    for (const [method, ...params] of questionsAbout(sample, every)) {
+    for (const [method, ...params] of generateRequests(sample, every)) {
       const [expected, actual] = await Promise.all([node.ask(method, params), gateway.ask(method, params)])
       counts.set(method, (counts.get(method) ?? 0) + 1)
       if (isTelling(expected)) told.add(method)

@@ -6,9 +6,9 @@ import {
   type QueryOptions,
 } from '../../../src/engine/cometbft/queries/queryHandler.ts'
 import {
-  type NativeQueries,
+  type NativeQueryClient,
   NativeQueryError,
-  type NativeQueryFault,
+  type NativeQueryErrorKind,
 } from '../../../src/gateway/client/nativeQueries.ts'
 
 /** What is slow because the machine is busy is not what tests are about. */
@@ -17,14 +17,14 @@ const patient: QueryOptions = { timeoutMs: 120_000 }
 export const handlerOf = (chain: Chain, options = patient): QueryHandler =>
   createQueryHandler(options, { chain, minimumGasPrice: 7n }, createLogger('silent'))
 
-const faults: Readonly<Record<number, NativeQueryFault>> = {
+const faults: Readonly<Record<number, NativeQueryErrorKind>> = {
   6: 'unknown path',
   26: 'future height',
   38: 'pruned',
 }
 
 /** A node's own handler in place of the way through CometBFT. */
-export const inProcessQueries = (handler: QueryHandler): NativeQueries => {
+export const inProcessQueries = (handler: QueryHandler): NativeQueryClient => {
   const ask = async (path: string, data: Uint8Array, height: number | undefined, prove: boolean) => {
     const answer = await handler({
       $typeName: 'perihelion.abci.v1.QueryRequest',

@@ -1,17 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ownPorts, type Program, run } from '../../support/program.ts'
+import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
 import { Traffic } from '../../support/traffic/traffic.ts'
 import { createRpc } from '../../support/verifier/rpc.ts'
 import { IpcClient } from './ipcClient.ts'
-import type { ChainSample, SampleBlock, SampleTransaction } from './questions.ts'
+import type { ChainExample, SampleBlock, SampleTransaction } from './questions.ts'
 
 /** A network under CometBFT with a gateway in front of one of its nodes. */
 export interface PerihelionNetwork {
   readonly node: IpcClient
   readonly gateway: IpcClient
-  readonly sample: ChainSample
+  readonly sample: ChainExample
   /** CometBFT's own RPC. */
   readonly engineUrl: string
   close(): Promise<void>
@@ -39,7 +39,10 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const startNodes = async (
   home: string,
 ): Promise<{ readonly program: Program; readonly nodes: readonly Facts[] }> => {
-  const program = run(['testnet', '--home', home, '--validators', '2', '--block-time', '200'], environment())
+  const program = runProgram(
+    ['testnet', '--home', home, '--validators', '2', '--block-time', '200'],
+    environment(),
+  )
   let code: number | NodeJS.Signals | undefined
   void program.ended().then((ended) => {
     code = ended
@@ -72,8 +75,8 @@ export const startPerihelionNetwork = async (height: number): Promise<Perihelion
     closing.push(() => stopProgram(program))
     const [first = {}, second = {}] = nodes
     const gatewayHome = join(folder, 'gw')
-    const gatewayProgram = run(
-      ['gateway', '--node', first.rpc ?? '', '--json-rpc.api', namespaces, ...ownPorts(gatewayHome)],
+    const gatewayProgram = runProgram(
+      ['gateway', '--node', first.rpc ?? '', '--json-rpc.api', namespaces, ...isolatedFlags(gatewayHome)],
       environment(),
     )
     closing.push(() => stopProgram(gatewayProgram))
@@ -134,7 +137,7 @@ interface BlockJson {
   readonly transactions: readonly Omit<SampleTransaction, 'nativeHash'>[]
 }
 
-const sampleOf = async (node: IpcClient, traffics: readonly Traffic[]): Promise<ChainSample> => {
+const sampleOf = async (node: IpcClient, traffics: readonly Traffic[]): Promise<ChainExample> => {
   const blocks: SampleBlock[] = []
   const head = await numberOf(node)
   for (let number = 0; number <= head; number++) {

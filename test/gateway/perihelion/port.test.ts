@@ -6,12 +6,12 @@ import { fromHex, toHex } from '../../../src/base/hex.ts'
 import { ChainError } from '../../../src/chain/chainError.ts'
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
 import type { BlockRef } from '../../../src/chain/port/blockRef.ts'
-import type { CallQuestion, Executor } from '../../../src/chain/port/executor.ts'
+import type { CallRequest, Executor } from '../../../src/chain/port/executor.ts'
 import type { StateView } from '../../../src/chain/port/state.ts'
-import { plainTraceOptions, type Traces } from '../../../src/chain/port/traces.ts'
+import { defaultTraceOptions, type Tracing } from '../../../src/chain/port/traces.ts'
 import { AnswerSchema } from '../../../src/cosmos/gen/perihelion/v1/query_pb.ts'
 import { perihelionQueries } from '../../../src/cosmos/queries/perihelionQueries.ts'
-import type { NativeQueries } from '../../../src/gateway/client/nativeQueries.ts'
+import type { NativeQueryClient } from '../../../src/gateway/client/nativeQueries.ts'
 import { createPerihelionExecutor } from '../../../src/gateway/perihelion/executor.ts'
 import { createPerihelionState } from '../../../src/gateway/perihelion/state.ts'
 import { createPerihelionValidators, watchPerihelionStatus } from '../../../src/gateway/perihelion/status.ts'
@@ -50,7 +50,7 @@ const outcomeOf = async (act: () => unknown): Promise<unknown> => {
 describe('a gateway asks a node of our own', () => {
   let solo: SoloChain
   let head: number
-  let queries: NativeQueries
+  let queries: NativeQueryClient
   let contract: Uint8Array
   let sender: Uint8Array
   const { abi } = compileTraffic()
@@ -60,7 +60,7 @@ describe('a gateway asks a node of our own', () => {
   let ports: readonly [Ports, Ports]
   interface Ports {
     readonly executor: Executor
-    readonly traces: Traces
+    readonly traces: Tracing
     readonly state: (at: number) => StateView | Promise<StateView>
   }
 
@@ -136,7 +136,7 @@ describe('a gateway asks a node of our own', () => {
   })
 
   test('calls, estimates, access lists, with everything that a question can hold', async () => {
-    const questions: CallQuestion[] = [
+    const questions: CallRequest[] = [
       { request: { to: contract, data: input('fail', 'on purpose') } },
       { request: { from: sender, to: contract, data: input('move', 5n, '0x0102'), value: 1n } },
       { request: { from: sender, to: contract, data: input('fill', 2n, 3n), gas: 200_000n } },
@@ -242,28 +242,28 @@ describe('a gateway asks a node of our own', () => {
     const { blocks } = solo.node.chain
     for (const number of [0, 1, ...Array.from({ length: 10 }, (_, back) => head - back)]) {
       const tracer = number % 2 ? 'callTracer' : 'prestateTracer'
-      await same(({ traces }) => traces.block(numbered(number), { ...plainTraceOptions, tracer }, never))
+      await same(({ traces }) => traces.block(numbered(number), { ...defaultTraceOptions, tracer }, never))
       await same(({ traces }) => traces.intermediateRoots(numbered(number), never))
       const rlp = blocks.blockRlp(number)
       if (number % 5 === 3 && rlp !== undefined)
-        await same(({ traces }) => traces.encodedBlock(rlp, { ...plainTraceOptions, limit: 100 }, never))
+        await same(({ traces }) => traces.encodedBlock(rlp, { ...defaultTraceOptions, limit: 100 }, never))
       const json = blocks.transactionJson({ number, index: 0 })
       const hash = json && fromHex(JSON.parse(Buffer.from(json).toString()).hash as string)
       if (hash !== undefined)
         await same(({ traces }) =>
-          traces.transaction(hash, { ...plainTraceOptions, enableMemory: true }, never),
+          traces.transaction(hash, { ...defaultTraceOptions, enableMemory: true }, never),
         )
     }
-    await same(({ traces }) => traces.transaction(zero, plainTraceOptions, never))
+    await same(({ traces }) => traces.transaction(zero, defaultTraceOptions, never))
     await same(({ traces }) =>
-      traces.block({ kind: 'hash', hash: zero, requireCanonical: false }, plainTraceOptions, never),
+      traces.block({ kind: 'hash', hash: zero, requireCanonical: false }, defaultTraceOptions, never),
     )
-    await same(({ traces }) => traces.encodedBlock(Uint8Array.of(1, 2), plainTraceOptions, never))
-    await same(({ traces }) => traces.block(latest, { ...plainTraceOptions, tracer: 'noTracer' }, never))
+    await same(({ traces }) => traces.encodedBlock(Uint8Array.of(1, 2), defaultTraceOptions, never))
+    await same(({ traces }) => traces.block(latest, { ...defaultTraceOptions, tracer: 'noTracer' }, never))
     await same(({ traces }) =>
       traces.block(
         latest,
-        { ...plainTraceOptions, tracer: 'callTracer', tracerConfig: { withLog: true } },
+        { ...defaultTraceOptions, tracer: 'callTracer', tracerConfig: { withLog: true } },
         never,
       ),
     )
@@ -271,12 +271,12 @@ describe('a gateway asks a node of our own', () => {
       traces.call(
         { request: { from: sender, to: contract, data: input('fill', 1n, 2n) }, transactionIndex: 0 },
         latest,
-        { ...plainTraceOptions, overrides: { osakaTime: '0' } },
+        { ...defaultTraceOptions, overrides: { osakaTime: '0' } },
         never,
       ),
     )
     await same(({ traces }) =>
-      traces.call({ request: { to: contract, gas: 1n } }, latest, plainTraceOptions, never),
+      traces.call({ request: { to: contract, gas: 1n } }, latest, defaultTraceOptions, never),
     )
   }, 180_000)
 })

@@ -3,7 +3,7 @@ import { toQuantity } from '../../../src/base/hex.ts'
 import { compileTraffic } from '../../support/traffic/contract.ts'
 
 /** What a chain holds that questions are about. */
-export interface ChainSample {
+export interface ChainExample {
   readonly blocks: readonly SampleBlock[]
   readonly contract: string
   readonly accounts: readonly string[]
@@ -24,7 +24,7 @@ export interface SampleTransaction {
   readonly nativeHash: string
 }
 
-export type Question = readonly [method: string, ...params: readonly unknown[]]
+export type RpcRequest = readonly [method: string, ...params: readonly unknown[]]
 
 const { abi } = compileTraffic()
 const input = (name: string, ...args: readonly unknown[]): Hex =>
@@ -35,7 +35,7 @@ const absent = `0x${'99'.repeat(20)}`
 const firstKey = `0x${'00'.repeat(32)}`
 
 /** The same of any chain. */
-const constants: readonly Question[] = [
+const constants: readonly RpcRequest[] = [
   ['web3_clientVersion'],
   ['web3_sha3', '0x68656c6c6f'],
   ['net_version'],
@@ -49,7 +49,7 @@ const constants: readonly Question[] = [
   ['clique_proposals'],
   ['personal_ecRecover', '0xdeadbeef', `0x${'11'.repeat(64)}1b`],
   ...['eth_getCompilers', 'eth_compileSolidity', 'eth_compileLLL', 'eth_compileSerpent'].map(
-    (name): Question => [name, ...(name === 'eth_getCompilers' ? [] : ['x'])],
+    (name): RpcRequest => [name, ...(name === 'eth_getCompilers' ? [] : ['x'])],
   ),
   ['db_putString', 'a', 'b', 'c'],
   ['db_getString', 'a', 'b'],
@@ -77,7 +77,7 @@ const constants: readonly Question[] = [
 ]
 
 /** About the head, which does not move while it is asked. */
-const atHead: readonly Question[] = [
+const atHead: readonly RpcRequest[] = [
   ['eth_blockNumber'],
   ['eth_syncing'],
   ['eth_gasPrice'],
@@ -86,7 +86,7 @@ const atHead: readonly Question[] = [
   ['eth_blobBaseFee'],
   ['eth_feeHistory', '0x14', 'latest', [0, 25, 50, 75, 100]],
   ['eth_feeHistory', '0x14', '0xfffffff', []],
-  ...['latest', 'safe', 'finalized', 'earliest'].flatMap((tag): Question[] => [
+  ...['latest', 'safe', 'finalized', 'earliest'].flatMap((tag): RpcRequest[] => [
     ['eth_getBlockByNumber', tag, true],
     ['eth_getHeaderByNumber', tag],
     ['eth_getBlockReceipts', tag],
@@ -99,7 +99,7 @@ const atHead: readonly Question[] = [
 ]
 
 /** What is not there. */
-const missing: readonly Question[] = [
+const missing: readonly RpcRequest[] = [
   ['eth_getBlockByNumber', '0xfffffff', true],
   ['eth_getBlockByHash', unknownHash, false],
   ['eth_getHeaderByHash', unknownHash],
@@ -124,7 +124,7 @@ const missing: readonly Question[] = [
   ['eth_getLogs', { fromBlock: '0x5', toBlock: '0x2' }],
 ]
 
-const ofBlock = ({ number, hash, rlp, transactions }: SampleBlock): readonly Question[] => {
+const ofBlock = ({ number, hash, rlp, transactions }: SampleBlock): readonly RpcRequest[] => {
   const at = toQuantity(number)
   return [
     ['eth_getBlockByNumber', at, true],
@@ -156,13 +156,13 @@ const ofBlock = ({ number, hash, rlp, transactions }: SampleBlock): readonly Que
     ['cosmos_getBlockResults', at],
     ['eth_feeHistory', '0x5', at, [10, 50, 90]],
     ...(number % 3 === 0 && transactions.length > 0
-      ? ([['debug_traceBlock', rlp, { tracer: 'callTracer' }]] as Question[])
+      ? ([['debug_traceBlock', rlp, { tracer: 'callTracer' }]] as RpcRequest[])
       : []),
   ]
 }
 
-const ofTransactions = ({ number, hash, transactions }: SampleBlock): readonly Question[] =>
-  transactions.flatMap(({ hash: id, nativeHash, from, nonce }, index): Question[] => [
+const ofTransactions = ({ number, hash, transactions }: SampleBlock): readonly RpcRequest[] =>
+  transactions.flatMap(({ hash: id, nativeHash, from, nonce }, index): RpcRequest[] => [
     ['eth_getTransactionByHash', id],
     ['eth_getTransactionReceipt', id],
     ['eth_getTransactionByBlockHashAndIndex', hash, toQuantity(index)],
@@ -181,7 +181,10 @@ const ofTransactions = ({ number, hash, transactions }: SampleBlock): readonly Q
     ['cosmos_toBech32', from],
   ])
 
-const stateOf = (sample: ChainSample, { number, hash, transactions }: SampleBlock): readonly Question[] => {
+const stateOf = (
+  sample: ChainExample,
+  { number, hash, transactions }: SampleBlock,
+): readonly RpcRequest[] => {
   const { contract, accounts } = sample
   const at = toQuantity(number)
   const [from = absent] = accounts
@@ -190,7 +193,7 @@ const stateOf = (sample: ChainSample, { number, hash, transactions }: SampleBloc
   const overrides = { [contract]: { code: '0x5f5460015401475f5260205ff3', balance: '0x7' } }
   const index = Math.max(0, transactions.length - 1)
   return [
-    ...[from, contract, absent].flatMap((who): Question[] => [
+    ...[from, contract, absent].flatMap((who): RpcRequest[] => [
       ['eth_getBalance', who, at],
       ['eth_getTransactionCount', who, at],
       ['eth_getCode', who, { blockHash: hash }],
@@ -226,7 +229,7 @@ const stateOf = (sample: ChainSample, { number, hash, transactions }: SampleBloc
   ]
 }
 
-const tracesOf = ({ contract, accounts }: ChainSample, block: SampleBlock): readonly Question[] => {
+const tracesOf = ({ contract, accounts }: ChainExample, block: SampleBlock): readonly RpcRequest[] => {
   const { number, hash, transactions } = block
   const at = toQuantity(number)
   const call = { from: accounts[0] ?? absent, to: contract, data: input('make') }
@@ -237,7 +240,7 @@ const tracesOf = ({ contract, accounts }: ChainSample, block: SampleBlock): read
     ['debug_intermediateRoots', hash],
     ['debug_traceCall', call, at, { tracer: '4byteTracer' }],
     ['debug_traceCall', call, at, { enableMemory: true, enableReturnData: true }],
-    ...transactions.slice(0, 2).flatMap(({ hash: id }): Question[] => [
+    ...transactions.slice(0, 2).flatMap(({ hash: id }): RpcRequest[] => [
       [
         'debug_traceTransaction',
         id,
@@ -250,7 +253,7 @@ const tracesOf = ({ contract, accounts }: ChainSample, block: SampleBlock): read
 }
 
 /** Every question, in an order that touches each part of the chain early. Of calls and traces every so many blocks. */
-export const questionsAbout = (sample: ChainSample, every: number): readonly Question[] => [
+export const generateRequests = (sample: ChainExample, every: number): readonly RpcRequest[] => [
   ...constants,
   ...atHead,
   ...missing,

@@ -9,7 +9,7 @@ import {
 } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { NativeQueryError } from '../../../src/gateway/client/nativeQueries.ts'
 import { detectChain } from '../../../src/gateway/families/detect/detectChain.ts'
-import { facts, needRecordings, recorded } from './recordings.ts'
+import { chainInfo, recorded, skipWithoutRecordings } from './recordings.ts'
 
 const schemas: Readonly<Record<string, DescMessage>> = {
   'cosmos.evm.vm.v1.Query/Params': QueryParamsResponseSchema,
@@ -19,7 +19,7 @@ const schemas: Readonly<Record<string, DescMessage>> = {
 }
 
 describe('the recorded chain', () => {
-  beforeEach(needRecordings)
+  beforeEach(skipWithoutRecordings)
 
   it('is found out by its answers', async () => {
     const answers: readonly { method: string; height: number | null; response?: JsonObject }[] =
@@ -50,7 +50,7 @@ describe('the recorded chain', () => {
       AbortSignal.timeout(5_000),
     )
     const { config, ...names } = detected
-    const { config: expected, ...expectedNames } = facts
+    const { config: expected, ...expectedNames } = chainInfo
     expect(names).toEqual(expectedNames)
     expect(config.chainId).toBe(expected.chainId)
     expect(forkAt(config, 1n, 1n)).toBe(forkAt(expected, 1n, 1n))

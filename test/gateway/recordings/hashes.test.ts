@@ -8,18 +8,18 @@ import { encodeForMempool } from '../../../src/gateway/sending/encodeForMempool.
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
 import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
 import {
-  facts,
+  chainInfo,
   heights,
   missing,
   nativeAt,
-  needRecordings,
   recorded,
   served,
-  surroundings,
+  skipWithoutRecordings,
+  toConversionContext,
 } from './recordings.ts'
 
 describe('recorded hashes', () => {
-  beforeEach(needRecordings)
+  beforeEach(skipWithoutRecordings)
 
   it.each(heights)('block %i has the hash and the transactions that it says', (height) => {
     const { block } = nativeAt(height)
@@ -55,7 +55,7 @@ describe('recorded hashes', () => {
     const { block, results } = parseNewBlock(result)
     verifyBlock(block, { chainId: '9001', height: 765 })
     if (results === undefined) throw new Error('the event has no results')
-    const converted = convertBlock(block, results, surroundings(815), facts)
+    const converted = convertBlock(block, results, toConversionContext(815), chainInfo)
     const { timestamp, ...expected } = recorded('ws/eth-block-765.json')
     const { full, hashes } = served(converted)
     const isFull = typeof expected.transactions[0] === 'object'
@@ -81,9 +81,10 @@ describe('recorded hashes', () => {
     for (const { height, index, bytes } of wrapped) {
       const [message] = decodeContents(bytes)?.ethereum ?? []
       if (message?.from === undefined) continue
-      expect(toHex(encodeForMempool(message.raw, message.from, dialectOf(facts))), `${height}/${index}`).toBe(
-        toHex(bytes),
-      )
+      expect(
+        toHex(encodeForMempool(message.raw, message.from, dialectOf(chainInfo))),
+        `${height}/${index}`,
+      ).toBe(toHex(bytes))
       count++
     }
     expect(count).toBe(52)

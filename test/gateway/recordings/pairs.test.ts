@@ -7,10 +7,17 @@ import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { effectiveGasPrice } from '../../../src/chain/fees/effectiveGasPrice.ts'
 import { headerJson } from '../../../src/chain/json/header.ts'
 import type { LogPattern } from '../../../src/chain/port/logs.ts'
-import { type FeeMarket, nextBaseFee, toWei } from '../../../src/gateway/convert/baseFee.ts'
+import { type FeeMarketParams, nextBaseFee, toWei } from '../../../src/gateway/convert/baseFee.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { BlockStore } from '../../../src/store/blockStore.ts'
-import { convertedAt, folder, missing, needRecordings, recorded, surroundings } from './recordings.ts'
+import {
+  convertedAt,
+  folder,
+  missing,
+  recorded,
+  skipWithoutRecordings,
+  toConversionContext,
+} from './recordings.ts'
 
 interface Pair {
   readonly method: string
@@ -27,7 +34,7 @@ const pairs: Pair[] = missing
 
 const pairsOf = (method: string): Pair[] => pairs.filter((pair) => pair.method === method && 'result' in pair)
 
-const market: FeeMarket = {
+const market: FeeMarketParams = {
   noBaseFee: false,
   changeDenominator: 8n,
   elasticity: 2n,
@@ -46,7 +53,7 @@ const withoutTime = (transaction: unknown): unknown => {
 }
 
 describe('recorded answers', () => {
-  beforeEach(needRecordings)
+  beforeEach(skipWithoutRecordings)
 
   let directory: string
   let environment: LmdbEnvironment
@@ -59,7 +66,7 @@ describe('recorded answers', () => {
     environment = new LmdbEnvironment({ path: join(directory, 'chain.mdb') })
     store = new BlockStore(environment)
     const rows = encodeBlockRows(convertedAt(144))
-    await environment.transact(() => store.initialize(rows, '{}', { hasForeignHashes: true }))
+    await environment.transact(() => store.initialize(rows, '{}', { hasNativeHashes: true }))
   })
 
   afterAll(async () => {
@@ -173,6 +180,6 @@ describe('recorded answers', () => {
     expect(header.baseFeePerGas).toBe(BigInt(answer('vm.v1.Query/BaseFee').baseFee))
     expect(native.fees.decimalBaseFee).toBe(BigInt(answer('feemarket.v1.Query/Params').params.baseFee))
     expect(native.fees.blockGas).toBe(BigInt(answer('Query/BlockGas').gas ?? '0'))
-    expect(native.fees.maxGas).toBe(surroundings(height).maxGas)
+    expect(native.fees.maxGas).toBe(toConversionContext(height).maxGas)
   })
 })

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { bech32 } from '@scure/base'
 import type { TestContext } from 'vitest'
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
-import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
 import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
-import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
+import type { ChainInfo } from '../../../src/gateway/families/chainFacts.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
-import { readFrame } from '../../../src/store/frame.ts'
+import { decodeFrame } from '../../../src/store/frame.ts'
 import { bodyStart } from '../../../src/store/slices.ts'
 import { blockForks } from '../../support/forks.ts'
 import { sharedPath } from '../../support/sharedFiles.ts'
@@ -21,7 +21,7 @@ export const folder = sharedPath('native')
 export const missing = existsSync(folder) ? undefined : 'the recordings are not at ../shared/native'
 
 /** For `beforeEach`. */
-export const needRecordings = ({ skip }: TestContext): void => {
+export const skipWithoutRecordings = ({ skip }: TestContext): void => {
   if (missing) skip(missing)
 }
 
@@ -30,7 +30,7 @@ export const recorded = (name: string): any => JSON.parse(readFileSync(`${folder
 
 export const heights = [1, 5, 89, 90, 144, 219, 250, 251, 815] as const
 
-export const facts: ChainFacts = {
+export const chainInfo: ChainInfo = {
   family: 'cosmos-evm-0.7',
   nativeChainId: '9001',
   config: parseChainConfig({
@@ -54,7 +54,7 @@ export const facts: ChainFacts = {
 const miner = (address: string): Uint8Array =>
   bech32.fromWords(bech32.decode(address as `${string}1${string}`).words)
 
-export const surroundings = (height: number): ConversionContext => {
+export const toConversionContext = (height: number): ConversionContext => {
   const { consensus_params: params, grpc } = recorded(`native/extra-${height}.json`)
   const account = grpc.find(({ method }: { method: string }) => method.endsWith('/ValidatorAccount'))
   return {
@@ -70,8 +70,8 @@ export const nativeAt = (height: number) => ({
 
 export const convertedAt = (height: number): ConvertedBlock => {
   const { block, results } = nativeAt(height)
-  const converted = convertBlock(block, results, surroundings(height), facts)
-  checkCoherence(converted)
+  const converted = convertBlock(block, results, toConversionContext(height), chainInfo)
+  checkConsistency(converted)
   return converted
 }
 
@@ -87,7 +87,7 @@ const pagesText = (pages: readonly Uint8Array[]): string =>
 export const served = (converted: ConvertedBlock) => {
   const rows = encodeBlockRows(converted)
   const row = Buffer.from(rows.frame)
-  const frame = readFrame(row)
+  const frame = decodeFrame(row)
   const open = row.subarray(frame.openStart, frame.closeStart).toString('latin1')
   const close = row.subarray(frame.closeStart).toString('latin1')
   const transactions = pagesText(rows.transactions)

@@ -4,7 +4,7 @@ import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
 import { nativeHash } from '../../../src/cosmos/transaction/nativeHash.ts'
 import { dialectOf } from '../../../src/gateway/families/families.ts'
 import { encodeForMempool } from '../../../src/gateway/sending/encodeForMempool.ts'
-import { convertedAt, facts, missing, needRecordings, recorded, served } from './recordings.ts'
+import { chainInfo, convertedAt, missing, recorded, served, skipWithoutRecordings } from './recordings.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -41,7 +41,7 @@ const wrongCumulativeGas = [
 ]
 
 describe('recorded transactions', () => {
-  beforeEach(needRecordings)
+  beforeEach(skipWithoutRecordings)
 
   const find = ({ hash, tx_search: [found] }: Recorded) => {
     const converted = convertedAt(Number(found?.height))
@@ -49,7 +49,7 @@ describe('recorded transactions', () => {
     const { transactions: objects, receipts } = served(converted)
     return {
       converted,
-      place: converted.transactions[index]?.place,
+      place: converted.transactions[index]?.location,
       object: objects[index],
       receipt: receipts[index],
     }
@@ -77,7 +77,7 @@ describe('recorded transactions', () => {
     const [message] = decodeContents(bytes)?.ethereum ?? []
     expect(toHex(message?.hash ?? bytes)).toBe(hash)
     const sender = fromHex(String(recorded('txs.json')[_].eth_getTransactionByHash.from))
-    expect(toHex(encodeForMempool(message?.raw ?? bytes, sender, dialectOf(facts)))).toBe(toHex(bytes))
+    expect(toHex(encodeForMempool(message?.raw ?? bytes, sender, dialectOf(chainInfo)))).toBe(toHex(bytes))
     expect(toHex(nativeHash(bytes))).toBe(`0x${found?.hash.toLowerCase()}`)
   })
 

@@ -19,7 +19,7 @@ export interface ReplayChain {
   newBlock(height: number): string | undefined
   heightOf(blockHash: string): number | undefined
   /** Places of transactions by native hash (upper-case hex), by Ethereum hash (0x), of a block, of heights. */
-  find(search: TransactionSearch): readonly TransactionPlace[]
+  find(search: TransactionSearch): readonly TransactionLocation[]
   /** Heights of blocks that used gas. */
   busyHeights(): readonly number[]
   query(path: string, request: Uint8Array, height: number): QueryAnswer
@@ -38,7 +38,7 @@ export interface TransactionSearch {
   readonly to?: number
 }
 
-export interface TransactionPlace {
+export interface TransactionLocation {
   readonly height: number
   readonly index: number
 }
@@ -58,7 +58,7 @@ export interface Submission {
 }
 
 /** Why a query has no answer, with the code of the SDK's code space. */
-export class QueryFault extends Error {
+export class QueryError extends Error {
   readonly code: number
 
   constructor(code: number, message: string) {
@@ -67,15 +67,15 @@ export class QueryFault extends Error {
   }
 }
 
-export const unknownPath = new QueryFault(6, 'unknown query path: unknown request')
+export const unknownPath = new QueryError(6, 'unknown query path: unknown request')
 
-export const futureHeight = new QueryFault(
+export const futureHeight = new QueryError(
   26,
   'cannot query with height in the future; please provide a valid height: invalid height',
 )
 
-export const prunedState = (height: number, head: number): QueryFault =>
-  new QueryFault(
+export const prunedState = (height: number, head: number): QueryError =>
+  new QueryError(
     18,
     `failed to load state at height ${height}; version does not exist (latest height: ${head}): invalid request`,
   )

@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp'
-import { concatBytes, noBytes } from '../../../src/base/bytes.ts'
+import { concatBytes, emptyBytes } from '../../../src/base/bytes.ts'
 import { toHex } from '../../../src/base/hex.ts'
 import { compact, effectivePrice, keccak, type SignedTransaction } from './block/signing.ts'
 
@@ -75,7 +75,7 @@ const intrinsicGas = (tx: SignedTransaction): bigint =>
 
 const zeroWord = new Uint8Array(32)
 
-export class World {
+export class ModelState {
   readonly #accounts = new Map<string, History<{ readonly nonce: bigint; readonly balance: bigint }>>()
   readonly #codes = new Map<string, History<Uint8Array>>()
   readonly #slots = new Map<string, History<Uint8Array>>()
@@ -85,7 +85,7 @@ export class World {
   }
 
   code(address: Uint8Array, height: number): Uint8Array {
-    return this.#codes.get(toHex(address))?.at(height) ?? noBytes
+    return this.#codes.get(toHex(address))?.at(height) ?? emptyBytes
   }
 
   slot(address: Uint8Array, key: Uint8Array, height: number): Uint8Array {
@@ -107,7 +107,8 @@ export class World {
     height: number,
   ): Pick<Outcome, 'error' | 'output' | 'usedGas'> {
     const usedGas = 21_000n + BigInt(data.length) * 16n
-    if (to === undefined || this.code(to, height).length === 0) return { error: '', output: noBytes, usedGas }
+    if (to === undefined || this.code(to, height).length === 0)
+      return { error: '', output: emptyBytes, usedGas }
     const { error, output } = this.#contract(to, data, height)
     return { error, output, usedGas: usedGas + 2_100n }
   }
@@ -117,9 +118,9 @@ export class World {
       case calls.revert:
         return { error: 'execution reverted', output: data.subarray(1) }
       case calls.invalid:
-        return { error: 'invalid opcode: INVALID', output: noBytes }
+        return { error: 'invalid opcode: INVALID', output: emptyBytes }
       case calls.outOfGas:
-        return { error: 'out of gas', output: noBytes }
+        return { error: 'out of gas', output: emptyBytes }
       case undefined:
         return { error: '', output: this.slot(address, zeroWord, height) }
       default:
@@ -155,7 +156,7 @@ export class World {
         ? { error: 'execution reverted', output: tx.data.subarray(1), logs: [] }
         : { error: '', output: contractCode, logs: logsOf(address, tx.data, tx.from) }
     }
-    if (this.code(address, height).length === 0) return { error: '', output: noBytes, logs: [] }
+    if (this.code(address, height).length === 0) return { error: '', output: emptyBytes, logs: [] }
     const { error, output } = this.#contract(address, tx.data, height)
     return { error, output, logs: error === '' ? logsOf(address, tx.data, tx.from) : [] }
   }

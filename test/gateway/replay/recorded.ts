@@ -6,10 +6,10 @@ import {
   futureHeight,
   prunedState,
   type QueryAnswer,
-  QueryFault,
+  QueryError,
   type ReplayChain,
   type Submission,
-  type TransactionPlace,
+  type TransactionLocation,
   type TransactionSearch,
   unknownPath,
 } from './chain.ts'
@@ -70,8 +70,8 @@ export class RecordedChain implements ReplayChain {
   readonly #last: number
   readonly #blocks = new Map<number, string>()
   readonly #hashes = new Map<string, number>()
-  readonly #natives = new Map<string, TransactionPlace>()
-  readonly #ethereum = new Map<string, TransactionPlace>()
+  readonly #natives = new Map<string, TransactionLocation>()
+  readonly #ethereum = new Map<string, TransactionLocation>()
   readonly #queries: RecordedQuery[]
   readonly #proofs: readonly { path: string; key: string; response: { value: string; proofOps: unknown } }[]
 
@@ -157,7 +157,7 @@ export class RecordedChain implements ReplayChain {
     return this.#hashes.get(blockHash)
   }
 
-  find({ nativeHash, ethereumHash, height, from, to }: TransactionSearch): readonly TransactionPlace[] {
+  find({ nativeHash, ethereumHash, height, from, to }: TransactionSearch): readonly TransactionLocation[] {
     if (nativeHash !== undefined)
       return [this.#natives.get(nativeHash)].filter((place) => place !== undefined)
     if (ethereumHash !== undefined)
@@ -184,7 +184,7 @@ export class RecordedChain implements ReplayChain {
       same.find((query) => query.height === height && matches(query, asked, request)) ??
       same.find((query) => query.height === null && matches(query, asked, request))
     if (found === undefined) throw prunedState(height, this.#head)
-    if (found.response === undefined) throw new QueryFault(2, errorText(found.error ?? ''))
+    if (found.response === undefined) throw new QueryError(2, errorText(found.error ?? ''))
     return { code: 0, log: '', value: responseOf(method, found.response) }
   }
 

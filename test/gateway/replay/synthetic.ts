@@ -1,4 +1,4 @@
-import { noBytes } from '../../../src/base/bytes.ts'
+import { emptyBytes } from '../../../src/base/bytes.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { nextFee } from './block/baseFee.ts'
 import { BlockIndex } from './block/blockIndex.ts'
@@ -21,14 +21,14 @@ import {
   futureHeight,
   prunedState,
   type QueryAnswer,
-  QueryFault,
+  QueryError,
   type ReplayChain,
   type Submission,
-  type TransactionPlace,
+  type TransactionLocation,
   type TransactionSearch,
 } from './chain.ts'
 import { type ReplayFamily, type Traits, traitsOf } from './families.ts'
-import { contractCode, createdAddress, World } from './model.ts'
+import { contractCode, createdAddress, ModelState } from './model.ts'
 import { Mempool } from './server/mempool.ts'
 import { answerQuery } from './server/stateQueries.ts'
 
@@ -59,7 +59,7 @@ const startBalance = 10n ** 30n
 /** A chain that is made up, block by block as it is asked for; the same options give the same chain. */
 export class SyntheticChain implements ReplayChain {
   readonly traits: Traits
-  readonly world = new World()
+  readonly world = new ModelState()
   readonly authors: readonly Author[]
   /** Of our own chain: the header of the block before the first. */
   readonly genesis: EthereumHeader
@@ -180,8 +180,8 @@ export class SyntheticChain implements ReplayChain {
       versionApp: 0,
       height,
       time: { seconds: genesisTime + height * 2, nanos: (height * 7_919) % 1_000_000_000 },
-      lastHash: last?.hash ?? noBytes,
-      lastPartsHash: last?.partsHash ?? noBytes,
+      lastHash: last?.hash ?? emptyBytes,
+      lastPartsHash: last?.partsHash ?? emptyBytes,
       lastCommitHash: last ? this.noise(`commit ${height}`).subarray(0, 32) : emptyHash,
       validatorsHash: this.#constant('validators', 32),
       nextValidatorsHash: this.#constant('validators', 32),
@@ -273,7 +273,7 @@ export class SyntheticChain implements ReplayChain {
     return height !== undefined && height <= this.#head && height >= this.earliest ? height : undefined
   }
 
-  find({ nativeHash, ethereumHash, height, from, to }: TransactionSearch): readonly TransactionPlace[] {
+  find({ nativeHash, ethereumHash, height, from, to }: TransactionSearch): readonly TransactionLocation[] {
     this.#build(this.#head)
     const named = nativeHash ?? ethereumHash
     if (named !== undefined) {
@@ -300,7 +300,7 @@ export class SyntheticChain implements ReplayChain {
   }
 
   prove(): QueryAnswer {
-    throw new QueryFault(37, 'a synthetic chain proves nothing: not supported')
+    throw new QueryError(37, 'a synthetic chain proves nothing: not supported')
   }
 
   unconfirmed(): readonly Uint8Array[] {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
-import { ownPorts, type Program, run } from '../../support/program.ts'
+import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
@@ -35,7 +35,7 @@ describe('the command', () => {
     return replay
   }
   const start = (...args: readonly string[]): Program => {
-    const program = run(['gateway', ...ownPorts(home), ...args])
+    const program = runProgram(['gateway', ...isolatedFlags(home), ...args])
     programs.push(program)
     return program
   }

@@ -7,7 +7,7 @@ import {
   QueryTraceTxResponseSchema,
 } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { type QueryAnswer, QueryFault } from '../replay/chain.ts'
+import { type QueryAnswer, QueryError } from '../replay/chain.ts'
 import { RecordedChain } from '../replay/recorded.ts'
 import { Fields } from '../replay/wire.ts'
 
@@ -61,7 +61,7 @@ export class PairsChain extends RecordedChain {
       const answer = this.#fromPair(name, request)
       if (answer !== undefined) return { code: 0, log: '', value: answer }
       // That it was not recorded says nothing about what the chain keeps.
-      throw /failed to load state/.test((error as Error).message) ? new QueryFault(2, 'not recorded') : error
+      throw /failed to load state/.test((error as Error).message) ? new QueryError(2, 'not recorded') : error
     }
   }
 
@@ -84,15 +84,15 @@ export class PairsChain extends RecordedChain {
     if (pair.result !== undefined)
       return encode(EstimateGasResponseSchema, { gas: BigInt(String(pair.result)) })
     if (vmError === 'execution reverted') return encode(EstimateGasResponseSchema, { ret, vmError })
-    throw new QueryFault(2, vmError)
+    throw new QueryError(2, vmError)
   }
 
   #trace(name: string, request: Uint8Array, height: number): Uint8Array {
     // Asked in the state before the block.
-    if (height !== 143) throw new QueryFault(2, 'not recorded')
+    if (height !== 143) throw new QueryError(2, 'not recorded')
     if (name === 'TraceBlock')
       return encode(QueryTraceBlockResponseSchema, { data: this.#traced('debug_traceBlockByNumber', 0) })
-    if (name !== 'TraceTx') throw new QueryFault(2, 'not recorded')
+    if (name !== 'TraceTx') throw new QueryError(2, 'not recorded')
     // As many before it in the block as the transaction has.
     const index = new Fields(request).all(4).length
     return encode(QueryTraceTxResponseSchema, { data: this.#traced('debug_traceTransaction', index) })
@@ -101,7 +101,7 @@ export class PairsChain extends RecordedChain {
   #traced(method: string, index: number): Uint8Array {
     const pairs = this.#pairs.filter((pair) => pair.method === method)
     const pair = method === 'debug_traceTransaction' ? pairs[tracedIndexes.indexOf(index)] : pairs[0]
-    if (pair === undefined) throw new QueryFault(2, 'not recorded')
+    if (pair === undefined) throw new QueryError(2, 'not recorded')
     return Buffer.from(JSON.stringify(pair.result))
   }
 }

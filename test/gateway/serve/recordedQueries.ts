@@ -4,7 +4,7 @@ import { type DescMessage, fromBinary, fromJson, toBinary, toJson } from '@bufbu
 import { fromHex, toHex } from '../../../src/base/hex.ts'
 import { evmMethods } from '../../../src/cosmos/queries/moduleMethods.ts'
 import {
-  type NativeQueries,
+  type NativeQueryClient,
   NativeQueryError,
   type ProvenValue,
 } from '../../../src/gateway/client/nativeQueries.ts'
@@ -65,7 +65,7 @@ export interface AskedQuery {
 }
 
 /** A chain that answers what was recorded of one, and nothing else. */
-export class RecordedQueries implements NativeQueries {
+export class RecordedQueries implements NativeQueryClient {
   readonly asked: AskedQuery[] = []
   readonly #recorded = load('grpc.json') as readonly RecordedQuery[]
   readonly #proofs = recordedProofs()

@@ -1,4 +1,4 @@
-import { concatBytes, fromBigInt, noBytes } from '../../../src/base/bytes.ts'
+import { concatBytes, emptyBytes, fromBigInt } from '../../../src/base/bytes.ts'
 import { privateKeyToAddress } from '../../../src/base/crypto.ts'
 import { toHex, toQuantity } from '../../../src/base/hex.ts'
 import { contractAddress } from '../../../src/chain/transaction/contractAddress.ts'
@@ -25,12 +25,12 @@ const delegated = senders[2] as Uint8Array
 
 /** The one that has most of the coins. */
 export const richSender = deployer
-export const nobody = new Uint8Array(20).fill(0x99)
+export const unusedAddress = new Uint8Array(20).fill(0x99)
 export const contracts = Array.from({ length: contractCount }, (_, nonce) =>
   contractAddress(deployer, BigInt(nonce)),
 )
 /** Whom programs and calls know. */
-export const addresses = [...contracts, deployer, delegated, nobody]
+export const addresses = [...contracts, deployer, delegated, unusedAddress]
 
 export const genesis = createGenesis(
   Number(chainId),
@@ -104,7 +104,15 @@ export const script = async (node: RpcClient): Promise<void> => {
   }
   const authorization = { chainId, address: contracts[0] as Uint8Array, nonce: 0n }
   await send(1, {
-    ...{ ...common, type: 4, nonce: nextNonce(1), to: nobody, value: 7n, data: noBytes, accessList: [] },
+    ...{
+      ...common,
+      type: 4,
+      nonce: nextNonce(1),
+      to: unusedAddress,
+      value: 7n,
+      data: emptyBytes,
+      accessList: [],
+    },
     authorizations: [signAuthorization(authorization, keys[2] as Uint8Array)],
   })
   for (let index = 0; index < transactionCount; index++) {

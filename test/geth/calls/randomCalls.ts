@@ -1,7 +1,7 @@
 import { toHex, toQuantity } from '../../../src/base/hex.ts'
 import { initCode, runtimeCode } from '../../fuzz/programs.ts'
 import { createRandom, type Random } from '../../support/random.ts'
-import { addresses, contracts, nobody, richSender } from './chain.ts'
+import { addresses, contracts, richSender, unusedAddress } from './chain.ts'
 
 /**
  * Random calls to the contracts of the chain that `chain.ts` makes: what a call, an estimate and an access list answer
@@ -30,7 +30,7 @@ const stateOverrides = (random: Random, canMove: boolean): object | undefined =>
   if (random.chance(0.5)) members[random.chance(0.5) ? 'state' : 'stateDiff'] = slots
   const overrides: Record<string, unknown> = { [toHex(target)]: members }
   if (canMove && random.chance(0.15))
-    overrides[`0x${'00'.repeat(19)}04`] = { movePrecompileToAddress: toHex(nobody) }
+    overrides[`0x${'00'.repeat(19)}04`] = { movePrecompileToAddress: toHex(unusedAddress) }
   return overrides
 }
 

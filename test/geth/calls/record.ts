@@ -3,7 +3,7 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeChain } from '../../support/programs/chainFiles.ts'
+import { createChain } from '../../support/programs/chainFiles.ts'
 import { findGeth } from '../../support/programs/findProgram.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { serveInGeth } from '../gethChain.ts'
@@ -15,7 +15,7 @@ if (geth === undefined) throw new Error('geth is neither on the path nor named b
 const fixture = (name: string): string => fileURLToPath(new URL(`exported/${name}`, import.meta.url))
 const folder = temporaryHome()
 try {
-  const files = await makeChain({ folder, genesis, script })
+  const files = await createChain({ folder, genesis, script })
   const { client, close } = await serveInGeth(files, { geth, folder: join(folder, 'geth') })
   try {
     const head = await client.call<{ number: string; hash: string }>('eth_getBlockByNumber', 'latest', false)

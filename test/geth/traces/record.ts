@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeChain } from '../../support/programs/chainFiles.ts'
+import { createChain } from '../../support/programs/chainFiles.ts'
 import { findGeth } from '../../support/programs/findProgram.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { serveInGeth } from '../gethChain.ts'
@@ -22,7 +22,12 @@ const own = join(folder, 'own')
 mkdirSync(own)
 try {
   const script = sendTransactions
-  const files = await makeChain({ folder: own, genesis: traceGenesis(), flags: ['--chain-id=4712'], script })
+  const files = await createChain({
+    folder: own,
+    genesis: traceGenesis(),
+    flags: ['--chain-id=4712'],
+    script,
+  })
   const peer = await serveInGeth(files, { geth, folder: join(folder, 'geth') })
   try {
     const transactions: string[] = []

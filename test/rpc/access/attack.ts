@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../../support/random.ts'
 import { type PrivateCall, type Shape, shapes } from './bodies.ts'
 import { badCredentials, type Credential, goodCredential } from './credentials.ts'
 import { type Claim, contentTypes, hosts, origins, verbs } from './doors.ts'
-import { type Fortress, type Target, targets } from './targets.ts'
+import { type GuardedServer, type Target, targets } from './targets.ts'
 
 type Transport = 'http' | 'ws' | 'ws on the HTTP port'
 export const transports: readonly Transport[] = ['http', 'ws', 'ws on the HTTP port']
@@ -23,8 +23,8 @@ export interface Variant {
 const goodClaim = (claims: readonly Claim[]): Claim => claims[0] as Claim
 
 /** The call as its rightful owner makes it. */
-export const rightful = (
-  fortress: Fortress,
+export const createAllowedVariant = (
+  fortress: GuardedServer,
   choice: Pick<Variant, 'transport' | 'target' | 'shape'>,
 ): Variant => ({
   ...choice,
@@ -58,7 +58,7 @@ const describe = (variant: Variant): string =>
   ].join(' | ')
 
 /** Different variants, each with at least one defect. In three of four it is the token. */
-export const createVariants = (fortress: Fortress, random: Random) => {
+export const createVariants = (fortress: GuardedServer, random: Random) => {
   const seen = new Set<string>()
   const calls = shapes.filter(({ runs }) => runs)
   /** Those that get as far as the method table: no token at all is no bad token. */
@@ -182,7 +182,7 @@ const overWs = (
 
 /** Sends it, and gives all that came back. */
 export const send = (
-  fortress: Fortress,
+  fortress: GuardedServer,
   variant: Variant,
   call: PrivateCall,
   random: Random,
@@ -216,7 +216,7 @@ const kindOf = (answer: string): string => {
 
 /** What runs is seen by what it leaves behind, or by its result. */
 export const attack = async (
-  fortress: Fortress,
+  fortress: GuardedServer,
   { seed, count }: { readonly seed: number; readonly count: number },
 ): Promise<AttackReport> => {
   const random = createRandom(seed)

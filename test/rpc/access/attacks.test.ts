@@ -1,22 +1,22 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createRandom } from '../../support/random.ts'
-import { attack, rightful, send, transports } from './attack.ts'
+import { attack, createAllowedVariant, send, transports } from './attack.ts'
 import { shapes } from './bodies.ts'
-import { Fortress, targets } from './targets.ts'
+import { GuardedServer, targets } from './targets.ts'
 
 /** Private methods against callers who may not use them; `npm run long -- access` sends twenty thousand variants. */
 
 const count = Number(process.env.ACCESS_VARIANTS ?? 300)
 const seed = Number(process.env.ACCESS_SEED ?? 2026)
 
-let fortress: Fortress | undefined
+let fortress: GuardedServer | undefined
 afterEach(async () => {
   await fortress?.close()
   fortress = undefined
 })
 
-const open = async (): Promise<Fortress> => {
-  fortress = await Fortress.open()
+const open = async (): Promise<GuardedServer> => {
+  fortress = await GuardedServer.open()
   return fortress
 }
 
@@ -48,7 +48,11 @@ describe('with a good token', () => {
       const [shape] = shapes
       for (const [serial, target] of targets.entries()) {
         const before = fortress.look()
-        const variant = rightful(fortress, { transport, target, shape: shape as (typeof shapes)[number] })
+        const variant = createAllowedVariant(fortress, {
+          transport,
+          target,
+          shape: shape as (typeof shapes)[number],
+        })
         const call = { id: 'mine', method: target.method, params: target.params(fortress.accounts, serial) }
         await send(fortress, variant, call, random)
         await expect
@@ -70,7 +74,7 @@ describe('with a good token', () => {
       for (const shape of shapes) {
         serial++
         const before = fortress.look()
-        const variant = rightful(fortress, { transport, target, shape })
+        const variant = createAllowedVariant(fortress, { transport, target, shape })
         const call = { id: 'mine', method: target.method, params: target.params(fortress.accounts, serial) }
         await send(fortress, variant, call, random)
         expect(fortress.look() !== before, `${transport}: ${shape.name}`).toBe(shape.runs)

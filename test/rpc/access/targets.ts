@@ -9,7 +9,7 @@ import { startTestService } from '../../support/service.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 
 /** A node under attack: everything is switched on, and everything that a private method could change is watched. */
-export class Fortress {
+export class GuardedServer {
   readonly home: string
   readonly secret: Uint8Array
   readonly service: Service
@@ -25,10 +25,10 @@ export class Fortress {
     this.accounts = service.served.keys.keystore.list().map(toHex)
   }
 
-  static async open(): Promise<Fortress> {
+  static async open(): Promise<GuardedServer> {
     const home = temporaryHome()
     const service = await startTestService(home, { flags: ['--lightkdf'] })
-    const fortress = new Fortress(home, loadSecret(home), service)
+    const fortress = new GuardedServer(home, loadSecret(home), service)
     await fortress.#prepare()
     return fortress
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
 import { eventually } from '../../support/eventually.ts'
-import { call, resultOf } from '../../support/rpc/calls.ts'
+import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
 import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { type ServerProcess, startServerProcess } from '../../support/rpc/serverProcess.ts'
 
@@ -32,11 +32,16 @@ const attacks: readonly {
   },
   {
     name: 'dripping a body',
-    first: httpPost(call('test_echo', ['x'.repeat(5000)])).slice(0, 200),
+    first: httpPost(toCallJson('test_echo', ['x'.repeat(5000)])).slice(0, 200),
     drip: 'x',
     limitMs: limits.request,
   },
-  { name: 'idle after a request', first: httpPost(call('test_echo', [1])), drip: '', limitMs: limits.idle },
+  {
+    name: 'idle after a request',
+    first: httpPost(toCallJson('test_echo', [1])),
+    drip: '',
+    limitMs: limits.idle,
+  },
 ]
 
 interface Held {
@@ -89,7 +94,7 @@ describe('a flood of slow connections', () => {
     const normalClient = (async () => {
       let answered = 0
       while (!isOver) {
-        expect(resultOf(await postJson(http, call('test_echo', [answered])))).toBe(answered)
+        expect(parseResult(await postJson(http, toCallJson('test_echo', [answered])))).toBe(answered)
         answered++
         most = Math.max(most, await connections())
         await sleep(20)
@@ -112,7 +117,7 @@ describe('a flood of slow connections', () => {
   test('a body in chunks of one byte holds no more memory than its bytes', async () => {
     server = await startServerProcess([])
     const { http, memory } = server
-    expect(resultOf(await postJson(http, call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await postJson(http, toCallJson('test_echo', [1])))).toBe(1)
     const before = await memory()
     const raw = await RawSocket.open(http)
     raw.send(
@@ -139,15 +144,15 @@ describe('a flood of slow connections', () => {
     server = await startServerProcess([], { maxDescriptors: 100 })
     const { http, child } = server
     const inside = await RawSocket.open(http)
-    await inside.send(httpPost(call('test_echo', ['early']))).receive(/early/)
+    await inside.send(httpPost(toCallJson('test_echo', ['early']))).receive(/early/)
     const crowd = await Promise.all(
       Array.from({ length: 300 }, () => RawSocket.open(http).catch(() => undefined)),
     )
     await sleep(300)
-    await inside.send(httpPost(call('test_echo', ['still served']))).receive(/still served/)
+    await inside.send(httpPost(toCallJson('test_echo', ['still served']))).receive(/still served/)
     for (const raw of crowd) raw?.close()
     await eventually(
-      async () => resultOf(await postJson(http, call('test_echo', [1])).catch(() => '{}')) === 1,
+      async () => parseResult(await postJson(http, toCallJson('test_echo', [1])).catch(() => '{}')) === 1,
     )
     expect(child.exitCode).toBeNull()
     inside.close()

@@ -3,9 +3,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson, sendHttp } from '../../support/clients.ts'
 import { eventually } from '../../support/eventually.ts'
-import { call, resultOf } from '../../support/rpc/calls.ts'
-import { gaugeOf, openConnections } from '../../support/rpc/gauges.ts'
-import { countOf, httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
+import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
+import { openConnections, readGauge } from '../../support/rpc/gauges.ts'
+import { countOccurrences, httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
 
 const json = { 'Content-Type': 'application/json' }
@@ -20,7 +20,7 @@ describe('HTTP connections', () => {
   test('one connection serves many requests', async () => {
     const raw = await RawSocket.open(server.http)
     for (let round = 1; round <= 5; round++) {
-      raw.send(httpPost(call('test_echo', [round], round)))
+      raw.send(httpPost(toCallJson('test_echo', [round], round)))
       await raw.receive((text) => text.includes(`"id":${round},"result":${round}`))
     }
     expect(raw.text).toContain('Connection: keep-alive')
@@ -30,8 +30,8 @@ describe('HTTP connections', () => {
   test('pipelined requests are answered in order, the slow ones too', async () => {
     const raw = await RawSocket.open(server.http)
     const delays = [200, 0, 100, 0, 50]
-    raw.send(delays.map((ms, id) => httpPost(call('test_sleep', [ms], id))).join(''))
-    await raw.receive((text) => countOf(text, '"result"') === delays.length)
+    raw.send(delays.map((ms, id) => httpPost(toCallJson('test_sleep', [ms], id))).join(''))
+    await raw.receive((text) => countOccurrences(text, '"result"') === delays.length)
     const ids = [...raw.text.matchAll(/"id":(\d)/g)].map(([, id]) => Number(id))
     expect(ids).toEqual([0, 1, 2, 3, 4])
     raw.close()
@@ -39,7 +39,7 @@ describe('HTTP connections', () => {
 
   test('a body in chunks of one byte is read', async () => {
     const raw = await RawSocket.open(server.http)
-    const body = call('test_echo', ['x'.repeat(20_000)])
+    const body = toCallJson('test_echo', ['x'.repeat(20_000)])
     const chunks = [...body].map((character) => `1\r\n${character}\r\n`).join('')
     raw.send(
       `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
@@ -125,7 +125,7 @@ describe('HTTP connections', () => {
   test('a client that goes away takes its call with it', async () => {
     const before = server.context.aborted
     const raw = await RawSocket.open(server.http)
-    raw.send(httpPost(call('test_sleep', [20_000])))
+    raw.send(httpPost(toCallJson('test_sleep', [20_000])))
     await eventually(async () => (await openConnections(server.registry)) > 0)
     await new Promise((resolve) => setTimeout(resolve, 50))
     raw.close()
@@ -133,10 +133,10 @@ describe('HTTP connections', () => {
   })
 
   test('clients that reset their connections in the middle of everything do no harm', async () => {
-    const partial = httpPost(call('test_sleep', [1000])).slice(0, -10)
+    const partial = httpPost(toCallJson('test_sleep', [1000])).slice(0, -10)
     const bodies = [
-      httpPost(call('test_echo', [1])).repeat(5),
-      httpPost(call('test_sleep', [1000])),
+      httpPost(toCallJson('test_echo', [1])).repeat(5),
+      httpPost(toCallJson('test_sleep', [1000])),
       partial,
       'POST / HT',
     ]
@@ -148,7 +148,7 @@ describe('HTTP connections', () => {
         raw.socket.resetAndDestroy()
       }
     }
-    expect(resultOf(await postJson(server.http, call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await postJson(server.http, toCallJson('test_echo', [1])))).toBe(1)
     await eventually(async () => (await openConnections(server.registry)) === 0)
   })
 
@@ -156,16 +156,16 @@ describe('HTTP connections', () => {
     const open = await Promise.all(Array.from({ length: 50 }, () => RawSocket.open(server.http)))
     await eventually(async () => (await openConnections(server.registry)) === 50)
     const over = await RawSocket.open(server.http)
-    over.send(httpPost(call('test_echo', [1])))
+    over.send(httpPost(toCallJson('test_echo', [1])))
     await over.closed
     expect(over.text).toBe('')
     const reason = { reason: 'connections' }
-    expect(await gaugeOf(server.registry, 'perihelion_rpc_rejected_total', reason)).toBe(1)
+    expect(await readGauge(server.registry, 'perihelion_rpc_rejected_total', reason)).toBe(1)
     // The ones inside are served all the same.
-    await open[0]?.send(httpPost(call('test_echo', ['in']))).receive(/"result":"in"/)
+    await open[0]?.send(httpPost(toCallJson('test_echo', ['in']))).receive(/"result":"in"/)
     for (const raw of open) raw.close()
     await eventually(async () => (await openConnections(server.registry)) === 0)
-    expect(resultOf(await postJson(server.http, call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await postJson(server.http, toCallJson('test_echo', [1])))).toBe(1)
   })
 
   test('when all have left, none is counted', async () => {
@@ -180,7 +180,10 @@ describe('compression', () => {
     .find((address) => address !== undefined && !address.internal && address.family === 'IPv4')?.address
 
   const ask = (url: string, accepted: string) =>
-    sendHttp(url, { body: call('test_fill', [5000]), headers: { ...json, 'Accept-Encoding': accepted } })
+    sendHttp(url, {
+      body: toCallJson('test_fill', [5000]),
+      headers: { ...json, 'Accept-Encoding': accepted },
+    })
 
   const bytesOf = ({ body }: { body: string }): Buffer => Buffer.from(body, 'latin1')
 
@@ -190,14 +193,14 @@ describe('compression', () => {
     const gzipped = await ask(server.http, 'gzip')
     expect(gzipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
     expect(gzipped.headers['content-length']).toBe(String(gzipped.body.length))
-    expect(resultOf(gunzipSync(bytesOf(gzipped)).toString())).toHaveLength(5000)
+    expect(parseResult(gunzipSync(bytesOf(gzipped)).toString())).toHaveLength(5000)
     const broken = await ask(server.http, 'gzip, deflate, br')
     expect(broken.headers['content-encoding']).toBe('br')
-    expect(resultOf(brotliDecompressSync(bytesOf(broken)).toString())).toHaveLength(5000)
+    expect(parseResult(brotliDecompressSync(bytesOf(broken)).toString())).toHaveLength(5000)
     for (const accepted of ['gzip;q=0', 'identity', 'gzip;q=0, br;q=0.0, *']) {
       const plain = await ask(server.http, accepted)
       expect(plain.headers['content-encoding']).toBeUndefined()
-      expect(resultOf(plain.body)).toHaveLength(5000)
+      expect(parseResult(plain.body)).toHaveLength(5000)
     }
     await server.close()
   })
@@ -209,7 +212,7 @@ describe('compression', () => {
     const always = await startTestServer(['--json-rpc.compression=always'])
     expect((await ask(always.http, 'gzip')).headers['content-encoding']).toBe('gzip')
     const small = await sendHttp(always.http, {
-      body: call('test_echo'),
+      body: toCallJson('test_echo'),
       headers: { ...json, 'Accept-Encoding': 'gzip' },
     })
     expect(small.headers['content-encoding']).toBeUndefined()
@@ -219,10 +222,10 @@ describe('compression', () => {
   test('a client that is gone before its answer is compressed does no harm', async () => {
     const server = await startTestServer(['--json-rpc.compression=always'])
     const raw = await RawSocket.open(server.http)
-    raw.send(httpPost(call('test_fill', [20_000_000]), ['Accept-Encoding: br']))
+    raw.send(httpPost(toCallJson('test_fill', [20_000_000]), ['Accept-Encoding: br']))
     await new Promise((resolve) => setTimeout(resolve, 30))
     raw.socket.resetAndDestroy()
-    expect(resultOf(await postJson(server.http, call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await postJson(server.http, toCallJson('test_echo', [1])))).toBe(1)
     await server.close()
   })
 })
@@ -231,17 +234,19 @@ describe('the rate limit', () => {
   test('over it is 429 with the seconds to wait, and a batch is charged for all its calls', async () => {
     const server = await startTestServer(['--json-rpc.rate-limit=1', '--json-rpc.rate-limit-burst=3'])
     const post = (body: string) => sendHttp(server.http, { body, headers: json })
-    const batch = `[${Array.from({ length: 10 }, (_, id) => call('test_echo', [id], id)).join()}]`
+    const batch = `[${Array.from({ length: 10 }, (_, id) => toCallJson('test_echo', [id], id)).join()}]`
     const first = await post(batch)
     expect(first.status).toBe(200)
     expect(JSON.parse(first.body)).toHaveLength(10)
-    const refused = await post(call('test_echo'))
+    const refused = await post(toCallJson('test_echo'))
     expect(refused.status).toBe(429)
     // 3 - 10 = 7 in debt and one to spend, at one a second
     expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(7)
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(8)
     expect(refused.body).toContain('rate-limit')
-    expect(await gaugeOf(server.registry, 'perihelion_rpc_rejected_total', { reason: 'rate-limit' })).toBe(1)
+    expect(await readGauge(server.registry, 'perihelion_rpc_rejected_total', { reason: 'rate-limit' })).toBe(
+      1,
+    )
     // Pages and the operator's socket are not counted.
     expect((await sendHttp(server.http, { method: 'GET', path: '/health' })).status).toBe(200)
     await server.close()
@@ -255,7 +260,7 @@ describe('the rate limit', () => {
     ])
     const from = async (client: string): Promise<number> => {
       const headers = { ...json, 'X-Forwarded-For': client }
-      return (await sendHttp(server.http, { body: call('test_echo'), headers })).status
+      return (await sendHttp(server.http, { body: toCallJson('test_echo'), headers })).status
     }
     expect([await from('192.0.2.1'), await from('192.0.2.1'), await from('192.0.2.2')]).toEqual([
       200, 429, 200,
@@ -267,13 +272,13 @@ describe('the rate limit', () => {
 describe('timeouts', () => {
   test('a call may take longer than a connection may idle', async () => {
     const server = await startTestServer(['--json-rpc.http-idle-timeout=100ms'])
-    expect(resultOf(await postJson(server.http, call('test_sleep', [600])))).toBe(600)
+    expect(parseResult(await postJson(server.http, toCallJson('test_sleep', [600])))).toBe(600)
     await server.close()
   })
 
   test('a call past its time is answered, and aborted', async () => {
     const server = await startTestServer(['--json-rpc.http-timeout=1s'])
-    expect(JSON.parse(await postJson(server.http, call('test_sleep', [20_000])))).toMatchObject({
+    expect(JSON.parse(await postJson(server.http, toCallJson('test_sleep', [20_000])))).toMatchObject({
       error: { code: -32002, message: 'request timed out' },
     })
     expect(server.context.aborted).toBe(1)
@@ -289,14 +294,14 @@ describe('draining', () => {
       await RawSocket.open(server.http),
       await RawSocket.open(server.http),
     ]
-    await idle.send(httpPost(call('test_echo', [1]))).receive(/"result":1/)
-    busy.send(httpPost(call('test_sleep', [700])))
+    await idle.send(httpPost(toCallJson('test_echo', [1]))).receive(/"result":1/)
+    busy.send(httpPost(toCallJson('test_sleep', [700])))
     await eventually(() => server.server.addressOf('http') !== undefined)
     await new Promise((resolve) => setTimeout(resolve, 100))
     const startedAt = Date.now()
     const closing = server.close()
     // On the connection that is still there, behind the call that runs.
-    busy.send(httpPost(call('test_hear', ['too late'])))
+    busy.send(httpPost(toCallJson('test_hear', ['too late'])))
     await Promise.all([busy.closed, idle.closed, silent.closed, closing])
     expect(busy.text).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"result":700/)
     expect(busy.text).toMatch(/Connection: close/)
@@ -309,8 +314,8 @@ describe('draining', () => {
   test('a request that had begun gets 503', async () => {
     const server = await startTestServer()
     const [busy, late] = [await RawSocket.open(server.http), await RawSocket.open(server.http)]
-    busy.send(httpPost(call('test_sleep', [500])))
-    const request = httpPost(call('test_hear', ['too late']))
+    busy.send(httpPost(toCallJson('test_sleep', [500])))
+    const request = httpPost(toCallJson('test_hear', ['too late']))
     late.send(request.slice(0, 30))
     await new Promise((resolve) => setTimeout(resolve, 100))
     const closing = server.close()
@@ -325,7 +330,7 @@ describe('draining', () => {
   test('a call that does not end is cut at the deadline', async () => {
     const server = await startTestServer()
     const raw = await RawSocket.open(server.http)
-    raw.send(httpPost(call('test_sleep', [25_000])))
+    raw.send(httpPost(toCallJson('test_sleep', [25_000])))
     await new Promise((resolve) => setTimeout(resolve, 100))
     await server.close()
     await raw.closed
@@ -335,7 +340,7 @@ describe('draining', () => {
 
 describe('slow readers over HTTP', () => {
   const rejected = (server: TestServer): Promise<number> =>
-    gaugeOf(server.registry, 'perihelion_rpc_rejected_total', { reason: 'backlog' })
+    readGauge(server.registry, 'perihelion_rpc_rejected_total', { reason: 'backlog' })
 
   test('together they may not hold more than the total: who waited longest is cut', async () => {
     const server = await startTestServer(['--json-rpc.http-total-backlog=55MB'])
@@ -343,7 +348,7 @@ describe('slow readers over HTTP', () => {
     for (let index = 0; index < 8; index++) {
       const raw = await RawSocket.open(server.http)
       raw.socket.pause()
-      raw.send(httpPost(call('test_fill', [10_000_000])))
+      raw.send(httpPost(toCallJson('test_fill', [10_000_000])))
       slow.push(raw)
     }
     await eventually(async () => (await rejected(server)) >= 3)
@@ -360,7 +365,7 @@ describe('slow readers over HTTP', () => {
       ),
     )
     expect(outcomes.filter((outcome) => outcome === 'cut')).toHaveLength(3)
-    expect(resultOf(await postJson(server.http, call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await postJson(server.http, toCallJson('test_echo', [1])))).toBe(1)
     for (const raw of slow) raw.close()
     await server.close()
   })
@@ -368,7 +373,9 @@ describe('slow readers over HTTP', () => {
   test('who reads is not cut, however large the answers are', async () => {
     const server = await startTestServer(['--json-rpc.http-total-backlog=1MB'])
     for (let round = 0; round < 3; round++) {
-      expect(resultOf(await postJson(server.http, call('test_fill', [8_000_000])))).toHaveLength(8_000_000)
+      expect(parseResult(await postJson(server.http, toCallJson('test_fill', [8_000_000])))).toHaveLength(
+        8_000_000,
+      )
     }
     expect(await rejected(server)).toBe(0)
     await server.close()

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exitCodes } from '../../../src/base/exit.ts'
 import { sendIpc } from '../../support/clients.ts'
 import { eventually } from '../../support/eventually.ts'
-import { call, resultOf } from '../../support/rpc/calls.ts'
-import { gaugeOf } from '../../support/rpc/gauges.ts'
-import { countOf, RawSocket } from '../../support/rpc/rawSocket.ts'
+import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
+import { readGauge } from '../../support/rpc/gauges.ts'
+import { countOccurrences, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { startTestServer, type TestServer, temporaryHome } from '../../support/testServer.ts'
 
 const off = ['--json-rpc.enable=false']
@@ -36,21 +36,21 @@ describe('the IPC socket', () => {
   })
 
   test('lets its callers use private methods', async () => {
-    expect(resultOf(await sendIpc(server.ipcPath, call('test_private')))).toBe(true)
-    expect(resultOf(await sendIpc(server.ipcPath, call('test_sign')))).toBe(true)
+    expect(parseResult(await sendIpc(server.ipcPath, toCallJson('test_private')))).toBe(true)
+    expect(parseResult(await sendIpc(server.ipcPath, toCallJson('test_sign')))).toBe(true)
   })
 
   test('takes messages one after the other without anything between them', async () => {
     const raw = await RawSocket.open(server.ipcPath)
-    raw.send(Array.from({ length: 50 }, (_, id) => call('test_echo', ['}{"][\\"'], id)).join(''))
-    await raw.receive((text) => countOf(text, '\n') === 50)
-    expect(countOf(raw.text, '"result":"}{\\"][\\\\\\""')).toBe(50)
+    raw.send(Array.from({ length: 50 }, (_, id) => toCallJson('test_echo', ['}{"][\\"'], id)).join(''))
+    await raw.receive((text) => countOccurrences(text, '\n') === 50)
+    expect(countOccurrences(raw.text, '"result":"}{\\"][\\\\\\""')).toBe(50)
     raw.close()
   })
 
   test('takes messages that are split anywhere', async () => {
     const raw = await RawSocket.open(server.ipcPath)
-    const bytes = Buffer.from(call('test_echo', ['Größe "大" \\ {'], 'ä'))
+    const bytes = Buffer.from(toCallJson('test_echo', ['Größe "大" \\ {'], 'ä'))
     for (const byte of bytes) {
       raw.send(Buffer.from([byte]))
       await new Promise((resolve) => setImmediate(resolve))
@@ -65,9 +65,9 @@ describe('the IPC socket', () => {
     raw
       .send('nonsense\n')
       .send(Buffer.from([0x22, 0xff, 0x22]))
-      .send(call('test_echo', ['still there']))
+      .send(toCallJson('test_echo', ['still there']))
     await raw.receive(/still there/)
-    expect(countOf(raw.text, '"code":-32700')).toBe(2)
+    expect(countOccurrences(raw.text, '"code":-32700')).toBe(2)
     raw.close()
   })
 
@@ -85,13 +85,13 @@ describe('the IPC socket', () => {
     const heard = server.context.heard.length
     // Each call is heard and then answered with 100 KB: 40 MB that nobody reads.
     for (let id = 0; id < count; id++)
-      raw.send(`[${call('test_hear', [id])},${call('test_fill', [100_000], id)}]`)
+      raw.send(`[${toCallJson('test_hear', [id])},${toCallJson('test_fill', [100_000], id)}]`)
     await eventually(() => server.context.heard.length > heard)
     await new Promise((resolve) => setTimeout(resolve, 500))
     // The kernel's buffers and one buffer of ours fill up, and then no call is run any more.
     expect(server.context.heard.length - heard).toBeLessThan(150)
     raw.socket.resume()
-    await raw.receive((text) => text.length > count * 100_000 && countOf(text, '\n') === count)
+    await raw.receive((text) => text.length > count * 100_000 && countOccurrences(text, '\n') === count)
     expect(server.context.heard.length - heard).toBe(count)
     raw.close()
   })
@@ -99,16 +99,16 @@ describe('the IPC socket', () => {
   test('a client that goes away takes its calls with it', async () => {
     const before = server.context.aborted
     const raw = await RawSocket.open(server.ipcPath)
-    raw.send(call('test_sleep', [20_000]).repeat(5))
-    await raw.send(call('test_echo', ['running'])).receive(/running/)
+    raw.send(toCallJson('test_sleep', [20_000]).repeat(5))
+    await raw.send(toCallJson('test_echo', ['running'])).receive(/running/)
     raw.close()
     await eventually(() => server.context.aborted === before + 5)
   })
 
   test('holds more calls than it runs at a time, and answers them all', async () => {
     const raw = await RawSocket.open(server.ipcPath)
-    raw.send(Array.from({ length: 300 }, (_, id) => call('test_sleep', [20], id)).join('\n'))
-    await raw.receive((text) => countOf(text, '\n') === 300)
+    raw.send(Array.from({ length: 300 }, (_, id) => toCallJson('test_sleep', [20], id)).join('\n'))
+    await raw.receive((text) => countOccurrences(text, '\n') === 300)
     raw.close()
   })
 
@@ -117,8 +117,8 @@ describe('the IPC socket', () => {
     const over = await RawSocket.open(server.ipcPath)
     await over.closed
     for (const raw of all) raw.close()
-    await eventually(async () => (await gaugeOf(server.registry, 'perihelion_rpc_connections')) === 0)
-    expect(resultOf(await sendIpc(server.ipcPath, call('test_echo', [1])))).toBe(1)
+    await eventually(async () => (await readGauge(server.registry, 'perihelion_rpc_connections')) === 0)
+    expect(parseResult(await sendIpc(server.ipcPath, toCallJson('test_echo', [1])))).toBe(1)
   })
 })
 
@@ -129,7 +129,7 @@ describe('the file of the IPC socket', () => {
     const home = temporaryHome()
     const longest = join(home, 'x'.repeat(107 - home.length - 1))
     const server = await startAt(longest)
-    expect(resultOf(await sendIpc(longest, call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await sendIpc(longest, toCallJson('test_echo', [1])))).toBe(1)
     await server.close()
     await expect(startAt(`${longest}x`)).rejects.toThrow(
       expect.objectContaining({
@@ -159,7 +159,7 @@ describe('the file of the IPC socket', () => {
     await once(child, 'exit')
     expect(existsSync(path)).toBe(true)
     const server = await startAt(path)
-    expect(resultOf(await sendIpc(path, call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await sendIpc(path, toCallJson('test_echo', [1])))).toBe(1)
     await server.close()
     rmSync(home, { recursive: true })
   })
@@ -188,10 +188,10 @@ describe('the file of the IPC socket', () => {
   test('drains: what runs is answered, then the connection ends', async () => {
     const server = await startTestServer(off)
     const raw = await RawSocket.open(server.ipcPath)
-    raw.send(call('test_sleep', [400]))
-    await raw.send(call('test_echo', ['running'])).receive(/running/)
+    raw.send(toCallJson('test_sleep', [400]))
+    await raw.send(toCallJson('test_echo', ['running'])).receive(/running/)
     const closing = server.close()
-    raw.send(call('test_hear', ['too late']))
+    raw.send(toCallJson('test_hear', ['too late']))
     await raw.closed
     expect(raw.text).toContain('"result":400')
     expect(server.context.heard).toEqual([])

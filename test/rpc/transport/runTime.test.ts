@@ -4,16 +4,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { exitCodes } from '../../../src/base/exit.ts'
 import { defineMethod, param } from '../../../src/rpc/method.ts'
-import { plain } from '../../../src/rpc/wire.ts'
+import { plainType } from '../../../src/rpc/wire.ts'
 import { postJson, sendHttp, sendIpc, sendWs } from '../../support/clients.ts'
 import { freePort } from '../../support/freePort.ts'
-import { call, resultOf } from '../../support/rpc/calls.ts'
+import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
 import { RawSocket } from '../../support/rpc/rawSocket.ts'
 import { type TestContext, testMethods } from '../../support/rpc/testMethods.ts'
 import { WsClient } from '../../support/rpc/wsClient.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
 
-const echo = call('test_echo', ['hi'])
+const echo = toCallJson('test_echo', ['hi'])
 
 describe('addresses', () => {
   test.each(['127.0.0.1', 'localhost'])('two equal ones are one port (%s)', async (host) => {
@@ -23,15 +23,15 @@ describe('addresses', () => {
       `--json-rpc.address=${address}`,
       `--json-rpc.ws-address=${address}`,
     ])
-    expect(resultOf(await postJson(server.http, echo))).toBe('hi')
-    expect(resultOf(await sendWs(server.ws, echo))).toBe('hi')
+    expect(parseResult(await postJson(server.http, echo))).toBe('hi')
+    expect(parseResult(await sendWs(server.ws, echo))).toBe('hi')
     expect(new URL(server.http).port).toBe(new URL(server.ws).port)
     // Without HTTP the port stays for WebSocket.
     expect(server.server.stopTransport('http')).toBe(true)
     expect((await sendHttp(server.http, { method: 'GET' })).status).toBe(426)
-    expect(resultOf(await sendWs(server.ws, echo))).toBe('hi')
+    expect(parseResult(await sendWs(server.ws, echo))).toBe('hi')
     await server.server.startTransport('http')
-    expect(resultOf(await postJson(server.http, echo))).toBe('hi')
+    expect(parseResult(await postJson(server.http, echo))).toBe('hi')
     await server.close()
     await expect(RawSocket.open(server.http)).rejects.toThrow()
   })
@@ -39,11 +39,11 @@ describe('addresses', () => {
   test('an empty one is off', async () => {
     const server = await startTestServer(['--json-rpc.address=', '--json-rpc.ws-address='])
     expect([server.http, server.ws]).toEqual(['', ''])
-    expect(resultOf(await sendIpc(server.ipcPath, echo))).toBe('hi')
+    expect(parseResult(await sendIpc(server.ipcPath, echo))).toBe('hi')
     await server.close()
     const wsOnly = await startTestServer(['--json-rpc.address='])
     expect(wsOnly.http).toBe('')
-    expect(resultOf(await sendWs(wsOnly.ws, echo))).toBe('hi')
+    expect(parseResult(await sendWs(wsOnly.ws, echo))).toBe('hi')
     await wsOnly.close()
   })
 
@@ -64,8 +64,8 @@ describe('addresses', () => {
     const server = await startTestServer(['--json-rpc.address=[::1]:0']).catch(() => undefined)
     if (server === undefined) return ctx.skip('this machine has no IPv6')
     expect(server.http).toMatch(/^http:\/\/\[::1\]:\d+$/)
-    expect(resultOf(await postJson(server.http, echo))).toBe('hi')
-    expect(resultOf(await postJson(server.http, call('test_sign')))).toBe(true) // ::1 is local
+    expect(parseResult(await postJson(server.http, echo))).toBe('hi')
+    expect(parseResult(await postJson(server.http, toCallJson('test_sign')))).toBe(true) // ::1 is local
     await server.close()
   })
 })
@@ -74,13 +74,13 @@ describe('transports at run time', () => {
   let server: TestServer
   beforeEach(async () => {
     const method = defineMethod<TestContext>()
-    const role = plain(z.enum(['http', 'ws']))
+    const role = plainType(z.enum(['http', 'ws']))
     const stop = method({
       name: 'test_stop',
       summary: 'Stops a transport.',
       access: 'public',
       params: [param('role', role, 'Which.')],
-      result: { name: 'done', type: plain(z.boolean()) },
+      result: { name: 'done', type: plainType(z.boolean()) },
       examples: [],
       handler: ([which]) => server.server.stopTransport(which),
     })
@@ -88,7 +88,7 @@ describe('transports at run time', () => {
       ...stop,
       name: 'test_stopLater',
       params: [param('role', role, 'Which.')],
-      result: { name: 'done', type: plain(z.boolean()) },
+      result: { name: 'done', type: plainType(z.boolean()) },
       handler: async ([which]) => server.server.stopTransport(which),
     })
     server = await startTestServer([], [...testMethods, stop, stopLater])
@@ -99,7 +99,7 @@ describe('transports at run time', () => {
     'a call may stop the HTTP server that it came to (%s)',
     async (name) => {
       const raw = await RawSocket.open(server.http)
-      const body = call(name, ['http'])
+      const body = toCallJson(name, ['http'])
       raw.send(
         `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       )
@@ -108,7 +108,7 @@ describe('transports at run time', () => {
       expect(raw.text).toContain('Connection: close')
       expect(server.server.addressOf('http')).toBeUndefined()
       await expect(RawSocket.open(server.http)).rejects.toThrow()
-      expect(resultOf(await sendWs(server.ws, echo))).toBe('hi')
+      expect(parseResult(await sendWs(server.ws, echo))).toBe('hi')
     },
   )
 
@@ -116,11 +116,11 @@ describe('transports at run time', () => {
     'a call may stop the WebSocket server that it came to (%s)',
     async (name) => {
       const client = await WsClient.open(server.ws)
-      client.send(`[${call(name, ['ws'])},${call('test_echo', ['after'], 2)}]`)
+      client.send(`[${toCallJson(name, ['ws'])},${toCallJson('test_echo', ['after'], 2)}]`)
       expect((await client.closed).code).toBe(1001)
       expect(JSON.parse(client.messages[0] as string)).toMatchObject([{ result: true }, { result: 'after' }])
       await expect(RawSocket.open(server.ws)).rejects.toThrow()
-      expect(resultOf(await postJson(server.http, echo))).toBe('hi')
+      expect(parseResult(await postJson(server.http, echo))).toBe('hi')
     },
   )
 
@@ -130,7 +130,7 @@ describe('transports at run time', () => {
       expect(server.server.stopTransport('http')).toBe(true)
       expect(server.server.stopTransport('http')).toBe(false)
       await server.server.startTransport('http', { port: Number(port) })
-      expect(resultOf(await postJson(server.http, echo))).toBe('hi')
+      expect(parseResult(await postJson(server.http, echo))).toBe('hi')
     }
   })
 
@@ -152,7 +152,7 @@ describe('transports at run time', () => {
       'one port',
     )
     await server.server.startTransport('ws', shared)
-    expect(resultOf(await sendWs(server.http.replace('http', 'ws'), echo))).toBe('hi')
+    expect(parseResult(await sendWs(server.http.replace('http', 'ws'), echo))).toBe('hi')
   })
 
   test('what is given wins over the configuration', async () => {
@@ -165,11 +165,11 @@ describe('transports at run time', () => {
     })
     const { host, port } = server.server.addressOf('http') ?? { host: '', port: 0 }
     const answer = await sendHttp(`http://${host}:${port}`, {
-      body: call('off_echo'),
+      body: toCallJson('off_echo'),
       headers: { 'Content-Type': 'application/json', Host: 'any.example', Origin: 'https://new.example' },
     })
     expect(answer.status).toBe(200)
-    expect(resultOf(answer.body)).toBe(true)
+    expect(parseResult(answer.body)).toBe(true)
     expect(answer.headers['access-control-allow-origin']).toBe('https://new.example')
     expect(JSON.parse(await postJson(`http://${host}:${port}`, echo))).toMatchObject({
       error: { code: -32601 },

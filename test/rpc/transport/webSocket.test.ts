@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendHttp } from '../../support/clients.ts'
 import { eventually } from '../../support/eventually.ts'
-import { call, resultOf } from '../../support/rpc/calls.ts'
+import { parseResult, toCallJson } from '../../support/rpc/calls.ts'
 import { forgeToken } from '../../support/rpc/forgeToken.ts'
-import { gaugeOf, openConnections } from '../../support/rpc/gauges.ts'
+import { openConnections, readGauge } from '../../support/rpc/gauges.ts'
 import { RawSocket } from '../../support/rpc/rawSocket.ts'
 import { refusedUpgrade, WsClient } from '../../support/rpc/wsClient.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
@@ -29,7 +29,7 @@ describe('WebSocket', () => {
   test('upgrades are served on the WebSocket address and on the HTTP address', async () => {
     for (const url of [server.ws, server.http.replace('http', 'ws')]) {
       const client = await WsClient.open(url)
-      expect(resultOf(await client.ask(call('test_echo', ['hi'])))).toBe('hi')
+      expect(parseResult(await client.ask(toCallJson('test_echo', ['hi'])))).toBe('hi')
       client.socket.close()
       expect((await client.closed).code).toBe(1005)
     }
@@ -106,28 +106,36 @@ describe('WebSocket', () => {
   describe('the token of the upgrade', () => {
     test('counts for private calls, in a batch too', async () => {
       const client = await WsClient.open(server.ws, { headers: bearer({ iat: 0 }) })
-      expect(resultOf(await client.ask(call('test_private')))).toBe(true)
-      const batch = JSON.parse(await client.ask(`[${call('test_echo', [1])},${call('test_private')}]`))
+      expect(parseResult(await client.ask(toCallJson('test_private')))).toBe(true)
+      const batch = JSON.parse(
+        await client.ask(`[${toCallJson('test_echo', [1])},${toCallJson('test_private')}]`),
+      )
       expect(batch).toMatchObject([{ result: 1 }, { result: true }])
       client.socket.close()
     })
 
     test('counts until it expires, call by call', async () => {
       const client = await WsClient.open(server.ws, { headers: bearer({ iat: 0, exp: 2 }) })
-      expect(resultOf(await client.ask(call('test_private')))).toBe(true)
+      expect(parseResult(await client.ask(toCallJson('test_private')))).toBe(true)
       // A batch that is under way when the token ends: what comes before is allowed, what comes after is not.
       const batch = JSON.parse(
-        await client.ask(`[${call('test_private')},${call('test_sleep', [2500])},${call('test_private')}]`),
+        await client.ask(
+          `[${toCallJson('test_private')},${toCallJson('test_sleep', [2500])},${toCallJson('test_private')}]`,
+        ),
       )
       expect(batch).toMatchObject([{ result: true }, { result: 2500 }, { error: { code: 4100 } }])
-      expect(JSON.parse(await client.ask(call('test_private')))).toMatchObject({ error: { code: 4100 } })
-      expect(resultOf(await client.ask(call('test_echo', [1])))).toBe(1)
+      expect(JSON.parse(await client.ask(toCallJson('test_private')))).toMatchObject({
+        error: { code: 4100 },
+      })
+      expect(parseResult(await client.ask(toCallJson('test_echo', [1])))).toBe(1)
       client.socket.close()
     })
 
     test('without one private calls are refused', async () => {
       const client = await WsClient.open(server.ws)
-      expect(JSON.parse(await client.ask(call('test_private')))).toMatchObject({ error: { code: 4100 } })
+      expect(JSON.parse(await client.ask(toCallJson('test_private')))).toMatchObject({
+        error: { code: 4100 },
+      })
       client.socket.close()
     })
   })
@@ -135,17 +143,19 @@ describe('WebSocket', () => {
   describe('messages', () => {
     test('a message of the largest size is answered, a larger one closes the socket with 1009', async () => {
       const client = await WsClient.open(server.ws)
-      const padding = 4000 - call('test_echo', ['']).length
-      expect(resultOf(await client.ask(call('test_echo', ['x'.repeat(padding)])))).toHaveLength(padding)
-      client.send(call('test_echo', ['x'.repeat(padding + 1)]))
+      const padding = 4000 - toCallJson('test_echo', ['']).length
+      expect(parseResult(await client.ask(toCallJson('test_echo', ['x'.repeat(padding)])))).toHaveLength(
+        padding,
+      )
+      client.send(toCallJson('test_echo', ['x'.repeat(padding + 1)]))
       expect((await client.closed).code).toBe(1009)
     })
 
     test('a message in a binary frame is answered in a text frame', async () => {
       const client = await WsClient.open(server.ws)
       const isBinary = new Promise((resolve) => client.socket.once('message', (_, binary) => resolve(binary)))
-      client.send(Buffer.from(call('test_raw')), { binary: true })
-      expect(resultOf((await client.receive(1))[0] as string)).toEqual({ as: 'it is' })
+      client.send(Buffer.from(toCallJson('test_raw')), { binary: true })
+      expect(parseResult((await client.receive(1))[0] as string)).toEqual({ as: 'it is' })
       expect(await isBinary).toBe(false)
       client.socket.close()
     })
@@ -162,7 +172,7 @@ describe('WebSocket', () => {
     test('what is not JSON is an answer, not an end', async () => {
       const client = await WsClient.open(server.ws)
       expect(JSON.parse(await client.ask('{"jsonrpc"'))).toMatchObject({ id: null, error: { code: -32700 } })
-      expect(resultOf(await client.ask(call('test_echo', [1])))).toBe(1)
+      expect(parseResult(await client.ask(toCallJson('test_echo', [1])))).toBe(1)
       client.socket.close()
     })
 
@@ -170,7 +180,7 @@ describe('WebSocket', () => {
       const client = await WsClient.open(server.ws)
       const count = 500
       // The first are the slowest: answers come as they are ready.
-      for (let id = 0; id < count; id++) client.send(call('test_sleep', [id < 20 ? 200 : 1], id))
+      for (let id = 0; id < count; id++) client.send(toCallJson('test_sleep', [id < 20 ? 200 : 1], id))
       const answers = (await client.receive(count)).map((text) => JSON.parse(text) as { id: number })
       expect(answers.map(({ id }) => id).sort((a, b) => a - b)).toEqual([...Array(count).keys()])
       expect(answers[0]?.id).toBeGreaterThanOrEqual(20)
@@ -180,8 +190,8 @@ describe('WebSocket', () => {
     test('a client that leaves takes its calls with it', async () => {
       const before = server.context.aborted
       const client = await WsClient.open(server.ws)
-      for (let id = 0; id < 10; id++) client.send(call('test_sleep', [20_000], id))
-      await client.ask(call('test_echo', [1]))
+      for (let id = 0; id < 10; id++) client.send(toCallJson('test_sleep', [20_000], id))
+      await client.ask(toCallJson('test_echo', [1]))
       client.socket.terminate()
       await eventually(() => server.context.aborted === before + 10)
     })
@@ -204,7 +214,7 @@ describe('pings', () => {
     expect((await dead.closed).code).toBe(1006)
     const seen = pings
     await eventually(() => pings > seen + 3)
-    expect(resultOf(await alive.ask(call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await alive.ask(toCallJson('test_echo', [1])))).toBe(1)
     await server.close()
   })
 
@@ -216,7 +226,7 @@ describe('pings', () => {
       '--json-rpc.rate-limit-burst=2',
     ])
     const client = await WsClient.open(server.ws)
-    for (let id = 0; id < 4; id++) client.send(call('test_echo', [id], id))
+    for (let id = 0; id < 4; id++) client.send(toCallJson('test_echo', [id], id))
     expect(await client.receive(4)).toHaveLength(4)
     await server.close()
   })
@@ -227,18 +237,18 @@ describe('slow readers', () => {
     const server = await startTestServer(['--json-rpc.ws-max-backlog=1MB'])
     const [slow, quick] = [await WsClient.open(server.ws), await WsClient.open(server.ws)]
     slow.socket.pause()
-    for (let id = 0; id < 60; id++) slow.send(call('test_fill', [500_000], id))
+    for (let id = 0; id < 60; id++) slow.send(toCallJson('test_fill', [500_000], id))
     await eventually(
       async () =>
-        (await gaugeOf(server.registry, 'perihelion_rpc_rejected_total', { reason: 'backlog' })) > 0,
+        (await readGauge(server.registry, 'perihelion_rpc_rejected_total', { reason: 'backlog' })) > 0,
     )
-    expect(resultOf(await quick.ask(call('test_fill', [500_000])))).toHaveLength(500_000)
+    expect(parseResult(await quick.ask(toCallJson('test_fill', [500_000])))).toHaveLength(500_000)
     slow.socket.resume()
     const { code, reason } = await slow.closed
     expect({ code, reason }).toEqual({ code: 1013, reason: expect.stringContaining('too slow') })
     // What the sockets of both sides hold comes on top of the backlog; 60 answers would be 30 MB.
     expect(slow.messages.length).toBeLessThan(40)
-    expect(resultOf(await quick.ask(call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await quick.ask(toCallJson('test_echo', [1])))).toBe(1)
     await server.close()
   })
 
@@ -246,7 +256,7 @@ describe('slow readers', () => {
     const server = await startTestServer(['--json-rpc.ws-max-backlog=1MB'])
     const slow = await WsClient.open(server.ws)
     slow.socket.pause()
-    for (let id = 0; id < 60; id++) slow.send(call('test_fill', [500_000], id))
+    for (let id = 0; id < 60; id++) slow.send(toCallJson('test_fill', [500_000], id))
     await eventually(async () => (await openConnections(server.registry)) === 0)
     slow.socket.terminate()
     await server.close()
@@ -256,7 +266,7 @@ describe('slow readers', () => {
     const server = await startTestServer(['--json-rpc.ws-max-backlog=1MB', '--json-rpc.ws-total-backlog=1MB'])
     const client = await WsClient.open(server.ws)
     for (let round = 0; round < 3; round++) {
-      expect(resultOf(await client.ask(call('test_fill', [8_000_000])))).toHaveLength(8_000_000)
+      expect(parseResult(await client.ask(toCallJson('test_fill', [8_000_000])))).toHaveLength(8_000_000)
     }
     await server.close()
   })
@@ -271,13 +281,13 @@ describe('slow readers', () => {
     for (const client of slow) client.socket.pause()
     // 5 × 12 MB: none is over its own limit.
     for (const client of slow) {
-      for (let id = 0; id < 24; id++) client.send(call('test_fill', [500_000], id))
+      for (let id = 0; id < 24; id++) client.send(toCallJson('test_fill', [500_000], id))
     }
     await eventually(
       async () =>
-        (await gaugeOf(server.registry, 'perihelion_rpc_rejected_total', { reason: 'backlog' })) > 0,
+        (await readGauge(server.registry, 'perihelion_rpc_rejected_total', { reason: 'backlog' })) > 0,
     )
-    expect(resultOf(await quick.ask(call('test_echo', [1])))).toBe(1)
+    expect(parseResult(await quick.ask(toCallJson('test_echo', [1])))).toBe(1)
     for (const client of slow) client.socket.resume()
     // One that has all its answers may be closed after them.
     const codes = await Promise.all(
@@ -289,7 +299,7 @@ describe('slow readers', () => {
             () => closed,
           )
         await Promise.race([closed, answered(24)])
-        client.send(call('test_echo', [1]))
+        client.send(toCallJson('test_echo', [1]))
         return Promise.race([closed, answered(25)])
       }),
     )
@@ -303,13 +313,13 @@ describe('draining', () => {
   test('what runs is answered, then the socket is closed with 1001', async () => {
     const server = await startTestServer()
     const [busy, idle] = [await WsClient.open(server.ws), await WsClient.open(server.ws)]
-    busy.send(call('test_sleep', [500], 'slow'))
-    await busy.ask(call('test_echo', [1]))
+    busy.send(toCallJson('test_sleep', [500], 'slow'))
+    await busy.ask(toCallJson('test_echo', [1]))
     const closing = server.close()
     expect((await idle.closed).code).toBe(1001)
-    busy.send(call('test_hear', ['too late']))
+    busy.send(toCallJson('test_hear', ['too late']))
     expect((await busy.closed).code).toBe(1001)
-    expect(resultOf(busy.messages.at(-1) as string)).toBe(500)
+    expect(parseResult(busy.messages.at(-1) as string)).toBe(500)
     expect(server.context.heard).toEqual([])
     await closing
   })
@@ -317,7 +327,7 @@ describe('draining', () => {
   test('a client that goes on calling does not hold it up', async () => {
     const server = await startTestServer()
     const client = await WsClient.open(server.ws)
-    const timer = setInterval(() => client.send(call('test_sleep', [100])), 10)
+    const timer = setInterval(() => client.send(toCallJson('test_sleep', [100])), 10)
     await client.receive(5)
     const startedAt = Date.now()
     await server.close()
@@ -330,7 +340,7 @@ describe('draining', () => {
   test('a client that is over its rate does not hold it up', async () => {
     const server = await startTestServer(['--json-rpc.rate-limit=1', '--json-rpc.rate-limit-burst=2'])
     const client = await WsClient.open(server.ws)
-    for (let id = 0; id < 20; id++) client.send(call('test_echo', [id], id))
+    for (let id = 0; id < 20; id++) client.send(toCallJson('test_echo', [id], id))
     await client.receive(1)
     const startedAt = Date.now()
     await server.close()

@@ -1,13 +1,13 @@
-import { fromBigInt, noBytes } from '../../../src/base/bytes.ts'
+import { emptyBytes, fromBigInt } from '../../../src/base/bytes.ts'
 import { keccak256 } from '../../../src/base/crypto.ts'
 import { fromHex } from '../../../src/base/hex.ts'
 import type { Fork } from '../../../src/chain/config/forks.ts'
 import type { GenesisAccount } from '../../../src/chain/genesis/genesis.ts'
-import type { WorldReader } from '../../../src/chain/state/world.ts'
-import { createMachine, type Machine } from '../../../src/evm/machine.ts'
-import { loadModules } from '../../../src/evm/modules.ts'
+import type { EvmStateReader } from '../../../src/chain/state/world.ts'
+import { createEvm, type Evm } from '../../../src/evm/machine.ts'
+import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
-import { MemoryWorld } from '../../../src/evm/stateTest/memoryWorld.ts'
+import { InMemoryState } from '../../../src/evm/stateTest/memoryWorld.ts'
 import type {
   BlockContext,
   CallMessage,
@@ -35,13 +35,12 @@ export const account = (at: Uint8Array, fields: Partial<GenesisAccount> = {}): G
   address: at,
   nonce: 0n,
   balance: 0n,
-  code: noBytes,
+  code: emptyBytes,
   storage: [],
   ...fields,
 })
 
-export const createTestMachine = async (): Promise<Machine> =>
-  createMachine(await loadModules(), precompilesAt)
+export const createTestMachine = async (): Promise<Evm> => createEvm(await loadEvmModules(), precompilesAt)
 
 export const block: BlockContext = {
   number: 1000n,
@@ -56,10 +55,10 @@ export const block: BlockContext = {
   blockHash: (number) => keccak256(word(number)),
 }
 
-export const worldOf = (...accounts: readonly GenesisAccount[]): MemoryWorld => new MemoryWorld(accounts)
+export const worldOf = (...accounts: readonly GenesisAccount[]): InMemoryState => new InMemoryState(accounts)
 
 /** The sender with coins, and code at `contract`. */
-export const worldWithCode = (text: string, ...others: readonly GenesisAccount[]): MemoryWorld =>
+export const worldWithCode = (text: string, ...others: readonly GenesisAccount[]): InMemoryState =>
   worldOf(
     account(sender, { balance: 10n ** 24n }),
     account(contract, { nonce: 1n, code: code(text) }),
@@ -67,17 +66,17 @@ export const worldWithCode = (text: string, ...others: readonly GenesisAccount[]
   )
 
 export const begin = (
-  machine: Machine,
-  world: WorldReader,
+  machine: Evm,
+  world: EvmStateReader,
   fork: Fork = 'osaka',
   more: Partial<ExecutionContext> = {},
-): Execution => machine.begin({ fork, chainId: 1n, world, block, ...more })
+): Execution => machine.createExecution({ fork, chainId: 1n, evmState: world, block, ...more })
 
 export const message = (fields: Partial<CallMessage> = {}): CallMessage => ({
   from: sender,
   to: contract,
   value: 0n,
-  data: noBytes,
+  data: emptyBytes,
   gasLimit: 10_000_000n,
   gasPrice: 7n,
   accessList: [],
@@ -95,7 +94,7 @@ export const transaction = (fields: Partial<TransactionFields> = {}): Transactio
   maxPriorityFeePerGas: 2n,
   to: contract,
   value: 0n,
-  data: noBytes,
+  data: emptyBytes,
   accessList: [],
   maxFeePerBlobGas: 0n,
   blobVersionedHashes: [],

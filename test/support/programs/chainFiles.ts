@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownPorts, run } from '../program.ts'
+import { isolatedFlags, runProgram } from '../program.ts'
 import { createRpcClient, type RpcClient } from '../rpc/rpcClient.ts'
 
 /** A chain as `perihelion export` and `geth export` write it. */
@@ -9,7 +9,7 @@ export interface ChainFiles {
   readonly chain: string
 }
 
-export interface OwnChainOptions {
+export interface PerihelionChainOptions {
   /** An empty folder: the home and the files of the chain go there. */
   readonly folder: string
   /** geth's genesis JSON; undefined: the one of a first start. */
@@ -21,20 +21,20 @@ export interface OwnChainOptions {
 }
 
 const finish = async (...args: readonly string[]): Promise<void> => {
-  const program = run(args)
+  const program = runProgram(args)
   const code = await program.ended()
   if (code !== 0) throw new Error(`perihelion ${args[0]} ended with ${code}: ${program.stderr()}`)
 }
 
 /** Runs the built program for the time of the script, then writes its chain to files. */
-export const makeChain = async (options: OwnChainOptions): Promise<ChainFiles> => {
+export const createChain = async (options: PerihelionChainOptions): Promise<ChainFiles> => {
   const { folder, genesis, flags = [], script } = options
   const home = join(folder, 'home')
   const first = join(folder, 'first.json')
   if (genesis !== undefined) writeFileSync(first, JSON.stringify(genesis))
-  const program = run([
+  const program = runProgram([
     'start',
-    ...ownPorts(home),
+    ...isolatedFlags(home),
     ...(genesis === undefined ? [] : ['--genesis', first]),
     ...flags,
   ])
@@ -57,7 +57,7 @@ export const serveChain = async (
   flags: readonly string[] = [],
 ): Promise<{ readonly client: RpcClient; close(): Promise<void> }> => {
   await finish('import', '--genesis', genesis, chain, '--home', folder)
-  const program = run(['start', ...ownPorts(folder), '--engine=none', ...flags])
+  const program = runProgram(['start', ...isolatedFlags(folder), '--engine=none', ...flags])
   const { http = '' } = await program.ready()
   return {
     client: createRpcClient(http),

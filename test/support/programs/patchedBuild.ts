@@ -19,7 +19,7 @@ export interface Patch {
 }
 
 /** A copy of the build with one change, for tests that must find out that something is wrong. */
-export const makePatchedBuild = ({ name, file, pattern, replacement }: Patch): PatchedBuild => {
+export const createPatchedBuild = ({ name, file, pattern, replacement }: Patch): PatchedBuild => {
   const folder = join(root, 'build', `${name}-${process.pid}`)
   mkdirSync(folder, { recursive: true })
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 
 /** The value of one series of a registry; 0 where it was never counted. */
-export const gaugeOf = async (
+export const readGauge = async (
   registry: Registry,
   name: string,
   labels: Readonly<Record<string, string>> = {},
@@ -15,4 +15,4 @@ export const gaugeOf = async (
 
 /** Open connections of all transports. */
 export const openConnections = (registry: Registry): Promise<number> =>
-  gaugeOf(registry, 'perihelion_rpc_connections')
+  readGauge(registry, 'perihelion_rpc_connections')

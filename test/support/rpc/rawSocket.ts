@@ -63,4 +63,4 @@ export const httpPost = (body: string, headers: readonly string[] = []): string 
     body,
   ].join('\r\n')
 
-export const countOf = (text: string, part: string): number => text.split(part).length - 1
+export const countOccurrences = (text: string, part: string): number => text.split(part).length - 1

@@ -26,7 +26,7 @@ export interface LogNotice {
 /** A client that stays connected, over WebSocket or IPC: answers find their calls, notifications are kept by id. */
 export class Subscriber {
   /** Everything that came, in order: single messages and batches. */
-  readonly arrived: (Incoming | readonly Incoming[])[] = []
+  readonly messages: (Incoming | readonly Incoming[])[] = []
   readonly closed: Promise<{ readonly code: number }>
   readonly socket: WebSocket | Socket
   readonly #send: (text: string) => void
@@ -106,8 +106,8 @@ export class Subscriber {
   }
 
   /** The results that came for a subscription so far. */
-  told<T = unknown>(id: string): T[] {
-    return this.arrived.flatMap((message) => {
+  received<T = unknown>(id: string): T[] {
+    return this.messages.flatMap((message) => {
       const { params } = message as Incoming
       return params?.subscription === id ? [params.result as T] : []
     })
@@ -116,7 +116,7 @@ export class Subscriber {
   /** Waits until this many came for a subscription. */
   async wait<T = unknown>(id: string, count: number): Promise<T[]> {
     for (;;) {
-      const told = this.told<T>(id)
+      const told = this.received<T>(id)
       if (told.length >= count) return told
       await this.#more()
     }
@@ -124,7 +124,7 @@ export class Subscriber {
 
   async #first(isIt: (message: unknown) => boolean): Promise<unknown> {
     for (;;) {
-      const found = this.arrived.find(isIt)
+      const found = this.messages.find(isIt)
       if (found !== undefined) return found
       await this.#more()
     }
@@ -136,7 +136,7 @@ export class Subscriber {
   }
 
   #receive(text: string): void {
-    this.arrived.push(JSON.parse(text) as Incoming)
+    this.messages.push(JSON.parse(text) as Incoming)
     this.#wake()
   }
 

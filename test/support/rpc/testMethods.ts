@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { RpcError } from '../../../src/rpc/errors.ts'
 import { RawJson } from '../../../src/rpc/json.ts'
 import { defineMethod, optionalParam, param, secretParam } from '../../../src/rpc/method.ts'
-import { plain } from '../../../src/rpc/wire.ts'
+import { plainType } from '../../../src/rpc/wire.ts'
 
 /** What the test methods leave behind, for tests to look at. */
 export interface TestContext {
@@ -12,8 +12,8 @@ export interface TestContext {
 }
 
 const method = defineMethod<TestContext>()
-const anything = plain(z.unknown())
-const number = plain(z.number({ error: 'expected a number' }))
+const anything = plainType(z.unknown())
+const number = plainType(z.number({ error: 'expected a number' }))
 const result = { name: 'result', type: anything }
 
 const common = { summary: 'For tests.', access: 'public', result, examples: [] } as const
@@ -86,7 +86,7 @@ export const testMethods = [
   method({
     ...common,
     name: 'test_unlock',
-    params: [secretParam('password', plain(z.string({ error: 'expected a text' })), 'Never shown.')],
+    params: [secretParam('password', plainType(z.string({ error: 'expected a text' })), 'Never shown.')],
     handler: () => true,
   }),
   method({ ...common, name: 'off_echo', params: [], handler: () => true }),

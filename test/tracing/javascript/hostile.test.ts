@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
-import { ownPorts, type Program, run } from '../../support/program.ts'
+import { isolatedFlags, type Program, runProgram } from '../../support/program.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { hostileScripts } from './hostileScripts.ts'
 
@@ -34,7 +34,7 @@ describe('hostile scripts', () => {
 
   beforeAll(async () => {
     home = temporaryHome()
-    program = run(['start', ...ownPorts(home)])
+    program = runProgram(['start', ...isolatedFlags(home)])
     http = (await program.ready()).http ?? ''
   })
   afterAll(async () => {

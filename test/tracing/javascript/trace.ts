@@ -3,11 +3,11 @@ import { Transaction } from '../../../src/api/wire/transactionRequest.ts'
 import { createDevGenesis } from '../../../src/chain/genesis/devGenesis.ts'
 import type { AccountOverride, BlockOverride } from '../../../src/chain/state/overrides.ts'
 import type { TransactionRequest } from '../../../src/chain/transaction/request.ts'
-import { MemoryWorld } from '../../../src/evm/stateTest/memoryWorld.ts'
+import { InMemoryState } from '../../../src/evm/stateTest/memoryWorld.ts'
 import { TraceOutput } from '../../../src/evm/tracers/output.ts'
 import { loadScriptTracer } from '../../../src/evm/tracers/scriptTracer.ts'
-import { Meter } from '../../../src/execute/call/meter.ts'
-import { CallSite } from '../../../src/execute/call/site.ts'
+import { ExecutionBudget } from '../../../src/execute/call/meter.ts'
+import { CallEnvironment } from '../../../src/execute/call/site.ts'
 import { createTestMachine } from '../../support/evm/support.ts'
 
 export interface TraceInputs {
@@ -31,7 +31,7 @@ export const createScriptRunner = async () => {
   })
   const place = {
     header: header(new Uint8Array(32)),
-    world: new MemoryWorld([]),
+    state: new InMemoryState([]),
     blockHash: () => new Uint8Array(32),
   }
   return async (inputs: TraceInputs): Promise<string> => {
@@ -44,7 +44,7 @@ export const createScriptRunner = async () => {
     const chunks: Buffer[] = []
     const output = new TraceOutput({ write: (bytes) => void chunks.push(Buffer.from(bytes)) })
     const end = performance.now() + (inputs.timeoutMs ?? 30_000)
-    const site = new CallSite(machine, config, place, overrides)
+    const site = new CallEnvironment(machine, config, place, overrides)
     const tracer = factory(
       inputs.tracerConfig,
       {
@@ -60,7 +60,9 @@ export const createScriptRunner = async () => {
       output,
     )
     try {
-      site.run(site.prepare(request), request.gas ?? 0n, new Meter({ deadline: () => end }), { tracer })
+      site.run(site.prepare(request), request.gas ?? 0n, new ExecutionBudget({ deadline: () => end }), {
+        tracer,
+      })
       tracer.result(output)
     } finally {
       tracer.dispose?.()

@@ -5,7 +5,7 @@ import { codes } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { encodeProposerEntry } from '../../../cosmos/transaction/proposerEntry.ts'
 import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
-import { PoolIntake } from '../../../pool/admission/intake.ts'
+import { TransactionSubmitter } from '../../../pool/admission/intake.ts'
 import { TransactionPool } from '../../../pool/pool.ts'
 import { SenderRecovery } from '../../../pool/recovery/recovery.ts'
 import { defaultPoolSettings } from '../../../pool/types.ts'
@@ -33,7 +33,7 @@ const createPool = (nonce = 0n, balance = 10n ** 18n) => {
   const onJournalError = (error: unknown): void => {
     throw error
   }
-  const intake = new PoolIntake({ pool, recovery, journal: undefined, onJournalError })
+  const intake = new TransactionSubmitter({ pool, recovery, journal: undefined, onJournalError })
   return { pool, intake, recover }
 }
 

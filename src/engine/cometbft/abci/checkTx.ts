@@ -1,14 +1,14 @@
 import { equalBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto.ts'
-import { codes, type NativeFault } from '../../../cosmos/codes.ts'
+import { codes, type NativeRejection } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { unwrapTransaction } from '../../../cosmos/transaction/unwrap.ts'
 import type { NativeTransaction } from '../../../cosmos/transaction/wrap.ts'
-import type { PoolIntake } from '../../../pool/admission/intake.ts'
-import type { RefusalKind } from '../../../pool/admission/refusals.ts'
-import { effectiveTip, readSubmission } from '../../../pool/admission/submission.ts'
+import type { TransactionSubmitter } from '../../../pool/admission/intake.ts'
+import type { RejectionKind } from '../../../pool/admission/refusals.ts'
+import { decodeSubmission, effectiveTip } from '../../../pool/admission/submission.ts'
 import type { TransactionPool } from '../../../pool/pool.ts'
-import type { Admission, PoolTransaction } from '../../../pool/types.ts'
+import type { AddResult, PoolTransaction } from '../../../pool/types.ts'
 
 /** What the engine's mempool is told of a transaction (ABCI's CheckTx). */
 export type CheckResult =
@@ -21,11 +21,11 @@ export type CheckResult =
       /** Wei a gas that the proposer would earn in the next block. */
       readonly priority: bigint
     }
-  | { readonly code: NativeFault['code']; readonly log: string }
+  | { readonly code: NativeRejection['code']; readonly log: string }
 
 interface CheckDependencies {
   readonly pool: Pick<TransactionPool, 'get' | 'add' | 'head'>
-  readonly intake: Pick<PoolIntake, 'submit'>
+  readonly intake: Pick<TransactionSubmitter, 'submit'>
 }
 
 /**
@@ -34,15 +34,17 @@ interface CheckDependencies {
  */
 export const checkTx = async (
   bytes: Uint8Array,
-  again: boolean,
+  isRecheck: boolean,
   { pool, intake }: CheckDependencies,
 ): Promise<CheckResult> => {
-  const { native, fault } = unwrapTransaction(bytes, perihelionDialect)
+  const { native, rejection: fault } = unwrapTransaction(bytes, perihelionDialect)
   if (fault !== undefined) return { code: fault.code, log: fault.message }
   // What this node's own users sent is in the pool before it goes to the engine, and travels only if it passes here.
   const known = pool.get(keccak256(native.raw))
-  const { transaction, refusal } = known ? { transaction: known } : await admit(native, again, pool, intake)
-  if (refusal !== undefined) return { code: codeOfRefusal[refusal.kind], log: refusal.message }
+  const { transaction, rejection } = known
+    ? { transaction: known }
+    : await admit(native, isRecheck, pool, intake)
+  if (rejection !== undefined) return { code: codeByRejection[rejection.kind], log: rejection.message }
   if (!equalBytes(transaction.sender, native.from))
     return { code: codes.wrongSigner, log: 'invalid sender: the wrapper names another' }
   return accepted(transaction, pool.head.baseFee)
@@ -54,12 +56,12 @@ const admit = async (
   again: boolean,
   pool: CheckDependencies['pool'],
   intake: CheckDependencies['intake'],
-): Promise<Admission> => {
+): Promise<AddResult> => {
   if (!again || transaction.type === 4) return intake.submit(raw, false)
-  const read = readSubmission(raw)
+  const read = decodeSubmission(raw)
   return read.submission
     ? pool.add(read.submission, { sender: from, authorities: [] }, false)
-    : { refusal: read.refusal }
+    : { rejection: read.rejection }
 }
 
 const accepted = (transaction: PoolTransaction, baseFee: bigint): CheckResult => ({
@@ -71,7 +73,7 @@ const accepted = (transaction: PoolTransaction, baseFee: bigint): CheckResult =>
   priority: effectiveTip(transaction, baseFee),
 })
 
-const codeOfRefusal: Readonly<Record<RefusalKind, NativeFault['code']>> = {
+const codeByRejection: Readonly<Record<RejectionKind, NativeRejection['code']>> = {
   malformed: codes.malformed,
   invalidSignature: codes.wrongSigner,
   typeNotSupported: codes.invalidType,

@@ -1,4 +1,4 @@
-import type { DecidedResult } from '../../../app/application.ts'
+import type { FinalizeResult } from '../../../app/application.ts'
 import type { ValidatorChange } from '../../../chain/validators/validators.ts'
 import { encodeResponse } from './messages.ts'
 
@@ -8,7 +8,7 @@ export const encodeFinalizeResponse = ({
   results,
   events,
   validatorChanges,
-}: Pick<DecidedResult, 'hash' | 'results' | 'events' | 'validatorChanges'>): Uint8Array =>
+}: Pick<FinalizeResult, 'hash' | 'results' | 'events' | 'validatorChanges'>): Uint8Array =>
   encodeResponse({
     case: 'finalizeBlock',
     value: {
@@ -24,7 +24,7 @@ const toValidatorUpdate = ({ publicKey, power }: ValidatorChange) => ({
   power,
 })
 
-const toEvent = ({ type, attributes }: DecidedResult['events'][number]) => ({
+const toEvent = ({ type, attributes }: FinalizeResult['events'][number]) => ({
   type,
   attributes: attributes.map((attribute) => ({ ...attribute })),
 })

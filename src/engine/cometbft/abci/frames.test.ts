@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FrameError, FrameReader, frame } from './frames.ts'
+import { encodeAbciFrame, FrameError, FrameReader } from './frames.ts'
 
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => index % 251)
 
@@ -12,7 +12,7 @@ const readAll = (stream: Uint8Array, step: number): Uint8Array[] => {
 
 describe('FrameReader', () => {
   const messages = [0, 1, 127, 128, 300, 16_384].map(bytes)
-  const stream = Buffer.concat(messages.map(frame))
+  const stream = Buffer.concat(messages.map(encodeAbciFrame))
 
   it.each([1, 2, 3, 7, 1000, stream.length])('finds every message in pieces of %i bytes', (step) => {
     expect(readAll(stream, step).map((found) => Buffer.from(found))).toEqual(

@@ -13,17 +13,17 @@ export class FrameReader {
   #pieces: Uint8Array[] = []
   #length = 0
   /** Of the message that is under way; undefined: its length is not all there. */
-  #wanted: number | undefined;
+  #expectedLength: number | undefined;
 
   /** The messages that this piece completes. */
   *push(piece: Uint8Array): Generator<Uint8Array, void> {
     this.#pieces.push(piece)
     this.#length += piece.length
     for (;;) {
-      this.#wanted ??= this.#takeLength()
-      if (this.#wanted === undefined || this.#length < this.#wanted) return
-      yield this.#take(this.#wanted)
-      this.#wanted = undefined
+      this.#expectedLength ??= this.#takeLength()
+      if (this.#expectedLength === undefined || this.#length < this.#expectedLength) return
+      yield this.#take(this.#expectedLength)
+      this.#expectedLength = undefined
     }
   }
 
@@ -59,7 +59,7 @@ export class FrameReader {
 }
 
 /** The message with its length before it. */
-export const frame = (message: Uint8Array): Uint8Array => {
+export const encodeAbciFrame = (message: Uint8Array): Uint8Array => {
   const length: number[] = []
   let rest = message.length
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) length.push((rest % 0x80) | 0x80)

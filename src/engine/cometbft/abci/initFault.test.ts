@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseChainConfig } from '../../../chain/config/chainConfig.ts'
 import type { Validator } from '../../../chain/validators/validators.ts'
-import { initFault } from './initFault.ts'
+import { findInitChainMismatch } from './initFault.ts'
 
 const validator = (fill: number, power = 10n): Validator => ({
   publicKey: new Uint8Array(32).fill(fill),
@@ -30,7 +30,7 @@ const fault = (
     })),
   }
   // Only what is looked at.
-  return initFault(request as Parameters<typeof initFault>[0], {
+  return findInitChainMismatch(request as Parameters<typeof findInitChainMismatch>[0], {
     config: parseChainConfig({ chainId: 7 }),
     configured: set,
     inContract,

@@ -4,7 +4,7 @@ import type { Validator } from '../../../chain/validators/validators.ts'
 import { engineChainId } from '../process/genesisDoc.ts'
 import type { AbciRequest } from './messages.ts'
 
-export interface OwnGenesis {
+export interface LocalGenesis {
   readonly config: ChainConfig
   /** As `config.perihelion` of our genesis has them. */
   readonly configured: readonly Validator[]
@@ -13,45 +13,45 @@ export interface OwnGenesis {
 }
 
 /** Why this engine does not belong to this chain; names the first difference. */
-export const initFault = (
+export const findInitChainMismatch = (
   { chainId, validators, initialHeight }: AbciRequest<'initChain'>,
-  { config, configured, inContract }: OwnGenesis,
+  { config, configured, inContract }: LocalGenesis,
 ): string | undefined => {
   const wanted = engineChainId(config.chainId)
   if (chainId !== wanted) return `the engine's chain id is ${chainId}, this chain's is ${wanted}`
   if (initialHeight !== 1n) return `the engine begins at height ${initialHeight}, this chain at 1`
-  const own = powersOf(configured)
+  const local = powersOf(configured)
   const ofEngine = new Map<string, bigint>()
   for (const { pubKey, power } of validators) {
     if (pubKey?.sum.case !== 'ed25519')
       return `the engine's genesis has a validator whose key is of kind ${pubKey?.sum.case ?? 'unknown'}, not ed25519`
-    ofEngine.set(nameOf(pubKey.sum.value), power)
+    ofEngine.set(formatKey(pubKey.sum.value), power)
   }
   return (
-    difference(
+    findDifference(
       { name: "the engine's genesis", powers: ofEngine },
-      { name: "this chain's genesis", powers: own },
+      { name: "this chain's genesis", powers: local },
     ) ??
-    difference(
+    findDifference(
       { name: 'the contract of validators', powers: powersOf(inContract) },
-      { name: "this chain's genesis", powers: own },
+      { name: "this chain's genesis", powers: local },
     )
   )
 }
 
 /** Keys as both genesis files write them. */
-const nameOf = (publicKey: Uint8Array): string =>
+const formatKey = (publicKey: Uint8Array): string =>
   `${Buffer.from(publicKey).toString('base64')} (${toHex(publicKey)})`
 
 const powersOf = (validators: readonly Validator[]): ReadonlyMap<string, bigint> =>
-  new Map(validators.map(({ publicKey, power }) => [nameOf(publicKey), power]))
+  new Map(validators.map(({ publicKey, power }) => [formatKey(publicKey), power]))
 
 interface NamedSet {
   readonly name: string
   readonly powers: ReadonlyMap<string, bigint>
 }
 
-const difference = (one: NamedSet, other: NamedSet): string | undefined => {
+const findDifference = (one: NamedSet, other: NamedSet): string | undefined => {
   for (const [has, lacks] of [
     [one, other],
     [other, one],

@@ -11,13 +11,13 @@ export type AbciRequest<Call extends AbciCall> = Extract<RequestValue, { case: C
 export type AbciResponse<Call extends AbciCall> = Extract<ResponseValue, { case: Call }>['value']
 
 /** An answer, or all its bytes where it was encoded elsewhere. */
-export type AbciAnswer<Call extends AbciCall> = AbciResponse<Call> | Uint8Array
+export type AbciResult<Call extends AbciCall> = AbciResponse<Call> | Uint8Array
 
 /** What an application answers to the engine. Echo and flush are the server's own. */
 export type AbciHandler = {
   readonly [Call in Exclude<AbciCall, 'echo' | 'flush'>]: (
     request: AbciRequest<Call>,
-  ) => AbciAnswer<Call> | Promise<AbciAnswer<Call>>
+  ) => AbciResult<Call> | Promise<AbciResult<Call>>
 }
 
 /** Undefined for a call that this version of the protocol does not have. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLogger } from '../../../base/log.ts'
-import { FrameReader, frame } from './frames.ts'
+import { encodeAbciFrame, FrameReader } from './frames.ts'
 import { RequestSchema, ResponseSchema } from './gen/perihelion/abci/v1/abci_pb.ts'
 import type { AbciHandler } from './messages.ts'
 import { AbciServer } from './server.ts'
@@ -58,7 +58,7 @@ describe('queries of an engine', () => {
           ? { value: { case: 'info', value: {} } }
           : { value: { case: 'query', value: { path: of } } },
       )
-      socket.write(frame(toBinary(RequestSchema, request)))
+      socket.write(encodeAbciFrame(toBinary(RequestSchema, request)))
     }
     return { ask, answers }
   }

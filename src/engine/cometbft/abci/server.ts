@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { AbciAddress } from '../../../base/abciAddress.ts'
-import { addressText } from '../../../base/abciAddress.ts'
+import { formatAbciAddress } from '../../../base/abciAddress.ts'
 import { badConfig, explainListenError } from '../../../base/exit.ts'
 import type { Logger } from '../../../base/log.ts'
-import { FrameReader, frame } from './frames.ts'
+import { encodeAbciFrame, FrameReader } from './frames.ts'
 import {
-  type AbciAnswer,
   type AbciCall,
   type AbciHandler,
   type AbciRequest,
+  type AbciResult,
   decodeRequest,
   encodeException,
   encodeResponse,
@@ -77,10 +77,10 @@ export class AbciServer {
       try {
         for (const message of reader.push(piece)) {
           const before = last
-          const answer = this.#answer(message, before)
+          const answer = this.#respond(message, before)
           if (++open >= maxOpenCalls) socket.pause()
           last = Promise.all([before, answer]).then(([, bytes]) => {
-            socket.write(frame(bytes))
+            socket.write(encodeAbciFrame(bytes))
             if (--open < maxOpenCalls) socket.resume()
           })
         }
@@ -95,7 +95,7 @@ export class AbciServer {
    * Checks of transactions run beside each other, and so do queries, which change nothing; everything else waits until
    * what came before it is done.
    */
-  async #answer(message: Uint8Array, before: Promise<unknown>): Promise<Uint8Array> {
+  async #respond(message: Uint8Array, before: Promise<unknown>): Promise<Uint8Array> {
     const { log } = this.#options
     let call: AbciCall | undefined
     try {
@@ -118,7 +118,7 @@ export class AbciServer {
     // Sound: the request and the function have the same name.
     const handle = handler[call] as (
       request: AbciRequest<typeof call>,
-    ) => AbciAnswer<typeof call> | Promise<AbciAnswer<typeof call>>
+    ) => AbciResult<typeof call> | Promise<AbciResult<typeof call>>
     const startedAt = performance.now()
     try {
       const answer = await handle(value)
@@ -130,7 +130,7 @@ export class AbciServer {
   }
 }
 
-const hostText = (address: AbciAddress): string => addressText(address).replace(/^[a-z]+:\/\//, '')
+const hostText = (address: AbciAddress): string => formatAbciAddress(address).replace(/^[a-z]+:\/\//, '')
 
 /** Removes what a process left that was killed; the home's lock says that no other one serves it. */
 const removeOldSocket = async (path: string): Promise<void> => {

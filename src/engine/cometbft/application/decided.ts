@@ -7,13 +7,13 @@ import { encodeFinalizeResponse } from '../abci/finalizeResponse.ts'
 export type CommittedMessage = HeadMessage & Pick<CommittedBlock, 'included' | 'changed'>
 
 /** Blocks as a replicated engine decides them, on the application's thread. */
-export const createDecidedService = (app: Application) => {
+export const createFinalizeService = (app: Application) => {
   let finalized: Pick<CommittedBlock, 'included' | 'changed'> | undefined
   return {
     /** Undefined: it may be voted for; otherwise why not. */
     processProposal: (proposal: Omit<DecidedBlock, 'engineHash'>): string | undefined => {
-      const verdict = app.processProposal(proposal)
-      return verdict.accepted ? undefined : verdict.reason
+      const proposalResult = app.processProposal(proposal)
+      return proposalResult.accepted ? undefined : proposalResult.reason
     },
 
     /** The engine's answer, encoded here so that a large block does not hold up the main thread. */

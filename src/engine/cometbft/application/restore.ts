@@ -1,34 +1,38 @@
 import type { Application } from '../../../app/application.ts'
 import { type HeadMessage, toHeadMessage } from '../../../app/headMessage.ts'
 import {
-  considerOffer,
-  isBrokenOff,
-  type RestoreParts,
-  returnToFirstBlock,
+  evaluateOffer,
+  isRestoreInterrupted,
+  type RestoreDependencies,
+  resetToGenesis,
   type SnapshotOffer,
-  type SnapshotRestore,
+  type SnapshotRestorer,
 } from '../../../app/snapshot/restore.ts'
 import { LowSpaceError, PoisonedError } from '../../../base/lmdb.ts'
 import type { Genesis } from '../../../chain/genesis/genesis.ts'
 import type { ChunkOutcome, OfferOutcome } from '../../application.ts'
 
 /** The outcome as it travels between threads. */
-export type ChunkMessage = ChunkOutcome<HeadMessage>
+export type ChunkResult = ChunkOutcome<HeadMessage>
 
 /** Snapshots of others, on the application's thread. */
-export const createRestoreService = (app: Application, parts: RestoreParts, readGenesis: () => Genesis) => {
-  let restore: SnapshotRestore | undefined
+export const createRestoreService = (
+  app: Application,
+  parts: RestoreDependencies,
+  readGenesis: () => Genesis,
+) => {
+  let restore: SnapshotRestorer | undefined
 
   const reload = (): HeadMessage => toHeadMessage(app.reload())
 
-  const add = async (chunk: Uint8Array): Promise<ChunkMessage> => {
+  const add = async (chunk: Uint8Array): Promise<ChunkResult> => {
     try {
       if (!(await restore?.add(chunk))) return { kind: 'taken' }
     } catch (error) {
       restore = undefined
       const reason = (error as Error).message
       if (error instanceof LowSpaceError || error instanceof PoisonedError) return { kind: 'failed', reason }
-      if (isBrokenOff(parts)) await returnToFirstBlock(parts, readGenesis())
+      if (isRestoreInterrupted(parts)) await resetToGenesis(parts, readGenesis())
       return { kind: 'wrong snapshot', reason, head: reload() }
     }
     restore = undefined
@@ -38,13 +42,13 @@ export const createRestoreService = (app: Application, parts: RestoreParts, read
   return {
     offerSnapshot: (offer: SnapshotOffer): OfferOutcome => {
       restore = undefined
-      const considered = considerOffer(parts, app.config, offer)
-      if ('refusal' in considered) return considered
+      const considered = evaluateOffer(parts, app.config, offer)
+      if ('rejection' in considered) return considered
       restore = considered.restore
       return {}
     },
 
-    applyChunk: async (index: number, chunk: Uint8Array): Promise<ChunkMessage> => {
+    applyChunk: async (index: number, chunk: Uint8Array): Promise<ChunkResult> => {
       if (restore === undefined) return { kind: 'failed', reason: 'no snapshot is being restored' }
       return restore.isNext(index, chunk) ? add(chunk) : { kind: 'wrong chunk' }
     },

@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomicallySync } from '../../../base/atomicFile.ts'
 import { badFile } from '../../../base/exit.ts'
-import { type EngineKey, generateKey, nodeKeyFile, readKeyFile, validatorKeyFile } from '../keys.ts'
+import {
+  type EngineKey,
+  generateKey,
+  parseEngineKeyFile,
+  toNodeKeyFile,
+  toValidatorKeyFile,
+} from '../keys.ts'
 
 /** The folder of a CometBFT node inside ours. What is there is never written over: it is the operator's. */
 export interface EngineHome {
@@ -14,10 +20,10 @@ export interface EngineHome {
 /** Makes what is missing: folders, keys, and the record of what was signed. */
 export const ensureEngineHome = (folder: string): EngineHome => {
   for (const part of ['config', 'data']) mkdirSync(join(folder, part), { recursive: true, mode: 0o700 })
-  const nodeKey = ensureKey(join(folder, 'config', 'node_key.json'), nodeKeyFile)
+  const nodeKey = ensureKey(join(folder, 'config', 'node_key.json'), toNodeKeyFile)
   const keyPath = join(folder, 'config', 'priv_validator_key.json')
   const isNewKey = !existsSync(keyPath)
-  const validatorKey = ensureKey(keyPath, validatorKeyFile)
+  const validatorKey = ensureKey(keyPath, toValidatorKeyFile)
   // A key that has signed must not lose this record: it would sign the same height twice.
   if (isNewKey)
     writeNew(join(folder, 'data', 'priv_validator_state.json'), { height: '0', round: 0, step: 0 })
@@ -43,7 +49,7 @@ export const writeGenesis = (home: Pick<EngineHome, 'folder'>, genesis: object):
 const ensureKey = (path: string, toFile: (key: EngineKey) => object): EngineKey => {
   if (existsSync(path)) {
     try {
-      return readKeyFile(readFileSync(path, 'utf8'))
+      return parseEngineKeyFile(readFileSync(path, 'utf8'))
     } catch (error) {
       throw badFile(`${path} cannot be read: ${(error as Error).message}`)
     }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { type AbciAddress, addressText } from '../../../base/abciAddress.ts'
+import { type AbciAddress, formatAbciAddress } from '../../../base/abciAddress.ts'
 import type { Logger } from '../../../base/log.ts'
 
 export interface EngineProcessOptions {
@@ -16,7 +16,7 @@ export interface EngineProcessOptions {
 }
 
 /** How long it may take to stop before it is killed. */
-const stopMs = 8000
+const stopTimeoutMs = 8000
 
 /** A CometBFT process that belongs to this one: started, watched, stopped; what it logs is logged here. */
 export class EngineProcess {
@@ -28,7 +28,7 @@ export class EngineProcess {
   constructor({ program, folder, abci, log, onExit }: EngineProcessOptions) {
     this.#child = spawn(
       program,
-      ['start', '--home', folder, '--proxy_app', addressText(abci), '--abci', 'socket'],
+      ['start', '--home', folder, '--proxy_app', formatAbciAddress(abci), '--abci', 'socket'],
       // In a group of its own, so that Ctrl-C reaches it through us, after the last block is committed.
       { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
     )
@@ -51,7 +51,7 @@ export class EngineProcess {
       this.#lastError = line
     }
     for (const stream of [this.#child.stdout, this.#child.stderr])
-      if (stream !== null) passOn(stream, log, { onEntry, onError })
+      if (stream !== null) forwardLogs(stream, log, { onEntry, onError })
   }
 
   /** What it says when it does not start: the last of its lines that had no format, or why there is no process. */
@@ -72,7 +72,7 @@ export class EngineProcess {
     this.#isStopping = true
     if (this.isEnded) return
     this.#child.kill('SIGTERM')
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopMs)
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeoutMs)
     await this.#closed
     clearTimeout(timer)
   }
@@ -109,7 +109,7 @@ interface LineListeners {
 }
 
 /** Lines of JSON keep their level and members; lines of no format (a Go panic) are errors. */
-const passOn = (stream: Readable, log: Logger, { onEntry, onError }: LineListeners): void => {
+const forwardLogs = (stream: Readable, log: Logger, { onEntry, onError }: LineListeners): void => {
   createInterface(stream).on('line', (line) => {
     const entry = parseLine(line)
     if (entry === undefined) {

@@ -4,25 +4,25 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { badFile } from '../../../base/exit.ts'
-import { checkProgram, engineVersion } from './version.ts'
+import { checkProgramVersion, engineVersion } from './version.ts'
 
 /** Where programs are kept that were installed for this package; three folders above, from `src` and `dist` alike. */
 const cacheFolder = fileURLToPath(new URL('../../../../.cache/', import.meta.url))
 const installedProgram = join(cacheFolder, `cometbft-${engineVersion}`, 'cometbft')
 const modulePath = `github.com/cometbft/cometbft/cmd/cometbft@v${engineVersion}`
-const installMs = 15 * 60_000
+const installTimeoutMs = 15 * 60_000
 
 export interface ProgramOptions {
   /** Empty: the one on the path, the one that was installed before, or a new one by the Go toolchain. */
   readonly path: string
   /** Tells a person what takes its time, or is not as it should be. */
-  readonly tell: (text: string) => void
+  readonly notify: (text: string) => void
 }
 
 /** Finds CometBFT, or installs it where Go is there, and checks its version. */
-export const findProgram = async ({ path, tell }: ProgramOptions): Promise<string> => {
+export const findProgram = async ({ path, notify: tell }: ProgramOptions): Promise<string> => {
   const found = path !== '' ? path : (onPath('cometbft') ?? (await ensureInstalled(tell)))
-  await checkProgram(found, tell)
+  await checkProgramVersion(found, tell)
   return found
 }
 
@@ -39,7 +39,7 @@ const ensureInstalled = async (tell: (text: string) => void): Promise<string> =>
   try {
     await promisify(execFile)('go', ['install', modulePath], {
       env: { ...process.env, GOBIN: folder, GOFLAGS: '-trimpath' },
-      timeout: installMs,
+      timeout: installTimeoutMs,
     })
   } catch (error) {
     throw badFile(

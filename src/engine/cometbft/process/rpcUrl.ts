@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
-import { addressText, parseAddress } from '../../../base/abciAddress.ts'
+import { formatAbciAddress, parseAbciAddress } from '../../../base/abciAddress.ts'
 import { badConfig, badFile } from '../../../base/exit.ts'
 import { configPath } from './home.ts'
 
@@ -17,10 +17,10 @@ export const readRpcUrl = (folder: string): string => {
     throw badConfig(
       `${path}: consensus.create_empty_blocks must be true: each block's header holds the state of the one before, so CometBFT makes a block after each block in any case`,
     )
-  const address = parseAddress(config.rpc?.laddr ?? 'tcp://127.0.0.1:26657')
+  const address = parseAbciAddress(config.rpc?.laddr ?? 'tcp://127.0.0.1:26657')
   if (address?.kind !== 'tcp') throw badConfig(`${path}: rpc.laddr must be tcp://host:port`)
   const host = address.host === '0.0.0.0' || address.host === '::' ? '127.0.0.1' : address.host
-  return addressText({ ...address, host }).replace('tcp://', 'http://')
+  return formatAbciAddress({ ...address, host }).replace('tcp://', 'http://')
 }
 
 const readConfigFile = (path: string): ConfigFile => {

@@ -5,7 +5,7 @@ import { badFile } from '../../../base/exit.ts'
 /** What is installed where nobody says otherwise. */
 export const engineVersion = '0.38.26'
 /** Below it there is a critical hole: CSA-2026-001. */
-const leastVersion = [0, 38, 21] as const
+const minVersion = [0, 38, 21] as const
 
 const parseVersion = (text: string): readonly [number, number, number] | undefined => {
   const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(text.trim())
@@ -17,20 +17,20 @@ const isBelow = (version: readonly number[], other: readonly number[]): boolean 
   return at >= 0 && (version[at] as number) < (other[at] as number)
 }
 
-export type VersionVerdict =
+export type VersionCheck =
   | { readonly kind: 'good' }
   | { readonly kind: 'old'; readonly warning: string }
   | { readonly kind: 'refused'; readonly reason: string }
 
 /** Whether a version of CometBFT can be trusted with a chain. */
-export const judgeVersion = (text: string): VersionVerdict => {
+export const checkVersion = (text: string): VersionCheck => {
   const version = parseVersion(text)
-  const wanted = `wanted CometBFT 0.38 from ${leastVersion.join('.')} on`
+  const wanted = `wanted CometBFT 0.38 from ${minVersion.join('.')} on`
   if (version === undefined)
     return { kind: 'refused', reason: `${wanted}, got ${JSON.stringify(text.trim())}` }
   const shown = version.join('.')
   if (version[0] !== 0 || version[1] !== 38) return { kind: 'refused', reason: `${wanted}, got ${shown}` }
-  if (isBelow(version, leastVersion)) {
+  if (isBelow(version, minVersion)) {
     const reason = `${wanted}: ${shown} has a critical hole (CSA-2026-001); install ${engineVersion}`
     return { kind: 'refused', reason }
   }
@@ -40,14 +40,14 @@ export const judgeVersion = (text: string): VersionVerdict => {
 }
 
 /** Asks a CometBFT program who it is; an old one is told of, a dangerous one is an error. */
-export const checkProgram = async (path: string, warn: (text: string) => void): Promise<void> => {
+export const checkProgramVersion = async (path: string, warn: (text: string) => void): Promise<void> => {
   let text: string
   try {
     text = (await promisify(execFile)(path, ['version'], { timeout: 20_000 })).stdout
   } catch (error) {
     throw badFile(`CometBFT cannot be run at ${path}: ${(error as Error).message}`)
   }
-  const verdict = judgeVersion(text)
-  if (verdict.kind === 'refused') throw badFile(`${path}: ${verdict.reason}`)
-  if (verdict.kind === 'old') warn(verdict.warning)
+  const check = checkVersion(text)
+  if (check.kind === 'refused') throw badFile(`${path}: ${check.reason}`)
+  if (check.kind === 'old') warn(check.warning)
 }

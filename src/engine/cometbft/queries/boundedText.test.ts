@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boundedText, maxAnswerBytes } from './boundedText.ts'
+import { maxResponseBytes, readBounded } from './boundedText.ts'
 
 const textOf = (size: number, pieces: readonly string[]) => {
   let isGone = false
@@ -20,12 +20,12 @@ const textOf = (size: number, pieces: readonly string[]) => {
 
 test('a long text is put together and let go of', async () => {
   const { text, isGone } = textOf(6, ['[1,', '2]'])
-  expect(Buffer.from(await boundedText(text)).toString()).toBe('[1,2]')
+  expect(Buffer.from(await readBounded(text)).toString()).toBe('[1,2]')
   expect(isGone()).toBe(true)
 })
 
 test('one that is too long is refused, and let go of too', async () => {
-  const { text, isGone } = textOf(maxAnswerBytes + 1, ['['])
-  await expect(boundedText(text)).rejects.toMatchObject({ kind: 'limit exceeded' })
+  const { text, isGone } = textOf(maxResponseBytes + 1, ['['])
+  await expect(readBounded(text)).rejects.toMatchObject({ kind: 'limit exceeded' })
   expect(isGone()).toBe(true)
 })

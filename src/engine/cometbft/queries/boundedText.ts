@@ -1,20 +1,20 @@
 import { concatBytes } from '../../../base/bytes.ts'
 import { type ChainError, limitExceeded } from '../../../chain/chainError.ts'
-import type { LongText } from '../../../chain/port/traces.ts'
+import type { StreamedJson } from '../../../chain/port/traces.ts'
 
 /**
  * What one answer holds at most. CometBFT gives up its connection to the application, and with it the node, for a
  * message of 100 MiB (abci/types, maxMsgSize), and turns every answer into base64 in JSON.
  */
-export const maxAnswerBytes = 32 * 1024 * 1024
+export const maxResponseBytes = 32 * 1024 * 1024
 
-export const tooLarge = (size: number): ChainError =>
-  limitExceeded(`the answer has ${size} bytes, a query of the application gives at most ${maxAnswerBytes}`)
+export const responseTooLargeError = (size: number): ChainError =>
+  limitExceeded(`the answer has ${size} bytes, a query of the application gives at most ${maxResponseBytes}`)
 
 /** The whole text, which is let go of. */
-export const boundedText = async (text: LongText): Promise<Uint8Array> => {
+export const readBounded = async (text: StreamedJson): Promise<Uint8Array> => {
   try {
-    if (text.size > maxAnswerBytes) throw tooLarge(text.size)
+    if (text.size > maxResponseBytes) throw responseTooLargeError(text.size)
     if (text.bytes !== undefined) return text.bytes
     const pieces: Uint8Array[] = []
     for await (const piece of text.read()) pieces.push(piece)

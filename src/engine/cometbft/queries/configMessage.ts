@@ -29,7 +29,7 @@ const members: Readonly<Record<string, keyof ConfigInit>> = {
 }
 
 /** The schedule in the dialect, which knows no changes of blob counts. */
-export const configMessage = ({ chainId, activations, daoFork }: ChainConfig): ConfigInit => ({
+export const toConfigMessage = ({ chainId, activations, daoFork }: ChainConfig): ConfigInit => ({
   ...Object.fromEntries(
     activations.flatMap(({ name, at }) => {
       const member = members[name]
@@ -43,7 +43,7 @@ export const configMessage = ({ chainId, activations, daoFork }: ChainConfig): C
 })
 
 /** Forks that a trace is to run with, as geth's `overrides` names them. */
-export const forkOverrides = (
+export const toForkOverrides = (
   config: ConfigInit | undefined,
 ): Readonly<Record<string, unknown>> | undefined => {
   if (config === undefined) return undefined

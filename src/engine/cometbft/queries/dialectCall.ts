@@ -1,8 +1,8 @@
-import type { CallQuestion } from '../../../chain/port/executor.ts'
+import type { CallRequest } from '../../../chain/port/executor.ts'
 import type { TransactionRequest } from '../../../chain/transaction/request.ts'
 import { type Codec, CodecError, decodeJson, parseJson, plainObject } from '../../../cosmos/queries/codec.ts'
-import { request, stateOverrides } from '../../../cosmos/queries/questions.ts'
-import { invalidArgument } from './queryFault.ts'
+import { stateOverrides, transactionRequest } from '../../../cosmos/queries/questions.ts'
+import { invalidArgumentError } from './queryFault.ts'
 
 /** What is asked with arguments as JSON: calls, estimates and traces of them. */
 export interface CallArguments {
@@ -13,27 +13,27 @@ export interface CallArguments {
 
 /** geth's call object, in which `input` is the newer name of `data`. */
 const callObject: Codec<TransactionRequest> = {
-  toJson: request.toJson,
+  toJson: transactionRequest.toJson,
   fromJson: (json, path) => {
     const given = plainObject.fromJson(json, path)
     const { nonce: _, ...members } = given // as in cosmos/evm: the account's own
-    return request.fromJson({ ...members, data: given.input ?? given.data }, path)
+    return transactionRequest.fromJson({ ...members, data: given.input ?? given.data }, path)
   },
 }
 
-export const readCall = ({ args, gasCap, overrides }: CallArguments): CallQuestion => {
+export const parseCall = ({ args, gasCap, overrides }: CallArguments): CallRequest => {
   try {
-    const asked = callObject.fromJson(parseJson(args, 'args'), 'args')
-    const isCapped = gasCap > 0n && (asked.gas === undefined || asked.gas > gasCap)
+    const requestSchema = callObject.fromJson(parseJson(args, 'args'), 'args')
+    const isCapped = gasCap > 0n && (requestSchema.gas === undefined || requestSchema.gas > gasCap)
     return {
-      request: isCapped ? { ...asked, gas: gasCap } : asked,
+      request: isCapped ? { ...requestSchema, gas: gasCap } : requestSchema,
       stateOverrides:
         overrides === undefined || overrides.length === 0
           ? undefined
           : decodeJson(stateOverrides, overrides, 'overrides'),
     }
   } catch (error) {
-    if (error instanceof CodecError) throw invalidArgument(error.message)
+    if (error instanceof CodecError) throw invalidArgumentError(error.message)
     throw error
   }
 }

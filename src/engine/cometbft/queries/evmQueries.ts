@@ -27,16 +27,23 @@ import {
   QueryValidatorAccountResponseSchema,
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { configMessage } from './configMessage.ts'
-import { readCall } from './dialectCall.ts'
-import { headerOf, type Queries, query, refOf, stateOf, under } from './query.ts'
-import { invalidArgument, sdkFault } from './queryFault.ts'
+import { toConfigMessage } from './configMessage.ts'
+import { parseCall } from './dialectCall.ts'
+import {
+  createQuery,
+  headerAtContext,
+  type QueryRoutes,
+  stateAtContext,
+  toBlockRef,
+  withPrefix,
+} from './query.ts'
+import { invalidArgumentError, sdkError } from './queryFault.ts'
 
 const isAddress = /^(?:0[xX])?[0-9a-fA-F]{40}$/
 
-const addressOf = (text: string): Uint8Array => {
+const parseAddress = (text: string): Uint8Array => {
   if (!isAddress.test(text))
-    throw invalidArgument(
+    throw invalidArgumentError(
       `address '${text.slice(0, 100)}' is not a valid ethereum hex address: invalid address`,
     )
   return fromHex(`0x${text.slice(-40)}`)
@@ -45,77 +52,90 @@ const addressOf = (text: string): Uint8Array => {
 const isSlot = /^(?:0[xX])?[0-9a-fA-F]{0,64}$/
 
 /** As geth reads a hash: shorter ones are padded on the left. */
-const slotOf = (text: string): Uint8Array => {
-  if (!isSlot.test(text)) throw invalidArgument('key is not a hex word of at most 32 bytes')
+const parseSlot = (text: string): Uint8Array => {
+  if (!isSlot.test(text)) throw invalidArgumentError('key is not a hex word of at most 32 bytes')
   return fromBigInt(BigInt(`0x0${text.replace(/^0[xX]/, '')}`), 32)
 }
 
 /** The state of accounts, calls, and what the chain says of itself, in the words of cosmos/evm. */
-export const evmQueries: Queries = under('/cosmos.evm.vm.v1.Query', {
-  Account: query(QueryAccountRequestSchema, QueryAccountResponseSchema, async ({ address }, scene) => {
-    const account = await (await stateOf(scene)).account(addressOf(address))
-    return {
-      balance: (account?.balance ?? 0n).toString(),
-      codeHash: toHex(account?.codeHash ?? emptyCodeHash),
-      nonce: account?.nonce ?? 0n,
-    }
-  }),
+export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
+  Account: createQuery(
+    QueryAccountRequestSchema,
+    QueryAccountResponseSchema,
+    async ({ address }, context) => {
+      const account = await (await stateAtContext(context)).account(parseAddress(address))
+      return {
+        balance: (account?.balance ?? 0n).toString(),
+        codeHash: toHex(account?.codeHash ?? emptyCodeHash),
+        nonce: account?.nonce ?? 0n,
+      }
+    },
+  ),
 
-  Balance: query(QueryBalanceRequestSchema, QueryBalanceResponseSchema, async ({ address }, scene) => ({
-    balance: (await (await stateOf(scene)).balance(addressOf(address))).toString(),
+  Balance: createQuery(QueryBalanceRequestSchema, QueryBalanceResponseSchema, async ({ address }, scene) => ({
+    balance: (await (await stateAtContext(scene)).balance(parseAddress(address))).toString(),
   })),
 
-  Storage: query(QueryStorageRequestSchema, QueryStorageResponseSchema, async ({ address, key }, scene) => ({
-    value: toHex(await (await stateOf(scene)).storage(addressOf(address), slotOf(key))),
+  Storage: createQuery(
+    QueryStorageRequestSchema,
+    QueryStorageResponseSchema,
+    async ({ address, key }, scene) => ({
+      value: toHex(await (await stateAtContext(scene)).storage(parseAddress(address), parseSlot(key))),
+    }),
+  ),
+
+  Code: createQuery(QueryCodeRequestSchema, QueryCodeResponseSchema, async ({ address }, scene) => ({
+    code: await (await stateAtContext(scene)).code(parseAddress(address)),
   })),
 
-  Code: query(QueryCodeRequestSchema, QueryCodeResponseSchema, async ({ address }, scene) => ({
-    code: await (await stateOf(scene)).code(addressOf(address)),
-  })),
-
-  Params: query(QueryParamsRequestSchema, QueryParamsResponseSchema, () => ({
+  Params: createQuery(QueryParamsRequestSchema, QueryParamsResponseSchema, () => ({
     params: { evmDenom, extendedDenomOptions: { extendedDenom: evmDenom } },
   })),
 
-  Config: query(QueryConfigRequestSchema, QueryConfigResponseSchema, (_, { chain }) => ({
-    config: configMessage(chain.config),
+  Config: createQuery(QueryConfigRequestSchema, QueryConfigResponseSchema, (_, { chain }) => ({
+    config: toConfigMessage(chain.config),
   })),
 
-  BaseFee: query(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, scene) => {
-    const { baseFeePerGas } = headerOf(scene)
+  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, scene) => {
+    const { baseFeePerGas } = headerAtContext(scene)
     return baseFeePerGas === undefined ? {} : { baseFee: baseFeePerGas.toString() }
   }),
 
   // The pool's least price is each node's own; blocks know none.
-  GlobalMinGasPrice: query(QueryGlobalMinGasPriceRequestSchema, QueryGlobalMinGasPriceResponseSchema, () => ({
-    minGasPrice: '0',
-  })),
-
-  ValidatorAccount: query(
-    QueryValidatorAccountRequestSchema,
-    QueryValidatorAccountResponseSchema,
-    async ({ consAddress }, { chain, height }) => ({
-      accountAddress: accountOf(await chain.network.validatorSet(height), consAddress),
+  GlobalMinGasPrice: createQuery(
+    QueryGlobalMinGasPriceRequestSchema,
+    QueryGlobalMinGasPriceResponseSchema,
+    () => ({
+      minGasPrice: '0',
     }),
   ),
 
-  EthCall: query(EthCallRequestSchema, MsgEthereumTxResponseSchema, async (request, scene) => {
+  ValidatorAccount: createQuery(
+    QueryValidatorAccountRequestSchema,
+    QueryValidatorAccountResponseSchema,
+    async ({ consAddress }, { chain, height }) => ({
+      accountAddress: findValidatorAccount(await chain.network.validatorSet(height), consAddress),
+    }),
+  ),
+
+  EthCall: createQuery(EthCallRequestSchema, MsgEthereumTxResponseSchema, async (request, scene) => {
     const { chain, height, signal } = scene
-    const outcome = await chain.executor.call(readCall(request), refOf(height), signal)
+    const outcome = await chain.executor.call(parseCall(request), toBlockRef(height), signal)
     return {
       ret: outcome.output,
       vmError: outcome.error ?? '',
       gasUsed: outcome.gasUsed,
       maxUsedGas: outcome.gasUsed,
       blockHash: chain.blocks.hash(height) ?? new Uint8Array(0),
-      blockTimestamp: headerOf(scene).timestamp,
+      blockTimestamp: headerAtContext(scene).timestamp,
     }
   }),
 
-  EstimateGas: query(EthCallRequestSchema, EstimateGasResponseSchema, async (request, scene) => {
-    if (request.gasCap < minimumGasCap) throw invalidArgument(`gas cap cannot be lower than ${minimumGasCap}`)
+  EstimateGas: createQuery(EthCallRequestSchema, EstimateGasResponseSchema, async (request, scene) => {
+    if (request.gasCap < minimumGasCap)
+      throw invalidArgumentError(`gas cap cannot be lower than ${minimumGasCap}`)
     const { chain, height, signal } = scene
-    const { gas, failure } = await chain.executor.estimateGas(readCall(request), refOf(height), signal)
+    const { gas, failure } = await chain.executor.estimateGas(parseCall(request), toBlockRef(height), signal)
     if (failure === undefined) return { gas }
     return { ret: failure.output, vmError: failure.error ?? 'execution failed' }
   }),
@@ -124,17 +144,17 @@ export const evmQueries: Queries = under('/cosmos.evm.vm.v1.Query', {
 const minimumGasCap = 21_000n
 
 /** Who stands in the blocks of a validator, by the engine's address of it. */
-const accountOf = (set: readonly NetworkValidator[], text: string): string => {
-  const wanted = consensusAddress(text)
+const findValidatorAccount = (set: readonly NetworkValidator[], text: string): string => {
+  const wanted = parseConsensusAddress(text)
   const reward = set.find(({ engineAddress }) => equalBytes(engineAddress, wanted))?.reward
   if (reward === undefined)
-    throw sdkFault('unknownRequest', `error while getting validator ${text}. validator does not exist`)
+    throw sdkError('unknownRequest', `error while getting validator ${text}. validator does not exist`)
   return bech32.encodeFromBytes(bech32Prefix, reward)
 }
 
-const consensusAddress = (text: string): Uint8Array => {
+const parseConsensusAddress = (text: string): Uint8Array => {
   const decoded = bech32.decodeUnsafe(text, 120)
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)
-  if (!bytes) throw invalidArgument('the consensus address is no bech32')
+  if (!bytes) throw invalidArgumentError('the consensus address is no bech32')
   return Uint8Array.from(bytes)
 }

@@ -13,50 +13,50 @@ import {
   type TraceConfig,
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import type { MsgEthereumTx } from '../../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { boundedText } from './boundedText.ts'
-import { forkOverrides } from './configMessage.ts'
-import { readCall } from './dialectCall.ts'
-import { type Queries, query, refOf, under } from './query.ts'
-import { invalidArgument } from './queryFault.ts'
+import { readBounded } from './boundedText.ts'
+import { toForkOverrides } from './configMessage.ts'
+import { parseCall } from './dialectCall.ts'
+import { createQuery, type QueryRoutes, toBlockRef, withPrefix } from './query.ts'
+import { invalidArgumentError } from './queryFault.ts'
 
 /**
  * Traces in the words of cosmos/evm. There whoever asks says what the block was; here a block and its transactions must
  * be those of the chain, and are traced as they ran.
  */
-export const evmTraces: Queries = under('/cosmos.evm.vm.v1.Query', {
-  TraceTx: query(
+export const evmTraces: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
+  TraceTx: createQuery(
     QueryTraceTxRequestSchema,
     QueryTraceTxResponseSchema,
     async ({ msg, traceConfig }, { chain, signal }) => {
-      if (msg === undefined) throw invalidArgument('empty request')
-      const text = chain.traces.transaction(keccak256(msg.raw), optionsOf(traceConfig), signal)
-      return { data: await boundedText(await text) }
+      if (msg === undefined) throw invalidArgumentError('empty request')
+      const text = chain.traces.transaction(keccak256(msg.raw), toTraceOptions(traceConfig), signal)
+      return { data: await readBounded(await text) }
     },
   ),
 
-  TraceBlock: query(
+  TraceBlock: createQuery(
     QueryTraceBlockRequestSchema,
     QueryTraceBlockResponseSchema,
     async ({ txs, traceConfig, blockNumber }, { chain, signal }) => {
-      if (!isWhole(chain.blocks, blockNumber, txs))
-        throw invalidArgument(`the transactions are not those of block ${blockNumber}`)
-      const text = chain.traces.block(refOf(Number(blockNumber)), optionsOf(traceConfig), signal)
-      return { data: await boundedText(await text) }
+      if (!coversWholeBlock(chain.blocks, blockNumber, txs))
+        throw invalidArgumentError(`the transactions are not those of block ${blockNumber}`)
+      const text = chain.traces.block(toBlockRef(Number(blockNumber)), toTraceOptions(traceConfig), signal)
+      return { data: await readBounded(await text) }
     },
   ),
 
-  TraceCall: query(
+  TraceCall: createQuery(
     QueryTraceCallRequestSchema,
     QueryTraceCallResponseSchema,
     async ({ args, gasCap, traceConfig }, { chain, height, signal }) => {
-      const question = readCall({ args, gasCap })
-      const text = chain.traces.call(question, refOf(height), optionsOf(traceConfig), signal)
-      return { data: await boundedText(await text) }
+      const request = parseCall({ args, gasCap })
+      const text = chain.traces.call(request, toBlockRef(height), toTraceOptions(traceConfig), signal)
+      return { data: await readBounded(await text) }
     },
   ),
 })
 
-const isWhole = (blocks: BlockReader, number: bigint, given: readonly MsgEthereumTx[]): boolean => {
+const coversWholeBlock = (blocks: BlockReader, number: bigint, given: readonly MsgEthereumTx[]): boolean => {
   if (number < 1n || number > Number.MAX_SAFE_INTEGER) return false
   const height = Number(number)
   if (blocks.transactionCount(height) !== given.length) return false
@@ -66,10 +66,10 @@ const isWhole = (blocks: BlockReader, number: bigint, given: readonly MsgEthereu
   })
 }
 
-const optionsOf = (config: TraceConfig | undefined): TraceOptions => {
+const toTraceOptions = (config: TraceConfig | undefined): TraceOptions => {
   const { tracer = '', timeout = '', tracerJsonConfig = '', limit = 0 } = config ?? {}
-  if (limit < 0) throw invalidArgument(`output limit cannot be negative, got ${limit}`)
-  if (timeout !== '' && !isGoDuration.test(timeout)) throw invalidArgument('the timeout is no duration')
+  if (limit < 0) throw invalidArgumentError(`output limit cannot be negative, got ${limit}`)
+  if (timeout !== '' && !isGoDuration.test(timeout)) throw invalidArgumentError('the timeout is no duration')
   return {
     tracer: tracer === '' ? undefined : tracer,
     tracerConfig: tracerJsonConfig === '' ? undefined : parseConfig(tracerJsonConfig),
@@ -79,7 +79,7 @@ const optionsOf = (config: TraceConfig | undefined): TraceOptions => {
     disableStorage: config?.disableStorage ?? false,
     enableReturnData: config?.enableReturnData ?? false,
     limit,
-    overrides: forkOverrides(config?.overrides),
+    overrides: toForkOverrides(config?.overrides),
   }
 }
 
@@ -87,6 +87,6 @@ const parseConfig = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalidArgument('the configuration of the tracer is no JSON')
+    throw invalidArgumentError('the configuration of the tracer is no JSON')
   }
 }

@@ -17,7 +17,7 @@ import {
   QueryParamsRequestSchema,
   QueryParamsResponseSchema,
 } from '../../../cosmos/gen/cosmos/evm/feemarket/v1/query_pb.ts'
-import { headerOf, type Queries, query, under } from './query.ts'
+import { createQuery, headerAtContext, type QueryRoutes, withPrefix } from './query.ts'
 
 /** Decimal fractions of the SDK are integers times 10^18. */
 const decimal = (value: bigint): string => (value * 10n ** 18n).toString()
@@ -26,9 +26,9 @@ const decimal = (value: bigint): string => (value * 10n ** 18n).toString()
 const baseFeeRule = { baseFeeChangeDenominator: 8, elasticityMultiplier: 2 } as const
 
 /** The fee market: Ethereum's rule with neither a least price nor a least share of the gas limit. */
-const feemarket = under('/cosmos.evm.feemarket.v1.Query', {
-  Params: query(QueryParamsRequestSchema, QueryParamsResponseSchema, (_, scene) => {
-    const { baseFeePerGas } = headerOf(scene)
+const feemarket = withPrefix('/cosmos.evm.feemarket.v1.Query', {
+  Params: createQuery(QueryParamsRequestSchema, QueryParamsResponseSchema, (_, context) => {
+    const { baseFeePerGas } = headerAtContext(context)
     return {
       params: {
         ...baseFeeRule,
@@ -39,28 +39,28 @@ const feemarket = under('/cosmos.evm.feemarket.v1.Query', {
       },
     }
   }),
-  BaseFee: query(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, scene) => {
-    const { baseFeePerGas } = headerOf(scene)
+  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, scene) => {
+    const { baseFeePerGas } = headerAtContext(scene)
     return baseFeePerGas === undefined ? {} : { baseFee: decimal(baseFeePerGas) }
   }),
-  BlockGas: query(QueryBlockGasRequestSchema, QueryBlockGasResponseSchema, (_, scene) => ({
-    gas: headerOf(scene).gasUsed,
+  BlockGas: createQuery(QueryBlockGasRequestSchema, QueryBlockGasResponseSchema, (_, scene) => ({
+    gas: headerAtContext(scene).gasUsed,
   })),
 })
 
-const node = under('/cosmos.base.node.v1beta1.Service', {
-  Status: query(StatusRequestSchema, StatusResponseSchema, (_, { chain, height }) => ({
+const node = withPrefix('/cosmos.base.node.v1beta1.Service', {
+  Status: createQuery(StatusRequestSchema, StatusResponseSchema, (_, { chain, height }) => ({
     earliestStoreHeight: BigInt(chain.retention().oldestState),
     height: BigInt(height),
   })),
-  Config: query(ConfigRequestSchema, ConfigResponseSchema, (_, { minimumGasPrice }) => ({
+  Config: createQuery(ConfigRequestSchema, ConfigResponseSchema, (_, { minimumGasPrice }) => ({
     minimumGasPrice: `${minimumGasPrice}.${'0'.repeat(18)}${evmDenom}`,
   })),
 })
 
-const auth = under('/cosmos.auth.v1beta1.Query', {
-  Bech32Prefix: query(Bech32PrefixRequestSchema, Bech32PrefixResponseSchema, () => ({ bech32Prefix })),
+const auth = withPrefix('/cosmos.auth.v1beta1.Query', {
+  Bech32Prefix: createQuery(Bech32PrefixRequestSchema, Bech32PrefixResponseSchema, () => ({ bech32Prefix })),
 })
 
 /** The Cosmos side of the chain beside its EVM. */
-export const moduleQueries: Queries = [...feemarket, ...node, ...auth]
+export const moduleQueries: QueryRoutes = [...feemarket, ...node, ...auth]

@@ -12,25 +12,25 @@ import { AnswerSchema, type Place } from '../../../cosmos/gen/perihelion/v1/quer
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
 import { CodecError } from '../../../cosmos/queries/codec.ts'
 import type { PerihelionQuery } from '../../../cosmos/queries/perihelionQueries.ts'
-import { maxAnswerBytes, tooLarge } from './boundedText.ts'
-import { type Query, type QueryScene, refOf } from './query.ts'
-import { invalidArgument } from './queryFault.ts'
+import { maxResponseBytes, responseTooLargeError } from './boundedText.ts'
+import { type QueryContext, type QueryHandlerFunction, toBlockRef } from './query.ts'
+import { invalidArgumentError } from './queryFault.ts'
 
 /** A query of our own with its path: what the chain refuses is part of the answer. */
-export const answerOwn = <Asked extends DescMessage, Answered extends DescMessage>(
-  { path, asked, answered }: PerihelionQuery<Asked, Answered>,
-  answer: (request: MessageShape<Asked>, scene: QueryScene) => MaybePromise<MessageInitShape<Answered>>,
-): readonly [path: string, query: Query] => [
+export const perihelionQuery = <Asked extends DescMessage, Answered extends DescMessage>(
+  { path, asked: requestSchema, answered: responseSchema }: PerihelionQuery<Asked, Answered>,
+  answer: (request: MessageShape<Asked>, context: QueryContext) => MaybePromise<MessageInitShape<Answered>>,
+): readonly [path: string, query: QueryHandlerFunction] => [
   path,
   async (data, scene) => {
-    const request = decodeMessage(asked, data)
-    if (request === undefined) throw invalidArgument(`the request is no ${asked.typeName}`)
+    const request = decodeMessage(requestSchema, data)
+    if (request === undefined) throw invalidArgumentError(`the request is no ${requestSchema.typeName}`)
     try {
-      const value = toBinary(answered, create(answered, await answer(request, scene)))
-      if (value.length > maxAnswerBytes) throw tooLarge(value.length)
+      const value = toBinary(responseSchema, create(responseSchema, await answer(request, scene)))
+      if (value.length > maxResponseBytes) throw responseTooLargeError(value.length)
       return toBinary(AnswerSchema, create(AnswerSchema, { outcome: { case: 'value', value } }))
     } catch (error) {
-      if (error instanceof CodecError) throw invalidArgument(error.message)
+      if (error instanceof CodecError) throw invalidArgumentError(error.message)
       // Another node may keep it: that is told in the words of the SDK, which gateways look for.
       if (!(error instanceof ChainError) || error.kind === 'state pruned') throw error
       const { kind, message } = error
@@ -43,20 +43,21 @@ export const answerOwn = <Asked extends DescMessage, Answered extends DescMessag
 ]
 
 /** The block that a question is about. */
-export const blockOf = (place: Place | undefined, { chain, height }: QueryScene): number => {
-  if (place?.block === undefined) return height
-  const number = Number(place.block)
+export const resolveBlock = (placeMessage: Place | undefined, { chain, height }: QueryContext): number => {
+  if (placeMessage?.block === undefined) return height
+  const number = Number(placeMessage.block)
   if (number > chain.head().number) throw headerNotFound()
   return number
 }
 
-export const stateAt = (place: Place | undefined, scene: QueryScene): MaybePromise<StateView> => {
-  const number = blockOf(place, scene)
-  if (place?.before === undefined) return scene.chain.state(refOf(number))
+export const resolveState = (place: Place | undefined, scene: QueryContext): MaybePromise<StateView> => {
+  const number = resolveBlock(place, scene)
+  if (place?.before === undefined) return scene.chain.state(toBlockRef(number))
   return scene.chain.executor.stateBefore({ number, index: place.before }, scene.signal)
 }
 
-export const ofLength = (bytes: Uint8Array, length: number, name: string): Uint8Array => {
-  if (bytes.length !== length) throw invalidArgument(`${name} has ${bytes.length} bytes instead of ${length}`)
+export const requireLength = (bytes: Uint8Array, length: number, name: string): Uint8Array => {
+  if (bytes.length !== length)
+    throw invalidArgumentError(`${name} has ${bytes.length} bytes instead of ${length}`)
   return bytes
 }

@@ -12,17 +12,17 @@ import type { BlockRef } from '../../../chain/port/blockRef.ts'
 import type { Chain } from '../../../chain/port/chain.ts'
 import type { StateView } from '../../../chain/port/state.ts'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
-import { invalidArgument } from './queryFault.ts'
+import { invalidArgumentError } from './queryFault.ts'
 
 /** What queries are answered from. */
-export interface QuerySource {
+export interface QueryDependencies {
   readonly chain: Chain
   /** Of this node, in wei. */
   readonly minimumGasPrice: bigint
 }
 
 /** Where and until when one query is answered. */
-export interface QueryScene extends QuerySource {
+export interface QueryContext extends QueryDependencies {
   /** After the block of this height; never above the head. */
   readonly height: number
   /** Aborted when its time is up. */
@@ -30,31 +30,34 @@ export interface QueryScene extends QuerySource {
 }
 
 /** Answers the bytes of a request with those of a response; throws `QueryFault` or `ChainError`. */
-export type Query = (data: Uint8Array, scene: QueryScene) => MaybePromise<Uint8Array>
+export type QueryHandlerFunction = (data: Uint8Array, context: QueryContext) => MaybePromise<Uint8Array>
 
 /** A module's queries by their paths. */
-export type Queries = readonly (readonly [path: string, query: Query])[]
+export type QueryRoutes = readonly (readonly [path: string, query: QueryHandlerFunction])[]
 
-export const query =
+export const createQuery =
   <Asked extends DescMessage, Answered extends DescMessage>(
-    asked: Asked,
-    answered: Answered,
-    answer: (request: MessageShape<Asked>, scene: QueryScene) => MaybePromise<MessageInitShape<Answered>>,
-  ): Query =>
+    requestSchema: Asked,
+    responseSchema: Answered,
+    answer: (request: MessageShape<Asked>, scene: QueryContext) => MaybePromise<MessageInitShape<Answered>>,
+  ): QueryHandlerFunction =>
   async (data, scene) => {
-    const request = decodeMessage(asked, data)
-    if (request === undefined) throw invalidArgument(`the request is no ${asked.typeName}`)
-    return toBinary(answered, create(answered, await answer(request, scene)))
+    const request = decodeMessage(requestSchema, data)
+    if (request === undefined) throw invalidArgumentError(`the request is no ${requestSchema.typeName}`)
+    return toBinary(responseSchema, create(responseSchema, await answer(request, scene)))
   }
 
-export const under = (prefix: string, queries: Readonly<Record<string, Query>>): Queries =>
-  Object.entries(queries).map(([name, answer]) => [`${prefix}/${name}`, answer])
+export const withPrefix = (
+  prefix: string,
+  queries: Readonly<Record<string, QueryHandlerFunction>>,
+): QueryRoutes => Object.entries(queries).map(([name, answer]) => [`${prefix}/${name}`, answer])
 
-export const refOf = (height: number): BlockRef => ({ kind: 'number', number: BigInt(height) })
+export const toBlockRef = (height: number): BlockRef => ({ kind: 'number', number: BigInt(height) })
 
-export const stateOf = async ({ chain, height }: QueryScene): Promise<StateView> => chain.state(refOf(height))
+export const stateAtContext = async ({ chain, height }: QueryContext): Promise<StateView> =>
+  chain.state(toBlockRef(height))
 
-export const headerOf = ({ chain, height }: QueryScene): Header => {
+export const headerAtContext = ({ chain, height }: QueryContext): Header => {
   const header = chain.blocks.header(height)
   if (header === undefined) throw headerNotFound()
   return header

@@ -8,7 +8,7 @@ const sdkErrors = {
 } as const
 
 /** A query that is answered with a code. */
-export class QueryFault extends Error {
+export class QueryError extends Error {
   override readonly name = 'QueryFault'
   readonly code: number
   readonly codespace: string
@@ -20,17 +20,17 @@ export class QueryFault extends Error {
   }
 }
 
-export const sdkFault = (kind: keyof typeof sdkErrors, message: string): QueryFault => {
+export const sdkError = (kind: keyof typeof sdkErrors, message: string): QueryError => {
   const [code, words] = sdkErrors[kind]
-  return new QueryFault(code, 'sdk', `${message}: ${words}`)
+  return new QueryError(code, 'sdk', `${message}: ${words}`)
 }
 
 /** A module's refusal, as it looks where the SDK passes it on: the status of gRPC within an error of its own. */
-export const invalidArgument = (message: string): QueryFault =>
-  sdkFault('invalidRequest', `rpc error: code = InvalidArgument desc = ${message}`)
+export const invalidArgumentError = (message: string): QueryError =>
+  sdkError('invalidRequest', `rpc error: code = InvalidArgument desc = ${message}`)
 
-export const futureHeight = (): QueryFault =>
-  sdkFault('invalidHeight', 'cannot query with height in the future; please provide a valid height')
+export const futureHeightError = (): QueryError =>
+  sdkError('invalidHeight', 'cannot query with height in the future; please provide a valid height')
 
-export const prunedHeight = (height: number, reason: string, newest: number): QueryFault =>
-  sdkFault('notFound', `failed to load state at height ${height}; ${reason} (latest height: ${newest})`)
+export const prunedHeightError = (height: number, reason: string, newest: number): QueryError =>
+  sdkError('notFound', `failed to load state at height ${height}; ${reason} (latest height: ${newest})`)

@@ -1,14 +1,20 @@
 import type { Logger } from '../../../base/log.ts'
 import { ChainError, unavailable } from '../../../chain/chainError.ts'
 import type { AbciRequest, AbciResponse } from '../abci/messages.ts'
-import { maxAnswerBytes, tooLarge } from './boundedText.ts'
+import { maxResponseBytes, responseTooLargeError } from './boundedText.ts'
 import { evmQueries } from './evmQueries.ts'
 import { evmTraces } from './evmTraces.ts'
 import { moduleQueries } from './modules.ts'
-import { ownExecutionQueries } from './ownExecution.ts'
-import { ownStateQueries } from './ownState.ts'
-import type { Query, QueryScene, QuerySource } from './query.ts'
-import { futureHeight, invalidArgument, prunedHeight, QueryFault, sdkFault } from './queryFault.ts'
+import { perihelionExecutionQueries } from './ownExecution.ts'
+import { perihelionStateQueries } from './ownState.ts'
+import type { QueryContext, QueryDependencies, QueryHandlerFunction } from './query.ts'
+import {
+  futureHeightError,
+  invalidArgumentError,
+  prunedHeightError,
+  QueryError,
+  sdkError,
+} from './queryFault.ts'
 import { storeQuery } from './storeQueries.ts'
 
 export type QueryHandler = (request: AbciRequest<'query'>) => Promise<AbciResponse<'query'>>
@@ -23,86 +29,91 @@ export const defaultQueryOptions: QueryOptions = { timeoutMs: 9000 }
 /** What CometBFT passes on at most, in hex and where it is as we configure it. */
 const maxRequestBytes = 8_000_000
 
-const queries: ReadonlyMap<string, Query> = new Map([
+const queries: ReadonlyMap<string, QueryHandlerFunction> = new Map([
   ...evmQueries,
   ...evmTraces,
   ...moduleQueries,
-  ...ownStateQueries,
-  ...ownExecutionQueries,
+  ...perihelionStateQueries,
+  ...perihelionExecutionQueries,
 ])
 
 /** Answers what is asked through the engine. Nothing changes by it; every question gets an answer, in time. */
 export const createQueryHandler =
-  ({ timeoutMs }: QueryOptions, source: QuerySource, log: Logger): QueryHandler =>
+  ({ timeoutMs }: QueryOptions, source: QueryDependencies, log: Logger): QueryHandler =>
   async ({ path, data, height, prove }) => {
     const newest = source.chain.head().number
-    const asked = height === 0n ? BigInt(newest) : height
+    const requestSchema = height === 0n ? BigInt(newest) : height
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     try {
       checkRequest(data, height, newest)
-      const scene: QueryScene = { ...source, height: Number(asked), signal: deadline.signal }
+      const context: QueryContext = { ...source, height: Number(requestSchema), signal: deadline.signal }
       return await Promise.race([
-        answer(path, data, prove, scene),
-        aborted(deadline.signal, `the query took longer than ${timeoutMs} ms`),
+        runQuery(path, data, prove, context),
+        rejectOnAbort(deadline.signal, `the query took longer than ${timeoutMs} ms`),
       ])
     } catch (error) {
-      const fault = toFault(error, Number(asked), newest)
+      const fault = toQueryError(error, Number(requestSchema), newest)
       if (fault === undefined) log.error({ err: error, path: path.slice(0, 100) }, 'a query failed')
-      const { code, codespace, message } = fault ?? internal
-      return { code, codespace, log: message.slice(0, maxLogLength), height: asked < 0n ? 0n : asked }
+      const { code, codespace, message } = fault ?? internalError
+      return {
+        code,
+        codespace,
+        log: message.slice(0, maxLogLength),
+        height: requestSchema < 0n ? 0n : requestSchema,
+      }
     } finally {
       clearTimeout(timer)
     }
   }
 
 /** As the SDK says what it does not tell. */
-const internal = new QueryFault(1, 'undefined', 'internal error')
+const internalError = new QueryError(1, 'undefined', 'internal error')
 
 /** Faults may quote what they are about. */
 const maxLogLength = 2000
 
 const checkRequest = (data: Uint8Array, height: bigint, newest: number): void => {
   if (height < 0n)
-    throw sdkFault('invalidRequest', 'cannot query with height < 0; please provide a valid height')
-  if (height > BigInt(newest)) throw futureHeight()
+    throw sdkError('invalidRequest', 'cannot query with height < 0; please provide a valid height')
+  if (height > BigInt(newest)) throw futureHeightError()
   if (data.length > maxRequestBytes)
-    throw sdkFault(
+    throw sdkError(
       'invalidRequest',
       `the request has ${data.length} bytes, at most ${maxRequestBytes} are read`,
     )
 }
 
-const answer = async (
+const runQuery = async (
   path: string,
   data: Uint8Array,
   isProven: boolean,
-  scene: QueryScene,
+  scene: QueryContext,
 ): Promise<AbciResponse<'query'>> => {
   const found = queries.get(path)
   if (found !== undefined) {
     const value = await found(data, scene)
-    if (value.length > maxAnswerBytes) throw tooLarge(value.length)
+    if (value.length > maxResponseBytes) throw responseTooLargeError(value.length)
     return { value, height: BigInt(scene.height) }
   }
   const [first, ...rest] = path.replace(/^\//, '').split('/')
-  if (first === '') throw sdkFault('unknownRequest', 'no query path provided')
+  if (first === '') throw sdkError('unknownRequest', 'no query path provided')
   if (first === 'store') return storeQuery(rest, data, isProven, scene)
   // CometBFT asks about each peer where its `filter_peers` is on: none is refused.
   if (first === 'p2p' && rest[0] === 'filter') return { height: BigInt(scene.height) }
-  throw sdkFault('unknownRequest', 'unknown query path')
+  throw sdkError('unknownRequest', 'unknown query path')
 }
 
-const aborted = (signal: AbortSignal, message: string): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal, message: string): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(unavailable(message)), { once: true })
   })
 
 /** Undefined for what nobody expected. */
-const toFault = (error: unknown, height: number, newest: number): QueryFault | undefined => {
-  if (error instanceof QueryFault) return error
+const toQueryError = (error: unknown, height: number, newest: number): QueryError | undefined => {
+  if (error instanceof QueryError) return error
   if (!(error instanceof ChainError)) return undefined
   return error.kind === 'state pruned'
-    ? prunedHeight(height, error.message, newest)
-    : invalidArgument(error.message)
+    ? prunedHeightError(height, error.message, newest)
+    : invalidArgumentError(error.message)
 }

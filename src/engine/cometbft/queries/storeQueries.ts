@@ -1,11 +1,11 @@
-import { fromBigInt, noBytes } from '../../../base/bytes.ts'
+import { emptyBytes, fromBigInt } from '../../../base/bytes.ts'
 import { encodeRlp } from '../../../base/rlp.ts'
 import { encodeHeader } from '../../../chain/block/header.ts'
 import type { AccountProof } from '../../../chain/port/state.ts'
 import { encodeInteger } from '../../../chain/transaction/encode.ts'
 import type { AbciResponse } from '../abci/messages.ts'
-import { headerOf, type QueryScene, stateOf } from './query.ts'
-import { sdkFault } from './queryFault.ts'
+import { headerAtContext, type QueryContext, stateAtContext } from './query.ts'
+import { sdkError } from './queryFault.ts'
 
 /**
  * Values by the keys that cosmos/evm has them under: `/store/acc/key` with 0x01 and an address, `/store/evm/key` with
@@ -20,22 +20,26 @@ export const storeQuery = async (
   path: readonly string[],
   key: Uint8Array,
   isProven: boolean,
-  scene: QueryScene,
+  context: QueryContext,
 ): Promise<AbciResponse<'query'>> => {
-  const { address, slot } = readKey(path, key)
-  const state = await stateOf(scene)
+  const { address, slot } = parseStoreKey(path, key)
+  const state = await stateAtContext(context)
   const proof = await state.prove(address, slot === undefined ? [] : [slot])
   const isThere = (await state.account(address)) !== undefined
   const [slotProof] = proof.storageProof
   const slotValue = slotProof?.value ?? 0n
-  const leaf = isThere ? leafOf(proof) : noBytes
-  const value = slot === undefined ? leaf : slotValue === 0n ? noBytes : fromBigInt(slotValue, 32)
-  const { height } = scene
+  const leaf = isThere ? encodeAccountLeaf(proof) : emptyBytes
+  const value = slot === undefined ? leaf : slotValue === 0n ? emptyBytes : fromBigInt(slotValue, 32)
+  const { height } = context
   if (!isProven) return { key, value, height: BigInt(height) }
   const ops = [
     ...(slot === undefined ? [] : [operation(slot, slotProof?.proof ?? [])]),
     operation(address, proof.accountProof),
-    { type: 'perihelion:header', key: Buffer.from('stateRoot'), data: encodeHeader(headerOf(scene)) },
+    {
+      type: 'perihelion:header',
+      key: Buffer.from('stateRoot'),
+      data: encodeHeader(headerAtContext(context)),
+    },
   ]
   return { key, value, height: BigInt(height), proofOps: { ops } }
 }
@@ -46,19 +50,19 @@ const operation = (key: Uint8Array, nodes: readonly Uint8Array[]) => ({
   data: encodeRlp(nodes),
 })
 
-const leafOf = ({ nonce, balance, storageRoot, codeHash }: AccountProof): Uint8Array =>
+const encodeAccountLeaf = ({ nonce, balance, storageRoot, codeHash }: AccountProof): Uint8Array =>
   encodeRlp([encodeInteger(nonce), encodeInteger(balance), storageRoot, codeHash])
 
-const readKey = (
+const parseStoreKey = (
   [store, subpath]: readonly string[],
   key: Uint8Array,
 ): { readonly address: Uint8Array; readonly slot?: Uint8Array } => {
   if (store !== 'acc' && store !== 'evm')
-    throw sdkFault('unknownRequest', `no such store: ${(store ?? '').slice(0, 100)}`)
+    throw sdkError('unknownRequest', `no such store: ${(store ?? '').slice(0, 100)}`)
   if (subpath !== 'key')
-    throw sdkFault('unknownRequest', `unexpected query path: ${(subpath ?? '').slice(0, 100)}`)
+    throw sdkError('unknownRequest', `unexpected query path: ${(subpath ?? '').slice(0, 100)}`)
   if (store === 'acc' && key.length === 21 && key[0] === 1) return { address: key.subarray(1) }
   if (store === 'evm' && key.length === 53 && key[0] === 2)
     return { address: key.subarray(1, 21), slot: key.subarray(21) }
-  throw sdkFault('invalidRequest', `no key of the store ${store}`)
+  throw sdkError('invalidRequest', `no key of the store ${store}`)
 }

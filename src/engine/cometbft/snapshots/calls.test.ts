@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AppHead } from '../../../app/application.ts'
-import { makeSnapshot } from '../../../app/snapshot/maker.ts'
+import { createSnapshot } from '../../../app/snapshot/maker.ts'
 import { keccak256 } from '../../../base/crypto.ts'
 import { toHex } from '../../../base/hex.ts'
 import { LmdbEnvironment } from '../../../base/lmdb.ts'
 import { createLogger } from '../../../base/log.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../../chain/genesis/devGenesis.ts'
 import { createAppService } from '../../../node/application/service.ts'
-import { BlockReader } from '../../../store/blockReader.ts'
+import { BlockStoreReader } from '../../../store/blockReader.ts'
 import { fromChunkMessage } from '../../application.ts'
 import type { AbciRequest, AbciResponse } from '../abci/messages.ts'
-import { createSnapshotCalls } from './calls.ts'
-import { Snapshots } from './snapshots.ts'
+import { createSnapshotHandler } from './calls.ts'
+import { SnapshotService } from './snapshots.ts'
 
 const genesis: DevGenesisOptions = {
   chainId: 31_337n,
@@ -30,7 +30,7 @@ type Service = Awaited<ReturnType<typeof createAppService>>
 describe('the snapshot calls of the engine', () => {
   let folder: string
   const services: Service[] = []
-  let snapshots: Snapshots
+  let snapshots: SnapshotService
   let environment: LmdbEnvironment
   let offered: AbciRequest<'offerSnapshot'>
   let chunks: Uint8Array[]
@@ -48,13 +48,13 @@ describe('the snapshot calls of the engine', () => {
   }
 
   const callsOf = (service: Service) =>
-    createSnapshotCalls({
+    createSnapshotHandler({
       app: {
         offerSnapshot: async (offer) => service.offerSnapshot(offer),
         applyChunk: async (index, chunk) => fromChunkMessage(await service.applyChunk(index, chunk)),
       },
       snapshots,
-      onJump: ({ header }: AppHead) => heads.push(Number(header.number)),
+      onSnapshotRestored: ({ header }: AppHead) => heads.push(Number(header.number)),
       log,
     })
 
@@ -81,9 +81,9 @@ describe('the snapshot calls of the engine', () => {
     environment = new LmdbEnvironment({ path, readOnly: true })
     const made = join(folder, 'snapshots')
     const { config } = createDevGenesis(genesis)
-    await makeSnapshot(environment, config, { folder: made, height, chunkBytes: 500 })
-    const blocks = new BlockReader(environment)
-    snapshots = new Snapshots({ folder: made, path, interval: 0, keep: 1 }, { blocks, log })
+    await createSnapshot(environment, config, { folder: made, height, chunkBytes: 500 })
+    const blocks = new BlockStoreReader(environment)
+    snapshots = new SnapshotService({ folder: made, path, interval: 0, keep: 1 }, { blocks, log })
     const calls = callsOf(source)
     const { snapshots: listed } = (await calls.listSnapshots({} as never)) as AbciResponse<'listSnapshots'>
     const appHash = blocks.blockHashAt(height)

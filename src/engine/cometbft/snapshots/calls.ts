@@ -1,32 +1,32 @@
 import type { AppHead } from '../../../app/application.ts'
 import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
-import type { OfferRefusal } from '../../../app/snapshot/restore.ts'
+import type { OfferRejection } from '../../../app/snapshot/restore.ts'
 import type { Logger } from '../../../base/log.ts'
 import type { EngineApplication } from '../../application.ts'
 import type { AbciHandler, AbciResponse } from '../abci/messages.ts'
-import type { Snapshots } from './snapshots.ts'
+import type { SnapshotService } from './snapshots.ts'
 
-export interface SnapshotCallDependencies {
+export interface SnapshotHandlerDependencies {
   readonly app: Pick<EngineApplication, 'offerSnapshot' | 'applyChunk'>
-  readonly snapshots: Pick<Snapshots, 'list' | 'chunk' | 'onCommitted'>
+  readonly snapshots: Pick<SnapshotService, 'list' | 'chunk' | 'onCommitted'>
   /** The head is where a restore brought it: the blocks between are not there. */
-  readonly onJump: (head: AppHead) => void
+  readonly onSnapshotRestored: (head: AppHead) => void
   readonly log: Logger
 }
 
 const accept = 1
 
-const offerResults: Readonly<Record<OfferRefusal, number>> = { abort: 2, snapshot: 3, format: 4, sender: 5 }
+const offerResults: Readonly<Record<OfferRejection, number>> = { abort: 2, snapshot: 3, format: 4, sender: 5 }
 
 const chunkResults = { accept, abort: 2, retry: 3, rejectSnapshot: 5 } as const
 
 /** The part of the protocol by which a node joins from a state instead of from the first block. */
-export const createSnapshotCalls = ({
+export const createSnapshotHandler = ({
   app,
   snapshots,
-  onJump,
+  onSnapshotRestored: onJump,
   log,
-}: SnapshotCallDependencies): Pick<
+}: SnapshotHandlerDependencies): Pick<
   AbciHandler,
   'listSnapshots' | 'offerSnapshot' | 'loadSnapshotChunk' | 'applySnapshotChunk'
 > => ({
@@ -49,13 +49,13 @@ export const createSnapshotCalls = ({
     if (snapshot === undefined) return { result: offerResults.snapshot }
     const { height, format, chunks, hash, metadata } = snapshot
     const offer = { height: Number(height), format, chunks, hash, metadata, appHash }
-    const { refusal, reason } = await app.offerSnapshot(offer)
-    if (refusal === undefined) {
+    const { refusal: rejection, reason } = await app.offerSnapshot(offer)
+    if (rejection === undefined) {
       log.info({ height: offer.height, chunks }, 'a snapshot is being restored')
       return { result: accept }
     }
     log.warn({ height: offer.height, reason }, 'a snapshot is refused')
-    return { result: offerResults[refusal] }
+    return { result: offerResults[rejection] }
   },
 
   applySnapshotChunk: async ({ index, chunk, sender }): Promise<AbciResponse<'applySnapshotChunk'>> => {

@@ -8,12 +8,12 @@ import { toHex } from '../../../base/hex.ts'
 import { LmdbEnvironment } from '../../../base/lmdb.ts'
 import { createLogger } from '../../../base/log.ts'
 import { createDevGenesis } from '../../../chain/genesis/devGenesis.ts'
-import { createMachine } from '../../../evm/machine.ts'
-import { loadModules } from '../../../evm/modules.ts'
+import { createEvm } from '../../../evm/machine.ts'
+import { loadEvmModules } from '../../../evm/modules.ts'
 import { precompilesAt } from '../../../evm/precompiles/table.ts'
 import { StateStore } from '../../../state/store.ts'
 import { BlockStore } from '../../../store/blockStore.ts'
-import { Snapshots } from './snapshots.ts'
+import { SnapshotService } from './snapshots.ts'
 
 const genesis = createDevGenesis({
   chainId: 31_337n,
@@ -30,8 +30,8 @@ describe('the snapshots of a node', () => {
   let blocks: BlockStore
   let app: Application
 
-  const open = (keep = 2): Snapshots =>
-    new Snapshots({ folder: join(folder, 'snapshots'), path, interval: 2, keep }, { blocks, log })
+  const open = (keep = 2): SnapshotService =>
+    new SnapshotService({ folder: join(folder, 'snapshots'), path, interval: 2, keep }, { blocks, log })
 
   const addBlock = async (): Promise<number> => {
     const height = Number(app.head?.header.number) + 1
@@ -48,19 +48,19 @@ describe('the snapshots of a node', () => {
     }
   }
 
-  const heights = (snapshots: Snapshots): number[] => snapshots.list().map(({ height }) => height)
+  const heights = (snapshots: SnapshotService): number[] => snapshots.list().map(({ height }) => height)
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-snapshots-'))
     path = join(folder, 'chain.mdb')
     environment = new LmdbEnvironment({ path, minFreeBytes: 0 })
     blocks = new BlockStore(environment)
-    const machine = createMachine(await loadModules(), precompilesAt)
+    const machine = createEvm(await loadEvmModules(), precompilesAt)
     app = new Application(genesis.config, {
       environment,
       state: new StateStore(environment),
       blocks,
-      machine,
+      evm: machine,
     })
     await app.initChain(genesis)
   })

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import {
-  openSnapshots,
-  readChunk,
-  readSnapshot,
+  loadChunk,
+  loadSnapshot,
+  loadSnapshots,
   removeSnapshot,
   type StoredSnapshot,
 } from '../../../app/snapshot/folder.ts'
@@ -11,8 +11,8 @@ import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
 import { startWorker } from '../../../base/builtFiles.ts'
 import { equalBytes } from '../../../base/bytes.ts'
 import type { Logger } from '../../../base/log.ts'
-import type { BlockReader } from '../../../store/blockReader.ts'
-import type { SnapshotWork } from './worker.ts'
+import type { BlockStoreReader } from '../../../store/blockReader.ts'
+import type { SnapshotWorkerOptions } from './worker.ts'
 
 export interface SnapshotOptions {
   /** Where they are kept. */
@@ -26,12 +26,12 @@ export interface SnapshotOptions {
 }
 
 export interface SnapshotDependencies {
-  readonly blocks: BlockReader
+  readonly blocks: BlockStoreReader
   readonly log: Logger
 }
 
 /** The snapshots that this node takes of its own chain and serves to others. */
-export class Snapshots {
+export class SnapshotService {
   readonly #options: SnapshotOptions
   readonly #log: Logger
   #stored: readonly StoredSnapshot[]
@@ -40,15 +40,15 @@ export class Snapshots {
   constructor(options: SnapshotOptions, { blocks, log }: SnapshotDependencies) {
     this.#options = options
     this.#log = log
-    const found = openSnapshots(options.folder)
+    const found = loadSnapshots(options.folder)
     // Of a chain that was in this home before, or of blocks that were taken back.
-    const isOwn = ({ height, metadata }: StoredSnapshot): boolean => {
+    const isSameChain = ({ height, metadata }: StoredSnapshot): boolean => {
       const hash = blocks.blockHashAt(height)
       return hash !== undefined && equalBytes(hash, metadata.blockHash)
     }
-    for (const { height } of found.filter((snapshot) => !isOwn(snapshot)))
+    for (const { height } of found.filter((snapshot) => !isSameChain(snapshot)))
       rmSync(`${options.folder}/${height}`, { recursive: true, force: true })
-    this.#stored = found.filter(isOwn)
+    this.#stored = found.filter(isSameChain)
   }
 
   /** Oldest first. */
@@ -59,7 +59,7 @@ export class Snapshots {
   async chunk(height: number, format: number, index: number): Promise<Uint8Array | undefined> {
     const found = this.#stored.find((snapshot) => snapshot.height === height)
     if (found === undefined || format !== snapshotFormat) return undefined
-    return readChunk(this.#options.folder, found, index)
+    return loadChunk(this.#options.folder, found, index)
   }
 
   /** The heights whose blocks a peer that restores may ask the engine for begin here; undefined: nothing is offered. */
@@ -75,29 +75,29 @@ export class Snapshots {
       this.#log.warn({ height }, 'no snapshot is taken: the one before is still being made')
       return
     }
-    this.#make(height)
+    this.#create(height)
   }
 
   async close(): Promise<void> {
     await this.#worker?.terminate()
   }
 
-  #make(height: number): void {
+  #create(height: number): void {
     const { path, folder } = this.#options
     const startedAt = performance.now()
-    const work: SnapshotWork = { path, folder, height }
+    const work: SnapshotWorkerOptions = { path, folder, height }
     const worker = startWorker('snapshot', { name: 'snapshot', workerData: work })
     this.#worker = worker
     worker.once('error', (error) => this.#log.warn({ err: error, height }, 'a snapshot could not be taken'))
     worker.once('exit', (code) => {
       this.#worker = undefined
-      if (code === 0) void this.#made(height, performance.now() - startedAt)
+      if (code === 0) void this.#onCreated(height, performance.now() - startedAt)
     })
   }
 
-  async #made(height: number, milliseconds: number): Promise<void> {
+  async #onCreated(height: number, milliseconds: number): Promise<void> {
     const { folder, keep } = this.#options
-    const made = readSnapshot(folder, height)
+    const made = loadSnapshot(folder, height)
     if (made === undefined) return
     const all = [...this.#stored.filter((snapshot) => snapshot.height !== height), made]
     const old = all.slice(0, Math.max(0, all.length - keep))

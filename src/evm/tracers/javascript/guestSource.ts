@@ -1,6 +1,6 @@
 import { opcodeName } from '../../tracing/opcodeNames.ts'
 import { guestBigInt } from './guestBigInt.ts'
-import { cells, contextMembers, places, questions } from './layout.ts'
+import { byteOffsets, contextMembers, hostCalls, numberSlots } from './layout.ts'
 
 /**
  * What a script finds: `log`, `db`, frames, `ctx` and the helpers, as geth has them. It is a function of the host's one
@@ -239,7 +239,7 @@ const guestMain = String.raw`
 }
 `
 
-const constants = { cells, places, questions, contextMembers }
+const constants = { cells: numberSlots, places: byteOffsets, questions: hostCalls, contextMembers }
 
 /** The whole of it as one expression. */
 export const guestSource = [

@@ -1,11 +1,11 @@
 import { concatBytes, fromBigInt, toBigInt } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto.ts'
 import { fromHex } from '../../../base/hex.ts'
-import { emptyCodeHash, type WorldReader } from '../../../chain/state/world.ts'
+import { type EvmStateReader, emptyCodeHash } from '../../../chain/state/world.ts'
 import { contractAddress } from '../../../chain/transaction/contractAddress.ts'
 import type { EnterEvent, ExitEvent, StepEvent } from '../../types.ts'
-import { type ContextMember, cells, contextMembers, places, questions } from './layout.ts'
-import { type Answer, type Arguments, maxWords } from './realm.ts'
+import { byteOffsets, type ContextMember, contextMembers, hostCalls, numberSlots } from './layout.ts'
+import { type HostCallArguments, type HostCallResult, maxMessageBytes } from './realm.ts'
 
 /** A frame that runs, as the code in it sees it. */
 export interface CodeFrame {
@@ -15,8 +15,8 @@ export interface CodeFrame {
 }
 
 /** What a script may ask about at the moment. */
-export interface Moment {
-  state: WorldReader | undefined
+export interface ScriptContext {
+  state: EvmStateReader | undefined
   step: StepEvent | undefined
   /** What is wrong with the instruction, in words. */
   stepError: string | undefined
@@ -28,102 +28,102 @@ export interface Moment {
   readonly fail: (message: string) => void
 }
 
-const nobody = new Uint8Array(20)
+const zeroAddress = new Uint8Array(20)
 
 /** Answers the guest's questions out of copies; figures go into the shared bytes. */
-export class HostAnswers {
-  readonly #moment: Moment
+export class HostCallHandler {
+  readonly #moment: ScriptContext
   readonly #numbers: Float64Array
   readonly #bytes: Uint8Array
   readonly #words: DataView
 
-  constructor(moment: Moment, buffer: ArrayBuffer, at: number) {
+  constructor(moment: ScriptContext, buffer: ArrayBuffer, at: number) {
     this.#moment = moment
     this.#numbers = new Float64Array(buffer, at, 16)
-    this.#bytes = new Uint8Array(buffer, at, places.size)
-    this.#words = new DataView(buffer, at + places.word, 32)
+    this.#bytes = new Uint8Array(buffer, at, byteOffsets.size)
+    this.#words = new DataView(buffer, at + byteOffsets.word, 32)
   }
 
   /** Leaves the figures of an instruction where the guest looks. */
-  note(step: StepEvent): void {
+  writeStep(step: StepEvent): void {
     const numbers = this.#numbers
-    numbers[cells.pc] = step.pc
-    numbers[cells.op] = step.op
-    numbers[cells.gas] = Number(step.gas)
-    numbers[cells.cost] = Number(step.cost)
-    numbers[cells.depth] = step.depth
-    numbers[cells.refund] = Number(step.refund)
-    numbers[cells.stackSize] = step.stackSize
-    numbers[cells.memorySize] = step.memorySize
+    numbers[numberSlots.pc] = step.pc
+    numbers[numberSlots.op] = step.op
+    numbers[numberSlots.gas] = Number(step.gas)
+    numbers[numberSlots.cost] = Number(step.cost)
+    numbers[numberSlots.depth] = step.depth
+    numbers[numberSlots.refund] = Number(step.refund)
+    numbers[numberSlots.stackSize] = step.stackSize
+    numbers[numberSlots.memorySize] = step.memorySize
   }
 
-  answer(question: number, args: Arguments): Answer {
+  handle(hostCall: number, args: HostCallArguments): HostCallResult {
     const { step, frame, enter, exit } = this.#moment
-    switch (question) {
-      case questions.stack:
+    switch (hostCall) {
+      case hostCalls.stack:
         return this.#word(step && this.#stackAt(step, args.number(1)))
-      case questions.memory:
+      case hostCalls.memory:
         return step && memorySlice(step, args.number(1), args.number(2))
-      case questions.memoryWord:
+      case hostCalls.memoryWord:
         return this.#word(step && toBigInt(memorySlice(step, args.number(1), args.number(1) + 32)))
-      case questions.caller:
-        return frame?.caller ?? nobody
-      case questions.self:
-        return step?.address ?? nobody
-      case questions.callValue:
+      case hostCalls.caller:
+        return frame?.caller ?? zeroAddress
+      case hostCalls.self:
+        return step?.address ?? zeroAddress
+      case hostCalls.callValue:
         return this.#word(frame?.value)
-      case questions.callInput:
+      case hostCalls.callInput:
         return frame?.input
-      case questions.stepError:
+      case hostCalls.stepError:
         return this.#moment.stepError
-      case questions.frameType:
+      case hostCalls.frameType:
         return enter?.kind
-      case questions.frameFrom:
+      case hostCalls.frameFrom:
         return enter?.from
-      case questions.frameTo:
+      case hostCalls.frameTo:
         return enter?.to
-      case questions.frameInput:
+      case hostCalls.frameInput:
         return enter?.input
-      case questions.frameGas:
+      case hostCalls.frameGas:
         return this.#number(Number(enter?.gas ?? 0))
-      case questions.frameValue:
+      case hostCalls.frameValue:
         this.#number(enter === undefined || enter.kind === 'STATICCALL' ? 0 : 1)
         return this.#word(enter?.value)
-      case questions.exitGas:
+      case hostCalls.exitGas:
         return this.#number(Number(exit?.gasUsed ?? 0))
-      case questions.exitOutput:
+      case hostCalls.exitOutput:
         return exit?.output
-      case questions.exitError:
+      case hostCalls.exitError:
         return exit?.message
-      case questions.context:
+      case hostCalls.context:
         return this.#contextMember(args.number(1))
-      case questions.fail:
-        this.#moment.fail(args.text(1, maxWords))
+      case hostCalls.fail:
+        this.#moment.fail(args.text(1, maxMessageBytes))
         return undefined
       default:
-        return this.#answerOfAccount(question, args)
+        return this.#handleAccountCall(hostCall, args)
     }
   }
 
-  #answerOfAccount(question: number, args: Arguments): Answer {
-    const address = this.#bytes.slice(places.address, places.address + 20)
+  #handleAccountCall(question: number, args: HostCallArguments): HostCallResult {
+    const address = this.#bytes.slice(byteOffsets.address, byteOffsets.address + 20)
     const { state } = this.#moment
     switch (question) {
-      case questions.balance:
+      case hostCalls.balance:
         return this.#word(state?.account(address)?.balance)
-      case questions.nonce:
+      case hostCalls.nonce:
         return this.#number(Number(state?.account(address)?.nonce ?? 0n))
-      case questions.code:
+      case hostCalls.code:
         return state?.code(state.account(address)?.codeHash ?? emptyCodeHash)
-      case questions.storage:
+      case hostCalls.storage:
         return state?.storage(address, this.#slot())
-      case questions.exists:
+      case hostCalls.exists:
         return this.#number(state?.account(address) === undefined ? 0 : 1)
-      case questions.isPrecompile:
+      case hostCalls.isPrecompile:
         return this.#number(this.#moment.isPrecompile(address) ? 1 : 0)
-      case questions.contractAddress:
+      case hostCalls.contractAddress:
         return contractAddress(address, BigInt(toNonce(args.number(1))))
-      case questions.contract2Address: {
+      case hostCalls.contract2Address: {
         const code = keccak256(fromHex(args.text(1)))
         return keccak256(concatBytes(Uint8Array.of(0xff), address, this.#slot(), code)).slice(12)
       }
@@ -133,22 +133,22 @@ export class HostAnswers {
   }
 
   #slot(): Uint8Array {
-    return this.#bytes.slice(places.slot, places.slot + 32)
+    return this.#bytes.slice(byteOffsets.slot, byteOffsets.slot + 32)
   }
 
   #stackAt(step: StepEvent, index: number): bigint {
     return Number.isInteger(index) && index >= 0 && index < step.stackSize ? step.stack(index) : 0n
   }
 
-  #contextMember(place: number): Answer {
-    const name = contextMembers[place]?.[0]
+  #contextMember(offset: number): HostCallResult {
+    const name = contextMembers[offset]?.[0]
     const value = name === undefined ? undefined : this.#moment.context.get(name)
     this.#number(value === undefined ? 0 : 1)
     return typeof value === 'bigint' ? this.#word(value) : value
   }
 
   #number(value: number): undefined {
-    this.#numbers[cells.answer] = value
+    this.#numbers[numberSlots.answer] = value
   }
 
   #word(value: bigint | undefined): undefined {

@@ -1,10 +1,10 @@
 import type { EnterEvent, ExitEvent, StartEvent, StepEvent } from '../../types.ts'
 import type { TraceOutput } from '../output.ts'
-import { isPrecompileAt } from '../precompileAddresses.ts'
+import { createPrecompileCheck } from '../precompileAddresses.ts'
 import { type ResultTracer, type TraceContext, TraceError } from '../tracer.ts'
 import { guestSource } from './guestSource.ts'
-import { type CodeFrame, HostAnswers, type Moment } from './hostAnswers.ts'
-import { type ContextMember, places } from './layout.ts'
+import { type CodeFrame, HostCallHandler, type ScriptContext } from './hostAnswers.ts'
+import { byteOffsets, type ContextMember } from './layout.ts'
 import type { GuestValue, Realm } from './realm.ts'
 
 /** Which of its optional functions a script has. */
@@ -22,8 +22,8 @@ type Hook = 'setup' | 'step' | 'fault' | 'enter' | 'exit' | 'result'
 export class JavascriptTracer {
   readonly #realm: Realm
   readonly #guest: GuestValue
-  readonly #answers: HostAnswers
-  readonly #moment: Moment
+  readonly #hostCalls: HostCallHandler
+  readonly #scriptContext: ScriptContext
   readonly #hooks = new Map<Hook, GuestValue>()
   readonly #frames: CodeFrame[] = []
   readonly #features: number
@@ -31,7 +31,7 @@ export class JavascriptTracer {
 
   constructor(realm: Realm, script: string, config: unknown, context: TraceContext) {
     this.#realm = realm
-    this.#moment = {
+    this.#scriptContext = {
       state: undefined,
       step: undefined,
       stepError: undefined,
@@ -39,14 +39,14 @@ export class JavascriptTracer {
       enter: undefined,
       exit: undefined,
       context: contextOf(context),
-      isPrecompile: isPrecompileAt(context.fork),
+      isPrecompile: createPrecompileCheck(context.fork),
       fail: (message) => {
         this.#failure ??= message
       },
     }
-    const shared = realm.shared(places.size)
-    this.#answers = new HostAnswers(this.#moment, shared.buffer, shared.at)
-    const ask = realm.hostFunction((question, args) => this.#answers.answer(question, args))
+    const shared = realm.shared(byteOffsets.size)
+    this.#hostCalls = new HostCallHandler(this.#scriptContext, shared.buffer, shared.at)
+    const ask = realm.hostFunction((hostCall, args) => this.#hostCalls.handle(hostCall, args))
     this.#guest = realm.call(realm.evaluate(guestSource), ask, shared.value)
     this.#features = this.#load(script)
     if (this.#features & hasSetup) this.#setup(config)
@@ -56,7 +56,7 @@ export class JavascriptTracer {
   hooks(): ResultTracer {
     return {
       start: (event) => this.#start(event),
-      end: ({ gasUsed }) => void this.#moment.context.set('gasUsed', Number(gasUsed)),
+      end: ({ gasUsed }) => void this.#scriptContext.context.set('gasUsed', Number(gasUsed)),
       enter: (event) => this.#enter(event),
       exit: (event) => this.#exit(event),
       ...(this.#features & hasStep ? { step: (event: StepEvent) => this.#at('step', event) } : {}),
@@ -79,8 +79,8 @@ export class JavascriptTracer {
   }
 
   #start({ block, gasLimit, gasPrice, state }: StartEvent): void {
-    const { context } = this.#moment
-    this.#moment.state = state
+    const { context } = this.#scriptContext
+    this.#scriptContext.state = state
     context.set('block', Number(block.number))
     context.set('coinbase', block.coinbase)
     context.set('gas', Number(gasLimit))
@@ -98,14 +98,14 @@ export class JavascriptTracer {
       input: isCreation ? noInput : input,
     })
     if (depth === 0) {
-      const { context } = this.#moment
+      const { context } = this.#scriptContext
       context.set('type', kind === 'CREATE' ? 'CREATE' : 'CALL')
       context.set('from', from)
       context.set('to', to)
       context.set('input', input)
       context.set('value', value)
     } else if (this.#features & hasFrames) {
-      this.#moment.enter = event
+      this.#scriptContext.enter = event
       this.#call('enter')
     }
   }
@@ -113,25 +113,25 @@ export class JavascriptTracer {
   #exit(event: ExitEvent): void {
     // To geth a revert is a fault too, of the instruction that was announced last.
     if (event.error === 'execution reverted') {
-      this.#moment.stepError = event.error
+      this.#scriptContext.stepError = event.error
       this.#call('fault')
     }
     this.#frames.pop()
     if (event.depth === 0) {
-      if (event.message !== undefined) this.#moment.context.set('error', event.message)
-      this.#moment.context.set('output', event.output)
+      if (event.message !== undefined) this.#scriptContext.context.set('error', event.message)
+      this.#scriptContext.context.set('output', event.output)
     } else if (this.#features & hasFrames) {
-      this.#moment.exit = event
+      this.#scriptContext.exit = event
       this.#call('exit')
     }
   }
 
   #at(hook: 'step' | 'fault', event: StepEvent): void {
     if (this.#failure !== undefined) return
-    this.#moment.step = event
-    this.#moment.stepError = event.message
-    this.#moment.frame = this.#frames.at(-1)
-    this.#answers.note(event)
+    this.#scriptContext.step = event
+    this.#scriptContext.stepError = event.message
+    this.#scriptContext.frame = this.#frames.at(-1)
+    this.#hostCalls.writeStep(event)
     this.#call(hook)
   }
 
@@ -164,7 +164,11 @@ export class JavascriptTracer {
   }
 }
 
-const contextOf = ({ blockHash, transactionHash, transactionIndex }: TraceContext): Moment['context'] => {
+const contextOf = ({
+  blockHash,
+  transactionHash,
+  transactionIndex,
+}: TraceContext): ScriptContext['context'] => {
   const context = new Map<ContextMember, string | number | bigint | Uint8Array>()
   if (blockHash === undefined) return context
   context.set('blockHash', blockHash)

@@ -4,7 +4,7 @@
  */
 
 /** Figures of the instruction, and the last one for answers: places in an array of doubles. */
-export const cells = {
+export const numberSlots = {
   pc: 0,
   op: 1,
   gas: 2,
@@ -17,7 +17,7 @@ export const cells = {
 } as const
 
 /** Places in bytes. */
-export const places = {
+export const byteOffsets = {
   /** 20 bytes. */
   address: 128,
   /** 32 bytes. */
@@ -28,7 +28,7 @@ export const places = {
 } as const
 
 /** What the guest asks. An answer is a string, an ArrayBuffer, or lies in the shared bytes. */
-export const questions = {
+export const hostCalls = {
   stack: 1,
   memory: 2,
   memoryWord: 3,

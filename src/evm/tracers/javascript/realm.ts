@@ -10,20 +10,20 @@ type TextPointer = Parameters<EngineFunctions['QTS_NewString']>[1]
 export type GuestValue = ReturnType<EngineFunctions['QTS_NewObject']>
 
 /** What the guest says when it asks. Reading it may run code of the guest. */
-export interface Arguments {
+export interface HostCallArguments {
   number(index: number): number
   /** What is longer than the limit, in bytes, is cut. */
   text(index: number, limit?: number): string
 }
 
 /** Undefined: there is none, or it lies in shared bytes. */
-export type Answer = string | number | Uint8Array | undefined
+export type HostCallResult = string | number | Uint8Array | undefined
 
 const heapBytes = 48 * 2 ** 20
 /** Deep enough for a script that walks a tree of 1,024 calls. */
 const stackBytes = 256 * 1024
 /** Longer words of a script about itself are cut. */
-export const maxWords = 2000
+export const maxMessageBytes = 2000
 
 const nothing = 0 as GuestValue
 const outOfMemory = 'the script ran out of memory'
@@ -36,7 +36,7 @@ export class Realm {
   readonly #deadline: () => number
   readonly #runtime: RuntimePointer
   readonly #context: ContextPointer
-  #ask: (question: number, args: Arguments) => Answer = () => undefined
+  #ask: (hostCall: number, args: HostCallArguments) => HostCallResult = () => undefined
   /** Values that the host holds; the engine wants all of them back before it ends. */
   readonly #held: GuestValue[] = []
   #isBroken = false
@@ -105,7 +105,7 @@ export class Realm {
   }
 
   /** The one function of the host. */
-  hostFunction(ask: (question: number, args: Arguments) => Answer): GuestValue {
+  hostFunction(ask: (question: number, args: HostCallArguments) => HostCallResult): GuestValue {
     this.#ask = ask
     return this.#hold(this.#functions.QTS_NewFunction(this.#context, 'ask', 3, false, 1 as never))
   }
@@ -177,7 +177,7 @@ export class Realm {
     if ((error as number) === 0) return value
     this.#held.push(error, value)
     this.#checkTime()
-    const words = this.read(error, (bytes) => Buffer.from(bytes.subarray(0, maxWords)).toString())
+    const words = this.read(error, (bytes) => Buffer.from(bytes.subarray(0, maxMessageBytes)).toString())
     throw new TraceError(words)
   }
 
@@ -189,7 +189,7 @@ export class Realm {
     const functions = this.#functions
     const args = { count: 0, list: 0 as never, context: 0 as never as ContextPointer }
     const at = (index: number) => functions.QTS_ArgvGetJSValueConstPointer(args.list, index)
-    const reader: Arguments = {
+    const reader: HostCallArguments = {
       number: (index) => (index < args.count ? functions.QTS_GetFloat64(args.context, at(index)) : 0),
       text: (index, limit = heapBytes) => {
         if (index >= args.count) return ''
@@ -223,13 +223,13 @@ export class Realm {
     }
   }
 
-  #toGuest(answer: Answer): GuestValue {
+  #toGuest(answer: HostCallResult): GuestValue {
     if (answer === undefined) return nothing
     if (typeof answer === 'number') return this.#functions.QTS_NewFloat64(this.#context, answer)
     if (typeof answer === 'string') return this.#newText(answer)
-    const place = this.#allocate(answer.length)
-    this.#bytes.set(answer, place)
-    return this.#functions.QTS_NewArrayBuffer(this.#context, place as never, answer.length)
+    const offset = this.#allocate(answer.length)
+    this.#bytes.set(answer, offset)
+    return this.#functions.QTS_NewArrayBuffer(this.#context, offset as never, answer.length)
   }
 
   #write(words: string): TextPointer {

@@ -84,9 +84,9 @@ export class ChainProbe {
       await queries.query(path, new Uint8Array(0), undefined, signal)
       return true
     } catch (error) {
-      if (!(error instanceof NativeQueryError) || error.fault === 'unavailable') throw error
+      if (!(error instanceof NativeQueryError) || error.kind === 'unavailable') throw error
       // An empty question is refused by a query that is there.
-      return error.fault !== 'unknown path'
+      return error.kind !== 'unknown path'
     }
   }
 

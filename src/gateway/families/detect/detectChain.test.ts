@@ -16,7 +16,7 @@ import {
   GenesisResponseSchema,
   StatusResponseSchema as PerihelionStatusSchema,
 } from '../../../cosmos/gen/perihelion/v1/query_pb.ts'
-import { type NativeQueries, NativeQueryError } from '../../client/nativeQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueries.ts'
 import type { ChainOverrides, DetectionStatus } from './chainProbe.ts'
 import { detectChain } from './detectChain.ts'
 
@@ -43,7 +43,7 @@ const refuses: Answer = () => {
 /** A chain that knows these queries and no others. */
 const chain = (answers: Readonly<Record<string, Answer>>) => {
   const asked: string[] = []
-  const queries: NativeQueries = {
+  const queries: NativeQueryClient = {
     query: async (path, _request, height) => {
       asked.push(path)
       const answer = answers[path]

@@ -1,5 +1,5 @@
-import type { NativeQueries } from '../../client/nativeQueries.ts'
-import type { ChainFacts } from '../chainFacts.ts'
+import type { NativeQueryClient } from '../../client/nativeQueries.ts'
+import type { ChainInfo } from '../chainFacts.ts'
 import { families, familyNamed } from '../families.ts'
 import type { Family } from '../family.ts'
 import { detectBech32Prefix } from './chainParameters.ts'
@@ -28,11 +28,11 @@ const feemarketOf = (evmPackage: string): string =>
 
 /** Finds out what a chain is, by asking it; what is named by hand is not asked for. Throws a DetectionError. */
 export const detectChain = async (
-  queries: NativeQueries,
+  queries: NativeQueryClient,
   status: DetectionStatus,
   overrides: ChainOverrides,
   signal: AbortSignal,
-): Promise<ChainFacts> => {
+): Promise<ChainInfo> => {
   const evmPackages = [...new Set(families.map(({ evmPackage }) => evmPackage))]
   const chain = new ChainProbe({ status, overrides, evmPackages }, { queries, signal })
   const family = overrides.family === undefined ? await detectFamily(chain) : familyNamed(overrides.family)

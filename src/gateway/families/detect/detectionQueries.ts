@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
-import { type NativeQueries, NativeQueryError } from '../../client/nativeQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueries.ts'
 
 /** A chain that cannot be understood; the message says what to name by hand. */
 export class DetectionError extends Error {
@@ -9,7 +9,7 @@ export class DetectionError extends Error {
 
 /** How the chain is asked at the start. */
 export interface DetectionContext {
-  readonly queries: NativeQueries
+  readonly queries: NativeQueryClient
   readonly signal: AbortSignal
 }
 
@@ -17,19 +17,24 @@ export interface DetectionContext {
 export const queryOptional = async <Asked extends DescMessage, Answered extends DescMessage>(
   { queries, signal }: DetectionContext,
   path: string,
-  asked: Asked,
-  answered: Answered,
+  requestSchema: Asked,
+  responseSchema: Answered,
   request?: MessageShape<Asked>,
 ): Promise<MessageShape<Answered> | undefined> => {
   let bytes: Uint8Array
   try {
-    bytes = await queries.query(path, toBinary(asked, request ?? create(asked)), undefined, signal)
+    bytes = await queries.query(
+      path,
+      toBinary(requestSchema, request ?? create(requestSchema)),
+      undefined,
+      signal,
+    )
   } catch (error) {
-    if (error instanceof NativeQueryError && error.fault === 'unknown path') return undefined
+    if (error instanceof NativeQueryError && error.kind === 'unknown path') return undefined
     throw error
   }
-  const message = decodeMessage(answered, bytes)
+  const message = decodeMessage(responseSchema, bytes)
   if (message === undefined)
-    throw new DetectionError(`the node's answer to ${path} is no ${answered.typeName}`)
+    throw new DetectionError(`the node's answer to ${path} is no ${responseSchema.typeName}`)
   return message
 }

@@ -32,7 +32,7 @@ const timeMembers = [
 const isSet = (text: string): boolean => /^\d+$/.test(text)
 
 /** geth's members of what the chain says of its forks. */
-const sourceOf = (message: ConfigMessage, chainId: bigint): Readonly<Record<string, unknown>> => ({
+const toGethConfig = (message: ConfigMessage, chainId: bigint): Readonly<Record<string, unknown>> => ({
   chainId: chainId.toString(),
   ...Object.fromEntries(
     [...blockMembers, ...timeMembers].flatMap((member) =>
@@ -68,7 +68,7 @@ export const parseForks = (source: unknown): ChainConfig => {
 
 /** The chain's forks, from its own config message. */
 export const parseForkMessage = (message: ConfigMessage, chainId: bigint): ChainConfig => {
-  const config = parseForks(sourceOf(message, chainId))
+  const config = parseForks(toGethConfig(message, chainId))
   const later = laterBlocks(message).filter(({ name }) =>
     config.activations.every((known) => known.name !== name),
   )

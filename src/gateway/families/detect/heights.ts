@@ -15,13 +15,13 @@ const hasState = async (
     await queries.query(path, new Uint8Array(0), height, signal)
     return true
   } catch (error) {
-    if (!(error instanceof NativeQueryError) || error.fault === 'unavailable') throw error
+    if (!(error instanceof NativeQueryError) || error.kind === 'unavailable') throw error
     return false
   }
 }
 
 /** The lowest height whose state is kept: pruning keeps all from one height on. */
-const searchState = async (
+const searchEarliestState = async (
   asking: DetectionContext,
   path: string,
   from: number,
@@ -37,7 +37,7 @@ const searchState = async (
   return low
 }
 
-export interface KnownHeights {
+export interface HeightRange {
   readonly earliestHeight: number
   readonly latestHeight: number
 }
@@ -46,13 +46,13 @@ export interface KnownHeights {
 export const detectEarliestState = async (
   asking: DetectionContext,
   evmPackage: string,
-  { earliestHeight, latestHeight }: KnownHeights,
+  { earliestHeight, latestHeight }: HeightRange,
 ): Promise<number> => {
   const path = '/cosmos.base.node.v1beta1.Service/Status'
   const status = await queryOptional(asking, path, StatusRequestSchema, StatusResponseSchema)
   const told = Number(status?.earliestStoreHeight ?? 0n)
   if (told > 0 && told <= latestHeight) return told
-  return searchState(
+  return searchEarliestState(
     asking,
     `/${evmPackage}.Query/Params`,
     Math.min(earliestHeight, latestHeight),

@@ -1,5 +1,5 @@
 import { toHex } from '../../../../src/base/hex.ts'
-import type { TransactionPlace } from '../chain.ts'
+import type { TransactionLocation } from '../chain.ts'
 import type { BuiltBlock } from './buildBlock.ts'
 import { sha256 } from './comet.ts'
 import { upper } from './cometJson.ts'
@@ -7,7 +7,7 @@ import { upper } from './cometJson.ts'
 /** Where blocks and transactions of a synthetic chain are. */
 export class BlockIndex {
   readonly #heights = new Map<string, number>()
-  readonly #places = new Map<string, TransactionPlace>()
+  readonly #places = new Map<string, TransactionLocation>()
   /** Heights of blocks that used gas, rising. */
   readonly busy: number[] = []
 
@@ -28,7 +28,7 @@ export class BlockIndex {
   }
 
   /** By native hash in upper case, or by Ethereum hash. */
-  placeOf(hash: string): TransactionPlace | undefined {
+  placeOf(hash: string): TransactionLocation | undefined {
     return this.#places.get(hash)
   }
 }

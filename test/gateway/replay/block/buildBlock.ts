@@ -1,6 +1,6 @@
-import { noBytes } from '../../../../src/base/bytes.ts'
+import { emptyBytes } from '../../../../src/base/bytes.ts'
 import type { Traits } from '../families.ts'
-import type { World } from '../model.ts'
+import type { ModelState } from '../model.ts'
 import { any, nested } from '../wire.ts'
 import { type CometHeader, dataHash, headerHash, sha256 } from './comet.ts'
 import type { Entry } from './contents.ts'
@@ -48,11 +48,11 @@ export interface BuiltBlock {
   readonly ownRlp: Uint8Array | undefined
 }
 
-export interface BlockSite {
+export interface BlockBuildContext {
   readonly traits: Traits
   /** Results in the layout of SDK 0.45. */
   readonly oldData: boolean
-  readonly world: World
+  readonly world: ModelState
   readonly fee: bigint
   readonly maxGas: bigint
   readonly nextMaxGas: bigint | undefined
@@ -64,16 +64,16 @@ export interface BlockSite {
 }
 
 const noBloom = new Uint8Array(256)
-const ok = { code: 0, codespace: '', log: '', data: noBytes, events: [] } as const
+const ok = { code: 0, codespace: '', log: '', data: emptyBytes, events: [] } as const
 
 class Block {
-  readonly #site: BlockSite
+  readonly #site: BlockBuildContext
   readonly #block: ResponseBlock
   readonly executed: Executed[] = []
   readonly entryOf: number[] = []
   #logs = 0
 
-  constructor(site: BlockSite, block: ResponseBlock) {
+  constructor(site: BlockBuildContext, block: ResponseBlock) {
     this.#site = site
     this.#block = block
   }
@@ -139,13 +139,13 @@ class Block {
       const { balance } = world.account(tx.from, this.#block.height)
       const paid = tx.gasLimit * effectivePrice(tx, fee / 10n ** 18n)
       world.setAccount(tx.from, this.#block.height, { nonce: tx.nonce + 1n, balance: balance - paid })
-      const nothing = { success: false, error: '', output: noBytes, logs: [] }
+      const nothing = { success: false, error: '', output: emptyBytes, logs: [] }
       return this.#execute(tx, at, { ...nothing, usedGas: tx.gasLimit, chargedGas: tx.gasLimit })
     })
     return {
       code: 11,
       codespace: 'sdk',
-      data: noBytes,
+      data: emptyBytes,
       log: `out of gas in location: block gas meter; gasWanted: ${gas}, gasUsed: ${gas}: out of gas`,
       gasWanted: gas,
       gasUsed: gas,
@@ -157,7 +157,7 @@ class Block {
     return {
       code,
       codespace: 'sdk',
-      data: noBytes,
+      data: emptyBytes,
       log,
       gasWanted: this.#site.traits.oldEngine ? 0n : -1n,
       gasUsed: 0n,
@@ -183,11 +183,11 @@ class Block {
     ]
     const gas = { gasWanted: 200_000n, gasUsed: 73_410n, events }
     if (fails) return { ...ok, ...gas, code: 5, codespace: 'sdk', log: 'failed to execute message' }
-    return { ...ok, ...gas, data: nested(2, any('/cosmos.bank.v1beta1.MsgSendResponse', noBytes)) }
+    return { ...ok, ...gas, data: nested(2, any('/cosmos.bank.v1beta1.MsgSendResponse', emptyBytes)) }
   }
 }
 
-const nativeOf = (entry: Entry, site: BlockSite, at: number): Uint8Array => {
+const nativeOf = (entry: Entry, site: BlockBuildContext, at: number): Uint8Array => {
   if (entry.kind === 'junk') return entry.bytes
   if (entry.kind !== 'cosmos') return wrap(entry.transactions, site.traits)
   const { prefix } = site.traits
@@ -203,7 +203,7 @@ const gasOf = (results: readonly ReplayResult[]): bigint => {
 export const buildBlock = (
   entries: readonly Entry[],
   header: Omit<CometHeader, 'dataHash'>,
-  site: BlockSite,
+  site: BlockBuildContext,
 ): BuiltBlock => {
   const { traits, fee, maxGas, miner } = site
   const isOwn = traits.family === 'perihelion'
@@ -262,7 +262,7 @@ const ownHeader = (
   executed: readonly Executed[],
   header: CometHeader,
   hash: Uint8Array,
-  site: BlockSite,
+  site: BlockBuildContext,
   gasUsed: bigint,
   logsBloom: Uint8Array,
 ): EthereumHeader => ({

@@ -23,7 +23,7 @@ export interface Author {
   nonce: bigint
 }
 
-export interface Scene {
+export interface ContentContext {
   readonly random: Random
   readonly traits: Traits
   readonly authors: readonly Author[]
@@ -33,7 +33,7 @@ export interface Scene {
 }
 
 /** Mostly Ethereum transactions; each other kind now and then. */
-const variedEntry = (scene: Scene): Entry => {
+const variedEntry = (scene: ContentContext): Entry => {
   const { random, traits } = scene
   const roll = random.below(20)
   const native = traits.family !== 'perihelion'
@@ -49,7 +49,7 @@ const variedEntry = (scene: Scene): Entry => {
 }
 
 /** `used`: whether the sender's nonce is used up by it. */
-const variedTransaction = (scene: Scene, used: boolean): SignedTransaction => {
+const variedTransaction = (scene: ContentContext, used: boolean): SignedTransaction => {
   const { random, traits, baseFee } = scene
   const author = random.pick(scene.authors)
   const type = random.pick(traits.inParts ? ([0, 1, 2] as const) : ([0, 1, 2, 4] as const))
@@ -82,7 +82,7 @@ const variedTransaction = (scene: Scene, used: boolean): SignedTransaction => {
   return sign(tx, author.key)
 }
 
-const target = ({ random, contracts }: Scene): Uint8Array =>
+const target = ({ random, contracts }: ContentContext): Uint8Array =>
   contracts.length > 0 && random.chance(0.6) ? random.pick(contracts) : random.bytes(20)
 
 const callData = (random: Random): Uint8Array => {
@@ -100,7 +100,13 @@ const callData = (random: Random): Uint8Array => {
 }
 
 /** Two logs each, from one contract: what a busy token does. */
-const busyTransaction = ({ random, traits, authors, contracts, baseFee }: Scene): SignedTransaction => {
+const busyTransaction = ({
+  random,
+  traits,
+  authors,
+  contracts,
+  baseFee,
+}: ContentContext): SignedTransaction => {
   const author = random.pick(authors)
   const tx: UnsignedTransaction = {
     type: 2,
@@ -121,7 +127,7 @@ const busyTransaction = ({ random, traits, authors, contracts, baseFee }: Scene)
 
 export type Content = 'varied' | 'empty' | { readonly transactions: number }
 
-export const entriesOf = (content: Content, scene: Scene): Entry[] => {
+export const entriesOf = (content: Content, scene: ContentContext): Entry[] => {
   const { random, traits } = scene
   if (content === 'empty') return []
   if (content !== 'varied')

@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp'
-import { noBytes } from '../../../../src/base/bytes.ts'
+import { emptyBytes } from '../../../../src/base/bytes.ts'
 import { sha256 } from './comet.ts'
 import { compact, keccak } from './signing.ts'
 import { emptyRoot } from './trie.ts'
@@ -23,7 +23,7 @@ export interface EthereumHeader {
 const zeroHash = new Uint8Array(32)
 export const noUncles = keccak(RLP.encode([]))
 /** Of no requests: the hash of nothing. */
-export const noRequests: Uint8Array = sha256(noBytes)
+export const noRequests: Uint8Array = sha256(emptyBytes)
 
 export type HeaderShape = 'london' | 'prague'
 
@@ -35,16 +35,16 @@ export const headerFields = (header: EthereumHeader, shape: HeaderShape): Uint8A
   header.transactionsRoot,
   header.receiptsRoot,
   header.logsBloom,
-  noBytes,
+  emptyBytes,
   compact(header.number),
   compact(header.gasLimit),
   compact(header.gasUsed),
   compact(header.timestamp),
-  noBytes,
+  emptyBytes,
   header.mixHash,
   new Uint8Array(8),
   ...(header.baseFee === undefined ? [] : [compact(header.baseFee)]),
-  ...(shape === 'prague' ? [emptyRoot, noBytes, noBytes, zeroHash, noRequests] : []),
+  ...(shape === 'prague' ? [emptyRoot, emptyBytes, emptyBytes, zeroHash, noRequests] : []),
 ]
 
 export const encodeHeader = (header: EthereumHeader): Uint8Array => RLP.encode(headerFields(header, 'prague'))

@@ -1,7 +1,7 @@
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { createKeccak } from 'hash-wasm'
-import { concatBytes, noBytes, toBigInt } from '../../../../src/base/bytes.ts'
+import { concatBytes, emptyBytes, toBigInt } from '../../../../src/base/bytes.ts'
 
 /** Ethereum transactions, signed with noble: apart from the project's own encoding and signatures. */
 
@@ -63,7 +63,7 @@ export const keyOf = (secret: Uint8Array): Key => ({
 
 /** An integer without leading zeros; zero is empty. */
 export const compact = (value: bigint): Uint8Array => {
-  if (value === 0n) return noBytes
+  if (value === 0n) return emptyBytes
   const digits = value.toString(16)
   return new Uint8Array(Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex'))
 }
@@ -83,7 +83,7 @@ const authorizationFields = (list: readonly Authorization[]): NestedUint8Array =
 
 const fieldsOf = (tx: UnsignedTransaction): NestedUint8Array => {
   const chainId = compact(tx.chainId ?? 0n)
-  const target = [compact(tx.gasLimit), tx.to ?? noBytes, compact(tx.value), tx.data]
+  const target = [compact(tx.gasLimit), tx.to ?? emptyBytes, compact(tx.value), tx.data]
   const fees = [compact(tx.maxPriorityFeePerGas), compact(tx.maxFeePerGas)]
   const access = accessFields(tx.accessList)
   switch (tx.type) {
@@ -103,7 +103,8 @@ const envelope = (type: number, fields: NestedUint8Array): Uint8Array =>
 
 const digestOf = (tx: UnsignedTransaction): Uint8Array => {
   const fields = fieldsOf(tx)
-  const replay = tx.type === 0 && tx.chainId !== undefined ? [compact(tx.chainId), noBytes, noBytes] : []
+  const replay =
+    tx.type === 0 && tx.chainId !== undefined ? [compact(tx.chainId), emptyBytes, emptyBytes] : []
   return keccak(envelope(tx.type, [...fields, ...replay]))
 }
 

@@ -1,5 +1,5 @@
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
-import { concatBytes, noBytes } from '../../../../src/base/bytes.ts'
+import { concatBytes, emptyBytes } from '../../../../src/base/bytes.ts'
 import { compact, keccak } from './signing.ts'
 
 /** The root of a trie over a list, keyed by index, as a block's transactions and receipts have it. */
@@ -20,7 +20,7 @@ const packPath = (path: readonly number[], isLeaf: boolean): Uint8Array => {
 
 const build = (leaves: readonly Leaf[], depth: number): Node => {
   const [first] = leaves
-  if (first === undefined) return noBytes
+  if (first === undefined) return emptyBytes
   if (leaves.length === 1) return [packPath(first.path.slice(depth), true), first.value]
   let shared = depth
   while (leaves.every(({ path }) => shared < path.length && path[shared] === first.path[shared])) shared++
@@ -35,7 +35,7 @@ const build = (leaves: readonly Leaf[], depth: number): Node => {
     ),
   )
   // No key here is the beginning of another one, so that a branch has no value.
-  return [...children, noBytes]
+  return [...children, emptyBytes]
 }
 
 const reference = (node: Node): Node => {
@@ -78,7 +78,7 @@ export const encodeReceipt = (
   logs: readonly { address: Uint8Array; topics: readonly Uint8Array[]; data: Uint8Array }[],
 ): Uint8Array => {
   const fields = RLP.encode([
-    success ? Uint8Array.of(1) : noBytes,
+    success ? Uint8Array.of(1) : emptyBytes,
     compact(cumulativeGas),
     bloomOf(logs),
     logs.map(({ address, topics, data }) => [address, [...topics], data]),

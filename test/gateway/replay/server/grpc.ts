@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Http2Server, type Http2Session, type ServerHttp2Stream } from 'node:http2'
-import { QueryFault } from '../chain.ts'
-import { askModule, type Spoken } from './rpc.ts'
+import { QueryError } from '../chain.ts'
+import { askModule, type ReplayContext } from './rpc.ts'
 
 /** The modules' queries by gRPC (section 2.2), unary calls alone. */
 
@@ -33,7 +33,7 @@ const reply = (stream: ServerHttp2Stream, value: Uint8Array, height: number): vo
 
 const answer = (
   stream: ServerHttp2Stream,
-  spoken: Spoken,
+  spoken: ReplayContext,
   path: string,
   asked: number,
   body: Buffer,
@@ -43,7 +43,7 @@ const answer = (
     const found = askModule(spoken, (height) => spoken.chain.query(path, request, height), asked)
     reply(stream, found.answer.value, found.height)
   } catch (error) {
-    if (!(error instanceof QueryFault)) refuse(stream, 13, (error as Error).message)
+    if (!(error instanceof QueryError)) refuse(stream, 13, (error as Error).message)
     else if (error.code === 6) refuse(stream, 12, 'unknown service')
     else if (error.code === 26 || error.code === 18)
       refuse(
@@ -60,7 +60,7 @@ export interface GrpcServer {
   close(): Promise<void>
 }
 
-export const startGrpc = async (spoken: Spoken, port: number): Promise<GrpcServer> => {
+export const startGrpc = async (spoken: ReplayContext, port: number): Promise<GrpcServer> => {
   const server: Http2Server = createServer()
   const sessions = new Set<Http2Session>()
   server.on('session', (session) => {

@@ -3,7 +3,7 @@ import { base64, upper } from '../block/cometJson.ts'
 import {
   prunedState,
   type QueryAnswer,
-  QueryFault,
+  QueryError,
   type ReplayChain,
   type TransactionSearch,
 } from '../chain.ts'
@@ -11,7 +11,7 @@ import type { Faults } from './faults.ts'
 
 /** CometBFT's methods over a chain (section 2.1). */
 
-export class RpcFault extends Error {
+export class RpcError extends Error {
   readonly code: number
   readonly data: string | undefined
 
@@ -24,21 +24,22 @@ export class RpcFault extends Error {
 
 export type Params = Readonly<Record<string, unknown>>
 
-export interface Spoken {
+export interface ReplayContext {
   readonly chain: ReplayChain
   readonly faults: Faults
 }
 
 /** The text of a method's result. */
-type Method = (spoken: Spoken, params: Params) => string
+type Method = (spoken: ReplayContext, params: Params) => string
 
-const internal = (data: string): RpcFault => new RpcFault(-32603, 'Internal error', data)
-const invalid = (data: string): RpcFault =>
-  new RpcFault(-32602, 'Invalid params', `error converting json params to arguments: ${data}`)
+const internal = (data: string): RpcError => new RpcError(-32603, 'Internal error', data)
+const invalid = (data: string): RpcError =>
+  new RpcError(-32602, 'Invalid params', `error converting json params to arguments: ${data}`)
 
 /** The lowest height that is given out, and the highest. */
-const earliest = ({ chain, faults }: Spoken): number => Math.max(chain.earliest, faults.prunedBelow ?? 0)
-const latest = ({ chain, faults }: Spoken): number => chain.head - (faults.back ?? 0)
+const earliest = ({ chain, faults }: ReplayContext): number =>
+  Math.max(chain.earliest, faults.prunedBelow ?? 0)
+const latest = ({ chain, faults }: ReplayContext): number => chain.head - (faults.back ?? 0)
 
 /** Whole numbers are text in CometBFT's JSON. */
 const integer = (params: Params, name: string): number | undefined => {
@@ -55,7 +56,7 @@ const string = (params: Params, name: string): string => {
   return value
 }
 
-const heightIn = (spoken: Spoken, params: Params): number => {
+const heightIn = (spoken: ReplayContext, params: Params): number => {
   const height = integer(params, 'height')
   if (height === undefined) return latest(spoken)
   if (height <= 0) throw internal(`height must be greater than 0, but got ${height}`)
@@ -127,7 +128,7 @@ const results: Method = (spoken, params) => {
   return height === asked ? found : found.replace(`{"height":"${height}"`, `{"height":"${asked}"`)
 }
 
-const metaOf = (spoken: Spoken, height: number): string | undefined => {
+const metaOf = (spoken: ReplayContext, height: number): string | undefined => {
   const text = spoken.chain.block(height)
   if (text === undefined) return undefined
   const { block_id, block } = JSON.parse(text) as BlockJson
@@ -180,7 +181,7 @@ const transactionJson = (chain: ReplayChain, height: number, index: number): str
   return `{"hash":"${hash}","height":"${height}","index":${index},"tx_result":${JSON.stringify(txs_results?.[index] ?? null)},"tx":"${tx}"}`
 }
 
-const needIndex = ({ chain }: Spoken): void => {
+const needIndex = ({ chain }: ReplayContext): void => {
   if (!chain.indexed) throw internal('transaction indexing is disabled')
 }
 
@@ -229,7 +230,11 @@ const broadcast: Method = ({ chain }, params) => {
 }
 
 /** A module's answer, with the faults of heights. */
-export const askModule = ({ chain, faults }: Spoken, ask: (height: number) => QueryAnswer, asked: number) => {
+export const askModule = (
+  { chain, faults }: ReplayContext,
+  ask: (height: number) => QueryAnswer,
+  asked: number,
+) => {
   const height = asked === 0 ? chain.head : asked
   if (height < (faults.prunedStateBelow ?? 0)) throw prunedState(height, chain.head)
   return { height, answer: ask(height) }
@@ -256,7 +261,7 @@ const abciQuery: Method = (spoken, params) => {
       `"key":${key},"value":${value},"proofOps":${answer.proof ?? 'null'},"height":"${height}"`,
     )
   } catch (error) {
-    if (!(error instanceof QueryFault)) throw error
+    if (!(error instanceof QueryError)) throw error
     return respond(error.code, error.message, '"key":null,"value":null,"proofOps":null,"height":"0"')
   }
 }
@@ -288,8 +293,8 @@ const methods: Readonly<Record<string, Method>> = {
 }
 
 /** Throws an `RpcFault`. */
-export const callMethod = (spoken: Spoken, method: string, params: Params): string => {
+export const callMethod = (spoken: ReplayContext, method: string, params: Params): string => {
   const found = Object.hasOwn(methods, method) ? methods[method] : undefined
-  if (found === undefined) throw new RpcFault(-32601, 'Method not found')
+  if (found === undefined) throw new RpcError(-32601, 'Method not found')
   return found(spoken, params)
 }

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { ReplayChain } from '../chain.ts'
 import { distort, type Faults } from './faults.ts'
 import { type GrpcServer, startGrpc } from './grpc.ts'
-import { callMethod, type Params, RpcFault } from './rpc.ts'
+import { callMethod, type Params, RpcError } from './rpc.ts'
 
 export interface ReplayOptions {
   readonly chain: ReplayChain
@@ -71,7 +71,7 @@ const named = (method: string, params: unknown): Params => {
 
 const parseRequest = (value: unknown): Request => {
   const { id, method, params } = value as { id?: unknown; method?: unknown; params?: unknown }
-  if (typeof method !== 'string') throw new RpcFault(-32600, 'Invalid Request')
+  if (typeof method !== 'string') throw new RpcError(-32600, 'Invalid Request')
   return { id: id ?? null, method, params: named(method, params) }
 }
 
@@ -190,7 +190,7 @@ class ReplayServer implements Replay {
     return `{"jsonrpc":"2.0","id":${JSON.stringify(said)},"result":${result}}`
   }
 
-  #failure(id: unknown, fault: RpcFault): string {
+  #failure(id: unknown, fault: RpcError): string {
     const said = this.faults.wrongIds ? 987_654_321 : id
     const { code, message, data } = fault
     return JSON.stringify({
@@ -215,8 +215,8 @@ class ReplayServer implements Replay {
       const result = callMethod(this, method, params)
       return this.faults.text ?? this.#envelope(id, this.#distorted(method, result, params))
     } catch (error) {
-      if (error instanceof RpcFault) return this.#failure(id, error)
-      return this.#failure(id, new RpcFault(-32603, 'Internal error', (error as Error).message))
+      if (error instanceof RpcError) return this.#failure(id, error)
+      return this.#failure(id, new RpcError(-32603, 'Internal error', (error as Error).message))
     }
   }
 
@@ -229,13 +229,13 @@ class ReplayServer implements Replay {
     const query = String(params.query ?? '')
     if (method === 'subscribe') {
       if (subscribers.length >= maxSubscriptions)
-        throw new RpcFault(
+        throw new RpcError(
           -32603,
           'Internal error',
           `max_subscriptions_per_client ${maxSubscriptions} reached`,
         )
       if (subscribers.some((one) => one.query === query))
-        throw new RpcFault(-32603, 'Internal error', 'already subscribed')
+        throw new RpcError(-32603, 'Internal error', 'already subscribed')
       this.#subscribers.set(client, [...subscribers, { id, query }])
     } else
       this.#subscribers.set(
@@ -255,7 +255,7 @@ class ReplayServer implements Replay {
       turn = turn.then(async () => {
         const text =
           value === undefined
-            ? this.#failure(null, new RpcFault(-32700, 'Parse error'))
+            ? this.#failure(null, new RpcError(-32700, 'Parse error'))
             : await this.#answer(value, client)
         if (text !== undefined) await this.#send(client, text)
       })
@@ -305,11 +305,11 @@ class ReplayServer implements Replay {
 
   async #httpAnswer(body: string): Promise<string | undefined> {
     const value = parseJson(body)
-    if (value === undefined) return this.#failure(null, new RpcFault(-32700, 'Parse error'))
+    if (value === undefined) return this.#failure(null, new RpcError(-32700, 'Parse error'))
     if (!Array.isArray(value)) return await this.#answer(value)
     if (value.length > maxBatch) {
       const data = `batch request exceeds maximum (${maxBatch}) allowed number of requests`
-      return this.#failure(null, new RpcFault(-32600, 'Invalid Request', data))
+      return this.#failure(null, new RpcError(-32600, 'Invalid Request', data))
     }
     const answers = await Promise.all(value.map((one) => this.#answer(one)))
     return answers.includes(undefined) ? undefined : `[${answers.join(',')}]`

@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../../../src/base/hex.ts'
 import { encodeHeader } from '../block/ethereumHeader.ts'
 import { decodeMessage } from '../block/native.ts'
 import { compact, keccak } from '../block/signing.ts'
-import { QueryFault, unknownPath } from '../chain.ts'
+import { QueryError, unknownPath } from '../chain.ts'
 import type { SyntheticChain } from '../synthetic.ts'
 import { blob, Fields, join, nested, text, uint } from '../wire.ts'
 import { traceCall, traceTransaction } from './tracing.ts'
@@ -14,7 +14,7 @@ type Answer = (chain: SyntheticChain, request: Fields, height: number) => Uint8A
 
 const addressIn = (request: Fields, field = 1): Uint8Array => {
   const address = request.text(field)
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new QueryFault(18, `invalid address ${address}`)
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new QueryError(18, `invalid address ${address}`)
   return fromHex(address)
 }
 
@@ -70,7 +70,7 @@ const estimateGas: Answer = (chain, request, height) => {
   const { to, data } = parseCall(request.bytes(1))
   const { error, output, usedGas } = chain.world.call(to, data, height)
   if (error === '') return uint(1, usedGas)
-  if (!chain.traits.hasConfig) throw new QueryFault(13, `rpc error: code = Internal desc = ${error}`)
+  if (!chain.traits.hasConfig) throw new QueryError(13, `rpc error: code = Internal desc = ${error}`)
   return join(blob(2, output), text(3, error))
 }
 
@@ -94,7 +94,7 @@ const validatorAccount: Answer = (chain, request) => {
   for (let at = 0; at < chain.validatorCount; at++)
     if (toBech32(`${prefix}valcons`, chain.proposer(at)) === request.text(1))
       return text(1, toBech32(prefix, chain.operator(at)))
-  throw new QueryFault(22, `validator not found for ${request.text(1)}`)
+  throw new QueryError(22, `validator not found for ${request.text(1)}`)
 }
 
 const evmQueries: Readonly<Record<string, Answer>> = {
