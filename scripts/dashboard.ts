@@ -250,12 +250,12 @@ export const writeDashboard = (): string => {
       gridPos: { x: 0, y, w: 24, h: 1 },
     })
     y++
-    for (const [index, { title, unit, queries, about }] of row.panels.entries()) {
+    for (const [index, { title, unit, queries, about: description }] of row.panels.entries()) {
       panels.push({
         type: 'timeseries',
         id: panels.length + 1,
         title,
-        description: about,
+        description,
         datasource,
         gridPos: {
           x: (index % columns) * width,

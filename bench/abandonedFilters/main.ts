@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { FilterManager } from '../../src/events/filters/filters.ts'
+import { FilterManager } from '../../src/events/filters/filterManager.ts'
 
 /**
  * `npm run bench -- abandonedFilters`: FILTERS (1,000,000) filters of all kinds are made and left, five minutes pass at once,

@@ -9,8 +9,8 @@ import { Account, Address } from '@ethereumjs/util'
 import { fromBigInt } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/crypto.ts'
 import { toHex, toQuantity } from '../../src/base/hex.ts'
-import type { EvmStateReader } from '../../src/chain/state/world.ts'
-import { createEvm } from '../../src/evm/machine.ts'
+import type { EvmStateReader } from '../../src/chain/state/evmState.ts'
+import { createEvm } from '../../src/evm/evm.ts'
 import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { findProgram } from '../../test/support/programs/findProgram.ts'
@@ -73,9 +73,9 @@ export const createPerihelion = async (): Promise<Peer> => {
     name: 'perihelion',
     scale: 1,
     run: async (program) => {
-      const world = createState(program)
+      const evmState = createState(program)
       const start = performance.now()
-      const execution = machine.createExecution({ fork: 'prague', chainId: 1n, evmState: world, block })
+      const execution = machine.createExecution({ fork: 'prague', chainId: 1n, evmState, block })
       const { input: data, gas: gasLimit } = program
       const result = execution.call({ ...message, data, gasLimit, authorizationList: [] })
       const ms = performance.now() - start

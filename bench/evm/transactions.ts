@@ -1,6 +1,6 @@
 import { concatBytes, fromBigInt } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/crypto.ts'
-import { createEvm } from '../../src/evm/machine.ts'
+import { createEvm } from '../../src/evm/evm.ts'
 import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { block, contract, createState } from './peers.ts'

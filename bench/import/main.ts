@@ -9,7 +9,7 @@ import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { createDevGenesis } from '../../src/chain/genesis/devGenesis.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
-import { createEvm } from '../../src/evm/machine.ts'
+import { createEvm } from '../../src/evm/evm.ts'
 import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { StateStore } from '../../src/state/store.ts'
@@ -33,10 +33,10 @@ mkdirSync(folder, { recursive: true })
 const environment = new LmdbEnvironment({ path: join(data, 'chain.mdb') })
 const state = new StateStore(environment)
 const blocks = new BlockStore(environment)
-const machine = createEvm(await loadEvmModules(), precompilesAt)
+const evm = createEvm(await loadEvmModules(), precompilesAt)
 const accounts = senders.map(({ address }) => ({ address, balance: 10n ** 24n }))
 const genesis = createDevGenesis({ chainId, accounts, coinbase: beneficiary, timestamp: 1_700_000_000n })
-const app = new Application(genesis.config, { environment, state, blocks, evm: machine })
+const app = new Application(genesis.config, { environment, state, blocks, evm })
 let head = await app.initChain(genesis)
 
 let count = 0

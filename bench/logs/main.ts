@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { BlockStoreReader } from '../../src/store/blockReader.ts'
+import { BlockStoreReader } from '../../src/store/blockStoreReader.ts'
 import { indexSize } from '../support/indexSize.ts'
 import { median } from '../support/median.ts'
 import { deployment, logsPerCall, transfers, transferTopic } from './contract.ts'

@@ -6,11 +6,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { privateKeyToAddress } from '../../src/base/crypto.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
-import { TransactionSubmitter } from '../../src/pool/admission/intake.ts'
 import { decodeSubmission } from '../../src/pool/admission/submission.ts'
+import { TransactionSubmitter } from '../../src/pool/admission/transactionSubmitter.ts'
 import { Journal } from '../../src/pool/journal.ts'
 import { TransactionPool } from '../../src/pool/pool.ts'
-import { defaultRecoverySettings, SenderRecovery } from '../../src/pool/recovery/recovery.ts'
+import { defaultRecoverySettings, SenderRecovery } from '../../src/pool/recovery/senderRecovery.ts'
 import {
   defaultPoolSettings,
   type PoolHead,
@@ -157,8 +157,8 @@ const submitAll = async (
   let next = 0
   const client = async (): Promise<void> => {
     while (next < count) {
-      const { rejection: refusal } = await intake.submit(raws[next++] as Uint8Array, isLocal)
-      if (refusal) throw new Error(refusal.message)
+      const { rejection } = await intake.submit(raws[next++] as Uint8Array, isLocal)
+      if (rejection) throw new Error(rejection.message)
     }
   }
   await Promise.all(Array.from({ length: width }, client))

@@ -1,5 +1,5 @@
 import type { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import type { BlockStoreReader } from '../../src/store/blockReader.ts'
+import type { BlockStoreReader } from '../../src/store/blockStoreReader.ts'
 import { tableNames } from '../../src/store/tables.ts'
 
 /** What the indexes take on disk, against the bytes of the logs themselves. */

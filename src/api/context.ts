@@ -1,14 +1,14 @@
 import type { KeyedQueue } from '../base/keyedQueue.ts'
 import type { Chain } from '../chain/port/chain.ts'
-import type { ChainTraceSubscriptions } from '../events/chainTraces.ts'
-import type { FilterManager } from '../events/filters/filters.ts'
-import type { SubscriptionManager } from '../events/subscriptions.ts'
+import type { ChainTraceSubscriptions } from '../events/chainTraceSubscriptions.ts'
+import type { FilterManager } from '../events/filters/filterManager.ts'
+import type { SubscriptionManager } from '../events/subscriptionManager.ts'
 import type { Accounts } from '../keystore/accounts.ts'
 import type { Keystore } from '../keystore/keystore.ts'
-import type { WalletManager } from '../keystore/wallets/wallets.ts'
+import type { WalletManager } from '../keystore/wallets/walletManager.ts'
 import type { TransportOverrides } from '../rpc/server.ts'
+import type { Diagnostics, LogControl } from './diagnostics.ts'
 import type { LogSettings } from './eth/logQuery.ts'
-import type { Diagnostics, LogControl } from './instruments.ts'
 
 /** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
 export interface Transports {

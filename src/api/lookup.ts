@@ -4,7 +4,7 @@ import type { PendingBlock } from '../chain/port/blocks.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { StateView } from '../chain/port/state.ts'
 import { unavailable } from '../rpc/errors.ts'
-import { RawJson } from '../rpc/json.ts'
+import { RawJson } from '../rpc/rawJson.ts'
 
 export const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 

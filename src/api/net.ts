@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { patternString, plainType } from '../rpc/wire.ts'
+import { patternString, plainType } from '../rpc/wireType.ts'
 import { method } from './method.ts'
 import { Flag } from './wire/basic.ts'
 

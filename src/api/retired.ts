@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { optionalParam, type Param } from '../rpc/method.ts'
-import { plainType } from '../rpc/wire.ts'
+import { plainType } from '../rpc/wireType.ts'
 import { method } from './method.ts'
 import { notSupported } from './unsupported.ts'
 import { AnyJson } from './wire/basic.ts'

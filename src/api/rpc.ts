@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainType } from '../rpc/wire.ts'
+import { plainType } from '../rpc/wireType.ts'
 import { method } from './method.ts'
 import { describedObject } from './wire/basic.ts'
 

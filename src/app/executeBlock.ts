@@ -10,13 +10,13 @@ import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import { daoForkChanges, withBalances } from '../chain/config/daoFork.ts'
 import { type Fork, since } from '../chain/config/forks.ts'
 import { gasPerBlob } from '../chain/fees/blobGas.ts'
+import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import { mergeChanges, noChanges } from '../chain/state/mergeChanges.ts'
-import type { EvmStateReader, StateChanges } from '../chain/state/world.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
-import type { Evm } from '../evm/machine.ts'
+import type { Evm } from '../evm/evm.ts'
 import { collectRequests } from '../evm/requests.ts'
-import { applyPreBlockCalls } from '../evm/system.ts'
+import { applyPreBlockCalls } from '../evm/systemCalls.ts'
 import { toTransactionFields } from '../evm/transaction/fields.ts'
 import type { BlockContext, Execution, TransactionResult } from '../evm/types.ts'
 import type { BlockInputs } from './blockInputs.ts'
@@ -59,15 +59,15 @@ export const executeBlock = (
   inputs: BlockInputs,
   candidates: readonly RecoveredTransaction[],
 ): BlockOutcome => {
-  const { evm: machine, config } = environment
+  const { evm, config } = environment
   const rules = rulesOfNextBlock(config, inputs.parent, inputs)
   const block = toBlockContext(inputs, rules, environment)
   const irregular = daoForkChanges(config, block.number, environment.state)
-  const world = irregular ? withBalances(environment.state, irregular) : environment.state
-  const execution = machine.createExecution({
+  const evmState = irregular ? withBalances(environment.state, irregular) : environment.state
+  const execution = evm.createExecution({
     fork: rules.fork,
     chainId: config.chainId,
-    evmState: world,
+    evmState,
     block,
   })
   let changes = irregular ?? noChanges

@@ -1,7 +1,7 @@
 import { type Header, headerHash } from '../chain/block/header.ts'
 import { blobGasPrice, type ChainConfig } from '../chain/config/chainConfig.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
-import type { Evm } from '../evm/machine.ts'
+import type { Evm } from '../evm/evm.ts'
 import type { PreparedState, StateStore } from '../state/store.ts'
 import type { ExecutedBlock } from '../store/blockRows.ts'
 import type { BlockStore } from '../store/blockStore.ts'

@@ -19,7 +19,7 @@ import {
   validatorContractStorage,
 } from '../chain/validators/contract.ts'
 import type { Validator, ValidatorChange } from '../chain/validators/validators.ts'
-import { InMemoryState } from '../evm/stateTest/memoryWorld.ts'
+import { InMemoryState } from '../evm/stateTest/inMemoryState.ts'
 import { validatorChanges } from './validatorChanges.ts'
 
 const { abi } = JSON.parse(

@@ -1,6 +1,6 @@
 import { equalBytes } from '../base/bytes.ts'
 import { toHex } from '../base/hex.ts'
-import type { EvmStateReader, StateChanges } from '../chain/state/world.ts'
+import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import {
   diffValidatorSets,
   readValidatorSet,

@@ -1,4 +1,4 @@
-import { type LockWaitRecorder, noopWaitRecorder } from './profiling/lockWaits.ts'
+import { type LockWaitRecorder, noopWaitRecorder } from './profiling/lockWaitStats.ts'
 
 export interface KeyedQueueOptions {
   /** What waits are counted under. */

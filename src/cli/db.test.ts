@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
-import { emptyCodeHash } from '../chain/state/world.ts'
+import { emptyCodeHash } from '../chain/state/evmState.ts'
 import { StateStore } from '../state/store.ts'
 import { register } from './db.ts'
 

@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { checkState } from '../state/check.ts'
 import { StateStore } from '../state/store.ts'
-import { BlockStoreReader } from '../store/blockReader.ts'
+import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { StoreCheck } from '../store/check.ts'
 import { tableNames } from '../store/tables.ts'
 

@@ -6,7 +6,7 @@ import { toHex } from '../base/hex.ts'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { loadConfig } from '../config/load.ts'
 import { StateStore } from '../state/store.ts'
-import { BlockStoreReader } from '../store/blockReader.ts'
+import { BlockStoreReader } from '../store/blockStoreReader.ts'
 
 interface ExportFlags {
   readonly home?: string

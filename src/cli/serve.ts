@@ -42,7 +42,12 @@ const waitUntilSynced = async ({ served }: Service): Promise<void> => {
 
 /** The one line on stdout, which programs that start us wait for. */
 const readyLine = (service: Service): string => {
-  const { chain, readyFields: facts } = service.served
-  const fields = { ...service.urls(), chain: chain.config.chainId, height: chain.head().number, ...facts }
+  const { chain, readyFields } = service.served
+  const fields = {
+    ...service.urls(),
+    chain: chain.config.chainId,
+    height: chain.head().number,
+    ...readyFields,
+  }
   return ['perihelion ready', ...Object.entries(fields).map(([name, value]) => `${name}=${value}`)].join(' ')
 }

@@ -1,7 +1,7 @@
 import { unsupported } from '../chain/chainError.ts'
 import type { ChainControl } from '../chain/port/control.ts'
 import type { Network, NetworkValidator, NodeIdentity, Peer, Proposal } from '../chain/port/network.ts'
-import type { BlockStoreReader } from '../store/blockReader.ts'
+import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { EngineProducer } from './application.ts'
 import {
   proposalFromHeader,
@@ -9,7 +9,7 @@ import {
   toNetworkValidators,
   validatorsFromHeader,
 } from './proposers.ts'
-import type { ValidatorSetReader } from './validatorSets.ts'
+import type { ValidatorSetReader } from './validatorSetReader.ts'
 
 export interface SingleNodeDependencies {
   readonly blocks: BlockStoreReader

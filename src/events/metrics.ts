@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { SubscriptionManager } from './subscriptions.ts'
+import type { SubscriptionManager } from './subscriptionManager.ts'
 
 /** How many subscriptions there are, read when somebody asks. */
 export const registerSubscriptionMetrics = (

@@ -1,5 +1,5 @@
-import type { ClientConnection, Notification } from '../base/notice.ts'
-import { createSubscriptionId } from './notification.ts'
+import type { ClientConnection, Notification } from '../base/notification.ts'
+import { createSubscriptionId } from './ethSubscription.ts'
 
 /** What may wait until its client knows the id, in bytes. */
 const maxHeldBytes = 4_000_000

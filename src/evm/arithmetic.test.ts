@@ -8,7 +8,7 @@ import {
   worldWithCode,
 } from '../../test/support/evm/support.ts'
 import { toBigInt } from '../base/bytes.ts'
-import type { Evm } from './machine.ts'
+import type { Evm } from './evm.ts'
 
 const mask = 2n ** 256n - 1n
 const signed = (value: bigint): bigint => BigInt.asIntN(256, value)

@@ -8,7 +8,7 @@ const isWarmFlag = 2
 
 /** Tells the machine what its block says, and at which addresses precompiles stand. */
 export const writeContext = (
-  { instance, context, precompiles, forkPrecompiles: ownPrecompiles }: HostState,
+  { instance, context, precompiles, forkPrecompiles }: HostState,
   blobBaseFee: bigint,
 ): void => {
   const { block, chainId, fork } = context
@@ -24,7 +24,7 @@ export const writeContext = (
   writeWord(view, at.CTX_BASEFEE, block.baseFee)
   writeWord(view, at.CTX_BLOBFEE, blobBaseFee)
   bytes.fill(0, at.PRECOMPILES, at.PRECOMPILES + at.PRECOMPILE_LIMIT)
-  for (const id of ownPrecompiles.keys()) bytes[at.PRECOMPILES + id] = isWarmFlag
+  for (const id of forkPrecompiles.keys()) bytes[at.PRECOMPILES + id] = isWarmFlag
   for (const id of precompiles.keys())
     if (id < at.PRECOMPILE_LIMIT)
       bytes[at.PRECOMPILES + id] = (bytes[at.PRECOMPILES + id] as number) | isPrecompileFlag

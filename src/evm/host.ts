@@ -53,16 +53,16 @@ export const createHost = (current: () => HostState): QuietImports => {
       instance.bytes.set(context.evmState.storage(instance.copy(address, 20), instance.copy(slot, 32)), out)
     },
     code: (hash, to, room) => {
-      const { context, instance, keptCode: kept } = current()
+      const { context, instance, keptCode } = current()
       const key = instance.copy(hash, 32)
-      const code = (kept.size > 0 ? kept.get(toHex(key)) : undefined) ?? context.evmState.code(key)
+      const code = (keptCode.size > 0 ? keptCode.get(toHex(key)) : undefined) ?? context.evmState.code(key)
       if (code.length > room) return -code.length
       instance.bytes.set(code, to)
       return code.length
     },
     keep: (hash, bytes, length) => {
-      const { instance, keptCode: kept } = current()
-      kept.set(toHex(instance.copy(hash, 32)), instance.copy(bytes, length))
+      const { instance, keptCode } = current()
+      keptCode.set(toHex(instance.copy(hash, 32)), instance.copy(bytes, length))
     },
     hasStorage: (address) => {
       const { context, instance } = current()

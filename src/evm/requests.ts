@@ -1,7 +1,7 @@
 import { concatBytes, emptyBytes, equalBytes, toBigInt } from '../base/bytes.ts'
 import { fromHex } from '../base/hex.ts'
 import type { Log } from '../chain/block/log.ts'
-import { applyPostBlockCalls } from './system.ts'
+import { applyPostBlockCalls } from './systemCalls.ts'
 import type { Execution } from './types.ts'
 
 /** Requests from the execution layer to the consensus layer (EIP-7685): a type and its data. */

@@ -15,7 +15,7 @@ import {
   worldWithCode,
 } from '../../test/support/evm/support.ts'
 import { toBigInt } from '../base/bytes.ts'
-import { createEvm, type Evm } from './machine.ts'
+import { createEvm, type Evm } from './evm.ts'
 import { type EvmModules, loadEvmModules } from './modules.ts'
 import { InterruptedError } from './types.ts'
 

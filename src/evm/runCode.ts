@@ -1,10 +1,10 @@
 import { keccak256 } from '../base/crypto.ts'
 import type { Fork } from '../chain/config/forks.ts'
 import { intrinsicGas } from '../chain/transaction/intrinsicGas.ts'
-import { createEvm } from './machine.ts'
+import { createEvm } from './evm.ts'
 import { loadEvmModules } from './modules.ts'
 import { precompilesAt } from './precompiles/table.ts'
-import { InMemoryState } from './stateTest/memoryWorld.ts'
+import { InMemoryState } from './stateTest/inMemoryState.ts'
 import type { BlockContext, CallMessage, CallResult, InvalidTransaction } from './types.ts'
 
 /** Code on its own in an empty world, called once or, for a measurement, again and again. */

@@ -1,7 +1,7 @@
 import type { Log } from '../chain/block/log.ts'
 import type { Fork } from '../chain/config/forks.ts'
 import type { BlobParameters } from '../chain/fees/blobGas.ts'
-import type { EvmStateReader, StateChanges } from '../chain/state/world.ts'
+import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
 

@@ -8,24 +8,24 @@ import type { SyncProgress } from '../chain/port/network.ts'
 import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
-import { BlockStoreReader } from '../store/blockReader.ts'
+import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { findOperator } from './client/operators.ts'
-import { UpstreamClient } from './client/upstreams.ts'
-import type { ChainInfo } from './families/chainFacts.ts'
+import { UpstreamClient } from './client/upstreamClient.ts'
+import type { ChainInfo } from './families/chainInfo.ts'
 import type { ChainOverrides } from './families/detect/chainProbe.ts'
 import { detectChain } from './families/detect/detectChain.ts'
 import { familyOf } from './families/families.ts'
 import type { Remote, RemoteSettings } from './families/remote.ts'
 import { type Follower, startFollower } from './follow/follower.ts'
-import { NativeBlockInfoReader } from './follow/nativeFacts.ts'
+import { NativeBlockInfoReader } from './follow/nativeBlockInfo.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import type { GatewayStats } from './metrics.ts'
 import { withCosmosView } from './nativeView/cosmosChain.ts'
 import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
-import { PoolHeadUpdater, toPoolHead } from './sending/poolFollower.ts'
-import { CachedQueryClient } from './state/cachedQueries.ts'
+import { PoolHeadUpdater, toPoolHead } from './sending/poolHeadUpdater.ts'
+import { CachedQueryClient } from './state/cachedQueryClient.ts'
 
 /** The settings of `[gateway]`; what is undefined is asked of the chain. */
 export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'> {
@@ -94,16 +94,20 @@ export const startGateway = async (
   try {
     const status = await upstreams.open(signal)
     const overrides = { ...options.gateway, evmChainId: options.gateway.chainId, forks: options.forks }
-    const facts = await detectChain(upstreams, status, overrides, signal)
+    const chainInfo = await detectChain(upstreams, status, overrides, signal)
     log.info(
-      { chain: facts.nativeChainId, family: facts.family, evmChainId: String(facts.config.chainId) },
+      {
+        chain: chainInfo.nativeChainId,
+        family: chainInfo.family,
+        evmChainId: String(chainInfo.config.chainId),
+      },
       'the chain behind this gateway',
     )
     const { home, appearances } = options
     const path = dataFile(home)
     let failed = false
     const follower = await startFollower(
-      { path, nodes, chainInfo: facts, from, appearances },
+      { path, nodes, chainInfo, from, appearances },
       log.component('follow'),
       {
         onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
@@ -115,10 +119,10 @@ export const startGateway = async (
     closing.push(() => follower.close())
     const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
-    const remote = await familyOf(facts).openRemote(upstreams, signal)
+    const remote = await familyOf(chainInfo).openRemote(upstreams, signal)
     return assemble(options, {
       upstreams,
-      facts,
+      facts: chainInfo,
       remote,
       follower,
       environment,
@@ -150,10 +154,20 @@ interface GatewayParts {
 }
 
 const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
-  const { upstreams, facts, remote, follower, environment, knownHeight, hasFailed, log, closing, close } =
-    parts
+  const {
+    upstreams,
+    facts: chainInfo,
+    remote,
+    follower,
+    environment,
+    knownHeight,
+    hasFailed,
+    log,
+    closing,
+    close,
+  } = parts
   const { gateway, jsonRpc, minimumGasPrice } = options
-  const family = familyOf(facts)
+  const family = familyOf(chainInfo)
   const blocks = new BlockStoreReader(environment)
   const nativeBlockInfo = new NativeBlockInfoReader(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
@@ -177,13 +191,13 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
   )
   const pool = new GatewayPool(
     {
-      chainInfo: facts,
+      chainInfo,
       settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       journalFolder: join(options.home, 'data', 'pool'),
     },
     {
       upstream: upstreams,
-      head: toPoolHead(facts.config, headHeader(), undefined),
+      head: toPoolHead(chainInfo.config, headHeader(), undefined),
       locate: (hash) => chain.blocks.locate(hash),
       log: log.component('pool'),
     },
@@ -194,7 +208,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
     progress,
     headNumber: () => headNumber,
     proposerOf: (number) => blocks.header(number)?.beneficiary,
-    operatorOf: (address, height, signal) => findOperator(queries, facts, address, height, signal),
+    operatorOf: (address, height, signal) => findOperator(queries, chainInfo, address, height, signal),
     timeoutMs: gateway.queryTimeout,
   })
   const network = remote.withNetworkFacts(nodes, queries)
@@ -204,7 +218,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
     blocks,
   })
   const chain = new GatewayChain(
-    { config: facts.config, feeHistoryCap: jsonRpc.feehistoryCap },
+    { config: chainInfo.config, feeHistoryCap: jsonRpc.feehistoryCap },
     {
       blocks,
       headNumber: () => headNumber,
@@ -212,7 +226,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
       network,
       events,
       cosmos: createGatewayCosmosView({
-        chainInfo: facts,
+        chainInfo,
         upstream: upstreams,
         locate: (hash) => chain.blocks.locate(hash),
         pooled: (hash) => pool.get(hash),
@@ -223,7 +237,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
           { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice },
           {
             queries,
-            facts,
+            facts: chainInfo,
             family,
             blocks,
             nativeFacts: nativeBlockInfo,
@@ -238,7 +252,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
     isBehind: () => progress() !== undefined,
     head: headHeader,
     nextBaseFee: () => chain.fees.nextBaseFee(),
-    updatePool: (header, baseFee) => pool.onHead(toPoolHead(facts.config, header, baseFee)),
+    updatePool: (header, baseFee) => pool.onHead(toPoolHead(chainInfo.config, header, baseFee)),
     log: log.component('pool'),
   })
   const stop = follower.onHead(({ number }) => {
@@ -255,7 +269,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
     chain: gateway.cosmosView
       ? withCosmosView(chain, { native: nativeBlockInfo, logCount: (number) => blocks.logCount(number) })
       : chain,
-    chainInfo: facts,
+    chainInfo,
     isSynced: () => !hasFailed() && progress() === undefined,
     poolStats: trackDrops(pool.pool),
     stats: () => ({

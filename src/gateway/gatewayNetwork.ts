@@ -7,7 +7,7 @@ import type {
   Proposal,
   SyncProgress,
 } from '../chain/port/network.ts'
-import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/nodeReplies.ts'
+import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/cometResponses.ts'
 
 /** What the nodes behind the gateway tell of themselves. */
 export interface NodeClient {

@@ -1,8 +1,8 @@
 import { privateKeyToAddress } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
-import type { PassphraseThrottle } from './guesses.ts'
 import type { KeySource } from './keySource.ts'
 import { noSuchKeyError, wrongPassphraseError } from './keystoreError.ts'
+import type { PassphraseThrottle } from './passphraseThrottle.ts'
 
 /** The accounts of the dev profile: keys that the configuration names, with the empty passphrase. */
 export class DevKeys implements KeySource {

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import type { LockWaitRecorder } from '../base/profiling/lockWaits.ts'
+import type { LockWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import { type Clock, monotonicClock } from './clock.ts'
 import { excludeFromCoreDumps } from './coreDumps.ts'
 import { DevKeys } from './devKeys.ts'
-import { PassphraseThrottle } from './guesses.ts'
 import { KeyCipher } from './keyFile/cipher.ts'
 import { parseKeyFile, renderKeyFile } from './keyFile/keyFile.ts'
-import { KeyFileStore } from './keyFile/keyFiles.ts'
+import { KeyFileStore } from './keyFile/keyFileStore.ts'
 import { Keystore } from './keystore.ts'
-import { WalletManager } from './wallets/wallets.ts'
+import { PassphraseThrottle } from './passphraseThrottle.ts'
+import { WalletManager } from './wallets/walletManager.ts'
 
 export interface NodeKeysOptions {
   readonly home: string

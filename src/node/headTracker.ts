@@ -1,7 +1,7 @@
 import type { AppHead } from '../app/application.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
-import type { EvmStateReader } from '../chain/state/world.ts'
+import type { EvmStateReader } from '../chain/state/evmState.ts'
 import { toPoolHead } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolHead } from '../pool/types.ts'

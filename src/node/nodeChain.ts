@@ -14,20 +14,20 @@ import type { Network } from '../chain/port/network.ts'
 import type { Pool } from '../chain/port/pool.ts'
 import type { StateView } from '../chain/port/state.ts'
 import type { Tracing } from '../chain/port/traces.ts'
-import type { Evm } from '../evm/machine.ts'
+import type { Evm } from '../evm/evm.ts'
 import { type InlineLimits, NodeExecutor } from '../execute/call/executor.ts'
 import { openStateReader, TaskRunner } from '../execute/call/runner.ts'
-import { OverlayStateView } from '../execute/overlay/changedState.ts'
+import { OverlayStateView } from '../execute/overlay/overlayStateView.ts'
 import { StoredStateView } from '../execute/overlay/storedState.ts'
 import { NodeTraces, type TraceLimits } from '../execute/trace/traces.ts'
 import type { WorkerPool } from '../execute/workers/workerPool.ts'
-import { createEthereumFeeRules } from '../served/ethereumFees.ts'
-import { assertNotPruned } from '../served/ifNotPruned.ts'
-import { StoredBlockReader } from '../served/servedBlocks.ts'
-import { FeeOracle } from '../served/servedFees.ts'
-import { StoredLogReader } from '../served/servedLogs.ts'
+import { assertNotPruned } from '../served/assertNotPruned.ts'
+import { createEthereumFeeRules } from '../served/ethereumFeeRules.ts'
+import { FeeOracle } from '../served/feeOracle.ts'
+import { StoredBlockReader } from '../served/storedBlockReader.ts'
+import { StoredLogReader } from '../served/storedLogReader.ts'
 import type { StateStore } from '../state/store.ts'
-import type { BlockStoreReader as StoredBlocks } from '../store/blockReader.ts'
+import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
 import type { BlockPreview } from './application/thread.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
@@ -102,10 +102,10 @@ export class NodeChain implements Chain {
       pending: async () => (await this.#pendingBlock()).block,
     })
     this.logs = new StoredLogReader(dependencies.blocks)
-    const { state, blocks, evm: machine, workers } = dependencies
+    const { state, blocks, evm, workers } = dependencies
     const pending = () => this.#pendingBlock()
     this.executor = new NodeExecutor(options.inline, {
-      runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, evm: machine }),
+      runner: new TaskRunner(options.gasCap, { config: options.config, state, blocks, evm }),
       workers,
       resolve: (ref) => this.blocks.resolve(ref),
       hashAt: (height) => blocks.blockHashAt(height) ?? assertNotPruned(blocks, height),

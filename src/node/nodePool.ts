@@ -1,6 +1,6 @@
 import { refused } from '../chain/chainError.ts'
 import type { Pool } from '../chain/port/pool.ts'
-import type { TransactionSubmitter } from '../pool/admission/intake.ts'
+import type { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
 import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
 
 export interface NodePoolDependencies extends PoolViewDependencies {

@@ -1,6 +1,6 @@
-import type { LockWaitRecorder } from '../base/profiling/lockWaits.ts'
+import type { LockWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import type { ResourceStack } from '../base/resources.ts'
-import { createEvm, type Evm } from '../evm/machine.ts'
+import { createEvm, type Evm } from '../evm/evm.ts'
 import { loadEvmModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../execute/workers/workerPool.ts'

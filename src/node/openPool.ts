@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Logger } from '../base/log.ts'
 import type { ResourceStack } from '../base/resources.ts'
-import { TransactionSubmitter } from '../pool/admission/intake.ts'
-import { InclusionWaiters } from '../pool/inclusion.ts'
+import { TransactionSubmitter } from '../pool/admission/transactionSubmitter.ts'
+import { InclusionWaiters } from '../pool/inclusionWaiters.ts'
 import { Journal } from '../pool/journal.ts'
 import { type PoolStats, trackDrops } from '../pool/metrics.ts'
 import { TransactionPool } from '../pool/pool.ts'
-import { SenderRecovery } from '../pool/recovery/recovery.ts'
+import { SenderRecovery } from '../pool/recovery/senderRecovery.ts'
 import type { BlobPolicy, PoolHead, PoolSettings, PoolState } from '../pool/types.ts'
 
 export interface PoolOptions {

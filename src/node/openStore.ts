@@ -3,7 +3,7 @@ import { LmdbEnvironment } from '../base/lmdb.ts'
 import type { ResourceStack } from '../base/resources.ts'
 import { type ChainConfig, parseChainConfig } from '../chain/config/chainConfig.ts'
 import { StateStore } from '../state/store.ts'
-import { BlockStoreReader } from '../store/blockReader.ts'
+import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { AppOptions } from './application/service.ts'
 import { AppThread } from './application/thread.ts'
 

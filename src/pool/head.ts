@@ -3,7 +3,7 @@ import { blobParametersAt, type ChainConfig, forkAt } from '../chain/config/chai
 import { since } from '../chain/config/forks.ts'
 import { nextBaseFee } from '../chain/fees/baseFee.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
-import { type EvmStateReader, emptyCodeHash } from '../chain/state/world.ts'
+import { type EvmStateReader, emptyCodeHash } from '../chain/state/evmState.ts'
 import { parseDelegation } from '../chain/transaction/delegation.ts'
 import type { PoolHead, PoolState } from './types.ts'
 

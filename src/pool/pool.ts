@@ -1,13 +1,14 @@
 import { toHex } from '../base/hex.ts'
 import type { PoolAccount } from './account.ts'
-import { checkAfterRecovery, checkBeforeRecovery, checkLocal } from './admission/checks.ts'
-import { QueueManager } from './admission/placement.ts'
-import { type Rejection, reject } from './admission/refusals.ts'
+import { QueueManager } from './admission/queueManager.ts'
+import { type Rejection, reject } from './admission/rejections.ts'
 import { checkState } from './admission/stateChecks.ts'
+import { checkAfterRecovery, checkBeforeRecovery, checkLocal } from './admission/statelessChecks.ts'
 import { toPoolTransaction } from './admission/submission.ts'
-import { PoolContents } from './book.ts'
 import type { Emitter } from './emitter.ts'
 import { type SelectionLimits, selectTransactions } from './order/selection.ts'
+import { PoolContents } from './poolContents.ts'
+import { findRuleChange, PoolMaintenance } from './poolMaintenance.ts'
 import type {
   AddResult,
   BlobPolicy,
@@ -20,7 +21,6 @@ import type {
   Signers,
   Submission,
 } from './types.ts'
-import { findRuleChange, PoolMaintenance } from './upkeep.ts'
 
 interface PoolDependencies {
   readonly state: PoolState
@@ -98,8 +98,8 @@ export class TransactionPool {
 
   /** Takes a transaction, or says why not. */
   add(submission: Submission, signers: Signers, isLocal: boolean): AddResult {
-    const refusal = this.precheck(submission, isLocal)
-    if (refusal !== undefined) return { rejection: refusal }
+    const rejection = this.precheck(submission, isLocal)
+    if (rejection !== undefined) return { rejection }
     const admission = this.#admit(toPoolTransaction(submission, signers, isLocal, this.#arrivals++))
     this.#contents.flushEvents()
     return admission
@@ -128,9 +128,9 @@ export class TransactionPool {
 
   #admit(transaction: PoolTransaction): AddResult {
     const account = this.#contents.getOrCreateAccount(transaction.sender, this.#state)
-    const refusal =
+    const rejection =
       this.#checkAll(transaction, account) ?? this.#queueManager.addTransaction(account, transaction)
-    return refusal === undefined ? { transaction } : { rejection: refusal }
+    return rejection === undefined ? { transaction } : { rejection }
   }
 
   /** The head's nonce plus the pending run: what the sender's next transaction should have. */

@@ -1,6 +1,6 @@
 import type { Fork } from '../chain/config/forks.ts'
 import type { BlobSidecar, Transaction } from '../chain/transaction/types.ts'
-import type { Rejection } from './admission/refusals.ts'
+import type { Rejection } from './admission/rejections.ts'
 
 /** The head's state, as far as the pool reads it. Reads are synchronous, and cached until the head changes. */
 export interface PoolState {

@@ -1,7 +1,7 @@
-import type { ClientConnection } from '../base/notice.ts'
+import type { ClientConnection } from '../base/notification.ts'
 import type { Caller } from './access/access.ts'
-import type { RawJson, StreamedResult } from './json.ts'
-import type { WireType } from './wire.ts'
+import type { RawJson, StreamedResult } from './rawJson.ts'
+import type { WireType } from './wireType.ts'
 
 /** Who may call a method: see `access.ts`. */
 export type Access = 'public' | 'private' | 'signing'

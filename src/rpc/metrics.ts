@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { TransportName } from './access/access.ts'
-import { CachedHistogram, type HistogramSeries } from './tally.ts'
+import { CachedHistogram, type HistogramSeries } from './cachedHistogram.ts'
 
 /** Why something was turned away before it became a call. */
 export type RejectReason =

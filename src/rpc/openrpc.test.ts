@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { createOpenRpcValidator } from '../../test/support/openRpcSchema.ts'
 import { defineMethod, optionalParam, param, secretParam } from './method.ts'
 import { createOpenRpcDocument } from './openrpc.ts'
-import { inputType, patternString, plainType } from './wire.ts'
+import { inputType, patternString, plainType } from './wireType.ts'
 
 const method = defineMethod<unknown>()
 const colourText = patternString(/^#[0-9a-f]{6}$/, 'a colour').meta({ id: 'Colour' })

@@ -3,22 +3,22 @@ import type { Logger } from '../base/log.ts'
 import { formatAddress, type ListenAddress } from '../config/kinds/addresses.ts'
 import type { JsonRpcSettings } from '../config/settings.ts'
 import { createClientAddressResolver } from './access/clientAddress.ts'
-import { RequestGuard } from './access/entry.ts'
-import { OriginPolicy } from './access/gate.ts'
+import { OriginPolicy } from './access/originPolicy.ts'
 import { RateLimiter } from './access/rateLimit.ts'
-import { RequestHandler } from './dispatch/answer.ts'
-import { Dispatcher } from './dispatch/dispatch.ts'
+import { RequestGuard } from './access/requestGuard.ts'
+import { Dispatcher } from './dispatch/dispatcher.ts'
+import { RequestHandler } from './dispatch/requestHandler.ts'
 import { createMethodTable } from './dispatch/table.ts'
 import { callFailed, type RpcError } from './errors.ts'
 import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
 import { SendBacklog } from './transport/backlog.ts'
-import { ConnectionLimiter } from './transport/connections.ts'
+import { ConnectionLimiter } from './transport/connectionLimiter.ts'
 import { InProcessConnection } from './transport/inProcess.ts'
 import { IpcListener } from './transport/ipc.ts'
 import { Listener, type ListenerRole } from './transport/listener.ts'
 import type { Pages } from './transport/pages.ts'
-import { UnreadResponses } from './transport/slowReaders.ts'
+import { UnreadResponses } from './transport/unreadResponses.ts'
 
 export interface RpcServerDependencies<Context> {
   readonly methods: readonly Method<Context>[]
@@ -176,7 +176,7 @@ export class RpcServer<Context> {
 
   #createListener(role: ListenerRole, address: ListenAddress, overrides: TransportOverrides): Listener {
     const settings = this.#settings
-    const gate = new OriginPolicy({
+    const originPolicy = new OriginPolicy({
       cors: overrides.cors ?? settings.cors,
       vhosts: overrides.vhosts ?? settings.vhosts,
       allowLocalhostPages: this.#dependencies.isDev,
@@ -187,7 +187,7 @@ export class RpcServer<Context> {
       ...shared,
       entry: new RequestGuard({
         ...shared,
-        originPolicy: gate,
+        originPolicy,
         findClient,
         secret: this.#dependencies.secret,
       }),
@@ -200,12 +200,12 @@ export class RpcServer<Context> {
 
   /** What every door needs, with the namespaces that are behind it. */
   #shared(namespaces: readonly string[]) {
-    const { methods, context, toRpcError: explain, log } = this.#dependencies
+    const { methods, context, toRpcError, log } = this.#dependencies
     const dispatcher = new Dispatcher(
       {
         table: createMethodTable(methods, namespaces),
         context,
-        toRpcError: explain,
+        toRpcError,
         rules: this.#settings,
       },
       { metrics: this.#metrics, log },

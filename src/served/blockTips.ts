@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { equalBytes } from '../base/bytes.ts'
 import type { Header } from '../chain/block/header.ts'
-import type { BlockStoreReader } from '../store/blockReader.ts'
+import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 
 /** What one transaction paid beyond the base fee, and for how much gas. */
 export interface PaidTip {

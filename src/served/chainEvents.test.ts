@@ -38,7 +38,7 @@ describe('the head', () => {
     events.emitExtended(7, 3)
     stop()
     events.emitExtended(7, 8)
-    expect(changes).toEqual([{ kind: 'grown', from: 5, to: 7 }])
+    expect(changes).toEqual([{ kind: 'extended', from: 5, to: 7 }])
   })
 
   test('taken back is told when it is so, with the logs that were read before', async () => {
@@ -50,8 +50,8 @@ describe('the head', () => {
     expect(changes).toEqual([])
     tell()
     const [change] = changes
-    expect(change).toMatchObject({ kind: 'taken back', to: 5 })
-    const removed = change?.kind === 'taken back' ? change.removedLogs() : []
+    expect(change).toMatchObject({ kind: 'reverted', to: 5 })
+    const removed = change?.kind === 'reverted' ? change.removedLogs() : []
     expect(
       removed.map(({ number, logs }) => [number, ...logs.map((log) => JSON.parse(String(log)))]),
     ).toEqual([

@@ -4,7 +4,7 @@ import type { Events, HeadChange } from '../chain/port/events.ts'
 import type { SyncProgress } from '../chain/port/network.ts'
 import type { PoolTransaction } from '../chain/port/pool.ts'
 import { Emitter } from '../pool/emitter.ts'
-import type { BlockStoreReader } from '../store/blockReader.ts'
+import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 
 interface ChainEventMap {
   head: HeadChange
@@ -63,14 +63,14 @@ export class ChainEvents implements Events {
 
   /** The head was `before` and is `now`: where it has grown, all blocks between are readable. */
   emitExtended(before: number, now: number): void {
-    if (now > before) this.#emitter.emit('head', { kind: 'grown', from: before + 1, to: now })
+    if (now > before) this.#emitter.emit('head', { kind: 'extended', from: before + 1, to: now })
   }
 
   /** Reads what will be gone, before it is; what it gives tells that it is, when that is so. */
   async prepareRevert(head: number, to: number): Promise<() => void> {
     if (to >= head) return () => {}
     const removed = this.#headListeners > 0 ? await this.#readLogs(head, to) : []
-    return () => this.#emitter.emit('head', { kind: 'taken back', to, removedLogs: () => removed })
+    return () => this.#emitter.emit('head', { kind: 'reverted', to, removedLogs: () => removed })
   }
 
   #watchSync(): void {

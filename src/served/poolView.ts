@@ -1,6 +1,6 @@
 import type { TransactionPlace } from '../chain/port/location.ts'
 import type { PoolTransaction, TransactionsBySender } from '../chain/port/pool.ts'
-import type { InclusionWaiters } from '../pool/inclusion.ts'
+import type { InclusionWaiters } from '../pool/inclusionWaiters.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 
 export interface PoolViewDependencies {

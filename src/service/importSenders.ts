@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { BlockTransaction } from '../chain/block/block.ts'
 import type { Fork } from '../chain/config/forks.ts'
-import { type RecoverySettings, SenderRecovery } from '../pool/recovery/recovery.ts'
+import { type RecoverySettings, SenderRecovery } from '../pool/recovery/senderRecovery.ts'
 
 /** A whole batch of blocks waits at once, and goes out in few parts: the main thread is busy with the batch before. */
 const settings: RecoverySettings = {

@@ -1,5 +1,5 @@
 import { badFile } from '../base/exit.ts'
-import type { LockWaitRecorder } from '../base/profiling/lockWaits.ts'
+import type { LockWaitRecorder } from '../base/profiling/lockWaitStats.ts'
 import type { Config } from '../config/settings.ts'
 import { KeystoreError } from '../keystore/keystoreError.ts'
 import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { badFile, ExitError, exitCodes } from '../base/exit.ts'
-import { LockWaitStats } from '../base/profiling/lockWaits.ts'
+import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import { ResourceStack } from '../base/resources.ts'
-import { ThreadError } from '../base/threadCalls.ts'
+import { ThreadError } from '../base/threadRpc.ts'
 import type { Config } from '../config/settings.ts'
 import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { openKeys } from './keys.ts'
@@ -24,14 +24,14 @@ export const openGateway: OpenChain = async (config, host) => {
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const options = gatewayOptions(config)
-  const waits = new LockWaitStats()
-  const keys = openKeys(config, [], waits)
+  const lockWaits = new LockWaitStats()
+  const keys = openKeys(config, [], lockWaits)
   resources.own('keys', () => keys.close())
   const gateway = await startGateway(options, host.log)
   resources.own('gateway', () => gateway.close())
   return {
     chain: gateway.chain,
-    lockWaits: waits,
+    lockWaits,
     readyFields: {},
     keys,
     welcome: undefined,
@@ -66,7 +66,7 @@ const readForks = (path: string | undefined): unknown => {
 /** Errors that an operator can act on, each with the code that says whether it helps to try again. */
 const actionable: Readonly<Record<string, ConstructorParameters<typeof ExitError>[0]>> = {
   NativeQueryError: exitCodes.noUpstream,
-  UpstreamFault: exitCodes.noUpstream,
+  UpstreamError: exitCodes.noUpstream,
   DetectionError: exitCodes.badConfig,
   StoreError: exitCodes.badConfig,
   LowSpaceError: exitCodes.badFile,

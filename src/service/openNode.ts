@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAddress } from '../base/crypto.ts'
 import { badFile, ExitError, exitCodes } from '../base/exit.ts'
-import { LockWaitStats } from '../base/profiling/lockWaits.ts'
+import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import { ResourceStack } from '../base/resources.ts'
-import { ThreadError } from '../base/threadCalls.ts'
+import { ThreadError } from '../base/threadRpc.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
@@ -35,9 +35,9 @@ export const openNode: OpenChain = async (config, host) => {
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const { log } = host
   const keys = deriveDevKeys(config)
-  const waits = new LockWaitStats()
+  const lockWaits = new LockWaitStats()
   const folder = config.ephemeral ? temporaryFolder(resources) : undefined
-  const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
+  const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], lockWaits)
   const addresses = keys.accounts.map(privateKeyToAddress)
   const coinbase = config.coinbase ?? privateKeyToAddress(keys.coinbase)
   const engine = await prepareEngine(config, { ...host, home: folder ?? config.home, coinbase })
@@ -59,14 +59,14 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
       },
     },
     log,
-    waits,
+    lockWaits,
   )
   resources.own('node', () => node.close())
   resources.own('keys', () => nodeKeys.close())
   const isFirstStart = node.isNew && config.genesis === undefined
   return {
     chain: node.chain,
-    lockWaits: waits,
+    lockWaits,
     readyFields: node.readyFields,
     welcome: isFirstStart ? renderAccounts(config, keys.accounts, addresses) : undefined,
     engineCalls: node.engineCalls,

@@ -6,7 +6,7 @@ import { ExitError } from '../base/exit.ts'
 import { KeyedQueue } from '../base/keyedQueue.ts'
 import type { RootLogger } from '../base/log.ts'
 import { createMetricsRegistry } from '../base/metrics.ts'
-import { ProcessDiagnostics } from '../base/profiling/instruments.ts'
+import { ProcessDiagnostics } from '../base/profiling/processDiagnostics.ts'
 import { clientVersion, version } from '../base/version.ts'
 import { registerChainMetrics } from '../chain/metrics.ts'
 import { formatAddress } from '../config/kinds/addresses.ts'
@@ -14,10 +14,10 @@ import { isDevProfile } from '../config/profile.ts'
 import { type Config, type SettingName, settings } from '../config/settings.ts'
 import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../config/toml/appToml.ts'
 import { registerEngineMetrics } from '../engine/metrics.ts'
-import { ChainTraceSubscriptions } from '../events/chainTraces.ts'
-import { FilterManager } from '../events/filters/filters.ts'
+import { ChainTraceSubscriptions } from '../events/chainTraceSubscriptions.ts'
+import { FilterManager } from '../events/filters/filterManager.ts'
 import { registerSubscriptionMetrics } from '../events/metrics.ts'
-import { SubscriptionManager } from '../events/subscriptions.ts'
+import { SubscriptionManager } from '../events/subscriptionManager.ts'
 import { registerWorkerMetrics } from '../execute/workers/metrics.ts'
 import { registerGatewayMetrics } from '../gateway/metrics.ts'
 import { registerPoolMetrics } from '../pool/metrics.ts'
@@ -76,7 +76,7 @@ export const createRpcService = (
 ): RpcService => {
   const allMethods = [...methods, ...added]
   const { chain, keys } = served
-  const instruments = new ProcessDiagnostics({ ...config.profiling, home: config.home }, served.lockWaits)
+  const diagnostics = new ProcessDiagnostics({ ...config.profiling, home: config.home }, served.lockWaits)
   const registry = createMetricsRegistry()
   const { workerStats } = served
   if (workerStats !== undefined) registerWorkerMetrics(registry, workerStats)
@@ -115,7 +115,7 @@ export const createRpcService = (
     clientVersion,
     home: config.home,
     chain,
-    diagnostics: instruments,
+    diagnostics,
     log,
     senderLock: new KeyedQueue({ name: 'turn of an account to send' }, served.lockWaits),
     subscriptions,
@@ -152,7 +152,7 @@ export const createRpcService = (
   const server = new RpcServer(config.jsonRpc, {
     methods: allMethods,
     context,
-    toRpcError: toRpcError,
+    toRpcError,
     namespaces,
     isDev: isDevProfile(config),
     pages,
@@ -164,7 +164,7 @@ export const createRpcService = (
   return {
     start: async (listen) => {
       await writeDefaultAppToml(config.home)
-      await instruments.start()
+      await diagnostics.start()
       if (listen === 'all') await server.startIpc(config.ipcPath ?? join(config.home, 'perihelion.ipc'))
       else if (listen === 'network' && config.ipcPath !== undefined) await server.startIpc(config.ipcPath)
       if (listen !== 'none') await server.start()
@@ -173,7 +173,7 @@ export const createRpcService = (
     close: async () => {
       isReady = false
       // First, so that who waits for a profile gets it.
-      await instruments.close()
+      await diagnostics.close()
       filters.close()
       await server.close()
     },

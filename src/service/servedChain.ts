@@ -1,4 +1,4 @@
-import type { LockWaitStats } from '../base/profiling/lockWaits.ts'
+import type { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { EngineCalls } from '../engine/metrics.ts'
 import type { WorkerPoolStats } from '../execute/workers/metrics.ts'

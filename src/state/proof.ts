@@ -3,7 +3,7 @@ import { decodeAccount, emptyRoot, type StoredAccount } from './rows.ts'
 import type { StateTables } from './tables.ts'
 import { concatKey, openAccountTrie, openStorageTrie, type ReadPoint } from './trie/sources.ts'
 import { createProof } from './trie/walk.ts'
-import { versionBytes } from './versions.ts'
+import { versionBytes } from './versionedTable.ts'
 
 interface SlotProof {
   readonly slot: Uint8Array

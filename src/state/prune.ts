@@ -3,7 +3,7 @@ import { heightKey, readHeight } from './rows.ts'
 import type { StateTables } from './tables.ts'
 import { nodeRowAt } from './trie/nodeTable.ts'
 import { concatKey } from './trie/sources.ts'
-import { readVersion, versionBytes } from './versions.ts'
+import { readVersion, versionBytes } from './versionedTable.ts'
 
 /** What may be asked for: every state, or the last so many. */
 export const pruningModes = { archive: Number.POSITIVE_INFINITY, default: 100_000, everything: 10 } as const

@@ -1,5 +1,7 @@
 import type { Transaction } from 'lmdb'
-import { type Account, type EvmStateReader, emptyCodeHash } from '../chain/state/world.ts'
+import { type Account, type EvmStateReader, emptyCodeHash } from '../chain/state/evmState.ts'
+import { type AccountProof, createAccountProof } from './proof.ts'
+import { decodeAccount, emptyRoot, type StoredAccount, writeHeight } from './rows.ts'
 import {
   type DumpedAccount,
   type DumpedSlot,
@@ -7,12 +9,10 @@ import {
   iterateSlots,
   type Page,
   takePage,
-} from './dump.ts'
-import { type AccountProof, createAccountProof } from './proof.ts'
-import { decodeAccount, emptyRoot, type StoredAccount, writeHeight } from './rows.ts'
+} from './stateRange.ts'
 import type { StateTables } from './tables.ts'
 import type { ReadPoint } from './trie/sources.ts'
-import { versionBytes } from './versions.ts'
+import { versionBytes } from './versionedTable.ts'
 
 const noCode = new Uint8Array(0)
 

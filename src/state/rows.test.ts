@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyCodeHash } from '../chain/state/world.ts'
+import { emptyCodeHash } from '../chain/state/evmState.ts'
 import {
   decodeAccount,
   decodeStorage,
@@ -12,7 +12,7 @@ import {
   readHeight,
 } from './rows.ts'
 import { sortByBytes } from './sort.ts'
-import { readVersion, writeVersion } from './versions.ts'
+import { readVersion, writeVersion } from './versionedTable.ts'
 
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => new Uint8Array(bytes))
 const accounts = fc.record({

@@ -1,6 +1,6 @@
 import { keccak256 } from '../base/crypto.ts'
 import { headerLength, writeHeader } from '../base/rlp.ts'
-import { type Account, emptyCodeHash } from '../chain/state/world.ts'
+import { type Account, emptyCodeHash } from '../chain/state/evmState.ts'
 
 /**
  * The account row: flags, lengths, nonce, balance, then code hash and storage only where there is any, so that a

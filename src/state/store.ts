@@ -1,12 +1,12 @@
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import type { StateChanges } from '../chain/state/world.ts'
+import type { StateChanges } from '../chain/state/evmState.ts'
 import { encodeChangeList } from './changeList.ts'
-import { prepareBlock } from './prepare.ts'
+import { prepareBlock } from './prepareBlock.ts'
 import { type PruningMode, preparePruning, pruningModes } from './prune.ts'
 import { StateReader } from './reader.ts'
+import { prepareRevert } from './revert.ts'
 import { copy, heightKey } from './rows.ts'
 import { type StateHead, StateTables } from './tables.ts'
-import { prepareRevert } from './undo.ts'
 
 export interface StateOptions {
   readonly pruning?: PruningMode

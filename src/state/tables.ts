@@ -1,7 +1,7 @@
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
 import { copy, heightKey, readHeight } from './rows.ts'
 import { TrieNodeTable } from './trie/nodeTable.ts'
-import { VersionedTable } from './versions.ts'
+import { VersionedTable } from './versionedTable.ts'
 
 /** The layout of what is below; a store of another one is refused. */
 const schema = 1
@@ -93,7 +93,7 @@ export class StateTables {
 
   /** Empties every table. */
   clear(): void {
-    const { accounts, slots, nodes, code, roots, changes, droppedStorage: dead } = this
+    const { accounts, slots, nodes, code, roots, changes, droppedStorage } = this
     const meta = this.#meta
     for (const table of [
       accounts.table,
@@ -103,7 +103,7 @@ export class StateTables {
       code,
       roots,
       changes,
-      dead,
+      droppedStorage,
       meta,
     ]) {
       table.clearSync()

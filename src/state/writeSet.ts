@@ -1,6 +1,6 @@
 import { emptyBytes } from '../base/bytes.ts'
 import type { StateTables } from './tables.ts'
-import { versionBytes, writeVersion } from './versions.ts'
+import { versionBytes, writeVersion } from './versionedTable.ts'
 
 const minSlabBytes = 1 << 12
 const maxSlabBytes = 1 << 18

@@ -15,7 +15,7 @@ import { encodeFrame } from './frame.ts'
 import { toAppearancePostings, toLogPostings } from './index/block.ts'
 import type { PostingListUpdate } from './index/postingTable.ts'
 import type { NativeRows } from './nativeRows.ts'
-import { encodeBytesPage, encodeReceiptPage, encodeTextPage, pageSize, type TextEntry } from './slices.ts'
+import { encodeBytesPage, encodeReceiptPage, encodeTextPage, pageSize, type TextEntry } from './pages.ts'
 
 export interface ExecutedTransaction extends RecoveredTransaction {
   readonly receipt: Receipt

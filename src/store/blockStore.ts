@@ -2,14 +2,14 @@ import { concatBytes, equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import { fromHex, toHex } from '../base/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
-import { BlockStoreReader, type ReaderOptions } from './blockReader.ts'
 import type { BlockRows } from './blockRows.ts'
+import { BlockStoreReader, type ReaderOptions } from './blockStoreReader.ts'
+import { toIndexEntries } from './index/indexEntries.ts'
 import { PostingTable } from './index/postingTable.ts'
-import { toIndexEntries } from './index/storedEntries.ts'
 import { asBuffer, encodeLocation, encodeNonceKey, encodeNumberKey, encodePageKey } from './keys.ts'
 import { StoreError } from './meta.ts'
 import { NativeBlockStore } from './nativeRows.ts'
-import { pageCount } from './slices.ts'
+import { pageCount } from './pages.ts'
 
 /** What a transaction's JSON says of its rows in the indexes. */
 interface IndexedMembers {
@@ -67,8 +67,8 @@ export class BlockStore extends BlockStoreReader {
   /** The first block of an empty store, which may have any number, with geth's config object as JSON. */
   initialize(first: BlockRows, config: string, origin: StoreGenesis = {}): void {
     if (this.meta.genesisHash()) throw new StoreError(`${this.#path} has a chain already`)
-    const { genesisHash = first.hash, hasNativeHashes: hasForeignHashes = false } = origin
-    this.meta.initialize(genesisHash, config, { first: first.number, hasNativeHashes: hasForeignHashes })
+    const { genesisHash = first.hash, hasNativeHashes = false } = origin
+    this.meta.initialize(genesisHash, config, { first: first.number, hasNativeHashes })
     this.#put(first)
   }
 

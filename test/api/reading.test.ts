@@ -1,6 +1,13 @@
 import { encodeErrorResult, keccak256, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxCode, boxInitCode, endlessData, invalidData, revertData, storeData } from '../support/box.ts'
+import {
+  boxCode,
+  boxInitCode,
+  endlessData,
+  invalidData,
+  revertData,
+  storeData,
+} from '../support/boxContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 
 /** The methods that read, over the real node: what one of them says is what the others say. */

@@ -8,7 +8,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxInitCode } from '../support/box.ts'
+import { boxInitCode } from '../support/boxContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 
 /** The methods that sign and send, over the real node; viem checks what was signed. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { boxInitCode, storeData } from '../support/box.ts'
+import { boxInitCode, storeData } from '../support/boxContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 
 /** debug_storageRangeAt sees what each transaction of a block found. */

@@ -12,7 +12,7 @@ import { type ChainConfig, forkOfHeader } from '../../src/chain/config/chainConf
 import { parseGenesis } from '../../src/chain/genesis/genesis.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import { TransactionError } from '../../src/chain/transaction/types.ts'
-import { createEvm } from '../../src/evm/machine.ts'
+import { createEvm } from '../../src/evm/evm.ts'
 import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { StateStore } from '../../src/state/store.ts'

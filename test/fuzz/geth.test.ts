@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createEvm } from '../../src/evm/machine.ts'
+import { createEvm } from '../../src/evm/evm.ts'
 import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { fixtureFile, fixtureLine, gethCase } from './gethFixtures.ts'

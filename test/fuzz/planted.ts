@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { createEvm, type Evm } from '../../src/evm/machine.ts'
+import { createEvm, type Evm } from '../../src/evm/evm.ts'
 import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { randomCase } from './cases.ts'
@@ -58,7 +58,7 @@ const buildInterpreter = (folder: string): void => {
 
 const load = async (folder: string): Promise<Evm> => {
   const at = (file: string): string => pathToFileURL(join(folder, 'src', 'evm', file)).href
-  const machine: typeof import('../../src/evm/machine.ts') = await import(at('machine.ts'))
+  const machine: typeof import('../../src/evm/evm.ts') = await import(at('machine.ts'))
   const modules: typeof import('../../src/evm/modules.ts') = await import(at('modules.ts'))
   const table: typeof import('../../src/evm/precompiles/table.ts') = await import(at('precompiles/table.ts'))
   return machine.createEvm(await modules.loadEvmModules(), table.precompilesAt)

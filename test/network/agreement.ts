@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { toQuantity } from '../../src/base/hex.ts'
-import { askEngine, heightOf, postText } from './asking.ts'
+import { askEngine, heightOf, postText } from './rpcHelpers.ts'
 import type { NetworkNode } from './testnet.ts'
 
 /** CometBFT gives no more headers at once. */

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPatchedBuild, type PatchedBuild } from '../support/programs/patchedBuild.ts'
 import { Agreement } from './agreement.ts'
-import { heightOf, waitForHeight } from './asking.ts'
 import { describeNetwork } from './describeNetwork.ts'
+import { heightOf, waitForHeight } from './rpcHelpers.ts'
 import { mainFile, type Network, type StartedNode, startHomes, writeHomes } from './testnet.ts'
 
 /** A build whose application throws a die for the state root, from a height on at which its network runs. */

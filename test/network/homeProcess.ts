@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { findProgram } from '../../src/engine/cometbft/process/program.ts'
+import { findProgram } from '../../src/engine/cometbft/process/engineBinary.ts'
 
 /** Nodes of a network one by one: a home each, started and ended in every way that a test can think of. */
 

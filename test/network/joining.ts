@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createEngineConfig } from '../../src/engine/cometbft/process/config.ts'
 import { ensureConfig, ensureEngineHome } from '../../src/engine/cometbft/process/home.ts'
 import { freePort } from '../support/freePort.ts'
-import { askEngine } from './asking.ts'
+import { askEngine } from './rpcHelpers.ts'
 import { type Network, type NetworkNode, type StartedNode, startNode } from './testnet.ts'
 
 export interface JoinedNode {

@@ -4,7 +4,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from '../../src/base/crypto.ts'
 import { fromHex, toHex } from '../../src/base/hex.ts'
 import { deriveMnemonicKeys } from '../../src/keystore/wallets/mnemonic.ts'
-import { call, type Receipt, receiptOf } from './asking.ts'
+import { call, type Receipt, receiptOf } from './rpcHelpers.ts'
 import type { NetworkNode } from './testnet.ts'
 
 const devKeys = deriveMnemonicKeys('test test test test test test test test test test test junk', 10)

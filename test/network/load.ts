@@ -7,8 +7,8 @@ import { createRandom } from '../support/random.ts'
 import { Traffic } from '../support/traffic/traffic.ts'
 import { createRpc, type Rpc } from '../support/verifier/rpc.ts'
 import { Agreement } from './agreement.ts'
-import { call, heightOf, postText, waitForHeight } from './asking.ts'
 import { Wallet } from './ledger.ts'
+import { call, heightOf, postText, waitForHeight } from './rpcHelpers.ts'
 import { type NetworkNode, startNetwork } from './testnet.ts'
 
 const { values } = parseArgs({

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toQuantity } from '../../src/base/hex.ts'
 import { Agreement } from './agreement.ts'
-import { askEngine, call, heightOf, receiptOf, waitForHeight } from './asking.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { Ledger, Wallet } from './ledger.ts'
+import { askEngine, call, heightOf, receiptOf, waitForHeight } from './rpcHelpers.ts'
 import { killNode, type Network, type NetworkNode, restartNode, startNetwork } from './testnet.ts'
 
 /** What every test run shows of a network. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Agreement } from './agreement.ts'
-import { call, heightOf, waitForHeight } from './asking.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { Ledger, Wallet } from './ledger.ts'
 import { NetworkLinks } from './links.ts'
+import { call, heightOf, waitForHeight } from './rpcHelpers.ts'
 import {
   killNode,
   type Network,

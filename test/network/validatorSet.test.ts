@@ -3,10 +3,10 @@ import { type Abi, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toHex, toQuantity } from '../../src/base/hex.ts'
 import { Agreement } from './agreement.ts'
-import { askEngine, call, heightOf, receiptOf, waitForHeight } from './asking.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { type JoinedNode, joinNetwork } from './joining.ts'
 import { Wallet } from './ledger.ts'
+import { askEngine, call, heightOf, receiptOf, waitForHeight } from './rpcHelpers.ts'
 import { type Network, type NetworkNode, startNetwork } from './testnet.ts'
 
 const { address, abi } = JSON.parse(

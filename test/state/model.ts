@@ -1,4 +1,4 @@
-import type { Account, AccountChange, StateChanges } from '../../src/chain/state/world.ts'
+import type { Account, AccountChange, StateChanges } from '../../src/chain/state/evmState.ts'
 import type { Random } from '../support/random.ts'
 
 /** The state of one height as plain maps, by hexadecimal names. Never changed once made. */

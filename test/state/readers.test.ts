@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { emptyCodeHash } from '../../src/chain/state/world.ts'
+import { emptyCodeHash } from '../../src/chain/state/evmState.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { createRandom } from '../support/random.ts'
 

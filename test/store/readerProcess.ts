@@ -1,5 +1,5 @@
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { BlockStoreReader } from '../../src/store/blockReader.ts'
+import { BlockStoreReader } from '../../src/store/blockStoreReader.ts'
 
 /**
  * A process that reads a store which another one writes: at each turn it takes the head and reads that block in every

@@ -5,12 +5,12 @@ import { methods } from '../../src/api/methods.ts'
 import { KeyedQueue } from '../../src/base/keyedQueue.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { RateLimiter } from '../../src/rpc/access/rateLimit.ts'
-import { Dispatcher } from '../../src/rpc/dispatch/dispatch.ts'
-import { RequestScope } from '../../src/rpc/dispatch/scope.ts'
+import { Dispatcher } from '../../src/rpc/dispatch/dispatcher.ts'
+import { RequestScope } from '../../src/rpc/dispatch/requestScope.ts'
 import { createMethodTable, namespacesOf } from '../../src/rpc/dispatch/table.ts'
 import { RpcError } from '../../src/rpc/errors.ts'
-import { RawJson, StreamedResult } from '../../src/rpc/json.ts'
 import { RpcMetrics } from '../../src/rpc/metrics.ts'
+import { RawJson, StreamedResult } from '../../src/rpc/rawJson.ts'
 
 const operator = {
   transport: 'ipc',

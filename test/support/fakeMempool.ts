@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../src/base/hex.ts'
 import type { TransactionPlace } from '../../src/chain/port/location.ts'
-import { emptyCodeHash } from '../../src/chain/state/world.ts'
+import { emptyCodeHash } from '../../src/chain/state/evmState.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import {
   QueryAccountRequestSchema,
   QueryAccountResponseSchema,
 } from '../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { decodeContents } from '../../src/cosmos/transaction/contents.ts'
-import { NativeQueryError } from '../../src/gateway/client/nativeQueries.ts'
-import type { BroadcastResponse } from '../../src/gateway/sending/verdict.ts'
+import { NativeQueryError } from '../../src/gateway/client/nativeQueryClient.ts'
+import type { BroadcastResponse } from '../../src/gateway/sending/broadcastOutcome.ts'
 
 interface Account {
   nonce: bigint

@@ -4,9 +4,9 @@ import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed, unsupported } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
-import { plainType } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wireType.ts'
+import { filterId } from '../exampleValues.ts'
 import { method } from '../method.ts'
-import { filterId } from '../samples.ts'
 import { Flag } from '../wire/basic.ts'
 import { BlockNumber } from '../wire/block.ts'
 import { Quantity } from '../wire/quantity.ts'
@@ -42,12 +42,12 @@ export const traceChainMethods = [
         result: filterId,
       },
     ],
-    handler: ([, start, end, options], { chain, chainTraceSubscriptions: chainTraces }, scope) => {
+    handler: ([, start, end, options], { chain, chainTraceSubscriptions }, scope) => {
       const [from, to] = [heightOf(chain, start), heightOf(chain, end)]
       if (from >= to) throw callFailed(`end block (#${to}) needs to come after start block (#${from})`)
       if (scope.connection === undefined) throw connectionRequiredError()
       const request = { from, to, options: options ?? defaultTraceConfig }
-      const { id, activate } = chainTraces.subscribe(scope.connection, request)
+      const { id, activate } = chainTraceSubscriptions.subscribe(scope.connection, request)
       scope.afterResponse(activate)
       return BigInt(id)
     },
@@ -59,9 +59,10 @@ export const traceChainMethods = [
     params: [param('subscriptionId', Quantity, 'What debug_subscribe gave.')],
     result: { name: 'ended', type: Flag },
     examples: [{ name: 'ended', params: [filterId], result: true }],
-    handler: ([id], { chainTraceSubscriptions: chainTraces }, { connection: outlet }) => {
-      if (outlet === undefined) throw connectionRequiredError()
-      if (!chainTraces.unsubscribe(outlet, toQuantity(id))) throw callFailed('subscription not found')
+    handler: ([id], { chainTraceSubscriptions }, { connection }) => {
+      if (connection === undefined) throw connectionRequiredError()
+      if (!chainTraceSubscriptions.unsubscribe(connection, toQuantity(id)))
+        throw callFailed('subscription not found')
       return true
     },
   }),

@@ -8,16 +8,14 @@ import { encodeTransaction, toPayloadFields } from '../../chain/transaction/enco
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
 import { param } from '../../rpc/method.ts'
-import { fillTransaction } from '../accounts/fillTransaction.ts'
 import {
   sendFromAccount,
   signWithAccount,
   type TransactionResult,
   toTransactionResult,
-} from '../accounts/ownTransactions.ts'
+} from '../accounts/accountTransactions.ts'
+import { fillTransaction } from '../accounts/fillTransaction.ts'
 import { signHash } from '../accounts/signing.ts'
-import { latest } from '../lookup.ts'
-import { method } from '../method.ts'
 import {
   alice,
   bob,
@@ -29,7 +27,9 @@ import {
   transactionHash,
   typedData,
   typedDataSignature,
-} from '../samples.ts'
+} from '../exampleValues.ts'
+import { latest } from '../lookup.ts'
+import { method } from '../method.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import { Addresses, FilledTransaction, SignedTransaction } from '../wire/results.ts'
 import { SenderTransaction, Transaction } from '../wire/transactionRequest.ts'

@@ -4,10 +4,10 @@ import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
+import { blockHash, clientConfig } from '../exampleValues.ts'
 import { legacyGasPrice, suggestFees } from '../fees.ts'
 import { earliestNumber, latest, mapMaybePromise } from '../lookup.ts'
 import { method } from '../method.ts'
-import { blockHash, clientConfig } from '../samples.ts'
 import { Block } from '../wire/block.ts'
 import {
   BlockCount,

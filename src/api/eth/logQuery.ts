@@ -4,10 +4,10 @@ import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
-import { type CollectedLogs, collectLogs, type LogLimits } from '../../events/filters/logs.ts'
-import { createLogMatcher } from '../../events/filters/removed.ts'
+import { type CollectedLogs, collectLogs, type LogLimits } from '../../events/filters/collectLogs.ts'
+import { createLogMatcher } from '../../events/filters/removedLogs.ts'
 import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
-import { RawJson } from '../../rpc/json.ts'
+import { RawJson } from '../../rpc/rawJson.ts'
 import { mapMaybePromise, toHashRef } from '../lookup.ts'
 
 /** The settings of `[json-rpc]` that a search for logs obeys. */

@@ -1,10 +1,10 @@
 import type { Simulation, SimulationErrorKind } from '../../chain/state/simulation.ts'
 import { errorCodes, RpcError } from '../../rpc/errors.ts'
-import { RawJson } from '../../rpc/json.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
+import { RawJson } from '../../rpc/rawJson.ts'
+import { alice, bob, simulatedBlock } from '../exampleValues.ts'
 import { latest } from '../lookup.ts'
 import { method } from '../method.ts'
-import { alice, bob, simulatedBlock } from '../samples.ts'
 import { Block } from '../wire/block.ts'
 import { SimulatedBlocks, SimulationRequest } from '../wire/simulation.ts'
 

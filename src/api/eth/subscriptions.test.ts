@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
-import type { SubscriptionRequest } from '../../events/subscriptions.ts'
+import type { SubscriptionRequest } from '../../events/subscriptionManager.ts'
 import { RpcError } from '../../rpc/errors.ts'
 import { subscriptionMethods } from './subscriptions.ts'
 

@@ -1,12 +1,12 @@
 import { toQuantity } from '../../base/hex.ts'
-import type { ClientConnection } from '../../base/notice.ts'
+import type { ClientConnection } from '../../base/notification.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import type { SubscriptionRequest } from '../../events/subscriptions.ts'
+import type { SubscriptionRequest } from '../../events/subscriptionManager.ts'
 import { callFailed, invalidParams, unavailable, unsupported } from '../../rpc/errors.ts'
 import { type CallScope, optionalParam, param } from '../../rpc/method.ts'
+import { filterId } from '../exampleValues.ts'
 import { method } from '../method.ts'
-import { filterId } from '../samples.ts'
 import { Flag } from '../wire/basic.ts'
 import { Quantity } from '../wire/quantity.ts'
 import {
@@ -20,13 +20,13 @@ import {
 } from '../wire/subscription.ts'
 
 /** The connection that the call came on, which must be one that stays. */
-const requireConnection = ({ connection: outlet }: CallScope): ClientConnection => {
-  if (outlet === undefined) {
+const requireConnection = ({ connection }: CallScope): ClientConnection => {
+  if (connection === undefined) {
     throw unsupported(
       'notifications need a connection that stays: use WebSocket (or IPC), or filters over HTTP',
     )
   }
-  return outlet
+  return connection
 }
 
 /** The first block that is wanted; undefined: whatever comes next. Headers are always kept, the rest of a block is not. */

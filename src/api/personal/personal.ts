@@ -4,10 +4,9 @@ import { signedMessageHash } from '../../chain/signing/message.ts'
 import type { KeySigner, Keystore } from '../../keystore/keystore.ts'
 import { callFailed } from '../../rpc/errors.ts'
 import { optionalParam, param, secretParam } from '../../rpc/method.ts'
-import { patternString, plainType } from '../../rpc/wire.ts'
-import { sendFromAccount, signWithAccount } from '../accounts/ownTransactions.ts'
+import { patternString, plainType } from '../../rpc/wireType.ts'
+import { sendFromAccount, signWithAccount } from '../accounts/accountTransactions.ts'
 import { createOneTimeSigner, signHash } from '../accounts/signing.ts'
-import { method } from '../method.ts'
 import {
   alice,
   aliceKey,
@@ -17,7 +16,8 @@ import {
   rawTransaction,
   message as sampleMessage,
   transactionHash,
-} from '../samples.ts'
+} from '../exampleValues.ts'
+import { method } from '../method.ts'
 import { Text, True } from '../wire/basic.ts'
 import { Address, Data, Hash } from '../wire/data.ts'
 import { wholeNumber } from '../wire/quantity.ts'

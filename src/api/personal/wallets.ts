@@ -1,7 +1,7 @@
 import { toHex } from '../../base/hex.ts'
 import { optionalParam, param, secretParam } from '../../rpc/method.ts'
+import { alice, aliceKey, bob } from '../exampleValues.ts'
 import { method } from '../method.ts'
-import { alice, aliceKey, bob } from '../samples.ts'
 import { Flag, Null, Text } from '../wire/basic.ts'
 import { Bytes32 } from '../wire/data.ts'
 import { WalletAccount, WalletList } from '../wire/wallets.ts'

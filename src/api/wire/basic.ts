@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainType } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wireType.ts'
 
 /** JSON's own types, where a method takes or gives no more than that. */
 export const Flag = plainType(z.boolean({ error: 'expected true or false' }))

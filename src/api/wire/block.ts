@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
 import { type BlockNumberOrTag, type BlockRef, type BlockTag, blockTags } from '../../chain/port/blockRef.ts'
-import { inputType, type WireType } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { hashText } from './data.ts'
 import { uint64Text } from './quantity.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { CallBundle } from '../../chain/port/executor.ts'
-import { inputType, type WireType } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Block } from './block.ts'
 import { BlockOverrides } from './overrides.ts'
 import { Transaction } from './transactionRequest.ts'

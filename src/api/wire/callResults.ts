@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toHex, toQuantity } from '../../base/hex.ts'
 import type { AccessListOutcome, CallOutcome } from '../../chain/port/executor.ts'
-import { plainType } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wireType.ts'
 import { addressText, dataText, word32Text } from './data.ts'
 import { uint64Text } from './quantity.ts'
 

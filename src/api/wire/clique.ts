@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainType } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wireType.ts'
 import { addressText, hashText } from './data.ts'
 
 /** geth's snapshot; nobody votes on signers here, so votes and tally stay empty. */

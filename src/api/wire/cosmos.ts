@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
 import { fromBech32 } from '../../chain/bech32.ts'
-import { inputType, patternString, plainType } from '../../rpc/wire.ts'
+import { inputType, patternString, plainType } from '../../rpc/wireType.ts'
 
 /** CometBFT writes hashes without 0x and in capitals; Ethereum's form is taken as well. */
 export const NativeHash = inputType<Uint8Array>(

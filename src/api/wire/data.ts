@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { patternString, type WireType } from '../../rpc/wire.ts'
+import { patternString, type WireType } from '../../rpc/wireType.ts'
 
 const fixedLengthData = (bytes: number, id: string, wanted: string): z.ZodString =>
   patternString(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inputType, plainType, type WireType } from '../../rpc/wire.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { addressText, dataText, hashText, word32Text } from './data.ts'
 
 const trieKeyWanted = 'a trie key: 0x and at most 64 hex digits, or the base64 of `next`'

@@ -3,7 +3,7 @@ import { toHex, toQuantity } from '../../base/hex.ts'
 import type { ClientConfig, ForkConfig } from '../../chain/config/clientConfig.ts'
 import type { Head, Retention } from '../../chain/port/chain.ts'
 import type { FeeHistory } from '../../chain/port/fees.ts'
-import { inputType, plainType, type WireType } from '../../rpc/wire.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { addressText, hashText } from './data.ts'
 import { quantityText, uint64Text, wholeNumber } from './quantity.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
-import { inputType, type WireType } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { BlockNumber } from './block.ts'
 import { Address, Hash } from './data.ts'
 

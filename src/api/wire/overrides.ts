@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
 import type { AccountOverride, BlockOverride, StorageEntries } from '../../chain/state/overrides.ts'
-import { inputType, type WireType } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainType } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wireType.ts'
 import { hashText } from './data.ts'
 
 /** Names as geth gives them; what a node has none of is left out. */

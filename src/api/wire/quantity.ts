@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toQuantity } from '../../base/hex.ts'
-import { patternString, type WireType } from '../../rpc/wire.ts'
+import { patternString, type WireType } from '../../rpc/wireType.ts'
 
 /** QUANTITY as text, for results that are JSON already. At most 256 bits, as everything the EVM counts. */
 export const quantityText = patternString(

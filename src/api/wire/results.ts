@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainType } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wireType.ts'
 import { addressText, bloomText, bytes8Text, dataText, hashText, word32Text } from './data.ts'
 import { quantityText, uint64Text } from './quantity.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BlockStateCalls, Simulation } from '../../chain/state/simulation.ts'
-import { inputType, plainType, type WireType } from '../../rpc/wire.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { dataText } from './data.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'
 import { uint64Text } from './quantity.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
-import { inputType, patternString, type WireType } from '../../rpc/wire.ts'
+import { inputType, patternString, type WireType } from '../../rpc/wireType.ts'
 
 /** A storage slot: 32 bytes, and the text it came as, which `eth_getProof` echoes. */
 export interface StorageSlot {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
 import { limitExceeded } from '../../rpc/errors.ts'
-import { inputType, type WireType } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { addressText } from './data.ts'
 import { StorageKey } from './storage.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TraceOptions } from '../../chain/port/traces.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
-import { inputType, plainType, type WireType } from '../../rpc/wire.ts'
+import { inputType, plainType, type WireType } from '../../rpc/wireType.ts'
 import { Hash, hashText } from './data.ts'
 import { durationText } from './duration.ts'
 import { BlockOverrides, StateOverrides } from './overrides.ts'

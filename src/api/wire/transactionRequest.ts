@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { equalBytes } from '../../base/bytes.ts'
 import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
-import { inputType, type WireType } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, Bytes32, Data, Hash } from './data.ts'
 import { Quantity, Uint64, wholeNumber } from './quantity.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type TypedData, TypedDataError } from '../../chain/signing/typedData.ts'
 import { invalidParams } from '../../rpc/errors.ts'
-import { inputType, type WireType } from '../../rpc/wire.ts'
+import { inputType, type WireType } from '../../rpc/wireType.ts'
 
 /** Longer than any name with any brackets after it. */
 const maxTypeLength = 256

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainType } from '../../rpc/wire.ts'
+import { plainType } from '../../rpc/wireType.ts'
 import { addressText } from './data.ts'
 
 const account = z

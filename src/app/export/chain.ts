@@ -4,7 +4,7 @@ import { writeFileAtomically } from '../../base/atomicFile.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { type Header, headerHash } from '../../chain/block/header.ts'
 import { type StateStore, UnknownHeightError } from '../../state/store.ts'
-import type { BlockStoreReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import type { StoredHead } from '../../store/meta.ts'
 import { renderGenesis } from './genesis.ts'
 

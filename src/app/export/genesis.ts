@@ -4,7 +4,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
-import type { Account } from '../../chain/state/world.ts'
+import type { Account } from '../../chain/state/evmState.ts'
 import type { StateReader } from '../../state/reader.ts'
 
 /** geth's genesis JSON of a chain: its config, its first header, and the accounts at block zero. */

@@ -5,7 +5,7 @@ import { type Header, headerFromFields, headerHash } from '../../chain/block/hea
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
-import type { BlockStoreReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { type ChainImporter, type ImportedBlock, toImportedBlock } from './block.ts'
 import { ChainFileError, type EncodedBlock, readBlocks } from './chainFile.ts'
 import { InvalidBlockError } from './invalidBlock.ts'
@@ -41,7 +41,7 @@ export const importFile = async (
   importer: ChainImporter,
   stored: BlockStoreReader,
   chunks: AsyncIterable<Uint8Array>,
-  { recoverSender: findSender, onProgress }: ImportOptions,
+  { recoverSender, onProgress }: ImportOptions,
 ): Promise<ImportProgress> => {
   const writer = new BatchWriter(importer, onProgress)
   let batch = new Batch()
@@ -53,7 +53,12 @@ export const importFile = async (
       previous = number
       if (number <= known) checkKnown(stored, header, number)
       else
-        batch.add(decodeOrFail(encoded, number), encoded, findSender, forkOfHeader(importer.config, header))
+        batch.add(
+          decodeOrFail(encoded, number),
+          encoded,
+          recoverSender,
+          forkOfHeader(importer.config, header),
+        )
       if (!batch.isFull) continue
       await writer.write(batch)
       batch = new Batch()

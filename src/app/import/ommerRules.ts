@@ -2,7 +2,7 @@ import { toHex } from '../../base/hex.ts'
 import type { Block } from '../../chain/block/block.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
-import type { BlockStoreReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { type BlockHead, checkHeader } from './headerRules.ts'
 import type { BlockChecks } from './invalidBlock.ts'
 

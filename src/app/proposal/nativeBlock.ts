@@ -52,8 +52,8 @@ export const decodeNative = (
   bytes: Uint8Array,
   { fork, chainId }: ProposalRules,
 ): DecodeResult<DecodedNative> => {
-  const { native, rejection: fault } = unwrapTransaction(bytes, perihelionDialect)
-  if (fault !== undefined) return { rejection: fault }
+  const { native, rejection } = unwrapTransaction(bytes, perihelionDialect)
+  if (rejection !== undefined) return { rejection }
   if (native.transaction.type === 3) return { rejection: noBlobs }
   try {
     checkTransaction(native.transaction, fork, chainId)
@@ -116,6 +116,6 @@ export const decodeBlockEntries = (
 
 const decodeEntry = (bytes: Uint8Array, rules: ProposalRules, known: RecoveredSenders): DecodedEntry => {
   const opened = decodeNative(bytes, rules)
-  const { found, rejection: fault } = opened.found ? recoverCandidate(opened.found, rules, known) : opened
-  return found ? { kind: 'candidate', candidate: found } : { kind: 'fault', fault }
+  const { found, rejection } = opened.found ? recoverCandidate(opened.found, rules, known) : opened
+  return found ? { kind: 'candidate', candidate: found } : { kind: 'fault', fault: rejection }
 }

@@ -78,8 +78,8 @@ export const processProposal = (natives: readonly Uint8Array[], rules: ProposalR
   let gas = 0n
   let rawBytes = 0
   for (const [index, bytes] of others.entries()) {
-    const { found, rejection: fault } = decodeNative(bytes, rules)
-    if (fault !== undefined) return rejected(`entry ${index + 1}: ${fault.message}`)
+    const { found, rejection } = decodeNative(bytes, rules)
+    if (rejection !== undefined) return rejected(`entry ${index + 1}: ${rejection.message}`)
     gas += found.transaction.gasLimit
     rawBytes += found.raw.length
     if (gas > rules.gasLimit) return rejected(`entry ${index + 1}: gas of the block over ${rules.gasLimit}`)
@@ -98,8 +98,8 @@ const rejected = (reason: string): ProposalResult => ({ accepted: false, reason 
 const recoverAll = (opened: readonly DecodedNative[], rules: ProposalRules): ProposalResult => {
   const senders = new Map<string, Uint8Array>()
   for (const [index, native] of opened.entries()) {
-    const { found, rejection: fault } = recoverCandidate(native, rules, senders)
-    if (fault !== undefined) return rejected(`entry ${index + 1}: ${fault.message}`)
+    const { found, rejection } = recoverCandidate(native, rules, senders)
+    if (rejection !== undefined) return rejected(`entry ${index + 1}: ${rejection.message}`)
     senders.set(toHex(found.hash), found.sender)
   }
   return { accepted: true, senders }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { syncFolder, writeFileAtomically } from '../../base/atomicFile.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
-import { RlpListReader } from '../../chain/block/rlpFields.ts'
+import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import { decodeLengths, decodeMetadata, encodeLengths, type SnapshotMetadata } from './metadata.ts'
 
 /**

@@ -4,13 +4,13 @@ import { decodeRlp, encodeRlp, type RlpItem } from '../../base/rlp.ts'
 import { type Block, bodyRoots, decodeBlock } from '../../chain/block/block.ts'
 import { decodeHeader, headerHash } from '../../chain/block/header.ts'
 import { decodeReceipt, encodeReceipt } from '../../chain/block/receipt.ts'
-import { RlpListReader } from '../../chain/block/rlpFields.ts'
+import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import { listRoot } from '../../chain/block/trieRoot.ts'
 import { blobGasPrice, type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'
-import type { BlockStoreReader } from '../../store/blockReader.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 
 /**
  * The blocks that go with a state: the headers that BLOCKHASH of the next block can ask for, and the block whose state

@@ -1,7 +1,7 @@
 import { fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
-import { RlpListReader } from '../../chain/block/rlpFields.ts'
+import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'

@@ -10,7 +10,7 @@ import { decodeRlp, encodeRlp, type RlpInput } from '../../base/rlp.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
-import { createEvm } from '../../evm/machine.ts'
+import { createEvm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import { checkState } from '../../state/check.ts'
@@ -19,8 +19,8 @@ import { BlockStore } from '../../store/blockStore.ts'
 import { StoreCheck } from '../../store/check.ts'
 import { Application } from '../application.ts'
 import { prepareProposal } from '../proposal/proposal.ts'
+import { createSnapshot } from './create.ts'
 import { loadChunk, loadSnapshots, type StoredSnapshot } from './folder.ts'
-import { createSnapshot } from './maker.ts'
 import { encodeMetadata, type SnapshotMetadata } from './metadata.ts'
 import {
   evaluateOffer,
@@ -44,8 +44,8 @@ const openChain = (path: string) => {
   const environment = new LmdbEnvironment({ path, minFreeBytes: 0 })
   const state = new StateStore(environment)
   const blocks = new BlockStore(environment)
-  const machine = createEvm(modules, precompilesAt)
-  const app = new Application(genesis.config, { environment, state, blocks, evm: machine })
+  const evm = createEvm(modules, precompilesAt)
+  const app = new Application(genesis.config, { environment, state, blocks, evm })
   return { environment, state, blocks, app }
 }
 type OpenChain = ReturnType<typeof openChain>

@@ -3,7 +3,7 @@ import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../
 import { decodeTransaction } from '../transaction/decode.ts'
 import type { Transaction } from '../transaction/types.ts'
 import { encodeHeader, type Header, headerFields, headerFromFields } from './header.ts'
-import { RlpListReader } from './rlpFields.ts'
+import { RlpListReader } from './rlpListReader.ts'
 import { listRoot } from './trieRoot.ts'
 import { type Withdrawal, withdrawalFields, withdrawalFromFields, withdrawalsRoot } from './withdrawal.ts'
 

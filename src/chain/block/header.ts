@@ -1,7 +1,7 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../../base/rlp.ts'
 import { encodeInteger } from '../transaction/encode.ts'
-import { RlpListReader } from './rlpFields.ts'
+import { RlpListReader } from './rlpListReader.ts'
 
 /** A block's header, from Frontier to Osaka. What a fork brought in is undefined before it. */
 export interface Header {

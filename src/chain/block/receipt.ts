@@ -4,7 +4,7 @@ import { encodeInteger, withType } from '../transaction/encode.ts'
 import type { TransactionType } from '../transaction/types.ts'
 import { bloomLength, createBloom } from './bloom.ts'
 import type { Log } from './log.ts'
-import { RlpListReader } from './rlpFields.ts'
+import { RlpListReader } from './rlpListReader.ts'
 import { listRoot } from './trieRoot.ts'
 
 /** What consensus says of an executed transaction. */

@@ -1,6 +1,6 @@
 import { encodeRlp, type RlpInput, type RlpItem } from '../../base/rlp.ts'
 import { encodeInteger } from '../transaction/encode.ts'
-import { RlpListReader } from './rlpFields.ts'
+import { RlpListReader } from './rlpListReader.ts'
 import { listRoot } from './trieRoot.ts'
 
 /** EIP-4895. */

@@ -1,5 +1,10 @@
 import { fromHex, toHex } from '../../base/hex.ts'
-import { type AccountChange, type EvmStateReader, emptyCodeHash, type StateChanges } from '../state/world.ts'
+import {
+  type AccountChange,
+  type EvmStateReader,
+  emptyCodeHash,
+  type StateChanges,
+} from '../state/evmState.ts'
 import type { ChainConfig } from './chainConfig.ts'
 
 /** EIP-779: at one block of a chain the balances of these accounts went to a contract for withdrawals. */

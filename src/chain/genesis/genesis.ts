@@ -17,7 +17,7 @@ import {
   parseObject,
 } from '../config/gethJson.ts'
 import { initialBaseFee } from '../fees/baseFee.ts'
-import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/world.ts'
+import { type AccountChange, emptyCodeHash, type StateChanges } from '../state/evmState.ts'
 import { withValidatorContract } from '../validators/genesis.ts'
 
 /** The first block of a chain: its rules, its accounts, and its header once the accounts' root is known. */

@@ -31,11 +31,11 @@ const outcomeMember = ({ outcome }: Receipt): string => {
 }
 
 export const receiptJson = (fields: ReceiptJsonFields): ReceiptJson => {
-  const { receipt, location: place, blobs } = fields
-  const writeLog = createLogWriter(place)
+  const { receipt, location, blobs } = fields
+  const writeLog = createLogWriter(location)
   let text =
     `{${blobs ? `"blobGasPrice":"${toQuantity(blobs.gasPrice)}","blobGasUsed":"${toQuantity(blobs.gasUsed)}",` : ''}` +
-    `"blockHash":"${toHex(place.blockHash)}","blockNumber":"${toQuantity(place.blockNumber)}",` +
+    `"blockHash":"${toHex(location.blockHash)}","blockNumber":"${toQuantity(location.blockNumber)}",` +
     `"contractAddress":${addressOrNull(fields.contractAddress)},` +
     `"cumulativeGasUsed":"${toQuantity(receipt.cumulativeGasUsed)}",` +
     `"effectiveGasPrice":"${toQuantity(fields.effectiveGasPrice)}","from":"${toHex(fields.sender)}",` +
@@ -48,7 +48,7 @@ export const receiptJson = (fields: ReceiptJsonFields): ReceiptJson => {
   })
   text +=
     `],"logsBloom":"${toHex(receipt.logsBloom)}",${outcomeMember(receipt)},"to":${addressOrNull(fields.to)},` +
-    `"transactionHash":"${toHex(place.transactionHash)}",` +
-    `"transactionIndex":"${toQuantity(place.transactionIndex)}","type":"0x${receipt.type}"}`
+    `"transactionHash":"${toHex(location.transactionHash)}",` +
+    `"transactionIndex":"${toQuantity(location.transactionIndex)}","type":"0x${receipt.type}"}`
   return { text, logs }
 }

@@ -62,19 +62,19 @@ export const transactionJson = ({
   transaction: tx,
   hash,
   sender,
-  inclusion: place,
+  inclusion,
 }: TransactionJsonFields): string => {
   const { yParity, r, s } = tx.signature
-  const block = place
-    ? `"blockHash":"${toHex(place.blockHash)}","blockNumber":"${toQuantity(place.blockNumber)}",` +
-      `"blockTimestamp":"${toQuantity(place.blockTimestamp)}",`
+  const block = inclusion
+    ? `"blockHash":"${toHex(inclusion.blockHash)}","blockNumber":"${toQuantity(inclusion.blockNumber)}",` +
+      `"blockTimestamp":"${toQuantity(inclusion.blockTimestamp)}",`
     : '"blockHash":null,"blockNumber":null,"blockTimestamp":null,'
   return (
     `{${block}"from":"${toHex(sender)}","gas":"${toQuantity(tx.gasLimit)}",` +
-    `"gasPrice":"${toQuantity(effectivePrice(tx, place))}",${feeMembers(tx)}"hash":"${toHex(hash)}",` +
+    `"gasPrice":"${toQuantity(effectivePrice(tx, inclusion))}",${feeMembers(tx)}"hash":"${toHex(hash)}",` +
     `"input":"${toHex(tx.data)}","nonce":"${toQuantity(tx.nonce)}",` +
     `"to":${tx.to ? `"${toHex(tx.to)}"` : 'null'},` +
-    `"transactionIndex":${place ? `"${toQuantity(place.index)}"` : 'null'},` +
+    `"transactionIndex":${inclusion ? `"${toQuantity(inclusion.index)}"` : 'null'},` +
     `"value":"${toQuantity(tx.value)}","type":"0x${tx.type}",${typeMembers(tx)}` +
     `"v":"${toQuantity(signatureV(tx, tx.signature))}","r":"${toQuantity(r)}","s":"${toQuantity(s)}"` +
     `${tx.type === 0 ? '' : `,"yParity":"0x${yParity}"`}}`

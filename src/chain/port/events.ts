@@ -4,10 +4,10 @@ import type { PoolTransaction } from './pool.ts'
 /** How the head moved. */
 export type HeadChange =
   /** Blocks up to this one are there, each readable. */
-  | { readonly kind: 'grown'; readonly from: number; readonly to: number }
+  | { readonly kind: 'extended'; readonly from: number; readonly to: number }
   /** Blocks above this one are gone. */
   | {
-      readonly kind: 'taken back'
+      readonly kind: 'reverted'
       readonly to: number
       /** The logs that went with them, newest block first, each as JSON with `removed: true`; asked for when wanted. */
       readonly removedLogs: () => readonly { readonly number: number; readonly logs: readonly Uint8Array[] }[]

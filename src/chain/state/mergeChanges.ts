@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import type { AccountChange, StateChanges } from './world.ts'
+import type { AccountChange, StateChanges } from './evmState.ts'
 
 export const noChanges: StateChanges = { accounts: [], code: [] }
 

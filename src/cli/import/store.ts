@@ -8,13 +8,13 @@ import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
-import { createEvm } from '../../evm/machine.ts'
+import { createEvm } from '../../evm/evm.ts'
 import { loadEvmModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
-import type { BlockStoreReader } from '../../store/blockReader.ts'
 import { BlockStore } from '../../store/blockStore.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 
 export interface ImportSession {
   readonly importer: ChainImporter

@@ -78,11 +78,11 @@ export class Broadcaster {
   }
 
   async #sendBatch(): Promise<void> {
-    const { rpc, encode: nativeOf } = this.#dependencies
+    const { rpc, encode } = this.#dependencies
     const ids: string[] = []
     const natives: Uint8Array[] = []
     for (const id of this.#waiting) {
-      const native = nativeOf(id)
+      const native = encode(id)
       if (native === undefined) this.#waiting.delete(id)
       else {
         ids.push(id)

@@ -10,7 +10,7 @@ import type { CosmosView } from '../../chain/port/cosmos.ts'
 import { parseValidatorConfig, type Validator } from '../../chain/validators/validators.ts'
 import type { Engine, EngineContext } from '../engine.ts'
 import { EngineCallStats, type EngineCalls } from '../metrics.ts'
-import { ValidatorSetReader } from '../validatorSets.ts'
+import { ValidatorSetReader } from '../validatorSetReader.ts'
 import { createAbciHandler, createPoolEncoder } from './abci/handler.ts'
 import type { AbciHandler } from './abci/messages.ts'
 import { AbciServer } from './abci/server.ts'
@@ -25,7 +25,7 @@ import { readRpcUrl } from './process/rpcUrl.ts'
 import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.ts'
 import { createRetainHeight } from './retainHeight.ts'
 import { EngineRpcClient } from './rpcClient.ts'
-import { SnapshotService } from './snapshots/snapshots.ts'
+import { SnapshotService } from './snapshots/snapshotService.ts'
 import { toStartError } from './startFault.ts'
 
 /** How long the engine may take to replay what the application misses before it serves. */
@@ -119,10 +119,14 @@ export class CometEngine implements Engine {
     return snapshots
   }
 
-  #createHandler(chain: Chain, snapshots: SnapshotService, onCarried: (id: string) => void): AbciHandler {
-    const { config, blocks, head, keptStates, minimumGasPrice, log } = this.#context
+  #createHandler(
+    chain: Chain,
+    snapshots: SnapshotService,
+    onMempoolAccepted: (id: string) => void,
+  ): AbciHandler {
+    const { config, blocks, head, keptStates: retainedStates, minimumGasPrice, log } = this.#context
     const retainHeight = createRetainHeight(
-      { retainedStates: keptStates },
+      { retainedStates },
       {
         head: () => ({ number: Number(head().header.number), time: head().header.timestamp }),
         timeAt: (height) => blocks.header(height)?.timestamp,
@@ -141,7 +145,7 @@ export class CometEngine implements Engine {
         },
         genesisValidators: () => this.#sets.afterBlock(0),
         snapshots,
-        onMempoolAccepted: onCarried,
+        onMempoolAccepted,
         retainHeight: () => BigInt(retainHeight()),
         query: createQueryHandler(defaultQueryOptions, { chain, minimumGasPrice }, log),
       },

@@ -9,10 +9,10 @@ import type {
   Proposal,
   SyncProgress,
 } from '../../chain/port/network.ts'
-import type { BlockStoreReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import type { EngineProducer } from '../application.ts'
 import { keyAddress, rewardAddresses, toNetworkValidators } from '../proposers.ts'
-import type { ValidatorSetReader } from '../validatorSets.ts'
+import type { ValidatorSetReader } from '../validatorSetReader.ts'
 import type { EngineCommit, EngineRpcClient, EngineStatus } from './rpcClient.ts'
 
 export interface CometNetworkDependencies {
@@ -107,9 +107,9 @@ export class CometNetwork implements Network {
 
   /** The proposer by the address under which the set has it; where the set is not kept, by what its block says. */
   #toProposal(number: number, { signed_header: signed }: EngineCommit): Proposal | undefined {
-    const { blocks, validatorSets: sets } = this.#dependencies
+    const { blocks, validatorSets } = this.#dependencies
     const address = Buffer.from(signed.header.proposer_address, 'hex')
-    const found = sets
+    const found = validatorSets
       .findForBlock(number)
       ?.find(({ publicKey }) => equalBytes(keyAddress(publicKey), address))
     const proposer = found?.reward ?? blocks.header(number)?.beneficiary

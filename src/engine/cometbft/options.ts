@@ -1,6 +1,6 @@
 import type { AbciAddress } from '../../base/abciAddress.ts'
 import type { StateSyncOptions } from './process/config.ts'
-import type { SnapshotOptions } from './snapshots/snapshots.ts'
+import type { SnapshotOptions } from './snapshots/snapshotService.ts'
 
 /** What an operator sets for CometBFT. */
 export interface CometSettings {

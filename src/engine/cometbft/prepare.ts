@@ -7,8 +7,8 @@ import type { EngineFactory } from '../engine.ts'
 import { CometEngine } from './engine.ts'
 import type { CometConnection, CometSettings } from './options.ts'
 import { createEngineConfig } from './process/config.ts'
+import { findProgram } from './process/engineBinary.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from './process/home.ts'
-import { findProgram } from './process/program.ts'
 
 /** The pause after each block where nobody says otherwise. */
 const defaultPauseMs = 1000

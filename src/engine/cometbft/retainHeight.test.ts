@@ -3,11 +3,11 @@ import { evidenceAge } from './process/genesisDoc.ts'
 import { createRetainHeight } from './retainHeight.ts'
 
 /** A chain with a block each so many seconds. */
-const retain = (keptStates: number, secondsEach: number) => {
+const retain = (retainedStates: number, secondsEach: number) => {
   let number = 0
   let snapshot: number | undefined
   const height = createRetainHeight(
-    { retainedStates: keptStates },
+    { retainedStates },
     {
       head: () => ({ number, time: BigInt(number * secondsEach) }),
       timeAt: (at) => BigInt(at * secondsEach),

@@ -19,16 +19,16 @@ export interface RetainDependencies {
  * younger than the engine's number of blocks or than its time, so that both have to be past.
  */
 export const createRetainHeight = (
-  { retainedStates: keptStates }: RetainOptions,
+  { retainedStates }: RetainOptions,
   { head, timeAt, oldestSnapshot }: RetainDependencies,
 ): (() => number) => {
   /** Time does not go back, so that the answer does not either. */
   let last = 0
   return () => {
-    if (keptStates === Number.POSITIVE_INFINITY) return 0
+    if (retainedStates === Number.POSITIVE_INFINITY) return 0
     const { number, time } = head()
     const limit = Math.min(
-      number - keptStates + 1,
+      number - retainedStates + 1,
       number - evidenceAge.blocks,
       oldestSnapshot() ?? Number.POSITIVE_INFINITY,
     )

@@ -4,7 +4,7 @@ import { parseValidatorConfig } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
 import type { Engine, EngineContext, EngineFactory, PreparedEngine } from '../engine.ts'
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
-import { ValidatorSetReader } from '../validatorSets.ts'
+import { ValidatorSetReader } from '../validatorSetReader.ts'
 
 /** Nothing makes blocks: what is there is served, and the pool only fills. */
 export const noEngine: PreparedEngine = {

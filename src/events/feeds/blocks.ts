@@ -1,9 +1,9 @@
 import type { Logger } from '../../base/log.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { HeadChange } from '../../chain/port/events.ts'
-import type { DeliveryQueue } from '../deliveries.ts'
-import { Backfill } from '../history.ts'
-import { SharedListener } from '../listening.ts'
+import { Backfill } from '../backfill.ts'
+import type { DeliveryQueue } from '../deliveryQueue.ts'
+import { SharedListener } from '../sharedListener.ts'
 import type { Subscription } from '../subscription.ts'
 import type { BlockFeed } from './feed.ts'
 import { HeadFeeds } from './heads.ts'
@@ -72,7 +72,7 @@ export class BlockFeeds {
   #onHead(change: HeadChange): void {
     this.#dependencies.beforeBlock()
     try {
-      if (change.kind === 'grown') this.#extend(change.from, change.to)
+      if (change.kind === 'extended') this.#extend(change.from, change.to)
       else this.#revert(change)
     } catch (error) {
       // A block that cannot be read cannot be told of, and nobody is to believe that it was not there.
@@ -91,7 +91,7 @@ export class BlockFeeds {
     this.#head = to
   }
 
-  #revert(change: Extract<HeadChange, { readonly kind: 'taken back' }>): void {
+  #revert(change: Extract<HeadChange, { readonly kind: 'reverted' }>): void {
     this.#head = change.to
     this.logs.onRevert(change)
     this.heads.onBlock(change.to)

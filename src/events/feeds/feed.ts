@@ -1,4 +1,4 @@
-import type { Notification } from '../../base/notice.ts'
+import type { Notification } from '../../base/notification.ts'
 import type { HeadChange } from '../../chain/port/events.ts'
 import type { Subscription } from '../subscription.ts'
 
@@ -21,7 +21,7 @@ export class Feed {
   protected onEmpty(): void {}
 }
 
-export type HeadRevert = Extract<HeadChange, { readonly kind: 'taken back' }>
+export type HeadRevert = Extract<HeadChange, { readonly kind: 'reverted' }>
 
 /** What a feed has to say of one block. */
 export interface BackfillItem {

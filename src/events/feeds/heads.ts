@@ -1,7 +1,7 @@
-import type { Notification } from '../../base/notice.ts'
+import type { Notification } from '../../base/notification.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
-import type { DeliveryQueue } from '../deliveries.ts'
-import { toHeadMessage, toNotification } from '../notification.ts'
+import type { DeliveryQueue } from '../deliveryQueue.ts'
+import { toHeadMessage, toNotification } from '../ethSubscription.ts'
 import { type BackfillItem, type BlockFeed, Feed, type HeadRevert } from './feed.ts'
 
 /** `newHeads`: each block, with or without its transactions. */

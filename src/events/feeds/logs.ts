@@ -1,8 +1,8 @@
-import type { Notification, NotificationParts } from '../../base/notice.ts'
+import type { Notification, NotificationParts } from '../../base/notification.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { LogPattern, LogReader } from '../../chain/port/logs.ts'
-import type { DeliveryQueue } from '../deliveries.ts'
-import { toHeadMessage, toNotification } from '../notification.ts'
+import type { DeliveryQueue } from '../deliveryQueue.ts'
+import { toHeadMessage, toNotification } from '../ethSubscription.ts'
 import { type BackfillItem, type BlockFeed, Feed, type HeadRevert } from './feed.ts'
 import { matches, type PatternKeys, parseLogKeys, patternId, toPatternKeys } from './logKeys.ts'
 

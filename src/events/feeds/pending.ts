@@ -1,8 +1,8 @@
 import { toHex } from '../../base/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
-import type { DeliveryQueue } from '../deliveries.ts'
-import { toHeadMessage, toNotification } from '../notification.ts'
+import type { DeliveryQueue } from '../deliveryQueue.ts'
+import { toHeadMessage, toNotification } from '../ethSubscription.ts'
 import { Feed } from './feed.ts'
 
 /** `newPendingTransactions`: hashes or whole transactions. Those that come in one turn are sent together. */

@@ -1,7 +1,7 @@
 import { toHex } from '../../base/hex.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
-import type { DeliveryQueue } from '../deliveries.ts'
-import { toHeadMessage, toNotification } from '../notification.ts'
+import type { DeliveryQueue } from '../deliveryQueue.ts'
+import { toHeadMessage, toNotification } from '../ethSubscription.ts'
 import { Feed } from './feed.ts'
 
 /** Subscriptions to the receipts of the same transactions. */

@@ -1,7 +1,7 @@
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
-import type { FilterOwner } from './filters.ts'
-import type { RemovedLogRange } from './removed.ts'
+import type { FilterOwner } from './filterManager.ts'
+import type { RemovedLogRange } from './removedLogs.ts'
 
 export type FilterKind =
   | { readonly kind: 'logs'; readonly filter: LogFilter }

@@ -11,10 +11,10 @@ import {
   blsPairing,
 } from './bls12381.ts'
 import { bn254Add, bn254Multiply, bn254Pairing } from './bn254.ts'
+import { ecrecover, identity, ripemd160, sha256 } from './frontier.ts'
 import { boundedModexp, modexp } from './modexp.ts'
 import { p256Verify } from './p256Verify.ts'
 import { pointEvaluation } from './pointEvaluation.ts'
-import { ecrecover, identity, ripemd160, sha256 } from './simple.ts'
 
 type Entry = readonly [address: number, precompile: Precompile, since: Fork]
 

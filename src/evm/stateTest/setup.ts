@@ -7,7 +7,7 @@ import { recoverSender } from '../../chain/transaction/signature.ts'
 import { TransactionError, type UnsignedTransaction } from '../../chain/transaction/types.ts'
 import type { BlockContext } from '../types.ts'
 import type { Environment, Expectation, StateTest, TransactionTemplate } from './format.ts'
-import { InMemoryState } from './memoryWorld.ts'
+import { InMemoryState } from './inMemoryState.ts'
 import { toAddress, toBytes, toInteger, toWord } from './values.ts'
 
 /** From a test's JSON to what the machine takes. */

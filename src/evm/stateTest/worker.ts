@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { createEvm } from '../machine.ts'
+import { createEvm } from '../evm.ts'
 import type { EvmModules } from '../modules.ts'
 import { precompilesAt } from '../precompiles/table.ts'
 import { runStateTestFile } from './run.ts'

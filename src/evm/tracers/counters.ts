@@ -1,7 +1,7 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
+import { copyPadded } from './copyPadded.ts'
 import { HeldMemory } from './heldMemory.ts'
-import { copyPadded } from './memoryCopy.ts'
 import { createPrecompileCheck } from './precompileAddresses.ts'
 import type { ResultTracer, TracerFactory } from './tracer.ts'
 

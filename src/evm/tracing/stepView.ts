@@ -1,5 +1,5 @@
 import type { Fork } from '../../chain/config/forks.ts'
-import { haltReason } from '../halts.ts'
+import { haltReason } from '../haltReasons.ts'
 import type { EvmInstance, HostImports } from '../instance.ts'
 import type { HaltReason, StepEvent } from '../types.ts'
 import { readWord } from '../words.ts'

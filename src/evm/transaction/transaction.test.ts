@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/evm/support.ts'
 import { concatBytes, toBigInt } from '../../base/bytes.ts'
 import type { Fork } from '../../chain/config/forks.ts'
-import type { Evm } from '../machine.ts'
+import type { Evm } from '../evm.ts'
 import type { TransactionFields } from '../types.ts'
 
 let machine: Evm

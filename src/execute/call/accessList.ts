@@ -2,14 +2,14 @@ import { fromBigInt } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { AccessListOutcome } from '../../chain/port/executor.ts'
-import { AccessListBuilder } from '../../chain/transaction/accessListSet.ts'
+import { AccessListBuilder } from '../../chain/transaction/accessListBuilder.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { Tracer } from '../../evm/types.ts'
+import type { ExecutionBudget } from './budget.ts'
+import type { CallEnvironment, ExecutedCall } from './environment.ts'
 import { MessageError } from './message.ts'
-import type { ExecutionBudget } from './meter.ts'
-import type { CallEnvironment, ExecutedCall } from './site.ts'
 
 /** Rounds in which the list may also shrink. */
 const maxShrinkingRounds = 16

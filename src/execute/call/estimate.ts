@@ -2,15 +2,15 @@ import { refused } from '../../chain/chainError.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import type { EstimateOutcome } from '../../chain/port/executor.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import { MessageError, type PreparedMessage } from './message.ts'
-import type { ExecutionBudget } from './meter.ts'
+import type { ExecutionBudget } from './budget.ts'
 import {
   type CallEnvironment,
   type ExecutedCall,
   GasTooLowError,
   toCallOutcome,
   transactionGasCap,
-} from './site.ts'
+} from './environment.ts'
+import { MessageError, type PreparedMessage } from './message.ts'
 
 const transferGas = 21_000n
 /** What a call that carries value gives its callee on top. */

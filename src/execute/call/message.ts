@@ -99,13 +99,10 @@ export const prepareMessage = (
   }
 }
 
-const checkFees = (
-  prepared: PreparedMessage,
-  { fork, baseFee, isFeeRequired: isStrict }: BlockPrices,
-): void => {
+const checkFees = (prepared: PreparedMessage, { fork, baseFee, isFeeRequired }: BlockPrices): void => {
   const { message, maxFeePerGas, maxPriorityFeePerGas } = prepared
   if (!since(fork, 'london')) return
-  if (!isStrict && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n) return
+  if (!isFeeRequired && maxFeePerGas === 0n && maxPriorityFeePerGas === 0n) return
   const address = toChecksumAddress(message.from)
   if (maxFeePerGas < maxPriorityFeePerGas)
     throw new MessageError(
@@ -121,10 +118,7 @@ const checkFees = (
     )
 }
 
-const checkBlobs = (
-  prepared: PreparedMessage,
-  { fork, blobBaseFee, isFeeRequired: isStrict }: BlockPrices,
-): void => {
+const checkBlobs = (prepared: PreparedMessage, { fork, blobBaseFee, isFeeRequired }: BlockPrices): void => {
   const { message, maxFeePerBlobGas } = prepared
   if (!prepared.hasBlobs) return
   const hashes = message.blobVersionedHashes
@@ -134,7 +128,7 @@ const checkBlobs = (
     throw new MessageError('blob transaction has too many blobs')
   const wrong = hashes.findIndex((hash) => hash[0] !== 1)
   if (wrong >= 0) throw new MessageError(`blob ${wrong} has invalid hash version`)
-  const isHeld = isStrict || maxFeePerBlobGas !== 0n
+  const isHeld = isFeeRequired || maxFeePerBlobGas !== 0n
   if (since(fork, 'cancun') && isHeld && maxFeePerBlobGas < blobBaseFee)
     throw new MessageError(
       `max fee per blob gas less than block blob gas fee: address ${toChecksumAddress(message.from)} ` +

@@ -4,13 +4,13 @@ import { toHex } from '../../base/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { Fork } from '../../chain/config/forks.ts'
-import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import {
   type AccountChange,
   type EvmStateReader,
   emptyCodeHash,
   type StateChanges,
-} from '../../chain/state/world.ts'
+} from '../../chain/state/evmState.ts'
+import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { BlockContext, Precompile, PrecompileSet } from '../../evm/types.ts'
 import { createOverlay } from '../overlay/overlay.ts'

@@ -1,19 +1,19 @@
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
-import type { StateChanges } from '../../chain/state/world.ts'
+import type { StateChanges } from '../../chain/state/evmState.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
-import type { Evm } from '../../evm/machine.ts'
-import { applyPreBlockCalls } from '../../evm/system.ts'
+import type { Evm } from '../../evm/evm.ts'
+import { applyPreBlockCalls } from '../../evm/systemCalls.ts'
 import { toTransactionFields } from '../../evm/transaction/fields.ts'
 import { toBlockContext } from './blockContext.ts'
-import type { ExecutionBudget } from './meter.ts'
-import type { StateAndHeader } from './site.ts'
+import type { ExecutionBudget } from './budget.ts'
+import type { StateAndHeader } from './environment.ts'
 
 /** What the first transactions of a block that is in the chain changed; `world` is the state after its parent. */
 export const replayTransactions = (
   evm: Evm,
   config: ChainConfig,
-  { header, state: world, blockHash }: StateAndHeader,
+  { header, state, blockHash }: StateAndHeader,
   rawTransactions: readonly Uint8Array[],
   budget: ExecutionBudget,
 ): StateChanges => {
@@ -21,7 +21,7 @@ export const replayTransactions = (
   const execution = evm.createExecution({
     fork,
     chainId: config.chainId,
-    evmState: world,
+    evmState: state,
     block,
     limits: budget.limits(),
   })

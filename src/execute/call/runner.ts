@@ -3,21 +3,21 @@ import { decodeHeader } from '../../chain/block/header.ts'
 import { ChainError, headerNotFound, refused, statePrunedError } from '../../chain/chainError.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { CallOutcome, CallRequest } from '../../chain/port/executor.ts'
+import type { StateChanges } from '../../chain/state/evmState.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
-import type { StateChanges } from '../../chain/state/world.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import type { Evm } from '../../evm/machine.ts'
+import type { Evm } from '../../evm/evm.ts'
 import { type StateStore, UnknownHeightError } from '../../state/store.ts'
-import type { BlockStoreReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { createOverlay } from '../overlay/overlay.ts'
 import { simulate } from '../simulate/simulate.ts'
 import { createAccessList } from './accessList.ts'
+import { type BudgetOptions, ExecutionBudget } from './budget.ts'
+import { CallEnvironment, type StateAndHeader, toCallOutcome } from './environment.ts'
 import { estimateGas } from './estimate.ts'
 import { MessageError } from './message.ts'
-import { type BudgetOptions, ExecutionBudget } from './meter.ts'
 import { replayTransactions } from './replay.ts'
-import { CallEnvironment, type StateAndHeader, toCallOutcome } from './site.ts'
 import type { Task, TaskBlock, TaskKind, TaskKinds } from './task.ts'
 
 export interface RunnerDependencies {
@@ -77,24 +77,20 @@ export class TaskRunner {
     simulation: Simulation,
     { height, pending }: TaskBlock,
     place: StateAndHeader,
-    meter: ExecutionBudget,
+    budget: ExecutionBudget,
   ): SimulationOutcome {
-    const { evm: machine, config, state } = this.#dependencies
+    const { evm, config, state } = this.#dependencies
     const before = pending?.changes ?? noChanges
     const rootAfter = (changes: StateChanges) => state.rootAfter(height, mergeChanges(before, changes))
-    return simulate(
-      { evm: machine, config, budget: meter, gasCap: this.#gasCap, rootAfter },
-      place,
-      simulation,
-    )
+    return simulate({ evm, config, budget, gasCap: this.#gasCap, rootAfter }, place, simulation)
   }
 
   #replay(height: number, count: number, base: StateAndHeader, meter: ExecutionBudget): StateChanges {
-    const { evm: machine, config, blocks } = this.#dependencies
+    const { evm, config, blocks } = this.#dependencies
     const header = blocks.header(height)
     const transactions = blocks.rawTransactions(height)
     if (header === undefined || transactions === undefined) throw headerNotFound()
-    return replayTransactions(machine, config, { ...base, header }, transactions.slice(0, count), meter)
+    return replayTransactions(evm, config, { ...base, header }, transactions.slice(0, count), meter)
   }
 
   #environment(place: StateAndHeader, overrides: Omit<CallRequest, 'request'>): CallEnvironment {

@@ -5,9 +5,9 @@ import type {
   CallRequest,
   EstimateOutcome,
 } from '../../chain/port/executor.ts'
+import type { StateChanges } from '../../chain/state/evmState.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
-import type { StateChanges } from '../../chain/state/world.ts'
 
 /** Where a task runs. Plain data: it goes to workers. */
 export interface TaskBlock {

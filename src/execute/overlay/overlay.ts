@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import type { Account, AccountChange, EvmStateReader, StateChanges } from '../../chain/state/world.ts'
+import type { Account, AccountChange, EvmStateReader, StateChanges } from '../../chain/state/evmState.ts'
 
 const unset = new Uint8Array(32)
 

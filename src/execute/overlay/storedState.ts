@@ -1,6 +1,6 @@
 import { toBigInt } from '../../base/bytes.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
-import { emptyCodeHash } from '../../chain/state/world.ts'
+import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { StateReader } from '../../state/reader.ts'
 import { emptyRoot, type StoredAccount } from '../../state/rows.ts'
 

@@ -13,12 +13,12 @@ import { since } from '../../chain/config/forks.ts'
 import { nextBaseFee } from '../../chain/fees/baseFee.ts'
 import { nextExcessBlobGas } from '../../chain/fees/blobGas.ts'
 import type { SimulatedBlockJson } from '../../chain/json/simulation.ts'
-import type { EvmStateReader, StateChanges } from '../../chain/state/world.ts'
-import type { Evm } from '../../evm/machine.ts'
+import type { EvmStateReader, StateChanges } from '../../chain/state/evmState.ts'
+import type { Evm } from '../../evm/evm.ts'
 import { collectRequests, DepositLogError } from '../../evm/requests.ts'
-import { applyPreBlockCalls, SystemCallError } from '../../evm/system.ts'
+import { applyPreBlockCalls, SystemCallError } from '../../evm/systemCalls.ts'
 import type { BlockContext, Execution } from '../../evm/types.ts'
-import type { ExecutionBudget } from '../call/meter.ts'
+import type { ExecutionBudget } from '../call/budget.ts'
 import { applyPrecompileOverrides, overridesToChanges } from '../call/overrides.ts'
 import { createOverlay } from '../overlay/overlay.ts'
 import type { GasPool } from './call.ts'
@@ -57,24 +57,24 @@ export const simulateBlock = (
   parent: Header,
   state: EvmStateReader,
 ): SimulatedBlockResult => {
-  const { evm: machine, config, budget: meter, gasPool: purse, rootAfter } = context
+  const { evm, config, budget, gasPool, rootAfter } = context
   const { chainId } = config
   const { fork } = planned
   const block = toBlockContext(context, planned, parent)
   const precompiles = applyPrecompileOverrides(fork, planned.stateOverrides)
   const overridden = overridesToChanges(state, planned.stateOverrides)
   const logTracer = new LogTracer(context.hasTransfers)
-  const execution = machine.createExecution({
+  const execution = evm.createExecution({
     fork,
     chainId,
     evmState: overridden.accounts.length === 0 ? state : createOverlay(state, overridden),
     block,
-    limits: meter.limits(),
+    limits: budget.limits(),
     tracer: logTracer,
     ...(precompiles === undefined ? {} : { precompiles }),
   })
   const changes = [overridden]
-  const rootNow = (): Uint8Array => {
+  const intermediateRoot = (): Uint8Array => {
     changes.push(execution.drainChanges())
     return rootAfter(changes)
   }
@@ -85,10 +85,10 @@ export const simulateBlock = (
     block,
     chainId,
     isValidated,
-    budget: meter,
-    gasPool: purse,
+    budget,
+    gasPool,
     logTracer,
-    intermediateRoot: rootNow,
+    intermediateRoot,
   }
   const parentHash = headerHash(parent)
   applyPreBlockCalls(execution, fork, {
@@ -106,7 +106,7 @@ export const simulateBlock = (
   const header: Header = {
     ...buildHeader(planned, block, made),
     parentHash,
-    stateRoot: rootNow(),
+    stateRoot: intermediateRoot(),
     withdrawalsRoot: withdrawals && withdrawalsRoot(withdrawals),
     requestsHash: requests && requestsHash(requests),
   }

@@ -4,8 +4,8 @@ import { chargedGas, floorGas } from '../../chain/transaction/intrinsicGas.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { blockBlobBaseFee } from '../../evm/transaction/blobFee.ts'
 import type { BlockContext, CallMessage, CallResult, Execution } from '../../evm/types.ts'
+import { toMessageError } from '../call/environment.ts'
 import { checkMessage, MessageError, prepareMessage } from '../call/message.ts'
-import { toMessageError } from '../call/site.ts'
 import { SimulationError } from './error.ts'
 
 /** What one simulation may still use. */

@@ -4,7 +4,7 @@ import { since } from '../../chain/config/forks.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import type { SimulatedCallJson } from '../../chain/json/simulation.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
-import type { ExecutionBudget } from '../call/meter.ts'
+import type { ExecutionBudget } from '../call/budget.ts'
 import { fillCall, type GasPool, runCall, type SimulatedCallContext } from './call.ts'
 import type { LogTracer } from './logs.ts'
 import { toSimulatedTransaction } from './transaction.ts'
@@ -32,29 +32,21 @@ export const runCalls = (
   setting: SimulatedCallsContext,
   requests: readonly TransactionRequest[],
 ): SimulatedCallsResult => {
-  const {
-    fork,
-    block,
-    chainId,
-    budget: meter,
-    gasPool: purse,
-    logTracer: gatherer,
-    intermediateRoot: rootNow,
-  } = setting
+  const { fork, block, chainId, budget, gasPool, logTracer, intermediateRoot } = setting
   const calls: SimulatedCallJson[] = []
   const receipts: Receipt[] = []
   const logs: Log[] = []
   let gasUsed = 0n
   let blobGasUsed = 0n
   for (const request of requests) {
-    meter.check()
-    const filled = fillCall(setting, request, block.gasLimit - gasUsed, purse)
+    budget.check()
+    const filled = fillCall(setting, request, block.gasLimit - gasUsed, gasPool)
     const simulated = toSimulatedTransaction(filled.request, fork, chainId, filled.gasLimit)
     const { transaction } = simulated
-    gatherer.drain()
+    logTracer.drain()
     const run = runCall(setting, filled)
-    const indexed = gatherer.drain()
-    purse.left -= run.gasUsed
+    const indexed = logTracer.drain()
+    gasPool.left -= run.gasUsed
     gasUsed += run.gasUsed
     if (transaction.type === 3) blobGasUsed += BigInt(transaction.blobVersionedHashes.length) * gasPerBlob
     for (const { log } of indexed) logs.push(log)
@@ -62,7 +54,7 @@ export const runCalls = (
     receipts.push(
       createReceipt({
         type: transaction.type,
-        outcome: since(fork, 'byzantium') ? run.result.success : rootNow(),
+        outcome: since(fork, 'byzantium') ? run.result.success : intermediateRoot(),
         cumulativeGasUsed: gasUsed,
         logs: run.result.logs,
       }),

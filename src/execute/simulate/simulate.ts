@@ -1,12 +1,12 @@
 import { type Header, headerHash } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { simulatedBlockJson } from '../../chain/json/simulation.ts'
+import type { StateChanges } from '../../chain/state/evmState.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
-import type { StateChanges } from '../../chain/state/world.ts'
-import type { Evm } from '../../evm/machine.ts'
-import type { ExecutionBudget } from '../call/meter.ts'
-import type { StateAndHeader } from '../call/site.ts'
+import type { Evm } from '../../evm/evm.ts'
+import type { ExecutionBudget } from '../call/budget.ts'
+import type { StateAndHeader } from '../call/environment.ts'
 import { createOverlay } from '../overlay/overlay.ts'
 import { simulateBlock } from './block.ts'
 import { SimulationError } from './error.ts'
@@ -40,7 +40,7 @@ export const simulate = (
 }
 
 const simulateBlocks = (
-  { evm: machine, config, budget: meter, gasCap, rootAfter }: SimulationDependencies,
+  { evm, config, budget, gasCap, rootAfter }: SimulationDependencies,
   place: StateAndHeader,
   simulation: Simulation,
 ): Uint8Array => {
@@ -48,9 +48,9 @@ const simulateBlocks = (
   const hashes = new Map<bigint, Uint8Array>([[base.number, headerHash(base)]])
   let changes = noChanges
   const context = {
-    evm: machine,
+    evm,
     config,
-    budget: meter,
+    budget,
     gasPool: { left: gasCap },
     isValidated: simulation.validation,
     hasTransfers: simulation.traceTransfers,
@@ -61,7 +61,7 @@ const simulateBlocks = (
   let size = 0
   const texts: string[] = []
   for (const planned of planBlocks(config, base, simulation.blocks)) {
-    meter.check()
+    budget.check()
     const state = changes.accounts.length === 0 ? place.state : createOverlay(place.state, changes)
     const made = simulateBlock(context, planned, parent, state)
     changes = made.changes.reduce(mergeChanges, changes)

@@ -6,21 +6,21 @@ import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConf
 import type { TracedCall } from '../../chain/port/traces.ts'
 import { mergeChanges, noChanges } from '../../chain/state/mergeChanges.ts'
 import { blockNumberNotFound } from '../../chain/trace/refusals.ts'
-import { loadTracer } from '../../evm/tracers/directory.ts'
 import { TraceOutput } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
+import { loadTracer } from '../../evm/tracers/tracerRegistry.ts'
 import { InterruptedError } from '../../evm/types.ts'
-import { prepareBlock } from '../../state/prepare.ts'
+import { prepareBlock } from '../../state/prepareBlock.ts'
+import { ExecutionBudget } from '../call/budget.ts'
+import { CallEnvironment, type StateAndHeader } from '../call/environment.ts'
 import { MessageError } from '../call/message.ts'
-import { ExecutionBudget } from '../call/meter.ts'
 import { openStateReader, type RunnerDependencies } from '../call/runner.ts'
-import { CallEnvironment, type StateAndHeader } from '../call/site.ts'
-import { TraceDeadline } from './clock.ts'
+import { TraceDeadline } from './deadline.ts'
 import { writeTraceFiles } from './files.ts'
 import { BlockReplayer, type ReplayedBlock } from './replay.ts'
 import { TraceSpool } from './spool.ts'
 import type { TraceTask, TraceTaskResult } from './task.ts'
-import { TraceWriter } from './writing.ts'
+import { TraceWriter } from './writer.ts'
 
 export interface TraceRunnerOptions {
   readonly gasCap: bigint
@@ -46,28 +46,26 @@ export class TraceRunner {
 
   /** `isCancelled` says whether anybody still waits. Throws `TraceError`, `ChainError` or `InterruptedError`. */
   async run(task: TraceTask, isCancelled: () => boolean): Promise<TraceTaskResult> {
-    const { target: subject } = task
+    const { target } = task
     const clock = new TraceDeadline(task.timeoutMs, isCancelled)
-    switch (subject.kind) {
+    switch (target.kind) {
       case 'roots':
         return { kind: 'roots', roots: this.#intermediateRoots(task, clock) }
       case 'files': {
         const block = this.#stored(task)
         const replay = this.#replay(task, block, clock, true)
-        return { kind: 'files', paths: writeTraceFiles(replay, block, subject, task, clock) }
+        return { kind: 'files', paths: writeTraceFiles(replay, block, target, task, clock) }
       }
       case 'call':
-        return this.#writeToSpool(task, clock, (trace) => this.#call(task, subject.call, trace, clock))
+        return this.#writeToSpool(task, clock, (trace) => this.#call(task, target.call, trace, clock))
       case 'transaction':
-        return this.#writeToSpool(task, clock, (trace) =>
-          this.#transaction(task, subject.index, trace, clock),
-        )
+        return this.#writeToSpool(task, clock, (trace) => this.#transaction(task, target.index, trace, clock))
       case 'block':
         return this.#writeToSpool(task, clock, (trace) => this.#block(task, this.#stored(task), trace, clock))
       case 'encoded':
         return this.#writeToSpool(task, clock, (trace) => {
           // Whoever sent it here has decoded it before.
-          const { header, transactions } = decodeBlock(subject.rlp)
+          const { header, transactions } = decodeBlock(target.rlp)
           const rawTransactions = transactions.map(({ raw }) => raw)
           this.#block(task, { ...this.#parentState(task), header, rawTransactions }, trace, clock)
         })
@@ -154,14 +152,14 @@ export class TraceRunner {
   }
 
   #call(task: TraceTask, call: TracedCall, trace: TraceWriter, clock: TraceDeadline): void {
-    const { evm: machine } = this.#dependencies
+    const { evm } = this.#dependencies
     const { request, stateOverrides, blockOverrides, transactionIndex } = call
     const taskBlock = this.#stateOfCall(task, transactionIndex, clock)
     // As wallets simulate the next block: then the hash of this one is known.
     const isNext = blockOverrides?.number === taskBlock.header.number + 1n
     const header = isNext ? { ...taskBlock.header, number: taskBlock.header.number + 1n } : taskBlock.header
     const environment = new CallEnvironment(
-      machine,
+      evm,
       this.#config(task),
       { ...taskBlock, header },
       { stateOverrides, blockOverrides },
@@ -264,10 +262,10 @@ export class TraceRunner {
     return { ...this.#stateAt(height - 1), header, rawTransactions }
   }
 
-  #parentState({ block: place }: TraceTask): Omit<StateAndHeader, 'header'> {
-    const known = this.#dependencies.blocks.blockHashAt(place.height)
-    if (known === undefined || !equalBytes(known, place.hash)) throw blockNumberNotFound(place.height)
-    return this.#stateAt(place.height)
+  #parentState({ block }: TraceTask): Omit<StateAndHeader, 'header'> {
+    const known = this.#dependencies.blocks.blockHashAt(block.height)
+    if (known === undefined || !equalBytes(known, block.hash)) throw blockNumberNotFound(block.height)
+    return this.#stateAt(block.height)
   }
 
   #stateAt(height: number): Omit<StateAndHeader, 'header'> {

@@ -12,7 +12,6 @@ import {
   type TraceOptions,
   type Tracing,
 } from '../../chain/port/traces.ts'
-import { openSpooledJson, toInMemoryJson } from '../../chain/trace/longText.ts'
 import {
   blockNotFoundError,
   blockNumberNotFound,
@@ -21,8 +20,9 @@ import {
   traceTimedOut,
   transactionNotFoundError,
 } from '../../chain/trace/refusals.ts'
-import { isScript } from '../../evm/tracers/directory.ts'
-import { compileEngine } from '../../evm/tracers/javascript/engineCode.ts'
+import { openSpooledJson, toInMemoryJson } from '../../chain/trace/streamedJson.ts'
+import { compileEngine } from '../../evm/tracers/javascript/compileEngine.ts'
+import { isScript } from '../../evm/tracers/tracerRegistry.ts'
 import type { WorkerPool } from '../workers/workerPool.ts'
 import type { TraceTarget, TraceTask, TraceTaskResult } from './task.ts'
 
@@ -142,7 +142,7 @@ export class NodeTraces implements Tracing {
   }
 
   #run(
-    subject: TraceTarget,
+    target: TraceTarget,
     height: number,
     options: TraceOptions,
     signal: AbortSignal,
@@ -158,7 +158,7 @@ export class NodeTraces implements Tracing {
     const task: TraceTask = {
       kind: 'trace',
       block: { height, hash, pending: undefined },
-      target: subject,
+      target,
       options,
       timeoutMs,
       spoolFile,

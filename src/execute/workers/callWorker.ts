@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { serveThread } from '../../base/threadCalls.ts'
+import { serveThread } from '../../base/threadRpc.ts'
 import { type CallWorkerOptions, createCallService } from './callService.ts'
 
 /** A call worker's thread. */

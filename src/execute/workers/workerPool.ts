@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../base/builtFiles.ts'
 import { errorCode } from '../../base/files.ts'
-import { type EndWait, type LockWaitRecorder, noopWaitRecorder } from '../../base/profiling/lockWaits.ts'
-import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threadCalls.ts'
+import { type EndWait, type LockWaitRecorder, noopWaitRecorder } from '../../base/profiling/lockWaitStats.ts'
+import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threadRpc.ts'
 import {
   ChainError,
   type ChainErrorKind,
@@ -122,7 +122,7 @@ export class WorkerPool {
     task: Job['task'],
     workClass: TaskClass,
     signal: AbortSignal,
-    terms: JobOptions,
+    jobOptions: JobOptions,
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(stoppingError())
@@ -137,7 +137,7 @@ export class WorkerPool {
         task,
         workClass,
         signal,
-        jobOptions: terms,
+        jobOptions,
         ...settled,
         cleanups: [],
         endWait: undefined,

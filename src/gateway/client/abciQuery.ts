@@ -1,7 +1,7 @@
 import { parseBase64, parseInt64, parseList, parseObject, parseText } from '../parse/json.ts'
-import { UpstreamError } from '../parse/upstreamFault.ts'
-import type { ProvenValue } from './nativeQueries.ts'
-import { toNativeQueryError } from './queryFaults.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
+import type { ProvenValue } from './nativeQueryClient.ts'
+import { toNativeQueryError } from './queryErrors.ts'
 
 /** Queries of the application through CometBFT. */
 

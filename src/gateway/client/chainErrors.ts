@@ -1,6 +1,6 @@
 import { ChainError, type ChainErrorKind, statePrunedError, unsupported } from '../../chain/chainError.ts'
-import { NativeQueryError, type NativeQueryErrorKind } from './nativeQueries.ts'
-import { stripErrorWrapping } from './queryFaults.ts'
+import { NativeQueryError, type NativeQueryErrorKind } from './nativeQueryClient.ts'
+import { stripErrorWrapping } from './queryErrors.ts'
 
 const kinds: Readonly<Record<NativeQueryErrorKind, ChainErrorKind>> = {
   'unknown path': 'unsupported',

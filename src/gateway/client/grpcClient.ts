@@ -4,13 +4,13 @@ import {
   connect,
   type IncomingHttpHeaders,
 } from 'node:http2'
-import { UpstreamError } from '../parse/upstreamFault.ts'
-import type { CallOptions } from './cometHttp.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
+import type { CallOptions } from './cometHttpClient.ts'
 import { onTimeoutOrAbort, TransportError } from './deadline.ts'
 
 /** The server of a gRPC call said no; codes as gRPC numbers them. */
 export class GrpcError extends Error {
-  override readonly name = 'GrpcStatus'
+  override readonly name = 'GrpcError'
   readonly code: number
 
   constructor(code: number, message: string) {

@@ -5,8 +5,8 @@ import {
   QueryValidatorAccountResponseSchema,
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
-import type { ChainInfo } from '../families/chainFacts.ts'
-import { type NativeQueryClient, NativeQueryError } from './nativeQueries.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
+import { type NativeQueryClient, NativeQueryError } from './nativeQueryClient.ts'
 
 const addressLength = 20
 const zeroAddress = new Uint8Array(addressLength)

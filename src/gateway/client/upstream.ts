@@ -1,11 +1,11 @@
-import { UpstreamError } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
 import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
 import { CircuitBreaker } from './circuitBreaker.ts'
-import { type CallOptions, CometHttpClient } from './cometHttp.ts'
-import { CometWsClient } from './cometSocket.ts'
+import { type CallOptions, CometHttpClient } from './cometHttpClient.ts'
+import { type NodeStatus, parseStatus } from './cometResponses.ts'
+import { CometWsClient } from './cometWsClient.ts'
 import { TransportError } from './deadline.ts'
 import { GrpcClient } from './grpcClient.ts'
-import { type NodeStatus, parseStatus } from './nodeReplies.ts'
 
 export interface UpstreamAddress {
   /** CometBFT's RPC: `http://host:26657`. */
@@ -18,7 +18,7 @@ export interface UpstreamAddress {
 export type CallWeight = 'light' | 'heavy'
 
 const maxReplyBytes = 128 * 1024 * 1024
-const window = 64
+const maxInFlight = 64
 const maxOpenCalls = 1_024
 const maxSockets = 16
 const firstQuarantineMs = 60_000
@@ -60,7 +60,7 @@ export class Upstream {
 
   constructor(address: UpstreamAddress) {
     this.address = address
-    this.#socket = new CometWsClient(address.node, { maxReplyBytes, maxInFlight: window })
+    this.#socket = new CometWsClient(address.node, { maxReplyBytes, maxInFlight })
     this.#http = new CometHttpClient(address.node, { maxReplyBytes, maxSockets })
     this.#grpc = address.grpc === undefined ? undefined : new GrpcClient(address.grpc, maxReplyBytes)
   }

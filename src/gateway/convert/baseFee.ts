@@ -37,7 +37,7 @@ interface FeeScale {
 const computeBaseFee = (
   { height, blockGas, maxGas }: FeeParent,
   market: FeeMarketParams,
-  { fee, firstFee, minFee: leastFee, minIncrease: leastRise }: FeeScale,
+  { fee, firstFee, minFee, minIncrease }: FeeScale,
 ): bigint | undefined => {
   const next = BigInt(height) + 1n
   if (market.noBaseFee || next < market.enableHeight) return undefined
@@ -48,7 +48,7 @@ const computeBaseFee = (
   if (target === 0n) return 0n
   const distance = blockGas > target ? blockGas - target : target - blockGas
   const change = (distance * fee) / target / market.changeDenominator
-  return blockGas > target ? fee + max(change, leastRise) : max(fee - change, leastFee)
+  return blockGas > target ? fee + max(change, minIncrease) : max(fee - change, minFee)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
-import { UpstreamError } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
 import { toWei } from './baseFee.ts'
 
 /** The value that the block's last event of a type has for a key. */

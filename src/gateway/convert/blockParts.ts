@@ -1,7 +1,7 @@
 import type { Header } from '../../chain/block/header.ts'
 import { createReceipt, type Receipt } from '../../chain/block/receipt.ts'
-import { UpstreamError } from '../parse/upstreamFault.ts'
-import type { ExecutedEthereumTransaction, ExecutedNativeTransaction } from './entries.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
+import type { ExecutedEthereumTransaction, ExecutedNativeTransaction } from './executedTransactions.ts'
 
 /** A converted block before its transactions are put together with their receipts. */
 export interface BlockParts {

@@ -1,13 +1,13 @@
 import type { Receipt } from '../../chain/block/receipt.ts'
 import { blobGasPrice } from '../../chain/config/chainConfig.ts'
-import type { ChainInfo } from '../families/chainFacts.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
 import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
 import { parseBlockGas, parseDecimalBaseFee } from './blockEvents.ts'
 import { ethereumEntries } from './blockParts.ts'
 import type { ConversionContext } from './conversionContext.ts'
-import type { ConvertedBlock, ConvertedTransaction, NativeTransactionInfo } from './converted.ts'
-import type { ExecutedEthereumTransaction, ExecutedNativeTransaction } from './entries.ts'
+import type { ConvertedBlock, ConvertedTransaction, NativeTransactionInfo } from './convertedBlock.ts'
+import type { ExecutedEthereumTransaction, ExecutedNativeTransaction } from './executedTransactions.ts'
 
 const toConvertedTransactions = (
   entries: readonly ExecutedEthereumTransaction[],

@@ -1,10 +1,10 @@
 import { forkAt } from '../../chain/config/chainConfig.ts'
-import type { ChainInfo } from '../families/chainFacts.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
 import type { NativeBlock, NativeBlockResults, NativeResult } from '../parse/native.ts'
 import { type BlockParts, ethereumEntries, toReceipts } from './blockParts.ts'
 import type { ConversionContext } from './conversionContext.ts'
 import { toCosmosHeader, toSeconds } from './cosmosHeader.ts'
-import { type InclusionStatus, ranOutOfBlockGas, toExecutedTransactions } from './entries.ts'
+import { type InclusionStatus, ranOutOfBlockGas, toExecutedTransactions } from './executedTransactions.ts'
 
 /** The block has what was executed, and what ran into its gas limit after its fee was taken. */
 const standingOf = ({ code, log }: NativeResult): InclusionStatus => {

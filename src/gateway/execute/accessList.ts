@@ -4,17 +4,17 @@ import { refused, unavailable } from '../../chain/chainError.ts'
 import { forkAt } from '../../chain/config/chainConfig.ts'
 import { precompileAddressesAt } from '../../chain/config/precompiles.ts'
 import type { AccessListOutcome } from '../../chain/port/executor.ts'
-import { AccessListBuilder } from '../../chain/transaction/accessListSet.ts'
+import { AccessListBuilder } from '../../chain/transaction/accessListBuilder.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
 
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { accessListTracer, parseAccessed } from './accessListTracer.ts'
-import { encodeCall } from './callJson.ts'
 import { traceCallRequest } from './callTrace.ts'
+import { encodeCall } from './encodeCall.ts'
+import type { ExecutionDependencies, NativeBlockContext } from './executionContext.ts'
 import type { ChargedOutcome } from './gatewayExecutor.ts'
-import type { ExecutionDependencies, NativeBlockContext } from './site.ts'
 
 export interface AccessListDependencies extends ExecutionDependencies {
   /** Runs at the height that the list is made at. */

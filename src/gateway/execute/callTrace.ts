@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import type { NativeBlockContext } from './site.ts'
+import type { NativeBlockContext } from './executionContext.ts'
 
 /** What a query for a trace is told of its block. */
 export const toTraceBlock = ({ header, hash, time, proposer }: NativeBlockContext, chainId: bigint) => ({

@@ -3,11 +3,11 @@ import { RecordedQueries, recordedProposer } from '../../../test/gateway/serve/r
 import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { refused } from '../../chain/chainError.ts'
-import { ModuleQueryClient } from '../client/moduleQueries.ts'
-import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueries.ts'
+import { ModuleQueryClient } from '../client/moduleQueryClient.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 import { familyNamed } from '../families/families.ts'
+import type { ExecutionDependencies, NativeBlockContext } from './executionContext.ts'
 import { GatewayExecutor } from './gatewayExecutor.ts'
-import type { ExecutionDependencies, NativeBlockContext } from './site.ts'
 
 const from = fromHex('0xc6fe5d33615a1c52c08018c47e8bc53646a0e101')
 const to = fromHex('0x07aa076883658b7ed99d25b1e6685808372c8fe2')

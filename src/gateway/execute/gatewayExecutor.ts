@@ -12,8 +12,8 @@ import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { callTimedOut, chainIdMismatch } from '../../chain/state/refusals.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { createAccessList } from './accessList.ts'
-import { encodeCall, encodeOverrides } from './callJson.ts'
-import { type ExecutionDependencies, resolveHeight, withTimeout } from './site.ts'
+import { encodeCall, encodeOverrides } from './encodeCall.ts'
+import { type ExecutionDependencies, resolveHeight, withTimeout } from './executionContext.ts'
 
 export interface ExecutorLimits {
   readonly gasCap: bigint
@@ -115,7 +115,7 @@ export class GatewayExecutor implements Executor {
     at: BlockRef,
     signal: AbortSignal,
   ) {
-    const { config, blockContext: heightFacts } = this.#dependencies
+    const { config, blockContext } = this.#dependencies
     if (blockOverrides !== undefined && Object.values(blockOverrides).some((value) => value !== undefined))
       throw unsupported(
         'the chain behind this gateway runs calls in its own blocks alone: no block overrides',
@@ -125,7 +125,7 @@ export class GatewayExecutor implements Executor {
     if (request.chainId !== undefined && request.chainId !== chainId)
       throw chainIdMismatch(request.chainId, chainId)
     const height = resolveHeight(this.#dependencies, at)
-    const { proposer } = await heightFacts(height, signal)
+    const { proposer } = await blockContext(height, signal)
     return {
       height,
       request: {

@@ -5,7 +5,6 @@ import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { StreamedJson, TracedCall, TraceOptions, Tracing } from '../../chain/port/traces.ts'
-import { toInMemoryJson } from '../../chain/trace/longText.ts'
 import {
   blockNotFoundError,
   genesisNotTraceableError,
@@ -13,15 +12,16 @@ import {
   traceTimedOut,
   transactionNotFoundError,
 } from '../../chain/trace/refusals.ts'
+import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
-import type { BlockStoreReader } from '../../store/blockReader.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { addTransactionHashes } from './blockTraces.ts'
-import { encodeCall } from './callJson.ts'
 import { toTraceBlock, traceCallRequest } from './callTrace.ts'
-import { type ExecutionDependencies, withTimeout } from './site.ts'
+import { encodeCall } from './encodeCall.ts'
+import { type ExecutionDependencies, withTimeout } from './executionContext.ts'
 
 export interface GatewayTraceLimits {
   readonly gasCap: bigint
@@ -95,7 +95,7 @@ export class GatewayTraces implements Tracing {
     options: TraceOptions,
     signal: AbortSignal,
   ): Promise<StreamedJson> {
-    const { config, queries, blockContext: heightFacts, resolve } = this.#dependencies
+    const { config, queries, blockContext, resolve } = this.#dependencies
     if (resolve(at) === 'pending') throw pendingNotTraceableError()
     const number = this.#height(at)
     const has = (overrides: object | undefined) =>
@@ -104,7 +104,7 @@ export class GatewayTraces implements Tracing {
       throw unsupported(noChangedCalls)
     const traceConfig = this.#config(options)
     return this.#withTimeout(options, 1, signal, async (limited) => {
-      const block = await heightFacts(number, limited)
+      const block = await blockContext(number, limited)
       const request = {
         ...traceCallRequest(block, config.chainId, this.#limits.gasCap),
         args: encodeCall(call.request),
@@ -143,8 +143,8 @@ export class GatewayTraces implements Tracing {
   }
 
   async #block(number: number, signal: AbortSignal) {
-    const { config, blockContext: heightFacts } = this.#dependencies
-    const block = await heightFacts(number, signal)
+    const { config, blockContext } = this.#dependencies
+    const block = await blockContext(number, signal)
     return { ...toTraceBlock(block, config.chainId), blockMaxGas: block.maxGas }
   }
 

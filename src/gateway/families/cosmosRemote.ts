@@ -1,12 +1,12 @@
 import { headerNotFound } from '../../chain/chainError.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { encodeMessage } from '../../cosmos/transaction/wrap.ts'
-import type { BlockStoreReader } from '../../store/blockReader.ts'
-import { ModuleQueryClient } from '../client/moduleQueries.ts'
+import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { ModuleQueryClient } from '../client/moduleQueryClient.ts'
+import type { ExecutionDependencies, NativeBlockContext } from '../execute/executionContext.ts'
 import { GatewayExecutor } from '../execute/gatewayExecutor.ts'
 import { GatewayTraces } from '../execute/gatewayTraces.ts'
-import type { ExecutionDependencies, NativeBlockContext } from '../execute/site.ts'
-import { CosmosStateView } from '../state/gatewayState.ts'
+import { CosmosStateView } from '../state/cosmosStateView.ts'
 import { createNativeFeeRules } from '../state/nativeFees.ts'
 import { toDialect } from './family.ts'
 import type { Remote, RemoteBackend, RemoteDependencies, RemoteOptions } from './remote.ts'
@@ -15,7 +15,7 @@ import type { Remote, RemoteBackend, RemoteDependencies, RemoteOptions } from '.
 const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDependencies): RemoteBackend => {
   const { facts, family, blocks, nativeFacts, headNumber, resolve, locate } = dependencies
   const queries = new ModuleQueryClient(dependencies.queries, facts)
-  const heightFacts = async (height: number): Promise<NativeBlockContext> => {
+  const blockContext = async (height: number): Promise<NativeBlockContext> => {
     const header = blocks.header(height)
     const hash = blocks.blockHashAt(height)
     const native = nativeFacts.at(height)
@@ -29,7 +29,7 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
     capabilities: family.capabilities,
     resolve,
     headNumber,
-    blockContext: heightFacts,
+    blockContext,
   }
   const { gasCap, queryTimeout, minimumGasPrice } = options
   return {

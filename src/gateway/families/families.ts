@@ -1,5 +1,5 @@
 import type { Dialect } from '../../cosmos/transaction/dialect.ts'
-import type { ChainInfo } from './chainFacts.ts'
+import type { ChainInfo } from './chainInfo.ts'
 import { cosmosEvm01 } from './cosmosEvm01.ts'
 import { cosmosEvm04 } from './cosmosEvm04.ts'
 import { cosmosEvm05 } from './cosmosEvm05.ts'

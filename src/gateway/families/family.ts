@@ -1,10 +1,10 @@
 import type { Dialect, MessageLayout } from '../../cosmos/transaction/dialect.ts'
-import type { NativeQueryClient } from '../client/nativeQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import type { BlockParts } from '../convert/blockParts.ts'
 import type { ConversionContext } from '../convert/conversionContext.ts'
 import type { BlockWrite } from '../follow/blockWriter.ts'
 import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
-import type { ChainInfo } from './chainFacts.ts'
+import type { ChainInfo } from './chainInfo.ts'
 import type { ChainProbe } from './detect/chainProbe.ts'
 import type { Remote } from './remote.ts'
 

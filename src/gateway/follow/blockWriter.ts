@@ -3,7 +3,7 @@ import type { Logger } from '../../base/log.ts'
 import type { BlockRows } from '../../store/blockRows.ts'
 import type { BlockStore, StoreGenesis } from '../../store/blockStore.ts'
 import { sleep } from '../client/deadline.ts'
-import { type Commitments, NativeBlockInfoReader } from './nativeFacts.ts'
+import { type Commitments, NativeBlockInfoReader } from './nativeBlockInfo.ts'
 
 /** A block on its way to the store, and what its successor is checked against. */
 export interface BlockWrite extends Commitments {

@@ -2,21 +2,21 @@ import { equalBytes } from '../../base/bytes.ts'
 import type { Logger } from '../../base/log.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import { sleep, TransportError } from '../client/deadline.ts'
-import { NativeQueryError } from '../client/nativeQueries.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { Upstream } from '../client/upstream.ts'
-import type { UpstreamClient } from '../client/upstreams.ts'
-import { checkConsistency } from '../convert/coherence.ts'
+import type { UpstreamClient } from '../client/upstreamClient.ts'
+import { checkConsistency } from '../convert/consistency.ts'
 import { convertBlock } from '../convert/convertBlock.ts'
-import type { ChainInfo } from '../families/chainFacts.ts'
-import { isCosmosTransaction } from '../nativeView/synthetic.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
+import { isCosmosTransaction } from '../nativeView/syntheticTransactions.ts'
 import type { NativeBlock, NativeHeader } from '../parse/native.ts'
-import { UpstreamError } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
 import { resultsHash } from '../verify/contentHashes.ts'
 import { verifyBlock, verifyResults } from '../verify/verify.ts'
+import { BlockSource, type NativeBlockWithResults } from './blockSource.ts'
 import type { BlockWrite, BlockWriter, LastBlock } from './blockWriter.ts'
-import { BlockSource, type NativeBlockWithResults } from './chainSource.ts'
-import { encodeNativeBlockInfo } from './nativeFacts.ts'
-import type { ConversionContextReader } from './surroundings.ts'
+import type { ConversionContextReader } from './conversionContext.ts'
+import { encodeNativeBlockInfo } from './nativeBlockInfo.ts'
 
 export interface FollowOptions {
   readonly chainInfo: ChainInfo
@@ -97,12 +97,12 @@ export class FollowLoop {
   }
 
   #choose(): Upstream | undefined {
-    const { selector: set } = this.#dependencies.upstreams
+    const { selector } = this.#dependencies.upstreams
     const height = this.#nextHeight() ?? this.#options.from
     const now = Date.now()
     const restsUntil = ({ address }: Upstream): number =>
       Math.max(now, this.#backoffUntil.get(address.node) ?? 0)
-    const candidates = set.candidates({ weight: 'light', kind: 'block', height })
+    const candidates = selector.candidates({ weight: 'light', kind: 'block', height })
     return candidates.toSorted((one, other) => restsUntil(one) - restsUntil(other))[0]
   }
 
@@ -190,10 +190,10 @@ export class FollowLoop {
   }
 
   async #convert({ block, results }: NativeBlockWithResults, node: string): Promise<BlockWrite> {
-    const { contextReader: surroundings } = this.#dependencies
-    const { chainInfo: facts } = this.#options
-    const around = await surroundings.read(block.header, this.#signal)
-    const converted = convertBlock(block, results, around, facts)
+    const { contextReader } = this.#dependencies
+    const { chainInfo } = this.#options
+    const around = await contextReader.read(block.header, this.#signal)
+    const converted = convertBlock(block, results, around, chainInfo)
     checkConsistency(converted)
     this.#transactions += converted.transactions.length
     const commitments = { resultsHash: resultsHash(results.transactions), appHash: results.appHash }

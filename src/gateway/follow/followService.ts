@@ -3,13 +3,13 @@ import type { Logger } from '../../base/log.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { StoreError } from '../../store/meta.ts'
 import type { UpstreamAddress } from '../client/upstream.ts'
-import { UpstreamClient } from '../client/upstreams.ts'
-import type { ChainInfo } from '../families/chainFacts.ts'
+import { UpstreamClient } from '../client/upstreamClient.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
 import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
+import { ConversionContextReader } from './conversionContext.ts'
 import { FollowLoop } from './followLoop.ts'
-import { NativeBlockInfoReader } from './nativeFacts.ts'
-import { ConversionContextReader } from './surroundings.ts'
+import { NativeBlockInfoReader } from './nativeBlockInfo.ts'
 
 /** Plain data: it crosses threads. */
 export interface FollowerOptions {
@@ -80,12 +80,12 @@ export const createFollowService = async (
   reports: FollowCallbacks,
   log: Logger,
 ): Promise<FollowService> => {
-  const { path, chainInfo: facts, from, callTimeoutMs = 10_000, minFreeBytes } = options
+  const { path, chainInfo, from, callTimeoutMs = 10_000, minFreeBytes } = options
   const environment = new LmdbEnvironment({ path, ...(minFreeBytes === undefined ? {} : { minFreeBytes }) })
   const controller = new AbortController()
   const { signal } = controller
   const upstreams = new UpstreamClient(
-    { nodes: options.nodes, chainId: facts.nativeChainId, callTimeoutMs },
+    { nodes: options.nodes, chainId: chainInfo.nativeChainId, callTimeoutMs },
     log,
   )
   const end = async (): Promise<void> => {
@@ -96,27 +96,27 @@ export const createFollowService = async (
   let store: BlockStore
   try {
     store = new BlockStore(environment, { appearances: options.appearances ?? true })
-    assertSameChain(store, facts, path)
+    assertSameChain(store, chainInfo, path)
   } catch (error) {
     await end()
     throw error
   }
-  const { hash, fetchGenesis } = familyOf(facts).blocks
+  const { hash, fetchGenesis } = familyOf(chainInfo).blocks
   const writer = new BlockWriter(
     {
       origin: { hasNativeHashes: hash === 'engine' },
-      config: JSON.stringify(facts.config.source),
-      position: Buffer.from(JSON.stringify(toStoreIdentity(facts))),
+      config: JSON.stringify(chainInfo.config.source),
+      position: Buffer.from(JSON.stringify(toStoreIdentity(chainInfo))),
       signal,
     },
     { environment, store, log, onHead: reports.onHead },
   )
   const stored = new NativeBlockInfoReader(environment)
   const loop = new FollowLoop(
-    { chainInfo: facts, from, callTimeoutMs },
+    { chainInfo, from, callTimeoutMs },
     {
       upstreams,
-      contextReader: new ConversionContextReader(upstreams, facts),
+      contextReader: new ConversionContextReader(upstreams, chainInfo),
       writer,
       nativeHashAt: (height) => stored.nativeHashAt(height),
       log,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { toChainInfo } from '../../../test/gateway/families/replayFacts.ts'
+import { toChainInfo } from '../../../test/gateway/families/replayChainInfo.ts'
 import { addressOf, dataFolder } from '../../../test/gateway/follow/harness.ts'
 import { type Replay, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'

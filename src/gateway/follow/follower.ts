@@ -3,7 +3,7 @@ import type { SyncProgress } from '../../chain/port/network.ts'
 import type { HeadUpdate } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import { FollowThread } from './followThread.ts'
-import { ProgressReporter } from './progressReport.ts'
+import { ProgressReporter } from './progressReporter.ts'
 import { writeRecord } from './threadLog.ts'
 
 export interface FollowerEvents {

@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/port/chain.ts'
-import { CosmosBlockReader, type CosmosBlocksDependencies } from './cosmosBlocks.ts'
-import { CosmosLogReader } from './cosmosLogs.ts'
+import { CosmosBlockReader, type CosmosBlocksDependencies } from './cosmosBlockReader.ts'
+import { CosmosLogReader } from './cosmosLogReader.ts'
 
 /** The chain with its Cosmos transactions among the others; what is below it, and what is stored, does not change. */
 export const withCosmosView = (

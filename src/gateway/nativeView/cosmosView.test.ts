@@ -7,14 +7,14 @@ import { chainInfo, convertedAt, missing } from '../../../test/gateway/recording
 import { fromHex, toHex } from '../../base/hex.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { Chain } from '../../chain/port/chain.ts'
-import { StoredBlockReader } from '../../served/servedBlocks.ts'
-import { StoredLogReader } from '../../served/servedLogs.ts'
+import { StoredBlockReader } from '../../served/storedBlockReader.ts'
+import { StoredLogReader } from '../../served/storedLogReader.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import { BlockStore } from '../../store/blockStore.ts'
 import { NativeBlockStore } from '../../store/nativeRows.ts'
-import { encodeNativeBlockInfo, NativeBlockInfoReader } from '../follow/nativeFacts.ts'
+import { encodeNativeBlockInfo, NativeBlockInfoReader } from '../follow/nativeBlockInfo.ts'
 import { withCosmosView } from './cosmosChain.ts'
-import { isCosmosTransaction, syntheticAddress, toTopic } from './synthetic.ts'
+import { isCosmosTransaction, syntheticAddress, toTopic } from './syntheticTransactions.ts'
 
 interface Marked {
   readonly hash: string

@@ -9,8 +9,8 @@ import {
 import { fromHex, toHex } from '../../base/hex.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
-import { NativeQueryError } from '../client/nativeQueries.ts'
-import type { ChainInfo } from '../families/chainFacts.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
 import { createGatewayCosmosView } from './gatewayCosmosView.ts'
 
 interface BlockReply {
@@ -23,7 +23,7 @@ interface ResultsReply {
 const blockAt = (height: number) => readNativeFile(`block-${height}.json`) as BlockReply
 const resultsAt = (height: number) => readNativeFile(`block_results-${height}.json`) as ResultsReply
 
-const facts = {
+const chainInfo = {
   family: 'cosmos-evm-0.7',
   bech32Prefix: 'cosmos',
   evmPackage: 'cosmos.evm.vm.v1',
@@ -46,7 +46,7 @@ const open = () => {
     }
   }
   const view = createGatewayCosmosView({
-    chainInfo: facts,
+    chainInfo,
     upstream: {
       block: async (height) => blockAt(height),
       blockResults: async (height) => resultsAt(height),
@@ -105,7 +105,7 @@ it('says which native blocks are gone', async () => {
     throw new NativeQueryError('pruned', 'height 5 is not available, lowest height is 9')
   }
   const view = createGatewayCosmosView({
-    chainInfo: facts,
+    chainInfo,
     upstream: { block: pruned, blockResults: pruned },
     locate: () => undefined,
     pooled: () => undefined,

@@ -2,12 +2,12 @@ import { pruned } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
-import { CometCosmosView } from '../../cosmos/cometView.ts'
+import { CometCosmosView } from '../../cosmos/cometCosmosView.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import type { NativeBlockReader } from '../../store/nativeRows.ts'
 import { toChainError } from '../client/chainErrors.ts'
-import { NativeQueryError } from '../client/nativeQueries.ts'
-import type { ChainInfo } from '../families/chainFacts.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
 import { dialectOf } from '../families/families.ts'
 import { encodeForMempool } from '../sending/encodeForMempool.ts'
 
@@ -25,7 +25,7 @@ interface GatewayCosmosViewDependencies {
 
 /** The native side of a chain behind a gateway. */
 export const createGatewayCosmosView = (dependencies: GatewayCosmosViewDependencies): CosmosView => {
-  const { chainInfo: facts, upstream, locate, pooled, native } = dependencies
+  const { chainInfo, upstream, locate, pooled, native } = dependencies
   const asChainError = async (height: number, ask: () => Promise<unknown>): Promise<unknown> => {
     // Block 0 of a Perihelion chain: CometBFT begins with the one after it.
     if (height === 0) return undefined
@@ -34,14 +34,14 @@ export const createGatewayCosmosView = (dependencies: GatewayCosmosViewDependenc
     } catch (error) {
       if (error instanceof NativeQueryError && error.kind === 'pruned')
         throw pruned(`no node keeps the native block ${height}: ${error.message}`)
-      throw toChainError(error, height, facts.earliestBlock)
+      throw toChainError(error, height, chainInfo.earliestBlock)
     }
   }
-  return new CometCosmosView(facts.bech32Prefix, {
+  return new CometCosmosView(chainInfo.bech32Prefix, {
     locate,
     pooledNative: (hash) => {
       const found = pooled(hash)
-      return found && encodeForMempool(found.raw, found.sender, dialectOf(facts))
+      return found && encodeForMempool(found.raw, found.sender, dialectOf(chainInfo))
     },
     locateNative: (hash) => native.locate(hash),
     decodeHashes: (bytes) => decodeContents(bytes)?.ethereum.map(({ hash }) => hash) ?? [],

@@ -2,7 +2,7 @@ import { headerHash } from '../verify/headerHash.ts'
 import { parseHeader } from './header.ts'
 import { parseBase64, parseHex, parseList, parseObject } from './json.ts'
 import type { NativeBlock } from './native.ts'
-import { UpstreamError } from './upstreamFault.ts'
+import { UpstreamError } from './upstreamError.ts'
 
 /** CometBFT's own limit of a block. */
 const maxTransactionBytes = 100 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { fromBase64 } from '../../base/base64.ts'
 import type { TextAttribute, TextEvent } from '../../cosmos/results/textEvent.ts'
 import { parseList, parseObject, parseText } from './json.ts'
-import { UpstreamError } from './upstreamFault.ts'
+import { UpstreamError } from './upstreamError.ts'
 
 const maxEvents = 1_000_000
 const maxAttributes = 100_000

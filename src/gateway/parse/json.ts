@@ -1,6 +1,6 @@
 import { fromBase64 } from '../../base/base64.ts'
 import { emptyBytes } from '../../base/bytes.ts'
-import { UpstreamError } from './upstreamFault.ts'
+import { UpstreamError } from './upstreamError.ts'
 
 /**
  * Members of CometBFT's JSON, each of the type that its version has and within a limit. Integers of 64 bits are text,

@@ -2,7 +2,7 @@ import { parseBlockFields } from './block.ts'
 import { parseObject, parseText } from './json.ts'
 import type { NativeBlock, NativeBlockResults } from './native.ts'
 import { parseFinalizeBlock } from './results.ts'
-import { UpstreamError } from './upstreamFault.ts'
+import { UpstreamError } from './upstreamError.ts'
 
 export interface NewBlock {
   readonly block: NativeBlock

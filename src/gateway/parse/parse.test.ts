@@ -13,7 +13,7 @@ import {
 } from './json.ts'
 import { parseResults } from './results.ts'
 import { parseTime } from './time.ts'
-import { UpstreamError } from './upstreamFault.ts'
+import { UpstreamError } from './upstreamError.ts'
 
 const refuses = (run: () => unknown): void => expect(run).toThrow(UpstreamError)
 

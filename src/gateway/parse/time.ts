@@ -1,6 +1,6 @@
 import { parseText } from './json.ts'
 import type { NativeTime } from './native.ts'
-import { UpstreamError } from './upstreamFault.ts'
+import { UpstreamError } from './upstreamError.ts'
 
 const isTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/
 

@@ -3,10 +3,10 @@ import { since } from '../../chain/config/forks.ts'
 import { codes } from '../../cosmos/codes.ts'
 import { type BlockParts, ethereumEntries, toReceipts } from '../convert/blockParts.ts'
 import type { ConversionContext } from '../convert/conversionContext.ts'
-import { type InclusionStatus, toExecutedTransactions } from '../convert/entries.ts'
-import type { ChainInfo } from '../families/chainFacts.ts'
+import { type InclusionStatus, toExecutedTransactions } from '../convert/executedTransactions.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
 import type { NativeBlock, NativeBlockResults, NativeResult } from '../parse/native.ts'
-import { UpstreamError } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
 import { checkPerihelionBody, parsePerihelionHeader } from './header.ts'
 
 /** Codes 0 and 1 are a receipt's status 1 and 0. */

@@ -9,7 +9,7 @@ import { ChainError, type ChainErrorKind, pruned, unavailable, unsupported } fro
 import { AnswerSchema, type Failure, type PlaceSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
 import type { PerihelionQuery } from '../../cosmos/queries/perihelionQueries.ts'
-import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 
 /** A state that is asked about; undefined: the newest. */
 export interface StateLocation {

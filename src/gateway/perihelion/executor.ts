@@ -23,8 +23,8 @@ import {
   callRequest,
   estimateOutcome,
   simulation as simulationCodec,
-} from '../../cosmos/queries/questions.ts'
-import type { NativeQueryClient } from '../client/nativeQueries.ts'
+} from '../../cosmos/queries/requestCodecs.ts'
+import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { queryPerihelionNode, requiredHeight, type StateLocation, toPlaceMessage } from './client.ts'
 import { createPerihelionState } from './state.ts'
 

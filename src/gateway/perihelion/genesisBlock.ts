@@ -1,7 +1,7 @@
 import { decodeHeader, headerHash } from '../../chain/block/header.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
-import type { NativeQueryClient } from '../client/nativeQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import type { BlockWrite } from '../follow/blockWriter.ts'
 import { queryPerihelion } from './parameters.ts'
 

@@ -9,7 +9,7 @@ import { type Receipt, receiptsRoot } from '../../chain/block/receipt.ts'
 import { emptyTrieRoot, listRoot } from '../../chain/block/trieRoot.ts'
 import { findBlockAttribute } from '../convert/blockEvents.ts'
 import type { NativeBlockResults } from '../parse/native.ts'
-import { UpstreamError } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
 
 /**
  * Blocks of a Perihelion chain: the application's hash is that of the Ethereum header, which an event of the block carries.

@@ -9,7 +9,7 @@ import {
   type NativeQueryClient,
   NativeQueryError,
   type NativeQueryErrorKind,
-} from '../client/nativeQueries.ts'
+} from '../client/nativeQueryClient.ts'
 import { createPerihelionExecutor } from './executor.ts'
 import { createPerihelionState } from './state.ts'
 import { createPerihelionValidators, watchPerihelionStatus } from './status.ts'

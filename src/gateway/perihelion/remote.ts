@@ -1,5 +1,5 @@
-import { createEthereumFeeRules } from '../../served/ethereumFees.ts'
-import type { NativeQueryClient } from '../client/nativeQueries.ts'
+import { createEthereumFeeRules } from '../../served/ethereumFeeRules.ts'
+import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import type { Remote, RemoteBackend, RemoteDependencies, RemoteOptions } from '../families/remote.ts'
 import { createPerihelionExecutor } from './executor.ts'
 import { createPerihelionState } from './state.ts'

@@ -8,7 +8,7 @@ import {
   perihelionQueries,
   perihelionQueryLimits,
 } from '../../cosmos/queries/perihelionQueries.ts'
-import type { NativeQueryClient } from '../client/nativeQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { queryPerihelionNode, requiredHeight, type StateLocation, toPlaceMessage } from './client.ts'
 
 /** For one question about a state: its callers have no signal to give. */

@@ -2,7 +2,7 @@ import { toBigInt } from '../../base/bytes.ts'
 import type { Retention } from '../../chain/port/chain.ts'
 import type { Network } from '../../chain/port/network.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
-import type { NativeQueryClient } from '../client/nativeQueries.ts'
+import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { queryPerihelionNode, toPlaceMessage } from './client.ts'
 
 export interface PerihelionStatus {

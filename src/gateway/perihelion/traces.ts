@@ -2,17 +2,17 @@ import { unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { TraceOptions, Tracing } from '../../chain/port/traces.ts'
-import { toInMemoryJson } from '../../chain/trace/longText.ts'
 import {
   blockNotFoundError,
   genesisNotTraceableError,
   pendingNotTraceableError,
   transactionNotFoundError,
 } from '../../chain/trace/refusals.ts'
+import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import { encodeJson } from '../../cosmos/queries/codec.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
-import { tracedCall, traceOptions } from '../../cosmos/queries/questions.ts'
-import type { NativeQueryClient } from '../client/nativeQueries.ts'
+import { tracedCall, traceOptions } from '../../cosmos/queries/requestCodecs.ts'
+import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { queryPerihelionNode, toPlaceMessage } from './client.ts'
 
 export interface PerihelionTracesDependencies {

@@ -50,7 +50,7 @@ export class ExternalTransactions {
   }
 
   async #merge(signal: AbortSignal): Promise<void> {
-    const { pool, unconfirmed, admit, onLocalSeen: onOwn, now } = this.#dependencies
+    const { pool, unconfirmed, admit, onLocalSeen, now } = this.#dependencies
     const transactions = await unconfirmed(limit, signal)
     if (transactions.length > 0) this.isMempoolVisible = true
     const shown = new Set<string>()
@@ -58,7 +58,7 @@ export class ExternalTransactions {
       const id = toHex(hash)
       shown.add(id)
       const pooled = pool.get(hash)
-      if (pooled?.isLocal) onOwn(id)
+      if (pooled?.isLocal) onLocalSeen(id)
       else if (pooled !== undefined || (await admit(raw)).transaction !== undefined)
         this.#seen.set(id, { hash, at: now() })
       if (signal.aborted) return

@@ -3,21 +3,26 @@ import { refused } from '../../chain/chainError.ts'
 import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { Pool, PoolTransaction } from '../../chain/port/pool.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
-import { TransactionSubmitter } from '../../pool/admission/intake.ts'
-import { InclusionWaiters } from '../../pool/inclusion.ts'
+import { TransactionSubmitter } from '../../pool/admission/transactionSubmitter.ts'
+import { InclusionWaiters } from '../../pool/inclusionWaiters.ts'
 import { Journal } from '../../pool/journal.ts'
 import { TransactionPool } from '../../pool/pool.ts'
-import { SenderRecovery } from '../../pool/recovery/recovery.ts'
+import { SenderRecovery } from '../../pool/recovery/senderRecovery.ts'
 import type { PoolTransaction as Pooled, PoolHead, PoolSettings } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
-import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueries.ts'
-import type { ChainInfo } from '../families/chainFacts.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
 import { dialectOf, familyOf } from '../families/families.ts'
+import {
+  type BroadcastOutcome,
+  type BroadcastResponse,
+  classifyError,
+  classifyResponse,
+} from './broadcastOutcome.ts'
 import { encodeForMempool } from './encodeForMempool.ts'
 import { ExternalTransactions } from './externalTransactions.ts'
 import { Outbox, type OutboxTimes } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
-import { type BroadcastOutcome, type BroadcastResponse, classifyError, classifyResponse } from './verdict.ts'
 
 export interface SendTimeouts extends OutboxTimes {
   /** For one transaction to be answered by the chain's node: its own check has 5 s. */
@@ -98,12 +103,12 @@ export class GatewayPool implements Pool {
     const journal = new Journal(options.journalFolder)
     this.#parts = { options, dependencies, times, journal }
     this.#newest = dependencies.head
-    const { chainInfo: facts, settings } = options
+    const { chainInfo, settings } = options
     const { upstream, head, locate, log } = dependencies
     const closing = this.#closing.signal
     const now = () => performance.now()
     this.#accounts = new SenderAccounts(
-      { evmPackage: facts.evmPackage, timeoutMs: times.accountMs, maxKnown: 20_000, maxConcurrent },
+      { evmPackage: chainInfo.evmPackage, timeoutMs: times.accountMs, maxKnown: 20_000, maxConcurrent },
       {
         queries: { query: (...asked) => this.#trackAvailability(upstream.query(...asked)) },
         height: () => Number(this.#newest.number),
@@ -123,7 +128,7 @@ export class GatewayPool implements Pool {
       onJournalError: (error) => log.error({ err: error }, 'the journal cannot be written'),
     })
     this.#outbox = new Outbox(
-      { times, queuesNonceGaps: familyOf(facts).capabilities.nonceGapQueue, maxConcurrent },
+      { times, queuesNonceGaps: familyOf(chainInfo).capabilities.nonceGapQueue, maxConcurrent },
       {
         pool: this.#pool,
         send: (tx) => this.#send(tx),

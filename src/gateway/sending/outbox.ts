@@ -1,13 +1,13 @@
 import { toHex } from '../../base/hex.ts'
 import type { Logger } from '../../base/log.ts'
-import { reject } from '../../pool/admission/refusals.ts'
+import { reject } from '../../pool/admission/rejections.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { PoolTransaction } from '../../pool/types.ts'
-import { RecentErrors } from './lastErrors.ts'
-import type { OutgoingTransaction, RejectionReason } from './parcel.ts'
-import { OutgoingTransactions } from './parcels.ts'
+import { type BroadcastOutcome, toGethError } from './broadcastOutcome.ts'
+import type { OutgoingTransaction, RejectionReason } from './outgoingTransaction.ts'
+import { OutgoingTransactions } from './outgoingTransactions.ts'
+import { RecentErrors } from './recentErrors.ts'
 import type { SenderAccount } from './senderAccounts.ts'
-import { type BroadcastOutcome, toGethError } from './verdict.ts'
 
 export interface OutboxTimes {
   /** After which a transaction that is in no block yet is sent again. */
@@ -210,7 +210,7 @@ export class Outbox {
     verdict: BroadcastOutcome,
   ): Promise<boolean> {
     const { now } = this.#dependencies
-    const { retryMs, seenCacheMs: seenMs, rebroadcastMs } = this.#options.times
+    const { retryMs, seenCacheMs, rebroadcastMs } = this.#options.times
     lane.isStuck = verdict.kind === 'unanswered'
     switch (verdict.kind) {
       case 'taken':
@@ -219,10 +219,10 @@ export class Outbox {
         return true
       case 'known': {
         const isHeld = outgoing.isUncertain || outgoing.isAcknowledged
-        const before = isHeld ? undefined : this.#errors.within(outgoing.tx.id, seenMs)
+        const before = isHeld ? undefined : this.#errors.within(outgoing.tx.id, seenCacheMs)
         if (before !== undefined) return this.#reject(outgoing, before)
         // Somebody else sent it: whether it waits there or was refused shows once the node says more.
-        this.#outgoing.markAccepted(outgoing, isHeld ? now() : now() - rebroadcastMs + seenMs)
+        this.#outgoing.markAccepted(outgoing, isHeld ? now() : now() - rebroadcastMs + seenCacheMs)
         return true
       }
       case 'gap':

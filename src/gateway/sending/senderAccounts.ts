@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../base/hex.ts'
 import { unavailable } from '../../chain/chainError.ts'
-import { emptyCodeHash } from '../../chain/state/world.ts'
+import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { parseDelegation } from '../../chain/transaction/delegation.ts'
 import {
   QueryAccountRequestSchema,
@@ -10,7 +10,7 @@ import {
   QueryCodeResponseSchema,
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import type { PoolState } from '../../pool/types.ts'
-import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 
 export interface SenderAccount {
   readonly nonce: bigint

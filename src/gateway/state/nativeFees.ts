@@ -1,10 +1,10 @@
 import type { Header } from '../../chain/block/header.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { evmMethods, feemarketMethods } from '../../cosmos/queries/moduleMethods.ts'
-import type { FeeRules } from '../../served/servedFees.ts'
-import type { ModuleQueryClient } from '../client/moduleQueries.ts'
+import type { FeeRules } from '../../served/feeOracle.ts'
+import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { type FeeMarketParams, nextBaseFee, nextWholeBaseFee, toWei } from '../convert/baseFee.ts'
-import type { BlockFees } from '../convert/converted.ts'
+import type { BlockFees } from '../convert/convertedBlock.ts'
 import type { Family } from '../families/family.ts'
 
 export interface NativeFeeDependencies {
@@ -34,7 +34,7 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
     hasGlobalMinGasPrice,
     head,
     header: headerAt,
-    blockFees: feesOf,
+    blockFees,
     minimumGasPrice,
     timeoutMs,
   } = dependencies
@@ -62,7 +62,7 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
       if (next !== undefined) return next.baseFeePerGas
       const number = Number(header.number)
       const market = await marketAt(number)
-      const fees = feesOf(number)
+      const fees = blockFees(number)
       const parent = {
         height: number,
         decimalBaseFee: fees?.decimalBaseFee ?? market.baseFee,

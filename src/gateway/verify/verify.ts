@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import type { NativeBlock, NativeBlockResults, NativeHeader } from '../parse/native.ts'
-import { UpstreamError } from '../parse/upstreamFault.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
 import { dataHash, resultsHash } from './contentHashes.ts'
 import { headerHash } from './headerHash.ts'
 

@@ -4,7 +4,7 @@ import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { startWorker } from '../../base/builtFiles.ts'
-import { createThreadClient } from '../../base/threadCalls.ts'
+import { createThreadClient } from '../../base/threadRpc.ts'
 import {
   type ChunkOutcome,
   type CommittedBlock,
@@ -12,7 +12,7 @@ import {
   fromChunkMessage,
   type OfferOutcome,
 } from '../../engine/application.ts'
-import { packTransactions, type RecoveredTransaction, unpackAddresses, unpackHashes } from './packed.ts'
+import { packTransactions, type RecoveredTransaction, unpackAddresses, unpackHashes } from './packing.ts'
 import type { AppOptions, BlockMessage, createAppService, OpenedMessage, PreviewMessage } from './service.ts'
 
 /** The application, as the main thread sees it. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { serveThread } from '../../base/threadCalls.ts'
+import { serveThread } from '../../base/threadRpc.ts'
 import { type AppOptions, createAppService } from './service.ts'
 
 /** The application's thread: execution, trie and commit happen here, and nowhere else is anything written. */

@@ -1,7 +1,7 @@
 import type { PoolAccount } from '../account.ts'
-import type { PoolContents } from '../book.ts'
+import type { PoolContents } from '../poolContents.ts'
 import type { PoolHead, PoolSettings, PoolTransaction } from '../types.ts'
-import { type Rejection, reject } from './refusals.ts'
+import { type Rejection, reject } from './rejections.ts'
 
 /** The rules that depend on the head's state and on what the sender has in the pool, in geth's order. */
 export const checkState = (

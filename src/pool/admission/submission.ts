@@ -5,7 +5,7 @@ import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { decodePooledTransaction } from '../../chain/transaction/pooled.ts'
 import { type Transaction, TransactionError } from '../../chain/transaction/types.ts'
 import type { PoolTransaction, Signers, Submission } from '../types.ts'
-import { type Rejection, reject } from './refusals.ts'
+import { type Rejection, reject } from './rejections.ts'
 
 const slotBytes = 32 * 1024
 export const maxTransactionBytes = 4 * slotBytes
@@ -35,10 +35,10 @@ export const decodeSubmission = (raw: Uint8Array): DecodedSubmission => {
   }
 }
 
-const toRejection = ({ kind: fault, message }: TransactionError): Rejection => {
-  if (fault === 'type') return reject('typeNotSupported')
-  if (fault === 'signature') return reject('invalidSignature')
-  if (fault === 'blobs') return reject('invalidBlobs', message)
+const toRejection = ({ kind, message }: TransactionError): Rejection => {
+  if (kind === 'type') return reject('typeNotSupported')
+  if (kind === 'signature') return reject('invalidSignature')
+  if (kind === 'blobs') return reject('invalidBlobs', message)
   return reject('malformed', message)
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isInvalidCall, parseBody } from './envelope.ts'
-import { maxDepth } from './scan.ts'
+import { maxDepth } from './envelopeScanner.ts'
 
 /**
  * A second reading of the envelope rules, written for clarity alone: it parses the text character by character into a

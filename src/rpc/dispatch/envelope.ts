@@ -7,7 +7,7 @@ import {
   parseError,
   type RpcError,
 } from '../errors.ts'
-import { DepthError, EnvelopeScanner, type EnvelopeShape, maxDepth } from './scan.ts'
+import { DepthError, EnvelopeScanner, type EnvelopeShape, maxDepth } from './envelopeScanner.ts'
 
 /** One call of a body, checked as far as JSON-RPC 2.0 goes. */
 export interface Call {

@@ -5,15 +5,20 @@ import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../../base/log.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
-import { drainingRejection, type HttpRejection, isHttpRejection, type RequestGuard } from '../access/entry.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
-import { type RequestHandler, type ResponseBody, StreamedResponse } from '../dispatch/answer.ts'
-import { RequestScope } from '../dispatch/scope.ts'
+import {
+  drainingRejection,
+  type HttpRejection,
+  isHttpRejection,
+  type RequestGuard,
+} from '../access/requestGuard.ts'
+import { type RequestHandler, type ResponseBody, StreamedResponse } from '../dispatch/requestHandler.ts'
+import { RequestScope } from '../dispatch/requestScope.ts'
 import type { RpcMetrics } from '../metrics.ts'
+import { ChunkBuffer } from './chunkBuffer.ts'
 import { chooseCoding, compress, createCompressor } from './compression.ts'
-import { ChunkBuffer } from './gather.ts'
 import type { Pages } from './pages.ts'
-import type { UnreadResponses } from './slowReaders.ts'
+import type { UnreadResponses } from './unreadResponses.ts'
 
 export type HttpOptions = Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'compression'>
 
@@ -163,9 +168,9 @@ export class HttpHandler {
   }
 
   #respond(body: Buffer, caller: Caller, response: ServerResponse): void {
-    const { requestHandler: answerer, rateLimiter } = this.#dependencies
+    const { requestHandler, rateLimiter } = this.#dependencies
     const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter)
-    const answer = answerer.handle(isUtf8(body) ? body.toString() : notJson, scope)
+    const answer = requestHandler.handle(isUtf8(body) ? body.toString() : notJson, scope)
     if (!(answer instanceof Promise)) return this.#send(answer, body.length, caller, response)
     response.once('close', () => scope.abort())
     answer

@@ -1,8 +1,8 @@
-import type { ClientConnection, Notification } from '../../base/notice.ts'
+import type { ClientConnection, Notification } from '../../base/notification.ts'
 import type { Caller } from '../access/access.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
-import { type RequestHandler, StreamedResponse } from '../dispatch/answer.ts'
-import { RequestScope } from '../dispatch/scope.ts'
+import { type RequestHandler, StreamedResponse } from '../dispatch/requestHandler.ts'
+import { RequestScope } from '../dispatch/requestScope.ts'
 import { closed, invalidParams, RpcError } from '../errors.ts'
 
 export interface InProcessOptions {

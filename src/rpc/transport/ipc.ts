@@ -4,14 +4,14 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { dirname } from 'node:path'
 import { emptyBytes } from '../../base/bytes.ts'
 import { badConfig, homeInUse } from '../../base/exit.ts'
-import type { Framing } from '../../base/notice.ts'
+import type { Framing } from '../../base/notification.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
 import type { SendBacklog } from './backlog.ts'
-import type { ConnectionLimiter } from './connections.ts'
-import { RpcConnection, type RpcConnectionDependencies } from './conversation.ts'
-import { JsonSplitter } from './jsonStream.ts'
-import { SocketConnection } from './socketOutlet.ts'
+import type { ConnectionLimiter } from './connectionLimiter.ts'
+import { JsonSplitter } from './jsonSplitter.ts'
+import { RpcConnection, type RpcConnectionDependencies } from './rpcConnection.ts'
+import { SocketConnection } from './socketConnection.ts'
 
 export interface IpcOptions extends Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'wsMaxBacklog'> {
   readonly path: string
@@ -97,7 +97,7 @@ export class IpcListener {
 
   #onConnection(socket: Socket): void {
     if (!this.#dependencies.connections.admit(socket, 'ipc')) return
-    const line = {
+    const transport = {
       send: (answer: string | Buffer) => {
         socket.write(answer)
         const isTaken = socket.write('\n', connection.updateBacklog)
@@ -122,7 +122,7 @@ export class IpcListener {
       },
     })
     const conversation = new RpcConnection(
-      { caller: ipcCaller, timeoutMs: httpTimeout, transport: line, client: connection },
+      { caller: ipcCaller, timeoutMs: httpTimeout, transport, client: connection },
       this.#dependencies,
     )
     this.#clients.set(socket, conversation)

@@ -5,11 +5,16 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { TimeSlice } from '../../base/timeSlice.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
-import { drainingRejection, type HttpRejection, isHttpRejection, type RequestGuard } from '../access/entry.ts'
+import {
+  drainingRejection,
+  type HttpRejection,
+  isHttpRejection,
+  type RequestGuard,
+} from '../access/requestGuard.ts'
 import type { SendBacklog } from './backlog.ts'
-import type { ConnectionLimiter } from './connections.ts'
-import { RpcConnection, type RpcConnectionDependencies } from './conversation.ts'
-import { type CloseReason, SocketConnection } from './socketOutlet.ts'
+import type { ConnectionLimiter } from './connectionLimiter.ts'
+import { RpcConnection, type RpcConnectionDependencies } from './rpcConnection.ts'
+import { type CloseReason, SocketConnection } from './socketConnection.ts'
 import { textFraming } from './wsFraming.ts'
 
 export type WsOptions = Pick<
@@ -79,8 +84,8 @@ export class WsHandler {
       for (const { socket } of this.#clients) socket.terminate()
     }, deadlineMs)
     await Promise.all(
-      [...this.#clients].map(async ({ socket, rpcConnection: conversation }) => {
-        await conversation.finish()
+      [...this.#clients].map(async ({ socket, rpcConnection }) => {
+        await rpcConnection.finish()
         if (socket.readyState === WebSocket.CLOSED) return
         const closed = new Promise((resolve) => socket.once('close', resolve))
         socket.close(goingAway, 'the server is shutting down')
@@ -120,7 +125,7 @@ export class WsHandler {
   }
 
   #onConnection(webSocket: WebSocket, socket: Socket, caller: Caller): void {
-    const line = {
+    const transport = {
       send: (answer: string | Buffer) => this.#send(client, answer),
       pause: () => webSocket.pause(),
       resume: () => {
@@ -131,7 +136,7 @@ export class WsHandler {
     }
     const { httpTimeout, wsMaxBacklog } = this.#options
     // Whole frames go straight to the socket, between those of ws, which writes each of its own at once too.
-    const outlet = new SocketConnection({
+    const connection = new SocketConnection({
       socket,
       framing: textFraming,
       maxBacklog: wsMaxBacklog,
@@ -139,20 +144,20 @@ export class WsHandler {
       isOpen: () => webSocket.readyState === WebSocket.OPEN,
       end: (ending, why) => this.#end(client, ending, why),
     })
-    const conversation = new RpcConnection(
-      { caller, timeoutMs: httpTimeout, transport: line, client: outlet },
+    const rpcConnection = new RpcConnection(
+      { caller, timeoutMs: httpTimeout, transport, client: connection },
       this.#dependencies,
     )
     const client: WsClient = {
       socket: webSocket,
-      rpcConnection: conversation,
-      connection: outlet,
+      rpcConnection,
+      connection,
       isAlive: true,
     }
     this.#clients.add(client)
     webSocket.on('message', (data: RawData) => {
       const bytes = data as Buffer // the default binaryType gives Buffers
-      if (isUtf8(bytes)) conversation.receive(bytes.toString())
+      if (isUtf8(bytes)) rpcConnection.receive(bytes.toString())
       else webSocket.close(unsupportedData, 'messages are JSON in UTF-8')
     })
     webSocket.on('pong', () => {
@@ -162,24 +167,24 @@ export class WsHandler {
     webSocket.on('error', () => {})
     webSocket.on('close', () => {
       this.#clients.delete(client)
-      conversation.close()
-      outlet.close()
-      outlet.updateBacklog()
+      rpcConnection.close()
+      connection.close()
+      connection.updateBacklog()
     })
   }
 
-  #send({ socket, connection: outlet }: WsClient, answer: string | Buffer): boolean {
-    if (!outlet.mayWrite()) return true
+  #send({ socket, connection }: WsClient, answer: string | Buffer): boolean {
+    if (!connection.mayWrite()) return true
     // Text whatever its type: clients parse text frames only.
-    socket.send(answer, { binary: false }, outlet.updateBacklog)
-    outlet.updateBacklog()
+    socket.send(answer, { binary: false }, connection.updateBacklog)
+    connection.updateBacklog()
     return true
   }
 
-  #end({ socket, rpcConnection: conversation }: WsClient, ending: CloseReason, why: string): void {
+  #end({ socket, rpcConnection }: WsClient, ending: CloseReason, why: string): void {
     const isSlow = ending !== 'failed'
     if (isSlow) this.#dependencies.metrics.rejected('backlog')
-    conversation.close()
+    rpcConnection.close()
     socket.close(isSlow ? tryAgainLater : internalError, why)
     if (ending === 'slow, at once') socket.terminate()
     else setTimeout(() => socket.terminate(), closeGraceMs).unref()

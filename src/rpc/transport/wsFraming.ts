@@ -1,5 +1,5 @@
 import { emptyBytes } from '../../base/bytes.ts'
-import type { Framing } from '../../base/notice.ts'
+import type { Framing } from '../../base/notification.ts'
 
 /** FIN and the opcode for text (RFC 6455, 5.2). Frames of a server are not masked. */
 const textFrame = 0x81

@@ -10,8 +10,8 @@ import { type SettingName, type SettingValues, settings } from '../../config/set
 import { appTomlPath, updateAppToml, writeDefaultAppToml } from '../../config/toml/appToml.ts'
 import { nodeId } from '../../engine/cometbft/keys.ts'
 import { createEngineConfig } from '../../engine/cometbft/process/config.ts'
+import { findProgram } from '../../engine/cometbft/process/engineBinary.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from '../../engine/cometbft/process/home.ts'
-import { findProgram } from '../../engine/cometbft/process/program.ts'
 import { deriveMnemonicKeys } from '../../keystore/wallets/mnemonic.ts'
 
 export interface TestnetOptions {

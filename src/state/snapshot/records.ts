@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import type { Account } from '../../chain/state/world.ts'
+import type { Account } from '../../chain/state/evmState.ts'
 import { decodeAccount, encodeAccount, noStorage } from '../rows.ts'
 import { SnapshotError } from './error.ts'
 import { recordTypes } from './snapshot.ts'

@@ -1,8 +1,8 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { emptyCodeHash } from '../../chain/state/world.ts'
-import { iterateAccounts, iterateSlots } from '../dump.ts'
+import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { StateReader } from '../reader.ts'
 import { encodeAccount, noStorage } from '../rows.ts'
+import { iterateAccounts, iterateSlots } from '../stateRange.ts'
 import type { StateTables } from '../tables.ts'
 
 /**

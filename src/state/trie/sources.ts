@@ -2,7 +2,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { encodeRlp } from '../../base/rlp.ts'
 import { encodeAccountRlp, storagePrefix } from '../rows.ts'
 import type { StateTables } from '../tables.ts'
-import { versionBytes } from '../versions.ts'
+import { versionBytes } from '../versionedTable.ts'
 import { nodeKey, nodeRowAt } from './nodeTable.ts'
 import type { TrieSource } from './update.ts'
 

@@ -1,7 +1,7 @@
 import type { AppearanceQuery } from '../../chain/port/logs.ts'
 import type { TransactionLocation } from '../keys.ts'
 import type { ChainMeta } from '../meta.ts'
-import { pageIndex, pageSize } from '../slices.ts'
+import { pageIndex, pageSize } from '../pages.ts'
 import { appearanceKey } from './block.ts'
 import { lastPageOrdinal, type Posting, toPageOrdinal } from './postings.ts'
 import type { PostingTable } from './postingTable.ts'

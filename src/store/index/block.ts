@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import type { Log } from '../../chain/block/log.ts'
-import { pageIndex, pageSize } from '../slices.ts'
+import { pageIndex, pageSize } from '../pages.ts'
 import { addToRuns } from './postings.ts'
 import type { PostingListUpdate } from './postingTable.ts'
 

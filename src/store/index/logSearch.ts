@@ -1,10 +1,10 @@
 import type { Table } from '../../base/lmdb.ts'
 import type { BlockLogs, LogPattern } from '../../chain/port/logs.ts'
 import { encodePageKey } from '../keys.ts'
+import { logTable } from '../pages.ts'
 import { allocate, copyInto, peek, Slab } from '../peek.ts'
-import { logTable } from '../slices.ts'
 import { addressKey, allLogsKey, topicKey } from './block.ts'
-import { createRowLogMatcher, type LogMatcher } from './logMatch.ts'
+import { createRowLogMatcher, type LogMatcher } from './logMatcher.ts'
 import {
   fromPageOrdinal,
   intersectRuns,

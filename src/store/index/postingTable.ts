@@ -257,10 +257,10 @@ export class PostingCursor {
     if (this.#reader === undefined || target > this.#chunkEnd) this.#load(target)
     const reader = this.#reader
     while (reader?.next()) {
-      const { ordinal: unit } = reader
-      if (unit >= target) {
-        this.unit = unit
-        return unit
+      const { ordinal } = reader
+      if (ordinal >= target) {
+        this.unit = ordinal
+        return ordinal
       }
     }
     this.unit = Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createEvm } from '../../../src/evm/machine.ts'
+import { createEvm } from '../../../src/evm/evm.ts'
 import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { runStateTestFile } from '../../../src/evm/stateTest/run.ts'

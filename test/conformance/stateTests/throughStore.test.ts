@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createEvm } from '../../../src/evm/machine.ts'
+import { createEvm } from '../../../src/evm/evm.ts'
 import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
 import { toGenesisAccounts } from '../../../src/evm/stateTest/setup.ts'
 import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
-import { TestStore } from './storeWorld.ts'
+import { TestStore } from './storeState.ts'
 
 /** Folders that create, destroy and refund; all of them are `npm run long -- stateTestsThroughStore`. */
 const sample = ['stRefundTest', 'stSStoreTest', 'stCreate2/Create2OOGafterInitCode', 'stEIP150Specific']

@@ -1,12 +1,12 @@
 // The cases of GeneralStateTests over the real state store: `npm run long -- stateTestsThroughStore [part of a path]`.
 import { join, relative } from 'node:path'
-import { createEvm } from '../../../src/evm/machine.ts'
+import { createEvm } from '../../../src/evm/evm.ts'
 import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
 import { toGenesisAccounts } from '../../../src/evm/stateTest/setup.ts'
 import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
-import { TestStore } from './storeWorld.ts'
+import { TestStore } from './storeState.ts'
 
 const reportEvery = 10_000
 

@@ -1,19 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
-import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/consistency.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
-import type { ChainInfo } from '../../../src/gateway/families/chainFacts.ts'
+import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
 import { families } from '../../../src/gateway/families/families.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import type { NativeBlock, NativeBlockResults } from '../../../src/gateway/parse/native.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
-import { UpstreamError } from '../../../src/gateway/parse/upstreamFault.ts'
+import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
 import { verifyBlock } from '../../../src/gateway/verify/verify.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { createCandidate } from '../../support/signedCandidates.ts'
-import { asBytes, bankSend, inParts, nativeTx, newData, oldData } from './messages.ts'
 import {
   blockReply,
   conversionContext,
@@ -21,7 +20,8 @@ import {
   resultsReply,
   type SampleBlock,
   type Version,
-} from './sample.ts'
+} from './exampleBlocks.ts'
+import { asBytes, bankSend, inParts, nativeTx, newData, oldData } from './messages.ts'
 
 /** Any JSON, often of the kind that a member has. */
 const junk = fc.oneof(

@@ -9,10 +9,10 @@ import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { createDevGenesis } from '../../../src/chain/genesis/devGenesis.ts'
 import type { RecoveredTransaction } from '../../../src/chain/transaction/types.ts'
 import type { NativeEvent } from '../../../src/cosmos/results/events.ts'
-import { createEvm } from '../../../src/evm/machine.ts'
+import { createEvm } from '../../../src/evm/evm.ts'
 import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
-import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/consistency.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import type { NativeBlockResults } from '../../../src/gateway/parse/native.ts'
@@ -28,7 +28,7 @@ import {
   resultsReply,
   type SampleBlock,
   type SampleEvent,
-} from './sample.ts'
+} from './exampleBlocks.ts'
 
 /** LOG1 with 32 bytes and topic 7, as init code; returns no code. */
 const logs = fromHex('0x600760206000a160006000f3')
@@ -58,12 +58,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'perihelion-own-'))
   environment = new LmdbEnvironment({ path: join(folder, 'chain.mdb') })
   blocks = new BlockStore(environment)
-  const machine = createEvm(await loadEvmModules(), precompilesAt)
+  const evm = createEvm(await loadEvmModules(), precompilesAt)
   const app = new Application(genesis.config, {
     environment,
     state: new StateStore(environment),
     blocks,
-    evm: machine,
+    evm,
   })
   await app.initChain(genesis)
   const creation = { to: undefined, value: 0n, gasLimit: 100_000n }

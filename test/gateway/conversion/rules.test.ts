@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
 import type { Log } from '../../../src/chain/block/log.ts'
-import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/consistency.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
-import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
-import type { ChainInfo } from '../../../src/gateway/families/chainFacts.ts'
+import type { ConvertedBlock } from '../../../src/gateway/convert/convertedBlock.ts'
+import type { ChainInfo } from '../../../src/gateway/families/chainInfo.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { verifyBlock } from '../../../src/gateway/verify/verify.ts'
 import { createCandidate } from '../../support/signedCandidates.ts'
-import { asBytes, bankSend, inParts, nativeTx, newData, oldData } from './messages.ts'
 import {
   blockReply,
   conversionContext,
@@ -18,7 +17,8 @@ import {
   type SampleBlock,
   type SampleEvent,
   type Version,
-} from './sample.ts'
+} from './exampleBlocks.ts'
+import { asBytes, bankSend, inParts, nativeTx, newData, oldData } from './messages.ts'
 
 const convert = (
   sample: SampleBlock,
@@ -43,12 +43,12 @@ const log = (byte: number): Log => ({
 })
 
 const summary = ({ transactions }: ConvertedBlock) =>
-  transactions.map(({ hash, receipt, location: place }) => ({
+  transactions.map(({ hash, receipt, location }) => ({
     hash: toHex(hash),
     status: receipt.outcome,
     cumulative: receipt.cumulativeGasUsed,
     logs: receipt.logs.length,
-    at: [place.nativeIndex, place.messageIndex],
+    at: [location.nativeIndex, location.messageIndex],
   }))
 
 const message = (hash: Uint8Array, gas: string, ...more: (readonly [string, string])[]): SampleEvent => ({

@@ -1,5 +1,5 @@
 import type { RpcAnswer } from '../../support/rpc/rpcClient.ts'
-import type { RpcRequest } from './questions.ts'
+import type { RpcRequest } from './requests.ts'
 
 export interface Difference extends RpcRequest {
   /** Where in the answer: `result.transactions.3.gasPrice`. */

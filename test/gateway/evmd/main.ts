@@ -7,7 +7,7 @@ import { isolatedFlags, runProgram } from '../../support/program.ts'
 import { createRpcClient, type RpcClient } from '../../support/rpc/rpcClient.ts'
 import { type Difference, differences, toComparable } from './differences.ts'
 import { explain, explanations } from './explanations.ts'
-import { generateRequests } from './questions.ts'
+import { generateRequests } from './requests.ts'
 import { makeTraffic } from './traffic.ts'
 
 /**

@@ -4,7 +4,7 @@ import { RLP } from '@ethereumjs/rlp'
 import { createTxFromRLP } from '@ethereumjs/tx'
 import { describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
-import { checkConsistency } from '../../../src/gateway/convert/coherence.ts'
+import { checkConsistency } from '../../../src/gateway/convert/consistency.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
@@ -18,7 +18,7 @@ import { compact } from '../replay/block/signing.ts'
 import { orderedRoot } from '../replay/block/trie.ts'
 import { families } from '../replay/families.ts'
 import { SyntheticChain, type SyntheticOptions } from '../replay/synthetic.ts'
-import { toChainInfo, toConversionContext } from './replayFacts.ts'
+import { toChainInfo, toConversionContext } from './replayChainInfo.ts'
 
 const length = 60
 

@@ -1,7 +1,7 @@
 import { createLogger } from '../../../src/base/log.ts'
 import { startFollower } from '../../../src/gateway/follow/follower.ts'
 import type { FollowerOptions } from '../../../src/gateway/follow/followService.ts'
-import { toChainInfo } from '../families/replayFacts.ts'
+import { toChainInfo } from '../families/replayChainInfo.ts'
 import type { ReplayFamily } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 

@@ -9,9 +9,9 @@ import {
   type FollowService,
 } from '../../../src/gateway/follow/followService.ts'
 import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
-import { BlockStoreReader } from '../../../src/store/blockReader.ts'
+import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
-import { toChainInfo } from '../families/replayFacts.ts'
+import { toChainInfo } from '../families/replayChainInfo.ts'
 import { type Replay, type ReplayOptions, startReplay } from '../replay/server/server.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
 

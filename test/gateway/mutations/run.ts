@@ -1,6 +1,6 @@
-import { UpstreamError } from '../../../src/gateway/parse/upstreamFault.ts'
+import { UpstreamError } from '../../../src/gateway/parse/upstreamError.ts'
 import { createRandom, type Random } from '../../support/random.ts'
-import { toChainInfo, toConversionContext } from '../families/replayFacts.ts'
+import { toChainInfo, toConversionContext } from '../families/replayChainInfo.ts'
 import type { BuiltBlock } from '../replay/block/buildBlock.ts'
 import { families, type ReplayFamily } from '../replay/families.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'

@@ -6,9 +6,9 @@ import { decodeRlp } from '../../../src/base/rlp.ts'
 import { decodeHeader } from '../../../src/chain/block/header.ts'
 import { describeNetwork } from '../../network/describeNetwork.ts'
 import { createRpc } from '../../support/verifier/rpc.ts'
-import { excepted, silent } from './excepted.ts'
+import { excepted, silent } from './exceptions.ts'
 import { type PerihelionNetwork, startPerihelionNetwork } from './network.ts'
-import { generateRequests } from './questions.ts'
+import { generateRequests } from './requests.ts'
 
 /** `npm run test:gateway:own` makes 500. */
 const height = Number(process.env.GATEWAY_BLOCKS ?? 30)

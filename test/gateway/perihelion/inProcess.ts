@@ -9,7 +9,7 @@ import {
   type NativeQueryClient,
   NativeQueryError,
   type NativeQueryErrorKind,
-} from '../../../src/gateway/client/nativeQueries.ts'
+} from '../../../src/gateway/client/nativeQueryClient.ts'
 
 /** What is slow because the machine is busy is not what tests are about. */
 const patient: QueryOptions = { timeoutMs: 120_000 }

@@ -5,7 +5,7 @@ import { isolatedFlags, type Program, runProgram } from '../../support/program.t
 import { Traffic } from '../../support/traffic/traffic.ts'
 import { createRpc } from '../../support/verifier/rpc.ts'
 import { IpcClient } from './ipcClient.ts'
-import type { ChainExample, SampleBlock, SampleTransaction } from './questions.ts'
+import type { ChainExample, SampleBlock, SampleTransaction } from './requests.ts'
 
 /** A network under CometBFT with a gateway in front of one of its nodes. */
 export interface PerihelionNetwork {

@@ -7,7 +7,7 @@ import {
   QueryConfigResponseSchema,
   QueryParamsResponseSchema,
 } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { NativeQueryError } from '../../../src/gateway/client/nativeQueries.ts'
+import { NativeQueryError } from '../../../src/gateway/client/nativeQueryClient.ts'
 import { detectChain } from '../../../src/gateway/families/detect/detectChain.ts'
 import { chainInfo, recorded, skipWithoutRecordings } from './recordings.ts'
 

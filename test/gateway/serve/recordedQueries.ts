@@ -7,7 +7,7 @@ import {
   type NativeQueryClient,
   NativeQueryError,
   type ProvenValue,
-} from '../../../src/gateway/client/nativeQueries.ts'
+} from '../../../src/gateway/client/nativeQueryClient.ts'
 
 const folder = fileURLToPath(new URL('../../../../shared/native/native', import.meta.url))
 const load = (name: string): unknown => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))

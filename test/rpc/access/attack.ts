@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 import { createRandom, type Random } from '../../support/random.ts'
 import { type PrivateCall, type Shape, shapes } from './bodies.ts'
 import { badCredentials, type Credential, goodCredential } from './credentials.ts'
-import { type Claim, contentTypes, hosts, origins, verbs } from './doors.ts'
+import { type Claim, contentTypes, hosts, origins, verbs } from './requestClaims.ts'
 import { type GuardedServer, type Target, targets } from './targets.ts'
 
 type Transport = 'http' | 'ws' | 'ws on the HTTP port'

@@ -3,11 +3,11 @@ import { keccak256 } from '../../../src/base/crypto.ts'
 import { fromHex } from '../../../src/base/hex.ts'
 import type { Fork } from '../../../src/chain/config/forks.ts'
 import type { GenesisAccount } from '../../../src/chain/genesis/genesis.ts'
-import type { EvmStateReader } from '../../../src/chain/state/world.ts'
-import { createEvm, type Evm } from '../../../src/evm/machine.ts'
+import type { EvmStateReader } from '../../../src/chain/state/evmState.ts'
+import { createEvm, type Evm } from '../../../src/evm/evm.ts'
 import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
-import { InMemoryState } from '../../../src/evm/stateTest/memoryWorld.ts'
+import { InMemoryState } from '../../../src/evm/stateTest/inMemoryState.ts'
 import type {
   BlockContext,
   CallMessage,
@@ -67,10 +67,10 @@ export const worldWithCode = (text: string, ...others: readonly GenesisAccount[]
 
 export const begin = (
   machine: Evm,
-  world: EvmStateReader,
+  evmState: EvmStateReader,
   fork: Fork = 'osaka',
   more: Partial<ExecutionContext> = {},
-): Execution => machine.createExecution({ fork, chainId: 1n, evmState: world, block, ...more })
+): Execution => machine.createExecution({ fork, chainId: 1n, evmState, block, ...more })
 
 export const message = (fields: Partial<CallMessage> = {}): CallMessage => ({
   from: sender,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { RpcError } from '../../../src/rpc/errors.ts'
-import { RawJson } from '../../../src/rpc/json.ts'
 import { defineMethod, optionalParam, param, secretParam } from '../../../src/rpc/method.ts'
-import { plainType } from '../../../src/rpc/wire.ts'
+import { RawJson } from '../../../src/rpc/rawJson.ts'
+import { plainType } from '../../../src/rpc/wireType.ts'
 
 /** What the test methods leave behind, for tests to look at. */
 export interface TestContext {

@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base'
 import { equalBytes, fromBigInt } from '../../../base/bytes.ts'
 import { fromHex, toHex } from '../../../base/hex.ts'
 import type { NetworkValidator } from '../../../chain/port/network.ts'
-import { emptyCodeHash } from '../../../chain/state/world.ts'
+import { emptyCodeHash } from '../../../chain/state/evmState.ts'
 import { bech32Prefix, evmDenom } from '../../../cosmos/denom.ts'
 import {
   EstimateGasResponseSchema,
@@ -27,8 +27,8 @@ import {
   QueryValidatorAccountResponseSchema,
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { parseCall } from './callArguments.ts'
 import { toConfigMessage } from './configMessage.ts'
-import { parseCall } from './dialectCall.ts'
 import {
   createQuery,
   headerAtContext,
@@ -37,7 +37,7 @@ import {
   toBlockRef,
   withPrefix,
 } from './query.ts'
-import { invalidArgumentError, sdkError } from './queryFault.ts'
+import { invalidArgumentError, sdkError } from './queryError.ts'
 
 const isAddress = /^(?:0[xX])?[0-9a-fA-F]{40}$/
 

@@ -13,11 +13,11 @@ import {
   type TraceConfig,
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import type { MsgEthereumTx } from '../../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { readBounded } from './boundedText.ts'
+import { readBounded } from './boundedResponse.ts'
+import { parseCall } from './callArguments.ts'
 import { toForkOverrides } from './configMessage.ts'
-import { parseCall } from './dialectCall.ts'
 import { createQuery, type QueryRoutes, toBlockRef, withPrefix } from './query.ts'
-import { invalidArgumentError } from './queryFault.ts'
+import { invalidArgumentError } from './queryError.ts'
 
 /**
  * Traces in the words of cosmos/evm. There whoever asks says what the block was; here a block and its transactions must

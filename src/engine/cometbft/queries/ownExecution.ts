@@ -10,8 +10,8 @@ import {
   simulation,
   tracedCall,
   traceOptions,
-} from '../../../cosmos/queries/questions.ts'
-import { readBounded } from './boundedText.ts'
+} from '../../../cosmos/queries/requestCodecs.ts'
+import { readBounded } from './boundedResponse.ts'
 import { perihelionQuery, requireLength, resolveBlock } from './ownQuery.ts'
 import { type QueryRoutes, toBlockRef } from './query.ts'
 

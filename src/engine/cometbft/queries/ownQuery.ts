@@ -12,9 +12,9 @@ import { AnswerSchema, type Place } from '../../../cosmos/gen/perihelion/v1/quer
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
 import { CodecError } from '../../../cosmos/queries/codec.ts'
 import type { PerihelionQuery } from '../../../cosmos/queries/perihelionQueries.ts'
-import { maxResponseBytes, responseTooLargeError } from './boundedText.ts'
+import { maxResponseBytes, responseTooLargeError } from './boundedResponse.ts'
 import { type QueryContext, type QueryHandlerFunction, toBlockRef } from './query.ts'
-import { invalidArgumentError } from './queryFault.ts'
+import { invalidArgumentError } from './queryError.ts'
 
 /** A query of our own with its path: what the chain refuses is part of the answer. */
 export const perihelionQuery = <Asked extends DescMessage, Answered extends DescMessage>(

@@ -12,7 +12,7 @@ import type { BlockRef } from '../../../chain/port/blockRef.ts'
 import type { Chain } from '../../../chain/port/chain.ts'
 import type { StateView } from '../../../chain/port/state.ts'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
-import { invalidArgumentError } from './queryFault.ts'
+import { invalidArgumentError } from './queryError.ts'
 
 /** What queries are answered from. */
 export interface QueryDependencies {

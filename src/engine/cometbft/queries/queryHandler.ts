@@ -1,12 +1,12 @@
 import type { Logger } from '../../../base/log.ts'
 import { ChainError, unavailable } from '../../../chain/chainError.ts'
 import type { AbciRequest, AbciResponse } from '../abci/messages.ts'
-import { maxResponseBytes, responseTooLargeError } from './boundedText.ts'
+import { maxResponseBytes, responseTooLargeError } from './boundedResponse.ts'
 import { evmQueries } from './evmQueries.ts'
 import { evmTraces } from './evmTraces.ts'
 import { moduleQueries } from './modules.ts'
 import { perihelionExecutionQueries } from './ownExecution.ts'
-import { perihelionStateQueries } from './ownState.ts'
+import { perihelionStateQueries } from './perihelionState.ts'
 import type { QueryContext, QueryDependencies, QueryHandlerFunction } from './query.ts'
 import {
   futureHeightError,
@@ -14,7 +14,7 @@ import {
   prunedHeightError,
   QueryError,
   sdkError,
-} from './queryFault.ts'
+} from './queryError.ts'
 import { storeQuery } from './storeQueries.ts'
 
 export type QueryHandler = (request: AbciRequest<'query'>) => Promise<AbciResponse<'query'>>

@@ -5,7 +5,7 @@ import type { AccountProof } from '../../../chain/port/state.ts'
 import { encodeInteger } from '../../../chain/transaction/encode.ts'
 import type { AbciResponse } from '../abci/messages.ts'
 import { headerAtContext, type QueryContext, stateAtContext } from './query.ts'
-import { sdkError } from './queryFault.ts'
+import { sdkError } from './queryError.ts'
 
 /**
  * Values by the keys that cosmos/evm has them under: `/store/acc/key` with 0x01 and an address, `/store/evm/key` with

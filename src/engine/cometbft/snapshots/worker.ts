@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CreateSnapshotOptions, createSnapshot } from '../../../app/snapshot/maker.ts'
+import { type CreateSnapshotOptions, createSnapshot } from '../../../app/snapshot/create.ts'
 import { LmdbEnvironment } from '../../../base/lmdb.ts'
 import { parseChainConfig } from '../../../chain/config/chainConfig.ts'
 import { lowerThreadPriority } from '../../../execute/workers/priority.ts'
-import { BlockStoreReader } from '../../../store/blockReader.ts'
+import { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 
 export interface SnapshotWorkerOptions extends CreateSnapshotOptions {
   /** The data file. */

@@ -3,7 +3,7 @@ import type { TraceOutput } from '../output.ts'
 import { createPrecompileCheck } from '../precompileAddresses.ts'
 import { type ResultTracer, type TraceContext, TraceError } from '../tracer.ts'
 import { guestSource } from './guestSource.ts'
-import { type CodeFrame, HostCallHandler, type ScriptContext } from './hostAnswers.ts'
+import { type CodeFrame, HostCallHandler, type ScriptContext } from './hostCalls.ts'
 import { byteOffsets, type ContextMember } from './layout.ts'
 import type { GuestValue, Realm } from './realm.ts'
 

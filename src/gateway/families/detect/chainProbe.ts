@@ -2,7 +2,7 @@ import {
   GetNodeInfoRequestSchema,
   GetNodeInfoResponseSchema,
 } from '../../../cosmos/gen/cosmos/base/tendermint/v1beta1/query_pb.ts'
-import { NativeQueryError } from '../../client/nativeQueries.ts'
+import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import { type DetectionContext, queryOptional } from './detectionQueries.ts'
 import { type EvmModule, findModule } from './evmModule.ts'
 

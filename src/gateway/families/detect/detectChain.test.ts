@@ -16,7 +16,7 @@ import {
   GenesisResponseSchema,
   StatusResponseSchema as PerihelionStatusSchema,
 } from '../../../cosmos/gen/perihelion/v1/query_pb.ts'
-import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueryClient.ts'
 import type { ChainOverrides, DetectionStatus } from './chainProbe.ts'
 import { detectChain } from './detectChain.ts'
 

@@ -1,5 +1,5 @@
-import type { NativeQueryClient } from '../../client/nativeQueries.ts'
-import type { ChainInfo } from '../chainFacts.ts'
+import type { NativeQueryClient } from '../../client/nativeQueryClient.ts'
+import type { ChainInfo } from '../chainInfo.ts'
 import { families, familyNamed } from '../families.ts'
 import type { Family } from '../family.ts'
 import { detectBech32Prefix } from './chainParameters.ts'

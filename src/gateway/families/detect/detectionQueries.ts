@@ -1,6 +1,6 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
-import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueries.ts'
+import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueryClient.ts'
 
 /** A chain that cannot be understood; the message says what to name by hand. */
 export class DetectionError extends Error {

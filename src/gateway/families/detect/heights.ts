@@ -2,7 +2,7 @@ import {
   StatusRequestSchema,
   StatusResponseSchema,
 } from '../../../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
-import { NativeQueryError } from '../../client/nativeQueries.ts'
+import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import { type DetectionContext, queryOptional } from './detectionQueries.ts'
 
 /** Whether the state of a height is kept, by a question that any state answers. */

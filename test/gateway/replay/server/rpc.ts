@@ -7,7 +7,7 @@ import {
   type ReplayChain,
   type TransactionSearch,
 } from '../chain.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './injectedFaults.ts'
 
 /** CometBFT's methods over a chain (section 2.1). */
 

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { ReplayChain } from '../chain.ts'
-import { distort, type Faults } from './faults.ts'
 import { type GrpcServer, startGrpc } from './grpc.ts'
+import { distort, type Faults } from './injectedFaults.ts'
 import { callMethod, type Params, RpcError } from './rpc.ts'
 
 export interface ReplayOptions {

@@ -1,0 +1,50 @@
+import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
+import { SnapshotError } from '../../state/snapshot/error.ts'
+import { defaultChunkBytes, iterateSnapshotChunks } from '../../state/snapshot/snapshot.ts'
+import { StateStore } from '../../state/store.ts'
+import { BlockStoreReader } from '../../store/blockStoreReader.ts'
+import { SnapshotWriter } from './folder.ts'
+import { encodeHistory } from './history.ts'
+import { encodeMetadata, hashConfig } from './metadata.ts'
+
+export interface CreateSnapshotOptions {
+  readonly folder: string
+  readonly height: number
+  readonly chunkBytes?: number
+}
+
+/**
+ * Writes the snapshot of a height that is kept. One transaction is read from beginning to end, so that blocks that are
+ * committed and states that are given up meanwhile change nothing; a chunk at a time is in memory.
+ */
+export const createSnapshot = async (
+  environment: LmdbEnvironment,
+  config: ChainConfig,
+  { folder, height, chunkBytes = defaultChunkBytes }: CreateSnapshotOptions,
+): Promise<void> => {
+  const state = new StateStore(environment)
+  const blocks = new BlockStoreReader(environment)
+  const reader = state.pinnedReader(height)
+  const writer = await SnapshotWriter.create(folder, height)
+  try {
+    const history = encodeHistory(blocks, height)
+    for (let at = 0; at < history.length; at += chunkBytes)
+      await writer.add(history.subarray(at, at + chunkBytes))
+    const historyChunks = writer.chunks.length
+    for (const chunk of iterateSnapshotChunks(state.tables, reader, chunkBytes)) await writer.add(chunk)
+    const genesisHash = blocks.meta.genesisHash()
+    const blockHash = blocks.blockHashAt(height)
+    if (genesisHash === undefined || blockHash === undefined)
+      throw new SnapshotError(`block ${height} is not kept`)
+    const configHash = hashConfig(config)
+    await writer.finish(
+      encodeMetadata({ genesisHash, configHash, blockHash, historyChunks, chunks: writer.chunks }),
+    )
+  } catch (error) {
+    await writer.abort()
+    throw error
+  } finally {
+    reader.close()
+  }
+}

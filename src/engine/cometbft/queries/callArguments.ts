@@ -1,0 +1,39 @@
+import type { CallRequest } from '../../../chain/port/executor.ts'
+import type { TransactionRequest } from '../../../chain/transaction/request.ts'
+import { type Codec, CodecError, decodeJson, parseJson, plainObject } from '../../../cosmos/queries/codec.ts'
+import { stateOverrides, transactionRequest } from '../../../cosmos/queries/requestCodecs.ts'
+import { invalidArgumentError } from './queryError.ts'
+
+/** What is asked with arguments as JSON: calls, estimates and traces of them. */
+export interface CallArguments {
+  readonly args: Uint8Array
+  readonly gasCap: bigint
+  readonly overrides?: Uint8Array
+}
+
+/** geth's call object, in which `input` is the newer name of `data`. */
+const callObject: Codec<TransactionRequest> = {
+  toJson: transactionRequest.toJson,
+  fromJson: (json, path) => {
+    const given = plainObject.fromJson(json, path)
+    const { nonce: _, ...members } = given // as in cosmos/evm: the account's own
+    return transactionRequest.fromJson({ ...members, data: given.input ?? given.data }, path)
+  },
+}
+
+export const parseCall = ({ args, gasCap, overrides }: CallArguments): CallRequest => {
+  try {
+    const requestSchema = callObject.fromJson(parseJson(args, 'args'), 'args')
+    const isCapped = gasCap > 0n && (requestSchema.gas === undefined || requestSchema.gas > gasCap)
+    return {
+      request: isCapped ? { ...requestSchema, gas: gasCap } : requestSchema,
+      stateOverrides:
+        overrides === undefined || overrides.length === 0
+          ? undefined
+          : decodeJson(stateOverrides, overrides, 'overrides'),
+    }
+  } catch (error) {
+    if (error instanceof CodecError) throw invalidArgumentError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,123 @@
+import { encodeHeader } from '../../../chain/block/header.ts'
+import type { AccountView } from '../../../chain/port/state.ts'
+import { encodeInteger } from '../../../chain/transaction/encode.ts'
+import { perihelionQueries, perihelionQueryLimits } from '../../../cosmos/queries/perihelionQueries.ts'
+import { perihelionQuery, requireLength, resolveBlock, resolveState } from './ownQuery.ts'
+import { headerAtContext, type QueryRoutes } from './query.ts'
+import { invalidArgumentError } from './queryError.ts'
+
+const toAccountMessage = ({ nonce, balance, codeHash, storageRoot }: AccountView) => ({
+  nonce,
+  balance: encodeInteger(balance),
+  codeHash,
+  storageRoot,
+})
+
+const bounded = (limit: number, most: number): number => Math.min(limit, most)
+
+/** What the chain is, and its states. */
+export const perihelionStateQueries: QueryRoutes = [
+  perihelionQuery(perihelionQueries.genesis, (_, context) => ({
+    header: encodeHeader(headerAtContext({ ...context, height: 0 })),
+    config: Buffer.from(JSON.stringify(context.chain.config.source)),
+  })),
+
+  perihelionQuery(perihelionQueries.status, (_, { chain, minimumGasPrice }) => {
+    const { number, hash } = chain.head()
+    const { oldestState, oldestBlock, keptStates: retainedStates } = chain.retention()
+    return {
+      height: BigInt(number),
+      hash,
+      oldestState: BigInt(oldestState),
+      oldestBlock: BigInt(oldestBlock),
+      ...(retainedStates === undefined ? {} : { keptStates: BigInt(retainedStates) }),
+      minimumGasPrice: encodeInteger(minimumGasPrice),
+    }
+  }),
+
+  perihelionQuery(perihelionQueries.account, async ({ place: placeMessage, address }, scene) => {
+    const account = await (await resolveState(placeMessage, scene)).account(
+      requireLength(address, 20, 'address'),
+    )
+    return account === undefined ? {} : { account: toAccountMessage(account) }
+  }),
+
+  perihelionQuery(perihelionQueries.code, async ({ place, address }, scene) => ({
+    code: await (await resolveState(place, scene)).code(requireLength(address, 20, 'address')),
+  })),
+
+  perihelionQuery(perihelionQueries.storage, async ({ place, address, slot }, scene) => ({
+    value: await (await resolveState(place, scene)).storage(
+      requireLength(address, 20, 'address'),
+      requireLength(slot, 32, 'slot'),
+    ),
+  })),
+
+  perihelionQuery(perihelionQueries.proof, async ({ place, address, slots }, scene) => {
+    if (slots.length > perihelionQueryLimits.slotProofs)
+      throw invalidArgumentError(
+        `${slots.length} slots, at most ${perihelionQueryLimits.slotProofs} are proven at once`,
+      )
+    for (const slot of slots) requireLength(slot, 32, 'slot')
+    const proof = await (await resolveState(place, scene)).prove(requireLength(address, 20, 'address'), slots)
+    return {
+      account: toAccountMessage(proof),
+      nodes: [...proof.accountProof],
+      slots: proof.storageProof.map(({ value, proof: nodes }) => ({
+        value: encodeInteger(value),
+        nodes: [...nodes],
+      })),
+    }
+  }),
+
+  perihelionQuery(perihelionQueries.accounts, async ({ place, start, limit }, scene) => {
+    const state = await resolveState(place, scene)
+    const { root, accounts, next } = await state.accounts(
+      requireLength(start, 32, 'start'),
+      bounded(limit, perihelionQueryLimits.accounts),
+    )
+    return {
+      root,
+      accounts: accounts.map((account) => ({
+        address: account.address,
+        hashedAddress: account.hashedAddress,
+        account: toAccountMessage(account),
+      })),
+      ...(next === undefined ? {} : { next }),
+    }
+  }),
+
+  perihelionQuery(perihelionQueries.slots, async ({ place, address, start, limit }, scene) => {
+    const state = await resolveState(place, scene)
+    const { slots, next } = await state.slots(
+      requireLength(address, 20, 'address'),
+      requireLength(start, 32, 'start'),
+      bounded(limit, perihelionQueryLimits.slots),
+    )
+    return { slots: [...slots], ...(next === undefined ? {} : { next }) }
+  }),
+
+  perihelionQuery(perihelionQueries.validators, async ({ place }, scene) => ({
+    addresses: [...(await scene.chain.network.validators(resolveBlock(place, scene)))],
+  })),
+
+  perihelionQuery(perihelionQueries.validatorSet, async ({ place }, scene) => {
+    const { chain } = scene
+    const next = chain.head().number + 1
+    const number = place?.block === BigInt(next) ? next : resolveBlock(place, scene)
+    const set = await chain.network.validatorSet(number)
+    return {
+      validators: set.map(({ publicKey, engineAddress, power, reward }) => ({
+        publicKey,
+        engineAddress,
+        power,
+        ...(reward === undefined ? {} : { reward }),
+      })),
+    }
+  }),
+
+  perihelionQuery(perihelionQueries.proposal, async ({ place }, scene) => {
+    const proposal = await scene.chain.network.proposal(resolveBlock(place, scene))
+    return proposal === undefined ? {} : { proposer: proposal.proposer, isInTurn: proposal.isInTurn }
+  }),
+]

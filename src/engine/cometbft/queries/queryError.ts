@@ -1,0 +1,36 @@
+/** Codes of the Cosmos SDK's own code space, with the words that it puts behind a message. */
+const sdkErrors = {
+  unknownRequest: [6, 'unknown request'],
+  invalidRequest: [18, 'invalid request'],
+  keyNotFound: [22, 'key not found'],
+  invalidHeight: [26, 'invalid height'],
+  notFound: [38, 'not found'],
+} as const
+
+/** A query that is answered with a code. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError'
+  readonly code: number
+  readonly codespace: string
+
+  constructor(code: number, codespace: string, message: string) {
+    super(message)
+    this.code = code
+    this.codespace = codespace
+  }
+}
+
+export const sdkError = (kind: keyof typeof sdkErrors, message: string): QueryError => {
+  const [code, words] = sdkErrors[kind]
+  return new QueryError(code, 'sdk', `${message}: ${words}`)
+}
+
+/** A module's refusal, as it looks where the SDK passes it on: the status of gRPC within an error of its own. */
+export const invalidArgumentError = (message: string): QueryError =>
+  sdkError('invalidRequest', `rpc error: code = InvalidArgument desc = ${message}`)
+
+export const futureHeightError = (): QueryError =>
+  sdkError('invalidHeight', 'cannot query with height in the future; please provide a valid height')
+
+export const prunedHeightError = (height: number, reason: string, newest: number): QueryError =>
+  sdkError('notFound', `failed to load state at height ${height}; ${reason} (latest height: ${newest})`)

@@ -1,0 +1,84 @@
+import type { AppHead } from '../../../app/application.ts'
+import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
+import type { OfferRejection } from '../../../app/snapshot/restore.ts'
+import type { Logger } from '../../../base/log.ts'
+import type { EngineApplication } from '../../application.ts'
+import type { AbciHandler, AbciResponse } from '../abci/messages.ts'
+import type { SnapshotService } from './snapshotService.ts'
+
+export interface SnapshotHandlerDependencies {
+  readonly app: Pick<EngineApplication, 'offerSnapshot' | 'applyChunk'>
+  readonly snapshots: Pick<SnapshotService, 'list' | 'chunk' | 'onCommitted'>
+  /** The head is where a restore brought it: the blocks between are not there. */
+  readonly onSnapshotRestored: (head: AppHead) => void
+  readonly log: Logger
+}
+
+const accept = 1
+
+const offerResults: Readonly<Record<OfferRejection, number>> = { abort: 2, snapshot: 3, format: 4, sender: 5 }
+
+const chunkResults = { accept, abort: 2, retry: 3, rejectSnapshot: 5 } as const
+
+/** The part of the protocol by which a node joins from a state instead of from the first block. */
+export const createSnapshotHandler = ({
+  app,
+  snapshots,
+  onSnapshotRestored,
+  log,
+}: SnapshotHandlerDependencies): Pick<
+  AbciHandler,
+  'listSnapshots' | 'offerSnapshot' | 'loadSnapshotChunk' | 'applySnapshotChunk'
+> => ({
+  listSnapshots: () => ({
+    snapshots: snapshots.list().map(({ height, encoded, hash, metadata }) => ({
+      height: BigInt(height),
+      format: snapshotFormat,
+      chunks: metadata.chunks.length,
+      hash,
+      metadata: encoded,
+    })),
+  }),
+
+  loadSnapshotChunk: async ({ height, format, chunk }) => ({
+    // CometBFT takes an empty chunk for a missing one.
+    chunk: (await snapshots.chunk(Number(height), format, chunk)) ?? new Uint8Array(0),
+  }),
+
+  offerSnapshot: async ({ snapshot, appHash }) => {
+    if (snapshot === undefined) return { result: offerResults.snapshot }
+    const { height, format, chunks, hash, metadata } = snapshot
+    const offer = { height: Number(height), format, chunks, hash, metadata, appHash }
+    const { refusal: rejection, reason } = await app.offerSnapshot(offer)
+    if (rejection === undefined) {
+      log.info({ height: offer.height, chunks }, 'a snapshot is being restored')
+      return { result: accept }
+    }
+    log.warn({ height: offer.height, reason }, 'a snapshot is refused')
+    return { result: offerResults[rejection] }
+  },
+
+  applySnapshotChunk: async ({ index, chunk, sender }): Promise<AbciResponse<'applySnapshotChunk'>> => {
+    const outcome = await app.applyChunk(index, chunk)
+    switch (outcome.kind) {
+      case 'taken':
+        return { result: chunkResults.accept }
+      case 'restored': {
+        const { head } = outcome
+        onSnapshotRestored(head)
+        log.info({ height: Number(head.header.number) }, 'the snapshot is restored')
+        return { result: chunkResults.accept }
+      }
+      case 'wrong chunk':
+        log.warn({ index, sender }, 'a chunk of a snapshot is wrong: it is asked for again, of somebody else')
+        return { result: chunkResults.retry, refetchChunks: [index], rejectSenders: [sender] }
+      case 'wrong snapshot':
+        onSnapshotRestored(outcome.head)
+        log.warn({ reason: outcome.reason, sender }, 'a snapshot is wrong')
+        return { result: chunkResults.rejectSnapshot, rejectSenders: [sender] }
+      case 'failed':
+        log.error({ reason: outcome.reason }, 'a snapshot cannot be restored')
+        return { result: chunkResults.abort }
+    }
+  },
+})

@@ -1,0 +1,115 @@
+import { rmSync } from 'node:fs'
+import type { Worker } from 'node:worker_threads'
+import {
+  loadChunk,
+  loadSnapshot,
+  loadSnapshots,
+  removeSnapshot,
+  type StoredSnapshot,
+} from '../../../app/snapshot/folder.ts'
+import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
+import { startWorker } from '../../../base/builtFiles.ts'
+import { equalBytes } from '../../../base/bytes.ts'
+import type { Logger } from '../../../base/log.ts'
+import type { BlockStoreReader } from '../../../store/blockStoreReader.ts'
+import type { SnapshotWorkerOptions } from './worker.ts'
+
+export interface SnapshotOptions {
+  /** Where they are kept. */
+  readonly folder: string
+  /** The data file. */
+  readonly path: string
+  /** A snapshot is taken at each height that this divides; 0 takes none. */
+  readonly interval: number
+  /** How many are kept. */
+  readonly keep: number
+}
+
+export interface SnapshotDependencies {
+  readonly blocks: BlockStoreReader
+  readonly log: Logger
+}
+
+/** The snapshots that this node takes of its own chain and serves to others. */
+export class SnapshotService {
+  readonly #options: SnapshotOptions
+  readonly #log: Logger
+  #stored: readonly StoredSnapshot[]
+  #worker: Worker | undefined
+
+  constructor(options: SnapshotOptions, { blocks, log }: SnapshotDependencies) {
+    this.#options = options
+    this.#log = log
+    const found = loadSnapshots(options.folder)
+    // Of a chain that was in this home before, or of blocks that were taken back.
+    const isSameChain = ({ height, metadata }: StoredSnapshot): boolean => {
+      const hash = blocks.blockHashAt(height)
+      return hash !== undefined && equalBytes(hash, metadata.blockHash)
+    }
+    for (const { height } of found.filter((snapshot) => !isSameChain(snapshot)))
+      rmSync(`${options.folder}/${height}`, { recursive: true, force: true })
+    this.#stored = found.filter(isSameChain)
+  }
+
+  /** Oldest first. */
+  list(): readonly StoredSnapshot[] {
+    return this.#stored
+  }
+
+  async chunk(height: number, format: number, index: number): Promise<Uint8Array | undefined> {
+    const found = this.#stored.find((snapshot) => snapshot.height === height)
+    if (found === undefined || format !== snapshotFormat) return undefined
+    return loadChunk(this.#options.folder, found, index)
+  }
+
+  /** The heights whose blocks a peer that restores may ask the engine for begin here; undefined: nothing is offered. */
+  oldestHeight(): number | undefined {
+    return this.#stored[0]?.height
+  }
+
+  /** A block is committed: where it is its turn a snapshot is taken, beside everything else. */
+  onCommitted(height: number): void {
+    const { interval } = this.#options
+    if (interval === 0 || height % interval !== 0) return
+    if (this.#worker !== undefined) {
+      this.#log.warn({ height }, 'no snapshot is taken: the one before is still being made')
+      return
+    }
+    this.#create(height)
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate()
+  }
+
+  #create(height: number): void {
+    const { path, folder } = this.#options
+    const startedAt = performance.now()
+    const work: SnapshotWorkerOptions = { path, folder, height }
+    const worker = startWorker('snapshot', { name: 'snapshot', workerData: work })
+    this.#worker = worker
+    worker.once('error', (error) => this.#log.warn({ err: error, height }, 'a snapshot could not be taken'))
+    worker.once('exit', (code) => {
+      this.#worker = undefined
+      if (code === 0) void this.#onCreated(height, performance.now() - startedAt)
+    })
+  }
+
+  async #onCreated(height: number, milliseconds: number): Promise<void> {
+    const { folder, keep } = this.#options
+    const made = loadSnapshot(folder, height)
+    if (made === undefined) return
+    const all = [...this.#stored.filter((snapshot) => snapshot.height !== height), made]
+    const old = all.slice(0, Math.max(0, all.length - keep))
+    this.#stored = all.slice(old.length)
+    this.#log.info(
+      { height, chunks: made.ends.length, bytes: made.ends.at(-1) ?? 0, ms: Math.round(milliseconds) },
+      'a snapshot is taken',
+    )
+    try {
+      for (const snapshot of old) await removeSnapshot(folder, snapshot.height)
+    } catch (error) {
+      this.#log.warn({ err: error }, 'an old snapshot cannot be removed')
+    }
+  }
+}

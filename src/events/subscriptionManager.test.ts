@@ -1,0 +1,329 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { fakeChain } from '../../test/support/fakeChain.ts'
+import { createLogger } from '../base/log.ts'
+import type { ClientConnection, Notification } from '../base/notification.ts'
+import type { Header } from '../chain/block/header.ts'
+import type { Events, HeadChange } from '../chain/port/events.ts'
+import type { LogPattern } from '../chain/port/logs.ts'
+import { matches, parseLogKeys, toPatternKeys } from './feeds/logKeys.ts'
+import { SubscriptionManager, type SubscriptionRequest } from './subscriptionManager.ts'
+
+/** A client that keeps what it is told, and reads when it is told to. */
+class TestOutlet implements ClientConnection {
+  readonly told: unknown[] = []
+  isFull = false
+  whyCutOff: string | undefined
+  readonly #drained: (() => void)[] = []
+  readonly #closed: (() => void)[] = []
+
+  push(notice: Notification, name: Uint8Array): void {
+    const framed = notice.framedBy({ open: () => Buffer.alloc(0), close: Buffer.from('\n') })
+    let text = ''
+    const stream = { writableLength: 0, write: (bytes: Uint8Array) => (text += Buffer.from(bytes)) }
+    framed.writeTo(stream as never, name, () => {})
+    for (const line of text.trimEnd().split('\n')) {
+      const { params } = JSON.parse(line) as { params: { subscription: string; result: unknown } }
+      expect(params.subscription).toBe(Buffer.from(name).toString())
+      this.told.push(params.result)
+    }
+  }
+
+  onceDrained(listener: () => void): void {
+    this.#drained.push(listener)
+  }
+
+  onceClosed(listener: () => void): void {
+    this.#closed.push(listener)
+  }
+
+  drain(): void {
+    this.isFull = false
+    for (const listener of this.#drained.splice(0)) listener()
+  }
+
+  close(): void {
+    for (const listener of this.#closed.splice(0)) listener()
+  }
+
+  disconnect(why: string): void {
+    this.whyCutOff = why
+    this.close()
+  }
+}
+
+/** Blocks that are their numbers, with one log each whose topic is the number modulo 3. */
+class TestChain {
+  head = 0
+  listeners = new Set<(change: HeadChange) => void>()
+  unreadable: number | undefined
+  others = 0
+
+  readonly #log = (number: number, removed = false): Uint8Array =>
+    Buffer.from(
+      `{"address":"0x${'ab'.repeat(20)}","topics":["0x${String(number % 3).padStart(64, '0')}"],"data":"0x",` +
+        `"number":${number},"removed":${removed}}`,
+    )
+
+  readonly port = fakeChain({
+    head: (() => ({ number: this.head, hash: new Uint8Array(32), time: 0 })) as never,
+    blocks: {
+      headerJson: (number) =>
+        number > this.head || number === this.unreadable ? undefined : Buffer.from(String(number)),
+      header: () => ({ logsBloom: Uint8Array.of(1) }) as Header,
+      transactionCount: () => 0,
+    },
+    logs: { search: (pattern, from, to) => this.#search(pattern, from, to) },
+    network: { syncing: () => undefined },
+    events: {
+      onHead: (listener) => {
+        this.listeners.add(listener)
+        return () => this.listeners.delete(listener)
+      },
+      onPending: () => this.#count(),
+      onSyncing: () => this.#count(),
+    } satisfies Events,
+  })
+
+  grow(blocks = 1): void {
+    const from = this.head + 1
+    this.head += blocks
+    this.#tell({ kind: 'extended', from, to: this.head })
+  }
+
+  takeBack(to: number): void {
+    const removed = Array.from({ length: this.head - to }, (_, index) => ({
+      number: this.head - index,
+      logs: [this.#log(this.head - index, true)],
+    }))
+    this.head = to
+    this.#tell({ kind: 'reverted', to, removedLogs: () => removed })
+  }
+
+  #tell(change: HeadChange): void {
+    for (const listener of this.listeners) listener(change)
+  }
+
+  #count(): () => void {
+    this.others++
+    return () => this.others--
+  }
+
+  *#search(pattern: LogPattern, from: number, to: number) {
+    const keys = toPatternKeys(pattern)
+    for (let number = from; number <= to; number++) {
+      const logs = [this.#log(number)].filter((log) => matches(keys, parseLogKeys(log)))
+      yield { number, count: logs.length, text: new Uint8Array(), logs }
+    }
+  }
+}
+
+const setUp = (subscriptionCap = 100) => {
+  const chain = new TestChain()
+  const subscriptions = new SubscriptionManager(
+    { subscriptionCap },
+    { chain: chain.port, log: createLogger('silent') },
+  )
+  const outlet = new TestOutlet()
+  const subscribe = (wish: SubscriptionRequest, to = outlet) => {
+    const { id, activate } = subscriptions.subscribe(to, wish)
+    activate()
+    return id
+  }
+  return { chain, subscriptions, outlet, subscribe }
+}
+
+const heads = (from?: number): SubscriptionRequest => ({
+  kind: 'newHeads',
+  includesTransactions: false,
+  from,
+})
+const logs = (from?: number, ...topics: number[]): SubscriptionRequest => ({
+  kind: 'logs',
+  from,
+  pattern: {
+    addresses: [],
+    topics:
+      topics.length === 0 ? [] : [topics.map((topic) => Buffer.from(String(topic).padStart(64, '0'), 'hex'))],
+  },
+})
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await nextTurn()
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+const numbersOf = (told: readonly unknown[]): unknown[] =>
+  told.map((log) => {
+    const { number, removed } = log as { number: number; removed: boolean }
+    return removed ? -number : number
+  })
+
+describe('subscriptions', () => {
+  test('tell nothing before they are activated, and then all that happened', async () => {
+    const { chain, subscriptions, outlet } = setUp()
+    const { activate } = subscriptions.subscribe(outlet, heads())
+    chain.grow(3)
+    await settle()
+    expect(outlet.told).toEqual([])
+    activate()
+    chain.grow()
+    await settle()
+    expect(outlet.told).toEqual([1, 2, 3, 4])
+  })
+
+  test('begin after what was under way before them', async () => {
+    const { chain, subscribe, outlet } = setUp()
+    subscribe(heads(), new TestOutlet())
+    chain.grow(2)
+    subscribe(heads())
+    chain.grow()
+    await settle()
+    expect(outlet.told).toEqual([3])
+  })
+
+  test('listen only while somebody is there, whatever comes and goes', async () => {
+    const { chain, subscriptions, outlet, subscribe } = setUp()
+    const wishes: SubscriptionRequest[] = [
+      heads(),
+      heads(0),
+      logs(),
+      logs(0, 1),
+      { kind: 'newPendingTransactions', isWhole: false },
+      { kind: 'syncing' },
+      { kind: 'transactionReceipts', hashes: [] },
+      { kind: 'transactionReceipts', hashes: [new Uint8Array(32)] },
+    ]
+    const ids = wishes.map((wish) => subscribe(wish))
+    expect([chain.listeners.size, chain.others]).toEqual([1, 2])
+    for (const id of ids) expect(subscriptions.unsubscribe(outlet, id)).toBe(true)
+    expect([chain.listeners.size, chain.others]).toEqual([0, 0])
+    for (const wish of wishes) subscribe(wish)
+    outlet.close()
+    expect([chain.listeners.size, chain.others]).toEqual([0, 0])
+    expect(Object.values(subscriptions.counts()).every((count) => count === 0)).toBe(true)
+  })
+
+  test('of very many are told in turns, so that others run in between', async () => {
+    const { chain, subscribe } = setUp()
+    let served = 0
+    const outlets = Array.from({ length: 2000 }, () => {
+      const outlet = new TestOutlet()
+      outlet.push = () => {
+        const until = performance.now() + 0.05
+        while (performance.now() < until);
+        served++
+      }
+      return outlet
+    })
+    for (const outlet of outlets) subscribe(heads(), outlet)
+    chain.grow()
+    let turns = 0
+    for (; served < outlets.length; turns++) await nextTurn()
+    // 100 ms of work, 10 ms at a time.
+    expect(turns).toBeGreaterThan(5)
+  })
+
+  test('of a connection that is gone already are none', () => {
+    const { chain, subscriptions } = setUp()
+    const gone = new TestOutlet()
+    gone.onceClosed = (listener) => listener()
+    subscriptions.subscribe(gone, heads()).activate()
+    expect(chain.listeners.size).toBe(0)
+  })
+
+  test('a block that cannot be read ends the connection instead of being passed over', async () => {
+    const { chain, subscribe, outlet } = setUp()
+    subscribe(heads())
+    chain.unreadable = 1
+    chain.grow()
+    expect(outlet.whyCutOff).toContain('could not be read')
+    expect(chain.listeners.size).toBe(0)
+  })
+})
+
+describe('a subscription from a block on', () => {
+  test('goes on while blocks come, without a gap and without a double', async () => {
+    const { chain, subscribe, outlet } = setUp()
+    chain.grow(500)
+    subscribe(heads(7))
+    for (let block = 0; block < 50; block++) {
+      await nextTurn()
+      chain.grow()
+    }
+    await settle()
+    expect(outlet.told).toEqual(range(7, 550))
+  })
+
+  test('waits for a client that has enough to read', async () => {
+    const { chain, subscribe, outlet } = setUp()
+    chain.grow(10)
+    outlet.isFull = true
+    subscribe(heads(0))
+    chain.grow(5)
+    await settle()
+    expect(outlet.told).toEqual([])
+    outlet.drain()
+    await settle()
+    expect(outlet.told).toEqual(range(0, 15))
+    chain.grow()
+    await settle()
+    expect(outlet.told.at(-1)).toBe(16)
+  })
+
+  test('tells again from where blocks were taken back, if it had come that far', async () => {
+    const { chain, subscribe, outlet } = setUp()
+    chain.grow(10)
+    const [all, some, early] = [outlet, new TestOutlet(), new TestOutlet()]
+    subscribe(logs(3), all)
+    subscribe(logs(3, 0), some)
+    await settle()
+    early.isFull = true
+    subscribe(logs(3), early)
+    const heard = new TestOutlet()
+    subscribe(heads(8), heard)
+    await settle()
+    chain.takeBack(6)
+    chain.grow(2)
+    early.drain()
+    await settle()
+    expect(numbersOf(all.told)).toEqual([...range(3, 10), -10, -9, -8, -7, 7, 8])
+    expect(numbersOf(some.told)).toEqual([3, 6, 9, -9])
+    expect(numbersOf(early.told)).toEqual(range(3, 8))
+    expect(heard.told).toEqual([8, 9, 10, 6, 7, 8])
+  })
+
+  test('taken back in the middle of the past, takes back only what it told', async () => {
+    const { chain, subscribe } = setUp()
+    chain.grow(10)
+    const outlet = new TestOutlet()
+    const push = outlet.push.bind(outlet)
+    // Full after the block 8, so that 9 and 10 are not told.
+    outlet.push = (notice, name) => {
+      push(notice, name)
+      if (outlet.told.length === 6) outlet.isFull = true
+    }
+    subscribe(logs(3), outlet)
+    await settle()
+    expect(numbersOf(outlet.told)).toEqual(range(3, 8))
+    chain.takeBack(6)
+    chain.grow(1)
+    outlet.drain()
+    await settle()
+    expect(numbersOf(outlet.told)).toEqual([...range(3, 8), -8, -7, 7])
+  })
+
+  test('a block that is not there any more ends the connection', async () => {
+    const { chain, subscribe, outlet } = setUp()
+    chain.grow(10)
+    chain.unreadable = 5
+    subscribe(heads(3))
+    await settle()
+    expect(outlet.told).toEqual([3, 4])
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    expect(outlet.whyCutOff).toContain('not kept')
+    expect(chain.listeners.size).toBe(0)
+  })
+})

@@ -1,0 +1,100 @@
+import { equalBytes } from '../base/bytes.ts'
+import {
+  type Account,
+  type AccountChange,
+  emptyCodeHash,
+  type StateChanges,
+} from '../chain/state/evmState.ts'
+import type { EvmInstance } from './instance.ts'
+import { readWord, readWordAsBytes } from './words.ts'
+
+/** The account as the journal has it; undefined where none exists. */
+export const decodeAccountRecord = (instance: EvmInstance, record: number): Account | undefined => {
+  const { view, at } = instance
+  if ((view.getUint32(record + at.A_FLAGS, true) & at.EXISTS) === 0) return undefined
+  return {
+    nonce: view.getBigUint64(record + at.A_NONCE, true),
+    balance: readWord(view, record + at.A_BALANCE),
+    codeHash: instance.copy(record + at.A_CODEHASH, 32),
+  }
+}
+
+/** Groups the slots that were written since the last time by their account, as far as they differ now. */
+const changedSlots = (
+  instance: EvmInstance,
+  records: readonly number[],
+): Map<number, [Uint8Array, Uint8Array][]> => {
+  const { view, bytes, at } = instance
+  const slots = new Map<number, [Uint8Array, Uint8Array][]>()
+  for (const record of records) {
+    view.setUint32(record + at.S_DIRTY, 0, true)
+    const value = bytes.subarray(record + at.S_VALUE, record + at.S_VALUE + 32)
+    const base = bytes.subarray(record + at.S_BASE, record + at.S_BASE + 32)
+    const account = view.getUint32(record + at.S_ACCOUNT, true)
+    const isCurrent =
+      view.getUint32(record + at.S_GENERATION, true) === view.getUint32(account + at.A_GENERATION, true)
+    if (!isCurrent || equalBytes(value, base)) continue
+    base.set(value)
+    const list = slots.get(account)
+    const pair: [Uint8Array, Uint8Array] = [
+      readWordAsBytes(bytes, record + at.S_KEY, 32),
+      readWordAsBytes(bytes, record + at.S_VALUE, 32),
+    ]
+    if (list === undefined) slots.set(account, [pair])
+    else list.push(pair)
+  }
+  return slots
+}
+
+/** Whether the account differs from what was last handed out, storage aside. */
+const isChanged = (instance: EvmInstance, record: number): boolean => {
+  const { view, bytes, at } = instance
+  const exists = view.getUint32(record + at.A_FLAGS, true) & at.EXISTS
+  const existed = view.getUint32(record + at.A_BASE_FLAGS, true) & at.EXISTS
+  if (exists !== existed) return true
+  if (exists === 0) return false
+  const generations =
+    view.getUint32(record + at.A_GENERATION, true) !== view.getUint32(record + at.A_BASE_GENERATION, true)
+  const now = bytes.subarray(record + at.A_NONCE, record + at.A_NONCE + 72)
+  const base = bytes.subarray(record + at.A_BASE_NONCE, record + at.A_BASE_NONCE + 72)
+  return generations || !equalBytes(now, base)
+}
+
+/** What executions changed since this was last asked. From now on these values are the base. */
+export const drainChanges = (instance: EvmInstance): StateChanges => {
+  const { view, at } = instance
+  const end = instance.run.dirtyEnd()
+  const accountRecords = new Set<number>()
+  const slotRecords: number[] = []
+  for (let entry = at.DIRTY; entry < end; entry += 4) {
+    const record = view.getUint32(entry, true)
+    if (record & 1) slotRecords.push(record - 1)
+    else accountRecords.add(record)
+  }
+  const slots = changedSlots(instance, slotRecords)
+  for (const record of slots.keys()) accountRecords.add(record)
+  const accounts: AccountChange[] = []
+  const code: [Uint8Array, Uint8Array][] = []
+  for (const record of accountRecords) {
+    view.setUint32(record + at.A_DIRTY, 0, true)
+    const storage = slots.get(record) ?? []
+    if (storage.length === 0 && !isChanged(instance, record)) continue
+    const account = decodeAccountRecord(instance, record)
+    const baseHash = instance.copy(record + at.A_BASE_CODEHASH, 32)
+    if (
+      account !== undefined &&
+      !equalBytes(account.codeHash, baseHash) &&
+      !equalBytes(account.codeHash, emptyCodeHash)
+    ) {
+      code.push([account.codeHash, instance.codeOf(record)])
+    }
+    const existed = view.getUint32(record + at.A_BASE_FLAGS, true) !== 0
+    const storageCleared =
+      existed &&
+      view.getUint32(record + at.A_GENERATION, true) !== view.getUint32(record + at.A_BASE_GENERATION, true)
+    accounts.push({ address: instance.addressOf(record), account, storageCleared, storage })
+    instance.run.saveBase(record)
+  }
+  instance.run.clearDirty()
+  return { accounts, code }
+}

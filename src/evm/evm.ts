@@ -1,0 +1,70 @@
+import { forkIndex } from '../chain/config/forks.ts'
+import { EvmExecution } from './execution.ts'
+import { createHost, type HostState } from './host.ts'
+import { EvmInstance } from './instance.ts'
+import type { EvmModules } from './modules.ts'
+import { createTraceImports, noopTraceImports } from './tracing/traceImports.ts'
+import type { Execution, ExecutionContext, Precompile, PrecompileSet, PrecompileTable } from './types.ts'
+
+/** One machine: it executes one thing at a time, and keeps decoded code between executions. */
+export interface Evm {
+  /** Ends the execution begun before, if any. */
+  createExecution(context: ExecutionContext): Execution
+}
+
+/** An instance that once grew beyond this is replaced: WebAssembly memory never shrinks. */
+const maxKeptGrowthBytes = 64 * 2 ** 20
+
+export const createEvm = (modules: EvmModules, precompilesAt: PrecompileTable): Evm => {
+  let state: HostState | undefined
+  const current = (): HostState => {
+    if (state === undefined) throw new Error('no execution has begun')
+    return state
+  }
+  const host = createHost(current)
+  const trace = createTraceImports(current)
+  const instances: { fast: EvmInstance | undefined; traced: EvmInstance | undefined } = {
+    fast: undefined,
+    traced: undefined,
+  }
+
+  const instanceFor = (isTraced: boolean): EvmInstance => {
+    const kind = isTraced ? 'traced' : 'fast'
+    const known = instances[kind]
+    if (known !== undefined && known.grown <= maxKeptGrowthBytes) return known
+    const imports = isTraced ? trace.imports : noopTraceImports
+    const made = new EvmInstance(modules[kind], { ...host, ...imports })
+    instances[kind] = made
+    return made
+  }
+
+  return {
+    createExecution: (context) => {
+      const instance = instanceFor(context.tracer !== undefined)
+      instance.run.configure(forkIndex(context.fork))
+      const forkPrecompiles = precompilesAt(context.fork)
+      const hostState: HostState = {
+        context,
+        instance,
+        precompiles: numberPrecompiles(context.precompiles, instance.at.PRECOMPILE_LIMIT) ?? forkPrecompiles,
+        forkPrecompiles: forkPrecompiles,
+        keptCode: new Map(),
+        resetTrace: trace.reset,
+        slices: 0,
+      }
+      state = hostState
+      return new EvmExecution(hostState, () => state === hostState)
+    },
+  }
+}
+
+/** By the number under which the machine asks: the small address, or the place in the list after the last of those. */
+const numberPrecompiles = (
+  set: PrecompileSet | undefined,
+  limit: number,
+): ReadonlyMap<number, Precompile> | undefined =>
+  set &&
+  new Map([
+    ...set.bySmallAddress,
+    ...set.moved.map(({ precompile }, index) => [limit + index, precompile] as const),
+  ])

@@ -1,0 +1,40 @@
+import { emptyBytes, equalBytes } from '../base/bytes.ts'
+import { type EvmStateReader, emptyCodeHash } from '../chain/state/evmState.ts'
+import { decodeAccountRecord } from './drainChanges.ts'
+import type { EvmInstance } from './instance.ts'
+import { readWordAsBytes } from './words.ts'
+
+/** The state as an execution has left it so far; each read goes through `guard`, which knows whether it still may. */
+export const createExecutionReader = (
+  instance: EvmInstance,
+  base: EvmStateReader,
+  guard: <Result>(act: () => Result) => Result,
+): EvmStateReader => ({
+  account: (address) => guard(() => decodeAccountRecord(instance, instance.account(address))),
+  storage: (address, slot) =>
+    guard(() => {
+      const record = instance.slot(instance.account(address), slot)
+      return readWordAsBytes(instance.bytes, record + instance.at.S_VALUE, 32)
+    }),
+  code: (codeHash) =>
+    guard(() => (equalBytes(codeHash, emptyCodeHash) ? emptyBytes : instance.codeByHash(codeHash))),
+  hasStorage: (address) => base.hasStorage(address),
+})
+
+/**
+ * The same from inside the machine, for tracers: an instruction is under way, and what it has put down for the host is
+ * put back after each read.
+ */
+export const createHookReader = (instance: EvmInstance, below: EvmStateReader): EvmStateReader => {
+  const start = instance.at.IO
+  const aside = new Uint8Array(instance.at.IO_END - start)
+  const guard = <Result>(act: () => Result): Result => {
+    aside.set(instance.bytes.subarray(start, start + aside.length))
+    try {
+      return act()
+    } finally {
+      instance.bytes.set(aside, start)
+    }
+  }
+  return createExecutionReader(instance, below, guard)
+}

@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  account,
+  address,
+  begin,
+  code,
+  contract,
+  createTestMachine,
+  run,
+  word,
+  worldWithCode,
+} from '../../../test/support/evm/support.ts'
+import { createRandom } from '../../../test/support/random.ts'
+import { toBigInt } from '../../base/bytes.ts'
+import type { Evm } from '../evm.ts'
+import type { InMemoryState } from '../stateTest/inMemoryState.ts'
+import type { CallMessage, Tracer } from '../types.ts'
+
+let machine: Evm
+
+beforeAll(async () => {
+  machine = await createTestMachine()
+})
+
+interface Step {
+  readonly pc: number
+  readonly op: number
+  readonly gas: bigint
+  readonly cost: bigint
+  readonly depth: number
+  readonly stack: readonly bigint[]
+  readonly error: string | undefined
+}
+
+const record = (world: InMemoryState, fields: Partial<CallMessage> = {}) => {
+  const steps: Step[] = []
+  const events: string[] = []
+  const tracer: Tracer = {
+    step: ({ pc, op, gas, cost, depth, stackSize, stack, error }) => {
+      steps.push({
+        pc,
+        op,
+        gas,
+        cost,
+        depth,
+        stack: Array.from({ length: stackSize }, (_, i) => stack(i)),
+        error,
+      })
+    },
+    fault: ({ op, error }) => events.push(`fault ${op.toString(16)} ${error}`),
+    enter: ({ kind, depth, to, value, gas, input, isPrecompile }) => {
+      const what = `${kind} ${toBigInt(to).toString(16)} value ${value} gas ${gas} input ${input.length}`
+      events.push(`enter ${depth} ${what}${isPrecompile ? ' precompile' : ''}`)
+    },
+    exit: ({ depth, gasUsed, output, error }) =>
+      events.push(`exit ${depth} gas ${gasUsed} output ${output.length} ${error ?? 'ok'}`),
+    log: ({ topics, data }, depth) => events.push(`log ${depth} topics ${topics.length} data ${data.length}`),
+    storageRead: (_at, slot, value) => events.push(`sload ${toBigInt(slot)} = ${toBigInt(value)}`),
+    storageWrite: (_at, slot, before, after) =>
+      events.push(`sstore ${toBigInt(slot)} ${toBigInt(before)} to ${toBigInt(after)}`),
+    balanceRead: (at, balance) => events.push(`balance ${toBigInt(at).toString(16)} = ${balance}`),
+  }
+  const result = run(begin(machine, world, 'prague', { tracer }), { gasLimit: 121_000n, ...fields })
+  return { steps, events, result }
+}
+
+describe('a tracer', () => {
+  it('sees each instruction with its gas and the stack before it', () => {
+    const { steps } = record(worldWithCode('6001 6002 01 5f52 5f54 50 00'))
+    expect(steps.map(({ pc, op, cost, stack }) => [pc, op, cost, stack])).toEqual([
+      [0, 0x60, 3n, []],
+      [2, 0x60, 3n, [1n]],
+      [4, 0x01, 3n, [2n, 1n]],
+      [5, 0x5f, 2n, [3n]],
+      [6, 0x52, 6n, [0n, 3n]],
+      [7, 0x5f, 2n, []],
+      [8, 0x54, 2100n, [0n]],
+      [9, 0x50, 2n, [0n]],
+      [10, 0x00, 0n, []],
+    ])
+    expect(steps[0]?.gas).toBe(100_000n)
+    for (const [i, step] of steps.entries()) {
+      const next = steps[i + 1]
+      if (next !== undefined) expect(next.gas).toBe(step.gas - step.cost)
+    }
+  })
+
+  it('sees calls, reads, writes and logs in order', () => {
+    const callee = account(address(0xaan), {
+      nonce: 1n,
+      code: code('5f54 50 6007 5f55 6001 5f5f a1 30 31 50'),
+    })
+    const { events } = record(worldWithCode('5f5f5f5f5f60aa618000f1 60205f60205f 6004 5a fa', callee), {
+      data: word(1n),
+    })
+    expect(events).toEqual([
+      // 32 bytes of call data are paid for before the call.
+      `enter 0 CALL c0de00 value 0 gas ${121_000 - 21_000 - 31 * 4 - 16} input 32`,
+      'enter 1 CALL aa value 0 gas 32768 input 0',
+      'sload 0 = 0',
+      'sstore 0 0 to 7',
+      'log 2 topics 1 data 0',
+      'balance aa = 0',
+      expect.stringMatching(/^exit 1 gas \d+ output 0 ok$/),
+      expect.stringMatching(/^enter 1 STATICCALL 4 value 0 gas \d+ input 32 precompile$/),
+      'exit 1 gas 18 output 32 ok',
+      expect.stringMatching(/^exit 0 gas \d+ output 0 ok$/),
+    ])
+  })
+
+  it('sees failures: before the instruction runs, and while it does', () => {
+    const short = record(worldWithCode('01'))
+    expect(short.steps).toMatchObject([{ pc: 0, op: 1, cost: 3n, error: 'stack underflow' }])
+    const poor = record(worldWithCode('6001 5f55'), { gasLimit: 21_000n + 5n + 20_000n })
+    expect(poor.steps.at(-1)).toMatchObject({ op: 0x55, cost: 22_100n, error: 'out of gas' })
+    const lost = record(worldWithCode('60ff 56'))
+    expect(lost.steps.at(-1)).toMatchObject({ op: 0x56, error: undefined })
+    expect(lost.events).toContain('fault 56 invalid jump destination')
+  })
+
+  it('sees creations and their end', () => {
+    const { events } = record(worldWithCode('5f5f5f f0 33 ff'))
+    expect(events.map((event) => event.split(' ').slice(0, 3).join(' '))).toEqual([
+      'enter 0 CALL',
+      'enter 1 CREATE',
+      'exit 1 gas',
+      'enter 1 SELFDESTRUCT',
+      'exit 1 gas',
+      'exit 0 gas',
+    ])
+  })
+})
+
+/** Instructions that leave mischief to chance: mostly pushes and stack work, then anything. */
+const randomProgram = (random: (limit: number) => number): Uint8Array => {
+  const bytes: number[] = []
+  const length = 20 + random(200)
+  while (bytes.length < length) {
+    const choice = random(10)
+    if (choice < 4) bytes.push(0x60, random(4) === 0 ? random(256) : random(8))
+    else if (choice < 5) bytes.push(0x80 + random(6))
+    else if (choice < 6) bytes.push(0x90 + random(4))
+    else if (choice < 7) bytes.push(0x5b)
+    else if (choice < 8)
+      bytes.push(
+        [0x01, 0x02, 0x03, 0x10, 0x11, 0x14, 0x15, 0x16, 0x1b, 0x1c, 0x50, 0x51, 0x52][random(13)] ?? 0,
+      )
+    else if (choice < 9)
+      bytes.push(
+        [0x54, 0x55, 0x5a, 0x5c, 0x5d, 0x56, 0x57, 0x20, 0x31, 0x3d, 0xa1, 0xf1, 0xfa][random(13)] ?? 0,
+      )
+    else bytes.push(random(256))
+  }
+  return Uint8Array.from(bytes)
+}
+
+describe('both builds', () => {
+  it('agree on random programs', () => {
+    const random = createRandom(2026).below
+    for (let i = 0; i < 1_000; i++) {
+      const program = randomProgram(random)
+      const gasLimit = BigInt(21_040 + random(i % 2 === 0 ? 2_000 : 60_000))
+      const results = [undefined, {}].map((tracer) => {
+        const world = worldWithCode(
+          Buffer.from(program).toString('hex'),
+          account(address(1n << 80n), { code: program }),
+        )
+        const execution = begin(machine, world, 'osaka', tracer === undefined ? {} : { tracer })
+        const result = run(execution, { gasLimit, data: Uint8Array.of(1) })
+        // The plain build checks a block's stack before it knows costs that depend on operands, so of two faults in one
+        // block it may name the later one. Both take all gas.
+        const failure =
+          result.error === undefined || result.error === 'execution reverted' ? result.error : 'halt'
+        return { ...result, error: failure, changes: execution.drainChanges() }
+      })
+      expect([i, results[0]]).toEqual([i, results[1]])
+    }
+  })
+
+  it('say the same of a contract that calls itself', () => {
+    const world = worldWithCode('5f54 6001 01 80 5f55 6014 10 6016 57 5f5f5f5f5f305af1 5b 00')
+    const plain = run(begin(machine, world, 'prague'))
+    const traced = run(begin(machine, world, 'prague', { tracer: {} }))
+    expect(traced).toEqual(plain)
+    expect(begin(machine, world).evmState.account(contract)).toBeDefined()
+  })
+})

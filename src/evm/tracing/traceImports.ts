@@ -1,0 +1,161 @@
+import { callKind, haltReason } from '../haltReasons.ts'
+import type { HostState } from '../host.ts'
+import type { EvmInstance, HostImports } from '../instance.ts'
+import { decodeLog } from '../logs.ts'
+import { describePrecompileFailure } from '../precompiles/failures.ts'
+import type { CallKind, HaltReason, Tracer } from '../types.ts'
+import { readWord, readWordAsBytes } from '../words.ts'
+import { StepView } from './stepView.ts'
+
+type TraceImports = Pick<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'read'>
+
+const nothing = (): void => {}
+
+/** For the plain build, which never calls them. */
+export const noopTraceImports: TraceImports = {
+  step: nothing,
+  fault: nothing,
+  enter: nothing,
+  exit: nothing,
+  log: nothing,
+  read: nothing,
+}
+
+/** Tells the machine which instructions its tracer wants to see: most of the cost of a trace is in telling. */
+export const selectTracedOpcodes = ({ bytes, at }: EvmInstance, tracer: Tracer | undefined): void => {
+  const { step, steps } = tracer ?? {}
+  bytes.fill(step !== undefined && steps === undefined ? 1 : 0, at.STEPS, at.STEPS + 256)
+  if (step !== undefined) for (const op of steps ?? []) bytes[at.STEPS + op] = 1
+}
+
+/** A frame that runs, as far as events of the frames it opens need it. */
+interface OpenFrame {
+  readonly self: Uint8Array
+  readonly value: bigint
+  /** What a precompile that runs in it was given. */
+  readonly precompile: { readonly number: number; readonly input: Uint8Array } | undefined
+  /** A creation without any code: the machine stops it, geth does not even begin. */
+  readonly isEmptyCreation: boolean
+  /** Why its last instruction failed, in words. */
+  message: string | undefined
+}
+
+/** Turns what the instrumented build reports into events for the execution's tracer. */
+export const createTraceImports = (
+  current: () => HostState,
+): { readonly imports: TraceImports; readonly reset: () => void } => {
+  const frames: OpenFrame[] = []
+  const view = new StepView(() => current().instance)
+
+  const fail = (tracer: Tracer, hasRun: boolean): void => {
+    view.describeError(current().context.fork, hasRun)
+    const frame = frames.at(-1)
+    if (frame !== undefined) frame.message = view.message
+    if (hasRun) return tracer.fault?.(view)
+    if (view.error !== 'invalid opcode') return tracer.step?.(view)
+    // geth finds out only when it runs it.
+    const { error, message } = view
+    view.clearError()
+    tracer.step?.(view)
+    view.error = error
+    view.message = message
+    tracer.fault?.(view)
+  }
+
+  const imports: TraceImports = {
+    step: (...values) => {
+      const { tracer } = current().context
+      if (tracer === undefined || frames.at(-1)?.isEmptyCreation === true) return
+      view.moveTo(values, frames.length)
+      if (view.error === undefined) tracer.step?.(view)
+      else fail(tracer, false)
+    },
+    fault: (...values) => {
+      const { tracer } = current().context
+      if (tracer === undefined) return
+      view.moveTo(values, frames.length)
+      fail(tracer, true)
+    },
+    enter: (kind, from, to, value, gas, input, length, precompile) => {
+      const { context, instance } = current()
+      const name = callKind(kind)
+      const above = frames.at(-1)
+      const isDelegate = name === 'DELEGATECALL' && above !== undefined
+      const caller = isDelegate ? above.self : readWordAsBytes(instance.bytes, from, 20)
+      const target = readWordAsBytes(instance.bytes, to, 20)
+      const amount = isDelegate ? above.value : readWord(instance.view, value)
+      const data = instance.copy(input, length)
+      const depth = frames.length
+      frames.push({
+        self: runsInCaller(name) ? caller : target,
+        value: amount,
+        precompile: precompile === 0 ? undefined : { number: precompile, input: data },
+        isEmptyCreation: length === 0 && (name === 'CREATE' || name === 'CREATE2'),
+        message: undefined,
+      })
+      const isPrecompile = precompile !== 0
+      const event = {
+        kind: name,
+        depth,
+        from: caller,
+        to: target,
+        value: amount,
+        gas,
+        input: data,
+        isPrecompile,
+      }
+      context.tracer?.enter?.(event)
+    },
+    exit: (gasUsed, output, length, status) => {
+      const { context, instance } = current()
+      const frame = frames.pop()
+      const { tracer } = context
+      if (tracer?.exit === undefined) return
+      const error = haltReason(status)
+      tracer.exit({
+        depth: frames.length,
+        gasUsed,
+        output: instance.copy(output, length),
+        error,
+        message: error && describeEnd(error, frame, instance.run.depositSize.value),
+      })
+    },
+    log: (entry) => {
+      const { context, instance } = current()
+      context.tracer?.log?.(decodeLog(instance, entry).log, frames.length, instance.run.logCount.value - 1)
+    },
+    read: (kind, account, slot, value) => {
+      const { context, instance } = current()
+      const { tracer } = context
+      if (tracer === undefined) return
+      const { bytes, at } = instance
+      const word = (pointer: number): Uint8Array => readWordAsBytes(bytes, pointer, 32)
+      if (kind === 0) tracer.storageRead?.(instance.addressOf(account), word(slot), word(value))
+      else if (kind === 1)
+        tracer.balanceRead?.(instance.addressOf(account), readWord(instance.view, account + at.A_BALANCE))
+      else if (kind === 2) tracer.accountRead?.(instance.addressOf(account))
+      else if (tracer.storageWrite !== undefined) {
+        const before = readWordAsBytes(bytes, instance.run.slot(account, slot) + at.S_VALUE, 32)
+        tracer.storageWrite(instance.addressOf(account), word(slot), before, word(value))
+      }
+    },
+  }
+  return {
+    imports,
+    reset: () => {
+      frames.length = 0
+    },
+  }
+}
+
+const runsInCaller = (kind: CallKind): boolean => kind === 'DELEGATECALL' || kind === 'CALLCODE'
+
+const maxCode = 24_576
+
+const describeEnd = (error: HaltReason, frame: OpenFrame | undefined, depositSize: number): string => {
+  if (error === 'execution reverted') return error
+  if (error === 'max code size exceeded') return `${error}: code size ${depositSize} limit ${maxCode}`
+  if (frame?.precompile !== undefined && error === 'precompile failed')
+    return describePrecompileFailure(frame.precompile.number, frame.precompile.input)
+  return frame?.message ?? error
+}

@@ -1,0 +1,61 @@
+import { toHex } from '../../base/hex.ts'
+import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
+import {
+  type AccountChange,
+  type EvmStateReader,
+  emptyCodeHash,
+  type StateChanges,
+} from '../../chain/state/evmState.ts'
+import type { StateReader } from '../../state/reader.ts'
+import { emptyRoot } from '../../state/rows.ts'
+import { createOverlay } from './overlay.ts'
+import { overlaySlots } from './overlaySlots.ts'
+import { StoredStateView } from './storedState.ts'
+
+/** A state with changes that are not written: its trie is nowhere, so proofs, storage roots and lists of accounts are those below. */
+export class OverlayStateView implements StateView {
+  readonly #base: StoredStateView
+  readonly #changes: ReadonlyMap<string, AccountChange>
+  readonly #state: EvmStateReader
+
+  constructor(base: StateReader, changes: StateChanges) {
+    this.#base = new StoredStateView(base)
+    this.#changes = new Map(changes.accounts.map((change) => [toHex(change.address), change]))
+    this.#state = createOverlay(base, changes)
+  }
+
+  balance(address: Uint8Array): bigint {
+    return this.#state.account(address)?.balance ?? 0n
+  }
+
+  nonce(address: Uint8Array): bigint {
+    return this.#state.account(address)?.nonce ?? 0n
+  }
+
+  code(address: Uint8Array): Uint8Array {
+    return this.#state.code(this.#state.account(address)?.codeHash ?? emptyCodeHash)
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return this.#state.storage(address, slot)
+  }
+
+  account(address: Uint8Array): AccountView | undefined {
+    const account = this.#state.account(address)
+    return account && { ...account, storageRoot: this.#base.account(address)?.storageRoot ?? emptyRoot }
+  }
+
+  prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
+    return this.#base.prove(address, slots)
+  }
+
+  accounts(start: Uint8Array, limit: number): AccountPage {
+    return this.#base.accounts(start, limit)
+  }
+
+  slots(address: Uint8Array, start: Uint8Array, limit: number): SlotPage {
+    const change = this.#changes.get(toHex(address))
+    if (change === undefined) return this.#base.slots(address, start, limit)
+    return overlaySlots(change, start, limit, (from, count) => this.#base.slots(address, from, count))
+  }
+}

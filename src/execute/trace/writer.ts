@@ -1,0 +1,83 @@
+import type { TraceOutput } from '../../evm/tracers/output.ts'
+import { StructLogger } from '../../evm/tracers/structLogger.ts'
+import {
+  type ResultTracer,
+  type TraceContext,
+  TraceError,
+  type TracerFactory,
+} from '../../evm/tracers/tracer.ts'
+import { isScript } from '../../evm/tracers/tracerRegistry.ts'
+import type { TraceDeadline } from './deadline.ts'
+import type { TraceTask } from './task.ts'
+
+type TransactionContext = Omit<TraceContext, 'deadline' | 'memoryLimit'>
+
+/** The text of one task: a tracer for each transaction, and what it says. */
+export class TraceWriter {
+  readonly output: TraceOutput
+  readonly #task: TraceTask
+  readonly #factory: TracerFactory | undefined
+  readonly #clock: TraceDeadline
+
+  /** No factory: the opcode log. */
+  constructor(
+    task: TraceTask,
+    factory: TracerFactory | undefined,
+    output: TraceOutput,
+    clock: TraceDeadline,
+  ) {
+    this.#task = task
+    this.#factory = factory
+    this.#clock = clock
+    this.output = output
+  }
+
+  /** The result of a transaction alone. */
+  write(known: TransactionContext, run: (tracer: ResultTracer) => void): void {
+    const tracer = this.#create(known)
+    try {
+      run(tracer)
+      tracer.result(this.output)
+    } finally {
+      tracer.dispose?.()
+    }
+  }
+
+  /** The result as a member of its entry in the list of a block. A script that fails leaves the others alone, as in geth. */
+  writeEntry(known: TransactionContext, run: (tracer: ResultTracer) => void): void {
+    const { tracer } = this.#task.options
+    if (tracer === undefined || !isScript(tracer)) {
+      this.output.ascii('"result":')
+      this.write(known, run)
+      this.output.ascii('}')
+      return
+    }
+    const made = this.#create(known)
+    try {
+      this.#runScript(made, run)
+    } finally {
+      made.dispose?.()
+    }
+  }
+
+  #runScript(tracer: ResultTracer, run: (tracer: ResultTracer) => void): void {
+    const start = this.output.size
+    try {
+      run(tracer)
+      this.output.ascii('"result":')
+      tracer.result(this.output)
+    } catch (error) {
+      if (!(error instanceof TraceError) || this.output.size > start + '"result":'.length) throw error
+      this.output.ascii(this.output.size === start ? '"error":' : 'null,"error":')
+      this.output.json(error.message)
+    }
+    this.output.ascii('}')
+  }
+
+  #create(known: TransactionContext): ResultTracer {
+    const { options, memoryLimit } = this.#task
+    if (this.#factory === undefined) return new StructLogger(options, this.output)
+    const context = { ...known, deadline: this.#clock.deadline, memoryLimit }
+    return this.#factory(options.tracerConfig, context, this.output)
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  create,
+  type DescMessage,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf'
+import { unavailable } from '../../chain/chainError.ts'
+import {
+  StatusRequestSchema,
+  StatusResponseSchema,
+} from '../../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
+import { decodeMessage } from '../../cosmos/protobuf.ts'
+import type { QueryMethod } from '../../cosmos/queries/moduleMethods.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
+import { toChainError } from './chainErrors.ts'
+import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './nativeQueryClient.ts'
+
+export type ModuleInfo = Pick<ChainInfo, 'evmPackage' | 'feemarketPackage' | 'earliestState'>
+
+/** How long the earliest height that a node named counts. */
+const earliestMs = 10_000
+
+/** The queries of a chain's modules, in the words of the port: what goes wrong is a `ChainError`. */
+export class ModuleQueryClient {
+  readonly #queries: NativeQueryClient
+  readonly #chainInfo: ModuleInfo
+  #earliest: { readonly height: number; readonly until: number } | undefined
+
+  constructor(queries: NativeQueryClient, chainInfo: ModuleInfo) {
+    this.#queries = queries
+    this.#chainInfo = chainInfo
+  }
+
+  /** Of the EVM module, in the state after the block of a height. */
+  evm<Request extends DescMessage, Response extends DescMessage>(
+    method: QueryMethod<Request, Response>,
+    request: MessageInitShape<Request>,
+    height: number,
+    signal: AbortSignal,
+  ): Promise<MessageShape<Response>> {
+    return this.#ask(this.#chainInfo.evmPackage, method, request, height, signal)
+  }
+
+  feemarket<Request extends DescMessage, Response extends DescMessage>(
+    method: QueryMethod<Request, Response>,
+    request: MessageInitShape<Request>,
+    height: number,
+    signal: AbortSignal,
+  ): Promise<MessageShape<Response>> {
+    return this.#ask(this.#chainInfo.feemarketPackage, method, request, height, signal)
+  }
+
+  async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
+    try {
+      return await this.#queries.prove(store, key, height, signal)
+    } catch (error) {
+      throw await this.#toChainError(error, height, signal)
+    }
+  }
+
+  /** The lowest height whose state is kept, as far as is known. */
+  get earliestState(): number {
+    return Math.max(this.#chainInfo.earliestState, this.#earliest?.height ?? 0)
+  }
+
+  async #ask<Request extends DescMessage, Response extends DescMessage>(
+    packageName: string,
+    { name, request: requestSchema, response: responseSchema }: QueryMethod<Request, Response>,
+    request: MessageInitShape<Request>,
+    height: number,
+    signal: AbortSignal,
+  ): Promise<MessageShape<Response>> {
+    const bytes = toBinary(requestSchema, create(requestSchema, request))
+    let answer: Uint8Array
+    try {
+      answer = await this.#queries.query(`/${packageName}.Query/${name}`, bytes, height, signal)
+    } catch (error) {
+      throw await this.#toChainError(error, height, signal)
+    }
+    const message = decodeMessage(responseSchema, answer)
+    if (message === undefined) throw unavailable(`the chain's answer to ${name} cannot be read`)
+    return message
+  }
+
+  async #toChainError(error: unknown, height: number, signal: AbortSignal): Promise<unknown> {
+    if (error instanceof NativeQueryError && error.kind === 'pruned') await this.#refreshEarliest(signal)
+    return toChainError(error, height, this.earliestState)
+  }
+
+  /** What was kept at the start is given up while the chain grows: the node says how far it is. */
+  async #refreshEarliest(signal: AbortSignal): Promise<void> {
+    if (this.#earliest !== undefined && this.#earliest.until > performance.now()) return
+    try {
+      const path = '/cosmos.base.node.v1beta1.Service/Status'
+      const request = toBinary(StatusRequestSchema, create(StatusRequestSchema))
+      const answer = await this.#queries.query(path, request, undefined, signal)
+      const height = Number(decodeMessage(StatusResponseSchema, answer)?.earliestStoreHeight ?? 0n)
+      this.#earliest = { height, until: performance.now() + earliestMs }
+    } catch {
+      // Older chains do not tell: what was found at the start is named.
+    }
+  }
+}

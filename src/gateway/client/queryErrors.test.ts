@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { CometError } from './cometResponse.ts'
+import { TransportError } from './deadline.ts'
+import { GrpcError } from './grpcClient.ts'
+import { NativeQueryError } from './nativeQueryClient.ts'
+import { stripErrorWrapping, toQueryError } from './queryErrors.ts'
+
+const fault = (error: unknown): string => {
+  const found = toQueryError(error)
+  return found instanceof NativeQueryError ? `${found.kind}: ${found.message}` : `other: ${found.message}`
+}
+
+test.each([
+  [
+    new CometError(-32603, 'height 99 must be less than or equal to the current blockchain height 5'),
+    'future height: height 99 must be less than or equal to the current blockchain height 5',
+  ],
+  [
+    new CometError(-32603, 'height 3 is not available, lowest height is 10'),
+    'pruned: height 3 is not available, lowest height is 10',
+  ],
+  [
+    new CometError(-32603, 'could not find results for height #3'),
+    'pruned: could not find results for height #3',
+  ],
+  [
+    new CometError(-32603, 'node is not persisting finalize block responses'),
+    'pruned: node is not persisting finalize block responses',
+  ],
+  [new CometError(-32603, 'tx (11) not found'), 'refused: tx (11) not found'],
+  [new CometError(-32601, 'Method not found'), 'unknown path: Method not found'],
+  [
+    new GrpcError(
+      2,
+      'codespace sdk code 26: invalid height: cannot query with height in the future; please provide a valid height',
+    ),
+    'future height: invalid height: cannot query with height in the future; please provide a valid height',
+  ],
+  [
+    new GrpcError(2, 'failed to load state at height 7; version does not exist (latest height: 90)'),
+    'pruned: failed to load state at height 7; version does not exist (latest height: 90)',
+  ],
+  [
+    new GrpcError(12, 'unknown service ethermint.evm.v1.Query'),
+    'unknown path: unknown service ethermint.evm.v1.Query',
+  ],
+  [new GrpcError(14, 'no connection'), 'unavailable: no connection'],
+  [
+    new GrpcError(13, 'rpc error: code = Internal desc = invalid opcode: INVALID'),
+    'refused: invalid opcode: INVALID',
+  ],
+  [new TransportError('no answer within 5 ms'), 'unavailable: no answer within 5 ms'],
+  [new Error('mine'), 'other: mine'],
+])('%s', (error, expected) => {
+  expect(fault(error)).toBe(expected)
+})
+
+test('what transports put around a message is taken off, and nothing else', () => {
+  const clean = {
+    'rpc error: code = Unknown desc = rpc error: code = Internal desc = out of gas: unknown request':
+      'out of gas',
+    'gas required exceeds allowance (21248)': 'gas required exceeds allowance (21248)',
+    'a message that ends in: unknown request': 'a message that ends in: unknown request',
+  }
+  for (const [text, expected] of Object.entries(clean)) expect(stripErrorWrapping(text)).toBe(expected)
+})

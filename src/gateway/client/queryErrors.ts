@@ -1,0 +1,51 @@
+import { CometError } from './cometResponse.ts'
+import { TransportError } from './deadline.ts'
+import { GrpcError } from './grpcClient.ts'
+import { NativeQueryError, type NativeQueryErrorKind } from './nativeQueryClient.ts'
+
+/** What a Cosmos SDK hangs behind the text of a gRPC error that passed through `abci_query`. */
+const wrappings = /: (?:unknown request|invalid request|key not found|unauthorized)$/
+const prefix = /^(?:rpc error: code = [A-Za-z]+ desc = )+/
+const codespace = /^codespace [a-z0-9_-]+ code [0-9]+: /
+
+/** The text of a module, without what transports put around it. */
+export const stripErrorWrapping = (text: string): string => {
+  const inner = text.replace(prefix, '')
+  const unwrapped = inner === text ? inner : inner.replace(wrappings, '')
+  return unwrapped.replace(codespace, '')
+}
+
+/** Texts of the Cosmos SDK and of CometBFT (conversion rules, 2.1 and 2.2), looked for anywhere in a message. */
+const texts: readonly (readonly [RegExp, NativeQueryErrorKind])[] = [
+  [/unknown query path|unknown service|unknown method|no custom querier|Method not found/, 'unknown path'],
+  [/height in the future|must be less than or equal to the current blockchain height/, 'future height'],
+  [/failed to load state at height|version does not exist|version mismatch on immutable IAVL/, 'pruned'],
+  [/is not available, lowest height is|could not find results for height|has been pruned/, 'pruned'],
+  [/(?:height|version) [0-9]+ (?:was|is) (?:pruned|not available)/, 'pruned'],
+  [/results? (?:are |is )?not (?:found|persisted)|node is not persisting/i, 'pruned'],
+  [/^height must be greater than 0/, 'pruned'],
+]
+
+const classifyErrorText = (text: string): NativeQueryErrorKind =>
+  texts.find(([pattern]) => pattern.test(text))?.[1] ?? 'refused'
+
+const unimplemented = 12
+/** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED of a server under load, UNAVAILABLE. */
+const transientCodes = new Set([1, 4, 14])
+
+/** What a CometBFT node said of a query: `response` of `abci_query` with a code that is not 0. */
+export const toNativeQueryError = (log: string): NativeQueryError =>
+  new NativeQueryError(classifyErrorText(log), stripErrorWrapping(log))
+
+/** Any failure of a call in terms of the chain. What is not one of ours is passed on as it is. */
+export const toQueryError = (error: unknown): Error => {
+  if (error instanceof GrpcError) {
+    if (transientCodes.has(error.code))
+      return new NativeQueryError('unavailable', stripErrorWrapping(error.message))
+    const kind = error.code === unimplemented ? 'unknown path' : classifyErrorText(error.message)
+    return new NativeQueryError(kind, stripErrorWrapping(error.message))
+  }
+  if (error instanceof CometError) return toNativeQueryError(error.message)
+  if (error instanceof TransportError) return new NativeQueryError('unavailable', error.message)
+  return error instanceof Error ? error : new Error(String(error))
+}

@@ -1,0 +1,198 @@
+import type { Logger } from '../../base/log.ts'
+import { parseBlock } from '../parse/block.ts'
+import { parseResults } from '../parse/results.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
+import { verifyBlock } from '../verify/verify.ts'
+import { abciQueryParams, parseAbciQuery } from './abciQuery.ts'
+import {
+  type BroadcastResponse,
+  type NetInfo,
+  type NodeStatus,
+  type NodeValidator,
+  parseBroadcast,
+  parseMaxGas,
+  parseNetInfo,
+  parseStatus,
+  parseUnconfirmed,
+  parseValidators,
+} from './cometResponses.ts'
+import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './nativeQueryClient.ts'
+import { toQueryError } from './queryErrors.ts'
+import { SingleFlight } from './singleFlight.ts'
+import type { UpstreamStats } from './upstream.ts'
+import { type CallRequirements, UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
+
+/** Queries that may take long: they never go where others wait in line. */
+const heavyQuery =
+  /\/(?:EthCall|Call|CallMany|EstimateGas|CreateAccessList|Simulate|Trace[A-Za-z]*|IntermediateRoots|Accounts|Slots)$/
+const perPage = 100
+/** A node's own check of a transaction ends after 5 s at most. */
+const broadcastTimeoutMs = 10_000
+
+/**
+ * The nodes of the chain as one: each call goes to the first that can answer it, and to the next when that one fails.
+ * A node whose answer contradicts itself or the chain is not asked again for a while.
+ */
+export class UpstreamClient implements NativeQueryClient {
+  readonly selector: UpstreamSelector
+  readonly #queries = new SingleFlight<Uint8Array>()
+  readonly #replies = new SingleFlight<unknown>()
+
+  constructor(options: UpstreamsOptions, log: Logger) {
+    this.selector = new UpstreamSelector(options, log)
+  }
+
+  /** Asks every node what it is; throws when none can be used. From then on they are watched, also then. */
+  open(signal: AbortSignal): Promise<NodeStatus> {
+    return this.selector.open(signal)
+  }
+
+  /** The lowest heights that any node has, as far as known. */
+  earliest(): { readonly block: number; readonly state: number } {
+    return this.selector.earliest()
+  }
+
+  query(
+    path: string,
+    request: Uint8Array,
+    height: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const weight = heavyQuery.test(path) ? 'heavy' : 'light'
+    const key = `${path} ${height} ${Buffer.from(request).toString('base64')}`
+    return this.#queries
+      .run(key, signal, (shared) =>
+        this.selector.callAny({ weight, kind: 'state', height }, shared, (upstream, options) =>
+          upstream.query(path, request, height, weight, options),
+        ),
+      )
+      .catch((error: unknown) => {
+        throw toQueryError(error)
+      })
+  }
+
+  async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
+    const params = abciQueryParams(`store/${store}/key`, key, height, true)
+    const need: CallRequirements = { weight: 'light', kind: 'state', height }
+    return parseAbciQuery(
+      await this.#call('abci_query', params, need, signal, (reply) => void parseAbciQuery(reply, height)),
+      height,
+    )
+  }
+
+  async status(signal: AbortSignal): Promise<NodeStatus> {
+    return parseStatus(await this.#call('status', {}, light, signal, parseStatus))
+  }
+
+  async netInfo(signal: AbortSignal): Promise<NetInfo> {
+    return parseNetInfo(await this.#call('net_info', {}, light, signal, parseNetInfo))
+  }
+
+  async validators(height: number, signal: AbortSignal): Promise<readonly NodeValidator[]> {
+    const found: NodeValidator[] = []
+    const need: CallRequirements = { weight: 'light', kind: 'block', height }
+    for (let page = 1; ; page++) {
+      const params = { height: String(height), page: String(page), per_page: String(perPage) }
+      const { validators, total } = parseValidators(
+        await this.#call('validators', params, need, signal, parseValidators),
+      )
+      found.push(...validators)
+      if (validators.length === 0 || found.length >= total) return found
+    }
+  }
+
+  /** Puts a transaction before the mempool. Its bytes are the same wherever it goes, so that it may go twice. */
+  async broadcast(transaction: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse> {
+    const params = { tx: Buffer.from(transaction).toString('base64') }
+    // By HTTP: some nodes never answer to some bytes (conversion rules, 8.2), and others would wait behind them.
+    const need: CallRequirements = { weight: 'heavy', kind: 'any' }
+    return this.selector.callAny(need, signal, async (upstream, options) =>
+      parseBroadcast(
+        await upstream.rpc('broadcast_tx_sync', params, 'heavy', {
+          ...options,
+          timeoutMs: Math.min(options.timeoutMs, broadcastTimeoutMs),
+        }),
+      ),
+    )
+  }
+
+  /** What waits in the mempool of a node: at most 100 are shown; none by applications with pools of their own. */
+  async unconfirmedTxs(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+    const params = { limit: String(Math.min(limit, perPage)) }
+    return parseUnconfirmed(await this.#call('unconfirmed_txs', params, light, signal, parseUnconfirmed))
+  }
+
+  /** The reply of `block` as it came, of the chain and true to its own hashes. */
+  block(height: number, signal: AbortSignal): Promise<unknown> {
+    const need: CallRequirements = { weight: 'light', kind: 'block', height }
+    return this.#call('block', { height: String(height) }, need, signal, (reply) =>
+      verifyBlock(parseBlock(reply), { chainId: this.selector.chainId ?? '', height }),
+    )
+  }
+
+  /** The reply of `block_results` as it came. */
+  blockResults(height: number, signal: AbortSignal): Promise<unknown> {
+    const need: CallRequirements = { weight: 'heavy', kind: 'block', height }
+    return this.#call('block_results', { height: String(height) }, need, signal, (reply) => {
+      const results = parseResults(reply)
+      if (results.height !== height)
+        throw new UpstreamError(`asked for results of ${height}, got ${results.height}`)
+    })
+  }
+
+  /** `max_gas`: -1 for no limit. */
+  async consensusParams(height: number, signal: AbortSignal): Promise<bigint> {
+    const need: CallRequirements = { weight: 'light', kind: 'block', height }
+    return parseMaxGas(
+      await this.#call('consensus_params', { height: String(height) }, need, signal, parseMaxGas),
+    )
+  }
+
+  /** The reply of `tx` as it came; undefined where the node's index does not have it. */
+  async txByHash(hash: Uint8Array, signal: AbortSignal): Promise<unknown> {
+    const params = { hash: Buffer.from(hash).toString('base64'), prove: false }
+    try {
+      return await this.#call('tx', params, light, signal, () => undefined)
+    } catch (error) {
+      if (error instanceof NativeQueryError && /not found/.test(error.message)) return undefined
+      throw error
+    }
+  }
+
+  /** Somebody found that a node lies. */
+  quarantine(node: string, reason: string): void {
+    const upstream = this.selector.find(node)
+    if (upstream) this.selector.quarantine(upstream, reason)
+  }
+
+  stats(): { readonly upstreams: readonly UpstreamStats[]; readonly joinedCalls: number } {
+    return { upstreams: this.selector.stats(), joinedCalls: this.#queries.joined + this.#replies.joined }
+  }
+
+  close(): void {
+    this.selector.close()
+  }
+
+  /** A call of CometBFT's RPC whose reply passes a check; the same one in flight is made once. */
+  #call(
+    method: string,
+    params: object,
+    requirements: CallRequirements,
+    signal: AbortSignal,
+    check: (reply: unknown) => unknown,
+  ): Promise<unknown> {
+    return this.#replies
+      .run(`${method} ${JSON.stringify(params)}`, signal, (shared) =>
+        this.selector.callAny(requirements, shared, async (upstream, options) => {
+          const reply = await upstream.rpc(method, params, requirements.weight, options)
+          check(reply)
+          return reply
+        }),
+      )
+      .catch((error: unknown) => {
+        throw toQueryError(error)
+      })
+  }
+}
+
+const light: CallRequirements = { weight: 'light', kind: 'any' }

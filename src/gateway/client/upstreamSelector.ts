@@ -1,0 +1,233 @@
+import type { Logger } from '../../base/log.ts'
+import { UpstreamError } from '../parse/upstreamError.ts'
+import type { CallOptions } from './cometHttpClient.ts'
+import type { NodeStatus } from './cometResponses.ts'
+import { NativeQueryError } from './nativeQueryClient.ts'
+import { toQueryError } from './queryErrors.ts'
+import { type CallWeight, Upstream, type UpstreamAddress, type UpstreamStats } from './upstream.ts'
+
+export interface UpstreamsOptions {
+  /** In the order in which they are preferred. */
+  readonly nodes: readonly UpstreamAddress[]
+  /** CometBFT's name of the chain; where nothing is said, that of the first node that answers. */
+  readonly chainId?: string | undefined
+  /** For a call, over all nodes that are tried. */
+  readonly callTimeoutMs?: number
+  /** For executions and traces. */
+  readonly heavyTimeoutMs?: number
+}
+
+/** What a call needs of a node. */
+export interface CallRequirements {
+  readonly weight: CallWeight
+  readonly kind: 'block' | 'state' | 'any'
+  /** Undefined: the newest. */
+  readonly height?: number | undefined
+}
+
+const checkEveryMs = 5_000
+const tickMs = 500
+const checkTimeoutMs = 10_000
+/** A node that another one can stand in for is given this much of a light call's time. */
+const attemptMs = 3_000
+/** So many blocks a node may have got since it was last asked how many it has. */
+const maxStatusLag = 64
+
+/** The nodes of a chain: which can be asked, which are believed, and who is asked next when one fails. */
+export class UpstreamSelector {
+  readonly #upstreams: readonly Upstream[]
+  readonly #log: Logger
+  readonly #callTimeoutMs: number
+  readonly #heavyTimeoutMs: number
+  readonly #checkedAt = new Map<Upstream, number>()
+  readonly #checking = new Set<Upstream>()
+  #chainId: string | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: UpstreamsOptions, log: Logger) {
+    if (options.nodes.length === 0) throw new TypeError('at least one node is needed')
+    this.#upstreams = options.nodes.map((address) => new Upstream(address))
+    this.#log = log
+    this.#chainId = options.chainId
+    this.#callTimeoutMs = options.callTimeoutMs ?? 10_000
+    this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
+  }
+
+  /** Asks every node what it is; throws when none can be used. From then on they are watched, also then. */
+  async open(signal: AbortSignal): Promise<NodeStatus> {
+    const problems: string[] = []
+    const check = async (upstream: Upstream): Promise<void> => {
+      const problem = await this.#check(upstream, signal)
+      if (problem !== undefined) problems.push(`${upstream.address.node}: ${problem}`)
+    }
+    // The first that answers names the chain, in the order of preference; the others are asked at once.
+    const left = [...this.#upstreams]
+    while (this.#chainId === undefined && left.length > 0) await check(left.shift() as Upstream)
+    await Promise.all(left.map(check))
+    this.#timer = setInterval(() => this.#tick(), tickMs)
+    this.#timer.unref()
+    const first = this.#upstreams.find(({ status }) => status !== undefined)?.status
+    if (!first) throw new NativeQueryError('unavailable', `no node can be used: ${problems.join('; ')}`)
+    return first
+  }
+
+  /** Undefined before a node has answered. */
+  get chainId(): string | undefined {
+    return this.#chainId
+  }
+
+  /** The lowest heights that any node has, as far as known. */
+  earliest(): { readonly block: number; readonly state: number } {
+    const known = this.#upstreams.filter(({ status }) => status !== undefined)
+    return {
+      block: Math.min(...known.map(({ status }) => status?.earliestHeight ?? 1)),
+      state: Math.min(...known.map(({ earliestState }) => earliestState)),
+    }
+  }
+
+  /** Asks one node after the other until one knows. */
+  async callAny<T>(
+    requirements: CallRequirements,
+    signal: AbortSignal,
+    work: (upstream: Upstream, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    const endsAt = Date.now() + (requirements.weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
+    const tried = new Set<Upstream>()
+    const said: NativeQueryError[] = []
+    for (;;) {
+      const candidates = this.candidates(requirements).filter((upstream) => !tried.has(upstream))
+      const [upstream] = candidates
+      const left = endsAt - Date.now()
+      if (!upstream || left <= 0) throw this.#noUpstreamError(requirements, said)
+      tried.add(upstream)
+      const timeoutMs =
+        candidates.length > 1 && requirements.weight === 'light' ? Math.min(left, attemptMs) : left
+      try {
+        return await this.attempt(upstream, () => work(upstream, { signal, timeoutMs }), signal)
+      } catch (error) {
+        const problem = toQueryError(error)
+        if (signal.aborted) throw problem
+        if (problem instanceof UpstreamError) said.push(new NativeQueryError('unavailable', problem.message))
+        else if (!(problem instanceof NativeQueryError)) throw problem
+        else if (problem.kind === 'refused' || problem.kind === 'unknown path') throw problem
+        else {
+          if (problem.kind === 'pruned' && requirements.kind === 'state' && requirements.height !== undefined)
+            upstream.markPruned(requirements.height)
+          said.push(problem)
+        }
+      }
+    }
+  }
+
+  /** Notes how a call went for the node that it was made of. */
+  async attempt<T>(upstream: Upstream, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    upstream.breaker.onStart()
+    try {
+      const result = await work()
+      upstream.breaker.onSuccess()
+      return result
+    } catch (error) {
+      const problem = toQueryError(error)
+      if (signal.aborted) upstream.breaker.onCancelled()
+      else if (problem instanceof UpstreamError) this.quarantine(upstream, problem.message)
+      else if (problem instanceof NativeQueryError && problem.kind === 'unavailable')
+        upstream.breaker.onFailure(Date.now())
+      else upstream.breaker.onSuccess()
+      throw error
+    }
+  }
+
+  /** Those that can be asked and may know, the best first. */
+  candidates(need: CallRequirements): readonly Upstream[] {
+    const now = Date.now()
+    const usable = this.#upstreams.filter(
+      (upstream) =>
+        upstream.status !== undefined &&
+        upstream.quarantineReason(now) === undefined &&
+        upstream.breaker.allows(now) &&
+        mayHave(upstream, need),
+    )
+    const isBehind = ({ status }: Upstream): boolean =>
+      need.height !== undefined && (status?.latestHeight ?? 0) + maxStatusLag < need.height
+    return [...usable.filter((one) => !isBehind(one)), ...usable.filter(isBehind)]
+  }
+
+  /** Why nobody answers. A node that cannot be asked now might know: that is not the same as that nobody does. */
+  #noUpstreamError({ kind, height }: CallRequirements, said: readonly NativeQueryError[]): NativeQueryError {
+    const now = Date.now()
+    const away = this.#upstreams.flatMap((upstream) => {
+      const reason = upstream.quarantineReason(now)
+      if (reason !== undefined) return [`${upstream.address.node} is quarantined: ${reason}`]
+      return upstream.status && !upstream.breaker.isOpen ? [] : [`${upstream.address.node} does not answer`]
+    })
+    const unavailable = said.find(({ kind: errorKind }) => errorKind === 'unavailable')
+    if (away.length > 0 || unavailable)
+      return new NativeQueryError('unavailable', unavailable?.message ?? away.join('; '))
+    const other = said.at(-1)
+    if (other) return other
+    const { block, state } = this.earliest()
+    const earliest = kind === 'state' ? state : block
+    return new NativeQueryError(
+      'pruned',
+      `height ${height} is not kept by any node, the lowest is ${earliest}`,
+    )
+  }
+
+  quarantine(upstream: Upstream, reason: string): void {
+    const milliseconds = upstream.quarantine(reason, Date.now())
+    this.#log.warn(
+      { node: upstream.address.node, reason, seconds: milliseconds / 1_000 },
+      'a node said what cannot be, and is not asked for a while',
+    )
+  }
+
+  find(node: string): Upstream | undefined {
+    return this.#upstreams.find(({ address }) => address.node === node)
+  }
+
+  stats(): readonly UpstreamStats[] {
+    const now = Date.now()
+    return this.#upstreams.map((upstream) => upstream.stats(now))
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    for (const upstream of this.#upstreams) upstream.close()
+  }
+
+  #tick(): void {
+    const now = Date.now()
+    for (const upstream of this.#upstreams) {
+      if (this.#checking.has(upstream) || upstream.quarantineReason(now) !== undefined) continue
+      const isDue = now - (this.#checkedAt.get(upstream) ?? 0) >= checkEveryMs
+      const isWanted = upstream.breaker.isOpen || upstream.status === undefined
+      if ((isDue || isWanted) && upstream.breaker.allows(now)) void this.#check(upstream)
+    }
+  }
+
+  /** Returns what is wrong with the node, if anything is. */
+  async #check(upstream: Upstream, signal = new AbortController().signal): Promise<string | undefined> {
+    const wasReady = upstream.status !== undefined && !upstream.breaker.isOpen
+    this.#checking.add(upstream)
+    try {
+      const work = (): Promise<NodeStatus> => upstream.check(this.#chainId, checkTimeoutMs, signal)
+      const { network } = await this.attempt(upstream, work, signal)
+      this.#chainId ??= network
+      if (!wasReady) this.#log.info({ node: upstream.address.node }, 'the node answers')
+      return undefined
+    } catch (error) {
+      const { message } = toQueryError(error)
+      if (wasReady && upstream.breaker.isOpen)
+        this.#log.warn({ node: upstream.address.node, reason: message }, 'the node does not answer')
+      return message
+    } finally {
+      this.#checkedAt.set(upstream, Date.now())
+      this.#checking.delete(upstream)
+    }
+  }
+}
+
+const mayHave = ({ status, earliestState }: Upstream, { kind, height }: CallRequirements): boolean => {
+  if (height === undefined || kind === 'any') return true
+  return height >= (kind === 'block' ? (status?.earliestHeight ?? 1) : earliestState)
+}

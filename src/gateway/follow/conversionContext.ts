@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache'
+import { toHex } from '../../base/hex.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
+import { findOperator } from '../client/operators.ts'
+import type { UpstreamClient } from '../client/upstreamClient.ts'
+import type { ConversionContext } from '../convert/conversionContext.ts'
+import type { ChainInfo } from '../families/chainInfo.ts'
+import { familyOf } from '../families/families.ts'
+import type { NativeHeader } from '../parse/native.ts'
+
+const zeroAddress = new Uint8Array(20)
+const kept = 10_000
+
+/** What the conversion of a block needs beside the block itself, each asked for once and kept. */
+export class ConversionContextReader {
+  readonly #upstreams: UpstreamClient
+  readonly #chainInfo: ChainInfo
+  readonly #miners = new LRUCache<string, Promise<Uint8Array>>({ max: kept })
+  readonly #maxGas = new LRUCache<string, Promise<bigint>>({ max: kept })
+
+  constructor(upstreams: UpstreamClient, chainInfo: ChainInfo) {
+    this.#upstreams = upstreams
+    this.#chainInfo = chainInfo
+  }
+
+  async read(header: NativeHeader, signal: AbortSignal): Promise<ConversionContext> {
+    if (!familyOf(this.#chainInfo).blocks.needsContext) return { miner: zeroAddress, maxGas: -1n }
+    const { proposerAddress, consensusHash, height } = header
+    const miner = this.#once(this.#miners, proposerAddress, () =>
+      findOperator(this.#upstreams, this.#chainInfo, proposerAddress, height, signal),
+    )
+    const maxGas = this.#once(this.#maxGas, consensusHash, () => this.#askMaxGas(height, signal))
+    return { miner: await miner, maxGas: await maxGas }
+  }
+
+  #once<Value>(
+    cache: LRUCache<string, Promise<Value> & object>,
+    key: Uint8Array,
+    ask: () => Promise<Value>,
+  ): Promise<Value> {
+    const name = toHex(key)
+    const known = cache.get(name)
+    if (known) return known
+    const asked = ask()
+    cache.set(name, asked)
+    // A failure is for the one who asked: the next one asks again.
+    asked.catch(() => cache.delete(name))
+    return asked
+  }
+
+  /** A chain that does not tell has no limit (conversion rules, 3.3). */
+  async #askMaxGas(height: number, signal: AbortSignal): Promise<bigint> {
+    try {
+      return await this.#upstreams.consensusParams(height, signal)
+    } catch (error) {
+      if (isDefinite(error)) return -1n
+      throw error
+    }
+  }
+}
+
+/** Whether nodes have said no, and not merely nothing. */
+const isDefinite = (error: unknown): boolean =>
+  error instanceof NativeQueryError && error.kind !== 'unavailable'

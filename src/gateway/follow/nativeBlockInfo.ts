@@ -1,0 +1,130 @@
+import { fromHex, toHex } from '../../base/hex.ts'
+import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import type { TransactionLocation } from '../../store/keys.ts'
+import { NativeBlockReader } from '../../store/nativeRows.ts'
+import type { NativeBlockInfo, NativeTransactionInfo } from '../convert/convertedBlock.ts'
+
+/** By which the next header shows whether a block's results were true. */
+export interface Commitments {
+  readonly resultsHash: Uint8Array
+  /** Undefined where the version of the engine does not tell. */
+  readonly appHash: Uint8Array | undefined
+}
+
+export interface StoredNativeBlockInfo extends NativeBlockInfo, Commitments {}
+
+/** What of a native transaction is in the row; its hash stands before, for the index. */
+interface NativeTransactionRow {
+  readonly code?: number
+  readonly codespace?: string
+  readonly log?: string
+  readonly gas: readonly [wanted: string, used: string]
+  readonly types?: readonly string[]
+  readonly ethereum?: readonly number[]
+  readonly events?: NativeTransactionInfo['events']
+}
+
+/** The row as JSON: integers that may be large are text, bytes are hex, and what is usual is left out. */
+interface NativeBlockRow {
+  readonly height: number
+  readonly time: readonly [seconds: string, nanos: number]
+  readonly proposer: string
+  readonly fee?: string
+  readonly gas?: string
+  readonly maxGas: readonly [now: string, next: string]
+  readonly results: string
+  readonly app?: string
+  readonly transactions?: readonly NativeTransactionRow[]
+}
+
+const toTransactionRow = (info: NativeTransactionInfo): NativeTransactionRow => ({
+  ...(info.code === 0 ? {} : { code: info.code, codespace: info.codespace }),
+  ...(info.log === '' ? {} : { log: info.log }),
+  gas: [String(info.gasWanted), String(info.gasUsed)],
+  ...(info.types === undefined ? {} : { types: info.types }),
+  ...(info.ethereumIndexes.length === 0 ? {} : { ethereum: info.ethereumIndexes }),
+  ...(info.events.length === 0 ? {} : { events: info.events }),
+})
+
+export const encodeNativeBlockInfo = (
+  facts: NativeBlockInfo,
+  { resultsHash, appHash }: Commitments,
+): Uint8Array => {
+  const { decimalBaseFee, blockGas, maxGas, nextMaxGas } = facts.fees
+  const row: NativeBlockRow = {
+    height: facts.height,
+    time: [String(facts.time.seconds), facts.time.nanos],
+    proposer: toHex(facts.proposer),
+    ...(decimalBaseFee === undefined ? {} : { fee: String(decimalBaseFee) }),
+    ...(blockGas === undefined ? {} : { gas: String(blockGas) }),
+    maxGas: [String(maxGas), String(nextMaxGas)],
+    results: toHex(resultsHash),
+    ...(appHash === undefined ? {} : { app: toHex(appHash) }),
+    ...(facts.transactions.length === 0 ? {} : { transactions: facts.transactions.map(toTransactionRow) }),
+  }
+  return Buffer.from(JSON.stringify(row))
+}
+
+const maybeBig = (text: string | undefined): bigint | undefined =>
+  text === undefined ? undefined : BigInt(text)
+
+const fromTransactionRow = (kept: NativeTransactionRow, hash: Uint8Array): NativeTransactionInfo => ({
+  hash,
+  code: kept.code ?? 0,
+  codespace: kept.codespace ?? '',
+  log: kept.log ?? '',
+  gasWanted: BigInt(kept.gas[0]),
+  gasUsed: BigInt(kept.gas[1]),
+  types: kept.types,
+  ethereumIndexes: kept.ethereum ?? [],
+  events: kept.events ?? [],
+})
+
+/** What is kept of the native chain beside the blocks that it was converted to. */
+export class NativeBlockInfoReader {
+  readonly #reader: NativeBlockReader
+
+  constructor(environment: LmdbEnvironment) {
+    this.#reader = new NativeBlockReader(environment)
+  }
+
+  /** Undefined where the block is not kept, or has no native one. */
+  at(number: number): StoredNativeBlockInfo | undefined {
+    const stored = this.#reader.block(number)
+    if (!stored || stored.info.length === 0) return undefined
+    const row = JSON.parse(Buffer.from(stored.info).toString()) as NativeBlockRow // written by encodeFacts
+    const { transactions = [] } = row
+    return {
+      hash: stored.hash,
+      height: row.height,
+      time: { seconds: BigInt(row.time[0]), nanos: row.time[1] },
+      proposer: fromHex(row.proposer),
+      transactions: stored.transactions.map(
+        (hash, index) => fromTransactionRow(transactions[index] as NativeTransactionRow, hash), // one for each hash
+      ),
+      fees: {
+        decimalBaseFee: maybeBig(row.fee),
+        blockGas: maybeBig(row.gas),
+        maxGas: BigInt(row.maxGas[0]),
+        nextMaxGas: BigInt(row.maxGas[1]),
+      },
+      resultsHash: fromHex(row.results),
+      appHash: row.app === undefined ? undefined : fromHex(row.app),
+    }
+  }
+
+  /** CometBFT's hash of a block, also where the body was given up. */
+  nativeHashAt(number: number): Uint8Array | undefined {
+    return this.#reader.block(number)?.hash
+  }
+
+  /** The number of the block that a native one, of this hash, was converted to. */
+  numberOf(nativeHash: Uint8Array): number | undefined {
+    return this.#reader.numberOf(nativeHash)
+  }
+
+  /** Number and index in the native block of a native transaction. */
+  locate(nativeHash: Uint8Array): TransactionLocation | undefined {
+    return this.#reader.locate(nativeHash)
+  }
+}

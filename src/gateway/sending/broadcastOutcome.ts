@@ -1,0 +1,133 @@
+import { intrinsicGas } from '../../chain/transaction/rules.ts'
+import { reject } from '../../pool/admission/rejections.ts'
+import { maxTransactionBytes } from '../../pool/admission/submission.ts'
+import type { PoolHead, PoolTransaction } from '../../pool/types.ts'
+import { NativeQueryError } from '../client/nativeQueryClient.ts'
+import type { SenderAccount } from './senderAccounts.ts'
+
+/** What CometBFT's `broadcast_tx_sync` says of a transaction. */
+export interface BroadcastResponse {
+  readonly code: number
+  readonly codespace: string
+  readonly log: string
+}
+
+/** What an answer means; which words of which chain mean it is said here and nowhere else. */
+export type BroadcastOutcome =
+  | { readonly kind: 'taken' }
+  /** The node has seen these very bytes: they wait there, or were refused a moment ago. */
+  | { readonly kind: 'known' }
+  /** The node misses transactions of the sender that come first. */
+  | { readonly kind: 'gap' }
+  /** Something of the sender with this nonce is in a block, or waits for one. */
+  | { readonly kind: 'nonce used' }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'refused'; readonly code: number; readonly text: string }
+  /** No answer, or none about the transaction: it may have been taken. */
+  | { readonly kind: 'unanswered'; readonly text: string }
+
+const known = /already seen|already exists in cache|already known|already in mempool/i
+const gap = /nonce is higher than|nonce too high|nonce gap/i
+const used = /nonce is lower than|nonce too low/i
+const full = /mempool is full|pool is full|queue (is )?full|considered as full/i
+/** Ethermint's one text for both directions, and the SDK's own. */
+const sequences = [
+  /invalid nonce; got (?<got>\d+), expected (?<expected>\d+)/,
+  /sequence mismatch, expected (?<expected>\d+), got (?<got>\d+)/,
+]
+
+/** The Cosmos SDK's codes of its own codespace. */
+const sdk = { funds: 5, outOfGas: 11, fee: 13, inCache: 19, full: 20, tooLarge: 21, signer: 24 } as const
+
+const classifyText = (text: string): BroadcastOutcome | undefined => {
+  if (known.test(text)) return { kind: 'known' }
+  if (gap.test(text)) return { kind: 'gap' }
+  if (used.test(text)) return { kind: 'nonce used' }
+  if (full.test(text)) return { kind: 'full' }
+  const groups = sequences.map((pattern) => pattern.exec(text)?.groups).find((found) => found !== undefined)
+  if (groups === undefined) return undefined
+  return { kind: BigInt(groups.got ?? 0) > BigInt(groups.expected ?? 0) ? 'gap' : 'nonce used' }
+}
+
+export const classifyResponse = ({ code, codespace, log }: BroadcastResponse): BroadcastOutcome => {
+  if (code === 0) return { kind: 'taken' }
+  const sdkCode = codespace === 'sdk' ? code : undefined
+  if (sdkCode === sdk.inCache) return { kind: 'known' }
+  if (sdkCode === sdk.full) return { kind: 'full' }
+  return classifyText(log) ?? { kind: 'refused', code: sdkCode ?? 0, text: log }
+}
+
+/** An error in place of an answer: CometBFT's own mempool speaks so, and so does a node that is not there. */
+export const classifyError = (error: unknown): BroadcastOutcome => {
+  const text = error instanceof Error ? error.message : String(error)
+  if (/tx too large/i.test(text)) return { kind: 'refused', code: sdk.tooLarge, text }
+  const isRejection = error instanceof NativeQueryError && error.kind === 'refused'
+  return (
+    classifyText(text) ?? (isRejection ? { kind: 'refused', code: 0, text } : { kind: 'unanswered', text })
+  )
+}
+
+interface RejectionContext {
+  readonly tx: PoolTransaction
+  /** As of now; undefined where the chain does not answer. */
+  readonly account: SenderAccount | undefined
+  readonly head: PoolHead
+}
+
+/** `(have < needed)` as ante handlers write it. */
+const comparison = (text: string): { readonly have: bigint; readonly needed: bigint } | undefined => {
+  const found = /\((\d+) < (\d+)\)/.exec(text) ?? /got: (\d+)\D*(?:minimum )?required: (\d+)/.exec(text)
+  return found === null ? undefined : { have: BigInt(found[1] as string), needed: BigInt(found[2] as string) }
+}
+
+/** The refusal of a chain in geth's words, with the figures that the chain leaves out. */
+export const toGethError = (
+  { code, text }: Extract<BroadcastOutcome, { kind: 'refused' }>,
+  { tx, account, head }: RejectionContext,
+): string => {
+  const { transaction, sender } = tx
+  const says = (pattern: RegExp): boolean => pattern.test(text)
+  const figures = comparison(text)
+  if (code === sdk.funds || says(/insufficient funds/i)) {
+    const balance = account !== undefined && account.balance < tx.cost ? account.balance : figures?.have
+    return balance === undefined || balance >= tx.cost
+      ? 'insufficient funds for gas * price + value'
+      : reject('insufficientFunds', balance, tx.cost).message
+  }
+  if (says(/intrinsic gas too low$/i)) {
+    const { gasLimit } = transaction
+    return reject('intrinsicGasTooLow', gasLimit, intrinsicGas(transaction, head.fork)).message
+  }
+  if (says(/exceeds block gas limit/i)) return reject('overBlockGasLimit').message
+  if (says(/replacement transaction underpriced/i)) return reject('replacementUnderpriced').message
+  if (says(/less than block base fee|gas prices? too low/i))
+    return reject('belowBaseFee', sender, tx.feeCap, figures?.needed ?? head.baseFee).message
+  if (code === sdk.fee || says(/minimum global fee|insufficient fee|underpriced/i)) {
+    if (figures === undefined) return reject('underpriced').message
+    const gas = transaction.gasLimit === 0n ? 1n : transaction.gasLimit
+    const needed = (figures.needed + gas - 1n) / gas
+    return reject('belowMinimumPrice', 'gas fee cap', tx.feeCap, needed).message
+  }
+  if (code === sdk.tooLarge || says(/oversized data|tx too large/i))
+    return reject('oversized', tx.size, maxTransactionBytes).message
+  if (says(/chain[ -]id/i) && transaction.chainId !== undefined && transaction.chainId !== head.chainId)
+    return reject('wrongChainId', transaction.chainId, head.chainId).message
+  if (code === sdk.signer || says(/^invalid sender|intended signer|signature verification failed/i))
+    return reject('invalidSender').message
+  if (says(/not an? ?eoa|not eoa/i)) return reject('senderIsContract', sender).message
+  if (says(/transaction type not supported/i)) return reject('typeNotSupported').message
+  if (code === sdk.outOfGas) return reject('overBlockGasLimit').message
+  return stripTransportPrefixes(text)
+}
+
+const maxText = 512
+
+/** Without what transports and error libraries put around the words. */
+export const stripTransportPrefixes = (text: string): string => {
+  const bare = text
+    .replace(/^(?:rpc error: code = \w+ desc = )+/, '')
+    .replace(/\s*\[[^\]\s]+\.go:\d+\](?:.*)$/s, '')
+    .replace(/(?:: (?:invalid request|invalid type|tx parse error|internal logic error))+$/, '')
+    .trim()
+  return bare === '' ? 'transaction refused by the chain' : bare.slice(0, maxText)
+}

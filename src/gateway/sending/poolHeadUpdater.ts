@@ -1,0 +1,58 @@
+import type { Logger } from '../../base/log.ts'
+import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { Header } from '../../chain/block/header.ts'
+import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
+import type { PoolHead } from '../../pool/types.ts'
+
+/** The rules and prices of the block after this one; where the next base fee is not known, this one's stands in for it. */
+export const toPoolHead = (config: ChainConfig, header: Header, baseFee: bigint | undefined): PoolHead => ({
+  number: header.number,
+  time: header.timestamp,
+  gasLimit: header.gasLimit,
+  baseFee: baseFee ?? header.baseFeePerGas ?? 0n,
+  // No such chain takes blobs.
+  blobBaseFee: 0n,
+  fork: forkAt(config, header.number + 1n, header.timestamp),
+  chainId: config.chainId,
+})
+
+export interface PoolHeadUpdaterDependencies {
+  /** Blocks come in by the thousand: their fees are not asked for. */
+  readonly isBehind: () => boolean
+  readonly head: () => Header
+  readonly nextBaseFee: () => MaybePromise<bigint | undefined>
+  readonly updatePool: (header: Header, baseFee: bigint | undefined) => void
+  readonly log: Logger
+}
+
+/** Tells the pool of the newest block, with the fee of the next one; of blocks that come faster than that, the last. */
+export class PoolHeadUpdater {
+  readonly #dependencies: PoolHeadUpdaterDependencies
+  #isUpdating = false
+  #isStale = false
+
+  constructor(dependencies: PoolHeadUpdaterDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  onHead(): void {
+    this.#isStale = true
+    if (!this.#isUpdating) void this.#updateAll()
+  }
+
+  async #updateAll(): Promise<void> {
+    this.#isUpdating = true
+    while (this.#isStale) {
+      this.#isStale = false
+      const { head, isBehind, nextBaseFee, updatePool, log } = this.#dependencies
+      try {
+        const header = head()
+        updatePool(header, isBehind() ? undefined : await nextBaseFee())
+      } catch (error) {
+        log.debug({ err: error }, 'the next base fee is not known: that of the head stands in for it')
+        updatePool(head(), undefined)
+      }
+    }
+    this.#isUpdating = false
+  }
+}

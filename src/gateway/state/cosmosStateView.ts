@@ -1,0 +1,121 @@
+import { concatBytes, toBigInt } from '../../base/bytes.ts'
+import { fromHex, toHex } from '../../base/hex.ts'
+import { refused, statePrunedError, unavailable, unsupported } from '../../chain/chainError.ts'
+import type { AccountProof, AccountView, StateView } from '../../chain/port/state.ts'
+import { emptyCodeHash } from '../../chain/state/evmState.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
+import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
+
+/** Such chains have one tree for all of a module's storage, and none for an account alone. */
+const noStorageRoot = new Uint8Array(32)
+/** Nodes refuse proofs up to here. */
+const maxUnprovableHeight = 2
+/** Before the address in the key of an account in the store `acc`, and of a slot in the store `evm`. */
+const accountPrefix = Uint8Array.of(1)
+const slotPrefix = Uint8Array.of(2)
+
+/** The state after one block of a chain with an EVM module, asked for piece by piece. */
+export class CosmosStateView implements StateView {
+  readonly #queries: ModuleQueryClient
+  readonly #height: number
+  readonly #timeoutMs: number
+
+  constructor(queries: ModuleQueryClient, height: number, timeoutMs: number) {
+    this.#queries = queries
+    this.#height = height
+    this.#timeoutMs = timeoutMs
+  }
+
+  async balance(address: Uint8Array): Promise<bigint> {
+    const { balance } = await this.#queries.evm(
+      evmMethods.balance,
+      { address: toHex(address) },
+      this.#height,
+      this.#signal(),
+    )
+    return this.#toBalance(balance)
+  }
+
+  async nonce(address: Uint8Array): Promise<bigint> {
+    return (await this.#account(address)).nonce
+  }
+
+  async code(address: Uint8Array): Promise<Uint8Array> {
+    const request = { address: toHex(address) }
+    return (await this.#queries.evm(evmMethods.code, request, this.#height, this.#signal())).code
+  }
+
+  async storage(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
+    const request = { address: toHex(address), key: toHex(slot) }
+    const { value } = await this.#queries.evm(evmMethods.storage, request, this.#height, this.#signal())
+    return toWord(value)
+  }
+
+  /** The module does not tell an account that is not there from an empty one: by EIP-161 they are the same. */
+  async account(address: Uint8Array): Promise<AccountView | undefined> {
+    const account = await this.#account(address)
+    const isEmpty =
+      account.nonce === 0n && account.balance === 0n && toHex(account.codeHash) === toHex(emptyCodeHash)
+    return isEmpty ? undefined : account
+  }
+
+  async prove(address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
+    if (this.#height <= maxUnprovableHeight)
+      throw refused(`proof queries at height <= ${maxUnprovableHeight} are not supported`)
+    const signal = this.#signal()
+    const prove = (store: string, key: Uint8Array) => this.#queries.prove(store, key, this.#height, signal)
+    const [account, known, ...proven] = await Promise.all([
+      this.#account(address),
+      prove('acc', concatBytes(accountPrefix, address)),
+      ...slots.map((slot) => prove('evm', concatBytes(slotPrefix, address, slot))),
+    ])
+    return {
+      ...account,
+      proofType: 'ics23',
+      accountProof: known.operations.map(({ data }) => data),
+      storageProof: proven.map(({ value, operations }) => ({
+        value: toBigInt(value),
+        proof: operations.map(({ data }) => data),
+      })),
+    }
+  }
+
+  accounts(): never {
+    throw unsupported(noRanges)
+  }
+
+  slots(): never {
+    throw unsupported(noRanges)
+  }
+
+  async #account(address: Uint8Array): Promise<AccountView> {
+    const request = { address: toHex(address) }
+    const account = await this.#queries.evm(evmMethods.account, request, this.#height, this.#signal())
+    return {
+      nonce: account.nonce,
+      balance: this.#toBalance(account.balance),
+      codeHash: account.codeHash === '' ? emptyCodeHash : fromHex(account.codeHash),
+      storageRoot: noStorageRoot,
+    }
+  }
+
+  /** Older versions say -1 where the state is gone. */
+  #toBalance(text: string): bigint {
+    if (text.startsWith('-')) throw statePrunedError(this.#height, this.#queries.earliestState)
+    if (!/^\d*$/.test(text)) throw unavailable(`the chain gave ${text} as a balance`)
+    return BigInt(text)
+  }
+
+  #signal(): AbortSignal {
+    return AbortSignal.timeout(this.#timeoutMs)
+  }
+}
+
+const noRanges =
+  'the chain behind this gateway answers for one account and one slot at a time, and has no query that lists them'
+
+const toWord = (value: string): Uint8Array => {
+  const digits = /^(?:0x)?([0-9a-fA-F]{0,64})$/.exec(value)?.[1]
+  if (digits === undefined) throw unavailable('the chain gave a slot that is no word')
+  return fromHex(`0x${digits.padStart(64, '0')}`)
+}

@@ -1,0 +1,183 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { privateKeyToAddress } from '../../base/crypto.ts'
+import { toHex } from '../../base/hex.ts'
+import { KeyedQueue } from '../../base/keyedQueue.ts'
+import type { KeyCipher } from '../keyFile/cipher.ts'
+import { parseKeyFile } from '../keyFile/keyFile.ts'
+import type { KeySource } from '../keySource.ts'
+import { generatePrivateKey } from '../keystore.ts'
+import { KeystoreError, noSuchKeyError, refused, tooManyKeys } from '../keystoreError.ts'
+import type { PassphraseThrottle } from '../passphraseThrottle.ts'
+import { deriveChild } from './derivationPath.ts'
+import { type StoredWallet, WalletFiles } from './files.ts'
+import type { WalletAccount, WalletState } from './state.ts'
+
+const scheme = 'keystore://'
+const maxWaiting = 16
+
+/** The name in `keystore://<name>`; it is a file's name as well, so nothing that could leave the folder is one. */
+const parseWalletUrl = (url: string): string => {
+  const name = url.startsWith(scheme) ? url.slice(scheme.length) : ''
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return name
+  throw new KeystoreError(
+    'invalid',
+    'the URL must be keystore://<name>, the name 1 to 64 letters, digits, - or _',
+  )
+}
+
+const toWalletUrl = (name: string): string => `${scheme}${name}`
+
+/**
+ * Software wallets: one key each, and accounts derived from it. A new wallet's key is in memory alone until it is
+ * opened for the first time: that password pairs it with the node and encrypts the key on the disk. A wallet that is
+ * paired belongs to the accounts of the node; unpairing leaves its file and forgets the rest.
+ */
+export class WalletManager implements KeySource {
+  readonly #files: WalletFiles
+  readonly #cipher: KeyCipher
+  readonly #guesses: PassphraseThrottle
+  /** Of all wallets: what one does may change what another finds. */
+  readonly #queue = new KeyedQueue({
+    name: 'turn to change a wallet',
+    limit: { maxWaiting, error: tooManyKeys },
+  })
+  /** Made, and not opened yet. */
+  readonly #new = new Map<string, Uint8Array>()
+  readonly #open = new Map<string, Uint8Array>()
+
+  constructor(
+    folder: string,
+    { cipher, guesses }: { readonly cipher: KeyCipher; readonly guesses: PassphraseThrottle },
+  ) {
+    this.#files = new WalletFiles(folder)
+    this.#cipher = cipher
+    this.#guesses = guesses
+  }
+
+  list(): readonly Uint8Array[] {
+    return this.#paired().flatMap(({ address, derived }) => [address, ...derived.map((one) => one.address)])
+  }
+
+  async open(address: Uint8Array, passphrase: string): Promise<Uint8Array> {
+    const matchesAddress = (one: { readonly address: Uint8Array }): boolean =>
+      equalBytes(one.address, address)
+    const wallet = this.#paired().find((one) => matchesAddress(one) || one.derived.some(matchesAddress))
+    if (wallet === undefined) throw noSuchKeyError()
+    const seed = await this.#decrypt(wallet, passphrase)
+    const path = wallet.derived.find(matchesAddress)?.path
+    if (path === undefined) return seed
+    try {
+      return deriveChild(seed, path)
+    } finally {
+      seed.fill(0)
+    }
+  }
+
+  /** A copy of the new key, for the one who asked. */
+  initialize(url: string): Uint8Array {
+    const name = parseWalletUrl(url)
+    if (this.#new.has(name) || this.#files.find(name) !== undefined)
+      throw refused('the wallet is initialized already')
+    const key = generatePrivateKey()
+    this.#new.set(name, key)
+    return Uint8Array.from(key)
+  }
+
+  async openWallet(url: string, password: string): Promise<void> {
+    const name = parseWalletUrl(url)
+    return this.#queue.run('wallets', async () => {
+      if (this.#open.has(name)) throw refused('wallet already open')
+      const fresh = this.#new.get(name)
+      if (fresh !== undefined) {
+        await this.#files.create(name, await this.#cipher.encrypt(fresh, password))
+        this.#new.delete(name)
+        this.#open.set(name, fresh)
+        return
+      }
+      const wallet = this.#find(name)
+      const key = await this.#decrypt(wallet, password)
+      await this.#files.setPaired(wallet, true)
+      this.#open.set(name, key)
+    })
+  }
+
+  async unpair(url: string, password: string): Promise<void> {
+    const name = parseWalletUrl(url)
+    return this.#queue.run('wallets', async () => {
+      if (this.#new.has(name)) throw refused('the wallet is not paired')
+      const wallet = this.#find(name)
+      if (!wallet.isPaired) throw refused('the wallet is not paired')
+      const key = await this.#decrypt(wallet, password)
+      key.fill(0)
+      await this.#files.setPaired(wallet, false)
+      this.#open.get(name)?.fill(0)
+      this.#open.delete(name)
+    })
+  }
+
+  /** `keep`: the account is one of the node's from now on. */
+  async derive(url: string, path: string, keep: boolean): Promise<WalletAccount> {
+    const name = parseWalletUrl(url)
+    return this.#queue.run('wallets', async () => {
+      const seed = this.#open.get(name)
+      if (seed === undefined)
+        throw refused(this.#new.has(name) ? 'wallet closed' : closedOrUnknown(this.#find(name)))
+      const key = deriveChild(seed, path)
+      const address = privateKeyToAddress(key)
+      key.fill(0)
+      const wallet = this.#find(name)
+      const isKept = wallet.derived.some((one) => one.path === path)
+      if (keep && !isKept) await this.#files.keepAccount(wallet, { path, address })
+      return { address, url: `${toWalletUrl(name)}/${path}` }
+    })
+  }
+
+  states(): readonly WalletState[] {
+    const fresh = [...this.#new].map(([name, key]) => {
+      const url = toWalletUrl(name)
+      return {
+        url,
+        status: 'Initialized, not paired',
+        accounts: [{ address: privateKeyToAddress(key), url }],
+      }
+    })
+    return [...fresh, ...this.#files.list().map((wallet) => this.#stateOf(wallet))]
+  }
+
+  close(): void {
+    for (const keys of [this.#new, this.#open]) {
+      for (const key of keys.values()) key.fill(0)
+      keys.clear()
+    }
+  }
+
+  #stateOf({ name, isPaired, address, derived }: StoredWallet): WalletState {
+    const url = toWalletUrl(name)
+    const closed = isPaired ? 'Closed' : 'Unpaired'
+    return {
+      url,
+      status: this.#open.has(name) ? 'Open' : closed,
+      accounts: [
+        { address, url },
+        ...derived.map((one) => ({ address: one.address, url: `${url}/${one.path}` })),
+      ],
+    }
+  }
+
+  #paired(): readonly StoredWallet[] {
+    return this.#files.list().filter(({ isPaired }) => isPaired)
+  }
+
+  #find(name: string): StoredWallet {
+    const wallet = this.#files.find(name)
+    if (wallet === undefined) throw refused('unknown wallet')
+    return wallet
+  }
+
+  #decrypt({ text, address }: StoredWallet, password: string): Promise<Uint8Array> {
+    return this.#cipher.decrypt(parseKeyFile(text), password, this.#guesses.guard(toHex(address)))
+  }
+}
+
+const closedOrUnknown = ({ isPaired }: StoredWallet): string =>
+  isPaired ? 'wallet closed' : 'the wallet is not paired'

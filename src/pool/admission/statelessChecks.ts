@@ -1,0 +1,88 @@
+import { since } from '../../chain/config/forks.ts'
+import {
+  floorGas,
+  intrinsicGas,
+  isTypeKnown,
+  maxBlobsPerTransaction,
+  maxInitCodeLength,
+  maxNonce,
+  maxTransactionGas,
+} from '../../chain/transaction/rules.ts'
+import type { Transaction } from '../../chain/transaction/types.ts'
+import type { BlobPolicy, PoolHead, PoolSettings, Submission } from '../types.ts'
+import { type Rejection, reject } from './rejections.ts'
+import { gasFeeCap, gasTipCap, maxBlobTransactionBytes, maxTransactionBytes } from './submission.ts'
+
+/** The rules that need no state, in geth's order, so that a transaction with two faults gets geth's answer. */
+
+/** What geth asks of a transaction that comes from a user, before its pool sees it (ethapi's SubmitTransaction). */
+export const checkLocal = (tx: Transaction, settings: PoolSettings): Rejection | undefined => {
+  const fee = tx.gasLimit * gasFeeCap(tx)
+  if (settings.feeCap > 0n && fee > settings.feeCap) return reject('feeOverCap', fee, settings.feeCap)
+  if (tx.chainId === undefined && !settings.allowUnprotected) return reject('unprotected')
+  return undefined
+}
+
+/** The rules up to the signature: what they refuse costs no recovery. */
+export const checkBeforeRecovery = (
+  { transaction: tx, size }: Submission,
+  head: PoolHead,
+  blobs: BlobPolicy,
+): Rejection | undefined => {
+  if (tx.type === 3 && !blobs.accepted) return reject('blobsNotAccepted', blobs.refusal)
+  const limit = tx.type === 3 ? maxBlobTransactionBytes : maxTransactionBytes
+  if (size > limit) return reject('oversized', size, limit)
+  if (!isTypeKnown(tx.type, head.fork)) return reject('typeNotSupported')
+  if (tx.to === undefined && since(head.fork, 'shanghai') && tx.data.length > maxInitCodeLength)
+    return reject('initCodeTooLong', tx.data.length, maxInitCodeLength)
+  if (since(head.fork, 'osaka') && tx.gasLimit > maxTransactionGas)
+    return reject('overTransactionGasCap', maxTransactionGas, tx.gasLimit)
+  if (tx.gasLimit > head.gasLimit) return reject('overBlockGasLimit')
+  if (gasTipCap(tx) > gasFeeCap(tx)) return reject('tipAboveFeeCap')
+  if (tx.chainId !== undefined) {
+    if (!since(head.fork, 'spuriousDragon')) return reject('invalidSender')
+    if (tx.chainId !== head.chainId) return reject('wrongChainId', tx.chainId, head.chainId)
+  }
+  return undefined
+}
+
+export const checkAfterRecovery = (
+  submission: Submission,
+  head: PoolHead,
+  settings: PoolSettings,
+): Rejection | undefined => {
+  const tx = submission.transaction
+  if (tx.nonce === maxNonce) return reject('nonceAtMaximum')
+  const least = intrinsicGas(tx, head.fork)
+  if (tx.gasLimit < least) return reject('intrinsicGasTooLow', tx.gasLimit, least)
+  const floor = floorGas(tx, head.fork)
+  if (tx.gasLimit < floor) return reject('floorGasTooLow', tx.gasLimit, floor)
+  const fee = gasFeeCap(tx)
+  if (fee < settings.minimumGasPrice)
+    return reject('belowMinimumPrice', 'gas fee cap', fee, settings.minimumGasPrice)
+  if (tx.type === 3) return checkBlobs(submission, tx, head)
+  if (tx.type === 4) {
+    if (tx.to === undefined) return reject('setCodeCreates')
+    if (tx.authorizations.length === 0) return reject('noAuthorizations')
+  }
+  return undefined
+}
+
+const checkBlobs = (
+  { sidecar }: Submission,
+  tx: Extract<Transaction, { type: 3 }>,
+  { fork }: PoolHead,
+): Rejection | undefined => {
+  const hashes = tx.blobVersionedHashes
+  if (tx.maxFeePerBlobGas < 1n) return reject('belowMinimumPrice', 'blob fee cap', tx.maxFeePerBlobGas, 1n)
+  if (tx.to === undefined) return reject('invalidBlobs', 'blob transaction of type create')
+  if (sidecar === undefined) return reject('sidecarMissing')
+  if (hashes.length === 0) return reject('invalidBlobs', 'blobless blob transaction')
+  if (hashes.length > maxBlobsPerTransaction)
+    return reject('tooManyBlobs', hashes.length, maxBlobsPerTransaction)
+  // EIP-7594: from Osaka on a sidecar holds the proofs of its cells. geth makes them where a sender of the older form
+  // leaves them out; no sidecar leaves this node, so the proof of the whole blob is enough here.
+  if (sidecar.version === 1 && !since(fork, 'osaka'))
+    return reject('invalidBlobs', 'Wrong sidecar format: unexpected sidecar version, want: 0, got: 1')
+  return undefined
+}

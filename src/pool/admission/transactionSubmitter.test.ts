@@ -1,0 +1,311 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Wallet } from 'ethers'
+import { keccak256, parseGwei, type TransactionSerializable } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { address, createSubmission, createTestPool } from '../../../test/support/pool.ts'
+import { fromHex, toHex } from '../../base/hex.ts'
+import { encodePooledTransaction, versionedHash } from '../../chain/transaction/pooled.ts'
+import { signTransaction } from '../../chain/transaction/signature.ts'
+import { Journal } from '../journal.ts'
+import { defaultRecoverySettings, SenderRecovery } from '../recovery/senderRecovery.ts'
+import { SidecarVerification } from '../sidecars/verification.ts'
+import type { AddResult } from '../types.ts'
+import { TransactionSubmitter } from './transactionSubmitter.ts'
+
+const keys = [1, 2, 3].map((index) => `0x${String(index).padStart(64, '0')}` as const)
+const accounts = keys.map((key) => privateKeyToAccount(key))
+const account = (index: number) => accounts[index] as (typeof accounts)[number]
+const to = toHex(address(999)) as `0x${string}`
+const fees = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1') }
+
+let folder: string
+let closers: (() => Promise<void>)[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'intake-'))
+})
+afterEach(async () => {
+  for (const close of closers) await close()
+  closers = []
+  rmSync(folder, { recursive: true })
+})
+
+const open = (options: Parameters<typeof createTestPool>[0] = {}, journal = new Journal(folder)) => {
+  const test = createTestPool(options)
+  const errors: unknown[] = []
+  const recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 4 })
+  const intake = new TransactionSubmitter({
+    ...test,
+    recovery,
+    journal,
+    onJournalError: (error) => errors.push(error),
+  })
+  closers.push(() => intake.close())
+  const submit = (raw: string, isLocal = true): Promise<AddResult> => intake.submit(fromHex(raw), isLocal)
+  return { ...test, intake, journal, submit, errors }
+}
+
+const signWith = (index: number, fields: Partial<TransactionSerializable>): Promise<`0x${string}`> =>
+  account(index).signTransaction({
+    chainId: 31_337,
+    to,
+    gas: 100_000n,
+    ...fees,
+    ...fields,
+  } as TransactionSerializable)
+
+const infinity = new Uint8Array(48)
+infinity[0] = 0xc0
+
+/** With one empty blob. */
+const signBlob = (nonce: bigint) => {
+  const sidecar = {
+    version: 1 as const,
+    blobs: [new Uint8Array(131_072)],
+    commitments: [infinity],
+    proofs: Array.from({ length: 128 }, () => infinity),
+  }
+  const transaction = signTransaction(
+    {
+      type: 3,
+      chainId: 31_337n,
+      nonce,
+      gasLimit: 21_000n,
+      to: address(999),
+      value: 0n,
+      data: new Uint8Array(0),
+      accessList: [],
+      ...fees,
+      maxFeePerBlobGas: 1n,
+      blobVersionedHashes: sidecar.commitments.map(versionedHash),
+    },
+    fromHex(keys[2] as string),
+  )
+  return { transaction, sidecar }
+}
+
+describe('transactions that clients signed', () => {
+  it('of every type are taken with the hash and sender of viem', async () => {
+    const { submit, pool } = open({ blobs: { accepted: true } })
+    const authorization = await account(1).signAuthorization({ chainId: 31_337, address: to, nonce: 0 })
+    const accessList = [{ address: to, storageKeys: [`0x${'11'.repeat(32)}` as const] }]
+    const legacy = {
+      type: 'legacy',
+      gasPrice: fees.maxFeePerGas,
+      maxFeePerGas: undefined,
+      maxPriorityFeePerGas: undefined,
+    }
+    const transactions = [
+      { ...legacy, nonce: 0 },
+      { ...legacy, type: 'eip2930', accessList, nonce: 1 },
+      { type: 'eip1559', accessList, value: 5n, nonce: 2 },
+      { type: 'eip7702', authorizationList: [authorization], nonce: 3 },
+    ] as Partial<TransactionSerializable>[]
+    const raws = await Promise.all(transactions.map((fields) => signWith(0, fields)))
+    const taken = await Promise.all(raws.map((raw) => submit(raw)))
+    expect(taken.map(({ rejection }) => rejection)).toEqual([undefined, undefined, undefined, undefined])
+    expect(taken.map(({ transaction }) => transaction?.id)).toEqual(raws.map((raw) => keccak256(raw)))
+    for (const { transaction } of taken)
+      expect(toHex(transaction?.sender ?? new Uint8Array())).toBe(account(0).address.toLowerCase())
+    expect(taken[3]?.transaction?.authorities).toEqual([account(1).address.toLowerCase()])
+    expect(pool.pendingOf(fromHex(account(0).address)).length).toBe(4)
+  })
+
+  it('with blobs are taken in the form of the network, and are known by the hash of the form in a block', async () => {
+    const { submit, pool } = open({ blobs: { accepted: true } })
+    const { transaction, sidecar } = signBlob(0n)
+    const canonical = encodePooledTransaction({ transaction, sidecar: undefined })
+    const { transaction: taken } = await submit(toHex(encodePooledTransaction({ transaction, sidecar })))
+    expect([taken?.id, taken?.raw]).toEqual([keccak256(canonical), canonical])
+    expect(taken?.sidecar?.proofs).toEqual(sidecar.proofs)
+    expect(pool.counts.pending).toBe(1)
+  })
+
+  it('with blobs that are not those of the commitments are refused, after everything else', async () => {
+    const { submit, pool, state } = open({ blobs: { accepted: true } })
+    const wrong = ({ transaction, sidecar }: ReturnType<typeof signBlob>) =>
+      toHex(
+        encodePooledTransaction({
+          transaction,
+          sidecar: { ...sidecar, blobs: [new Uint8Array(131_072).fill(1)] },
+        }),
+      )
+    expect((await submit(wrong(signBlob(0n)))).rejection?.message).toBe('KZG verification error')
+    expect((await submit(wrong(signBlob(1n)))).rejection?.message).toMatch(/^nonce too high/)
+    state.at(fromHex(account(2).address)).balance = 0n
+    expect((await submit(wrong(signBlob(0n)))).rejection?.message).toMatch(/^insufficient funds/)
+    expect(pool.counts).toEqual({ pending: 0, queued: 0 })
+  })
+
+  it('of ethers as well', async () => {
+    const { submit } = open()
+    const wallet = new Wallet(keys[1] as string)
+    const common = { chainId: 31_337, to, gasLimit: 50_000n, value: 1n }
+    const raws = await Promise.all([
+      wallet.signTransaction({ ...common, type: 0, nonce: 0, gasPrice: fees.maxFeePerGas }),
+      wallet.signTransaction({ ...common, type: 1, nonce: 1, gasPrice: fees.maxFeePerGas, accessList: [] }),
+      wallet.signTransaction({ ...common, type: 2, nonce: 2, ...fees }),
+    ])
+    for (const raw of raws) {
+      const { transaction } = await submit(raw)
+      expect(toHex(transaction?.sender ?? new Uint8Array())).toBe(wallet.address.toLowerCase())
+      expect(transaction?.id).toBe(keccak256(raw as `0x${string}`))
+    }
+  })
+
+  it('for another chain are refused before their signature is looked at', async () => {
+    const { submit } = open()
+    const { rejection } = await submit(await signWith(0, { chainId: 1, nonce: 0 }))
+    expect(rejection?.message).toBe('invalid sender: invalid chain id for signer: have 1 want 31337')
+  })
+
+  it('with a signature of nobody have an invalid sender', async () => {
+    const { intake } = open()
+    const { raw, transaction } = createSubmission(unsigned())
+    expect(transaction.signature).toEqual({ yParity: 0, r: 1n, s: 1n })
+    const broken = raw.slice()
+    broken[broken.length - 1] = 0x80 // s = 0
+    expect((await intake.submit(broken, false)).rejection).toEqual({
+      kind: 'invalidSender',
+      message: 'invalid sender: invalid transaction v, r, s values',
+    })
+  })
+
+  it('do not keep the buffer of a request alive', async () => {
+    const { intake } = open()
+    const raw = fromHex(await signWith(0, { nonce: 0 }))
+    const request = new Uint8Array(1_000_000)
+    request.set(raw, 500)
+    const { transaction } = await intake.submit(request.subarray(500, 500 + raw.length), false)
+    expect(transaction?.raw).toEqual(raw)
+    expect(transaction?.raw.buffer.byteLength).toBe(raw.length)
+  })
+})
+
+describe('more than can wait', () => {
+  it('is refused, and the rest is answered', async () => {
+    const { pool } = createTestPool()
+    const recovery = new SenderRecovery({ ...defaultRecoverySettings, maxWaiting: 2 })
+    const intake = new TransactionSubmitter({ pool, recovery, journal: undefined, onJournalError: () => {} })
+    closers.push(() => intake.close())
+    const raws = await Promise.all([0, 1, 2].map((nonce) => signWith(0, { nonce })))
+    const answers = await Promise.all(raws.map((raw) => intake.submit(fromHex(raw), false)))
+    expect(answers.map(({ rejection }) => rejection?.kind)).toEqual([undefined, undefined, 'busy'])
+  })
+})
+
+describe('blobs', () => {
+  const sidecar = signBlob(0n).sidecar
+
+  it('past what can wait are not looked at', async () => {
+    const sidecars = new SidecarVerification(1)
+    closers.push(() => sidecars.close())
+    const first = sidecars.verify(sidecar)
+    expect([sidecars.waiting, sidecars.verify(sidecar)]).toEqual([1, undefined])
+    expect(await first).toBe(true)
+    expect(await sidecars.verify({ ...sidecar, blobs: [new Uint8Array(131_072).fill(2)] })).toBe(false)
+  })
+
+  it('find no answer once it is closed', async () => {
+    const sidecars = new SidecarVerification()
+    const open = sidecars.verify(sidecar)?.catch((error: Error) => error.message)
+    await sidecars.close()
+    expect(await open).toMatch(/^the thread ended/)
+    expect(sidecars.verify(sidecar)).toBeUndefined()
+  })
+})
+
+describe('a restart', () => {
+  const sendSome = async (intake: ReturnType<typeof open>): Promise<void> => {
+    for (const nonce of [0, 1, 5]) await intake.submit(await signWith(0, { nonce }))
+    await intake.submit(await signWith(1, { nonce: 0 }), false)
+  }
+
+  it('brings back own transactions, pending and queued, and those alone', async () => {
+    const first = open()
+    await sendSome(first)
+    const second = open()
+    expect(await second.intake.restore()).toEqual({ restored: 3, skipped: 0 })
+    expect(second.pool.counts).toEqual({ pending: 2, queued: 1 })
+    expect([...second.pool.transactions()].every(({ isLocal }) => isLocal)).toBe(true)
+    expect(second.pool.pendingOf(fromHex(account(1).address))).toEqual([])
+  })
+
+  it('leaves out what is in a block by now, and writes the rest anew', async () => {
+    await sendSome(open())
+    const size = statSync(join(folder, 'transactions.journal')).size
+    const second = open()
+    second.state.at(fromHex(account(0).address)).nonce = 1n
+    expect(await second.intake.restore()).toEqual({ restored: 2, skipped: 1 })
+    expect(statSync(join(folder, 'transactions.journal')).size).toBeLessThan(size)
+    expect(await open().intake.restore()).toEqual({ restored: 2, skipped: 0 })
+  })
+
+  it('counts damaged entries, and a torn end', async () => {
+    await sendSome(open())
+    const path = join(folder, 'transactions.journal')
+    const bytes = readFileSync(path)
+    bytes[20] = (bytes[20] as number) ^ 1
+    writeFileSync(path, bytes.subarray(0, bytes.length - 1))
+    expect(await open().intake.restore()).toEqual({ restored: 1, skipped: 2 })
+  })
+
+  it('skips entries that are no transactions', async () => {
+    const journal = new Journal(folder)
+    journal.append([Uint8Array.of(1, 2, 3)])
+    journal.close()
+    expect(await open().intake.restore()).toEqual({ restored: 0, skipped: 1 })
+  })
+
+  it('finds a replacement in the place of what it replaced', async () => {
+    const first = open()
+    await first.submit(await signWith(0, { nonce: 0 }))
+    await first.submit(
+      await signWith(0, { nonce: 0, maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }),
+    )
+    const second = open()
+    expect(await second.intake.restore()).toEqual({ restored: 1, skipped: 1 })
+    expect([...second.pool.transactions()].map(({ feeCap }) => feeCap)).toEqual([parseGwei('20')])
+  })
+
+  it('keeps the file small while transactions come and go', async () => {
+    const { intake, pool, state, journal } = open()
+    const sender = fromHex(account(0).address)
+    const raws = await Promise.all(
+      Array.from({ length: 1_100 }, (_, nonce) => signWith(0, { nonce, gas: 21_000n })),
+    )
+    for (const [nonce, raw] of raws.entries()) {
+      await intake.submit(fromHex(raw), true)
+      state.at(sender).nonce = BigInt(nonce + 1)
+      pool.onHead(pool.head, { included: [], changed: [sender] })
+    }
+    expect(pool.counts.pending).toBe(0)
+    expect(journal.isMostlyStale(0)).toBe(false)
+    expect(statSync(join(folder, 'transactions.journal')).size).toBeLessThan(100 * 200)
+  })
+
+  it('goes on without a journal that cannot be written, and says so', async () => {
+    const journal = new Journal(folder)
+    const { submit, errors } = open({}, journal)
+    rmSync(folder, { recursive: true })
+    journal.close()
+    closers = []
+    expect((await submit(await signWith(0, { nonce: 0 }))).rejection).toBeUndefined()
+    expect(errors.length).toBe(1)
+    folder = mkdtempSync(join(tmpdir(), 'intake-'))
+  })
+})
+
+const unsigned = () => ({
+  type: 2 as const,
+  chainId: 31_337n,
+  nonce: 0n,
+  gasLimit: 21_000n,
+  to: address(999),
+  value: 0n,
+  data: new Uint8Array(0),
+  accessList: [],
+  ...fees,
+})

@@ -1,0 +1,150 @@
+import { encodePooledTransaction } from '../../chain/transaction/pooled.ts'
+import type { BlobSidecar } from '../../chain/transaction/types.ts'
+import type { Journal } from '../journal.ts'
+import type { TransactionPool } from '../pool.ts'
+import type { SenderRecovery } from '../recovery/senderRecovery.ts'
+import { SidecarVerification } from '../sidecars/verification.ts'
+import type { AddResult, PoolTransaction, Signers, Submission } from '../types.ts'
+import { type Rejection, reject } from './rejections.ts'
+import { decodeSubmission } from './submission.ts'
+
+interface SubmitterDependencies {
+  readonly pool: TransactionPool
+  readonly recovery: SenderRecovery
+  /** One of its own where none is given: it takes nothing until a blob comes. */
+  readonly sidecars?: SidecarVerification
+  /** Undefined: own transactions are forgotten with the process. */
+  readonly journal: Journal | undefined
+  /**
+   * Resolves when the pool's state knows the sender, where it has to be asked for elsewhere; a rejection is the
+   * caller's answer. What the journal held has nobody who would send it again: for that it does not give up.
+   */
+  readonly loadSender?: (sender: Uint8Array, isRestored: boolean) => Promise<void>
+  /** Hears of a journal that cannot be written; the pool goes on without it. */
+  readonly onJournalError: (error: unknown) => void
+}
+
+interface RestoreResult {
+  readonly restored: number
+  /** Damaged, refused by now, or in a block already. */
+  readonly skipped: number
+}
+
+/** Restored at a time: fewer than the recovery lets wait. */
+const restoreBatch = 1_024
+
+const toPooledBytes = (tx: PoolTransaction): Uint8Array =>
+  tx.sidecar === undefined ? tx.raw : encodePooledTransaction(tx)
+
+/** The way into the pool for bytes: decoded and checked here, senders recovered elsewhere, own ones kept. */
+export class TransactionSubmitter {
+  readonly #pool: TransactionPool
+  readonly #recovery: SenderRecovery
+  readonly #sidecars: SidecarVerification
+  readonly #journal: Journal | undefined
+  readonly #loadSender: SubmitterDependencies['loadSender']
+  readonly #onJournalError: (error: unknown) => void
+  /** Local transactions of the pool that the journal holds. */
+  readonly #written = new Set<PoolTransaction>()
+
+  constructor({
+    pool,
+    recovery,
+    sidecars = new SidecarVerification(),
+    journal,
+    loadSender,
+    onJournalError,
+  }: SubmitterDependencies) {
+    this.#pool = pool
+    this.#recovery = recovery
+    this.#sidecars = sidecars
+    this.#journal = journal
+    this.#loadSender = loadSender
+    this.#onJournalError = onJournalError
+    pool.events.on('dropped', ({ transaction }) => this.#written.delete(transaction))
+  }
+
+  /**
+   * Takes a transaction in the form in which it travels: EIP-2718, blob transactions with their sidecar. A local one
+   * is in the journal when the promise gives it.
+   */
+  async submit(raw: Uint8Array, isLocal: boolean): Promise<AddResult> {
+    const admission = await this.#admit(raw, isLocal, false)
+    if (isLocal && admission.transaction && this.#journal) this.#record(admission.transaction, this.#journal)
+    return admission
+  }
+
+  async #admit(raw: Uint8Array, isLocal: boolean, isRestored: boolean): Promise<AddResult> {
+    const read = decodeSubmission(raw)
+    if (read.submission === undefined) return { rejection: read.rejection }
+    const { submission } = read
+    const rejection = this.#pool.precheck(submission, isLocal)
+    if (rejection !== undefined) return { rejection }
+    const recovering = this.#recovery.recover(submission, this.#pool.head.fork)
+    if (recovering === undefined) return { rejection: reject('busy', this.#recovery.waiting, 'signatures') }
+    const signers = await recovering
+    if (signers === undefined) return { rejection: reject('invalidSender') }
+    if (this.#loadSender !== undefined) await this.#loadSender(signers.sender, isRestored)
+    if (submission.sidecar !== undefined) {
+      const refusal = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
+      if (refusal !== undefined) return { rejection: refusal }
+    }
+    return this.#pool.add(submission, signers, isLocal)
+  }
+
+  /** After everything else: it takes thousands of times as long. */
+  async #checkSidecar(
+    submission: Submission,
+    sidecar: BlobSidecar,
+    signers: Signers,
+    isLocal: boolean,
+  ): Promise<Rejection | undefined> {
+    const refusal = this.#pool.validate(submission, signers, isLocal)
+    if (refusal !== undefined) return refusal
+    const verifying = this.#sidecars.verify(sidecar)
+    if (verifying === undefined) return reject('busy', this.#sidecars.waiting, 'blobs')
+    return (await verifying) ? undefined : reject('invalidBlobs', 'KZG verification error')
+  }
+
+  /** Adds what the journal held when it was opened, and writes anew what of it is still of use. */
+  async restore(): Promise<RestoreResult> {
+    const journal = this.#journal
+    if (journal === undefined) return { restored: 0, skipped: 0 }
+    const { loaded, damaged } = journal
+    for (let at = 0; at < loaded.length; at += restoreBatch) {
+      const batch = loaded.slice(at, at + restoreBatch).map((raw) => this.#admit(raw, true, true))
+      for (const { transaction } of await Promise.all(batch)) if (transaction) this.#written.add(transaction)
+    }
+    // A later one of the file may have pushed an earlier one out again.
+    for (const tx of this.#written) if (this.#pool.get(tx.hash) !== tx) this.#written.delete(tx)
+    const restored = this.#written.size
+    const skipped = loaded.length + damaged - restored
+    if (skipped > 0) this.#rewrite(journal)
+    return { restored, skipped }
+  }
+
+  async close(): Promise<void> {
+    await this.#recovery.close()
+    await this.#sidecars.close()
+    this.#journal?.close()
+  }
+
+  #record(tx: PoolTransaction, journal: Journal): void {
+    this.#written.add(tx)
+    try {
+      journal.append([toPooledBytes(tx)])
+      if (journal.isMostlyStale(this.#written.size)) this.#rewrite(journal)
+    } catch {
+      // A new file is a new chance, and the only one after a failed sync.
+      this.#rewrite(journal)
+    }
+  }
+
+  #rewrite(journal: Journal): void {
+    try {
+      journal.rewrite([...this.#written].map(toPooledBytes))
+    } catch (error) {
+      this.#onJournalError(error)
+    }
+  }
+}

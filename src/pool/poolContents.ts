@@ -1,0 +1,213 @@
+import { toHex } from '../base/hex.ts'
+import { PoolAccount } from './account.ts'
+import { Emitter } from './emitter.ts'
+import { PendingEvictionIndex } from './order/pendingEvictionIndex.ts'
+import { QueueEvictionIndex } from './order/queueEvictionIndex.ts'
+import type { DropReason, PoolEvents, PoolSettings, PoolState, PoolTransaction } from './types.ts'
+
+/**
+ * Where the transactions are. Every move goes through here, so that counters, indexes, version and events follow;
+ * which moves are right is the pool's business.
+ */
+export class PoolContents {
+  readonly events = new Emitter<PoolEvents>()
+  readonly #settings: PoolSettings
+  readonly #now: () => number
+  readonly #all = new Map<string, PoolTransaction>()
+  readonly #accounts = new Map<string, PoolAccount>()
+  /** When each queued transaction began to wait, oldest first. */
+  readonly #queuedSince = new Map<PoolTransaction, number>()
+  readonly #authorities = new Map<string, number>()
+  /** Pending before the pool was emptied: no news to anybody. */
+  readonly #announced = new Set<PoolTransaction>()
+  #queuedEvents: (() => void)[] = []
+  #pendingEvictions: PendingEvictionIndex | undefined
+  #queueEvictions: QueueEvictionIndex | undefined
+  pendingCount = 0
+  pendingSlots = 0
+  queuedSlots = 0
+  version = 0
+
+  constructor(settings: PoolSettings, now: () => number) {
+    this.#settings = settings
+    this.#now = now
+  }
+
+  get size(): number {
+    return this.#all.size
+  }
+
+  get queuedCount(): number {
+    return this.#queuedSince.size
+  }
+
+  get(id: string): PoolTransaction | undefined {
+    return this.#all.get(id)
+  }
+
+  transactions(): Iterable<PoolTransaction> {
+    return this.#all.values()
+  }
+
+  accounts(): Iterable<PoolAccount> {
+    return this.#accounts.values()
+  }
+
+  accountAt(address: Uint8Array): PoolAccount | undefined {
+    return this.#accounts.get(toHex(address))
+  }
+
+  /** The sender's account; one that has no transactions yet is kept only once it gets its first. */
+  getOrCreateAccount(address: Uint8Array, state: PoolState): PoolAccount {
+    const id = toHex(address)
+    return this.#accounts.get(id) ?? new PoolAccount(address, id).loadState(state)
+  }
+
+  isAuthority(account: PoolAccount): boolean {
+    return this.#authorities.has(account.id)
+  }
+
+  accountById(id: string): PoolAccount | undefined {
+    return this.#accounts.get(id)
+  }
+
+  isQueued(tx: PoolTransaction): boolean {
+    return this.#queuedSince.has(tx)
+  }
+
+  /** Queued since before `time`, oldest first. */
+  *queuedBefore(time: number): Iterable<PoolTransaction> {
+    for (const [tx, since] of this.#queuedSince) {
+      if (since >= time) return
+      yield tx
+    }
+  }
+
+  tails(baseFee: bigint): PendingEvictionIndex {
+    this.#pendingEvictions ??= new PendingEvictionIndex(
+      this.#accounts.values(),
+      this.#settings.accountSlots,
+      baseFee,
+    )
+    return this.#pendingEvictions
+  }
+
+  queue(baseFee: bigint): QueueEvictionIndex {
+    if (this.#queueEvictions && this.#queueEvictions.size > 64 + 4 * this.queuedCount)
+      this.#queueEvictions = undefined
+    this.#queueEvictions ??= new QueueEvictionIndex(this.#queuedSince.keys(), baseFee, (tx) =>
+      this.isQueued(tx),
+    )
+    return this.#queueEvictions
+  }
+
+  /** Prices are others at another base fee. */
+  dropIndexes(): void {
+    this.#pendingEvictions = undefined
+    this.#queueEvictions = undefined
+  }
+
+  /** Enters a transaction; a move into `pending` or `queued` of its account must follow. */
+  insert(tx: PoolTransaction, account: PoolAccount): void {
+    this.#all.set(tx.id, tx)
+    this.#accounts.set(account.id, account)
+    for (const id of tx.authorities) this.#authorities.set(id, (this.#authorities.get(id) ?? 0) + 1)
+  }
+
+  /** Forgets a transaction that was taken out of its account, or with `empty`. */
+  drop(tx: PoolTransaction, reason: DropReason): void {
+    if (this.#all.delete(tx.id)) for (const id of tx.authorities) this.#releaseAuthority(id)
+    this.version++
+    this.#queuedEvents.push(() => this.events.emit('dropped', { transaction: tx, reason }))
+  }
+
+  #releaseAuthority(id: string): void {
+    const count = (this.#authorities.get(id) ?? 0) - 1
+    if (count > 0) this.#authorities.set(id, count)
+    else this.#authorities.delete(id)
+  }
+
+  /** Lets go of an account without transactions. */
+  removeIfEmpty(account: PoolAccount): void {
+    if (account.isEmpty) this.#accounts.delete(account.id)
+  }
+
+  appendPending(account: PoolAccount, tx: PoolTransaction): void {
+    account.appendPending(tx)
+    this.#changedPending(account, account.pending.length - 1, 1, tx.slots)
+    this.#announce(tx)
+  }
+
+  replacePending(account: PoolAccount, tx: PoolTransaction, old: PoolTransaction): void {
+    account.replacePending(tx, old)
+    const index = Number(tx.transaction.nonce - account.nonce)
+    this.#changedPending(account, index, 0, tx.slots - old.slots)
+    this.#announce(tx)
+  }
+
+  removePending(
+    account: PoolAccount,
+    index: number,
+    count = account.pending.length - index,
+  ): PoolTransaction[] {
+    const taken = account.removePending(index, count)
+    let slots = 0
+    for (const tx of taken) slots += tx.slots
+    this.#changedPending(account, index, -taken.length, -slots)
+    return taken
+  }
+
+  addQueued(account: PoolAccount, tx: PoolTransaction): void {
+    account.addQueued(tx)
+    this.#queuedSince.set(tx, this.#now())
+    this.queuedSlots += tx.slots
+    this.#queueEvictions?.add(tx)
+    this.version++
+  }
+
+  removeQueued(account: PoolAccount, tx: PoolTransaction): void {
+    account.removeQueued(tx)
+    this.#queuedSince.delete(tx)
+    this.queuedSlots -= tx.slots
+    this.version++
+  }
+
+  /**
+   * Takes everything out, senders together and by nonce. Those that come back are not announced again; a caller
+   * forgets those that do not.
+   */
+  removeAll(): readonly PoolTransaction[] {
+    const transactions: PoolTransaction[] = []
+    for (const account of [...this.#accounts.values()]) {
+      for (const tx of account.pending) this.#announced.add(tx)
+      transactions.push(...this.removePending(account, 0), ...account.queued)
+      for (const tx of [...account.queued]) this.removeQueued(account, tx)
+      this.removeIfEmpty(account)
+    }
+    this.#all.clear()
+    this.#authorities.clear()
+    return transactions
+  }
+
+  /** Tells listeners what happened: last in every operation, when all is in place again. */
+  flushEvents(): void {
+    this.#announced.clear()
+    while (this.#queuedEvents.length > 0) {
+      const outbox = this.#queuedEvents
+      this.#queuedEvents = []
+      for (const send of outbox) send()
+    }
+  }
+
+  #announce(tx: PoolTransaction): void {
+    if (this.#announced.has(tx)) return
+    this.#queuedEvents.push(() => this.events.emit('pending', tx))
+  }
+
+  #changedPending(account: PoolAccount, from: number, count: number, slots: number): void {
+    this.pendingCount += count
+    this.pendingSlots += slots
+    this.#pendingEvictions?.update(account, from)
+    this.version++
+  }
+}

@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { address, createSubmission, dynamicFee } from '../../../test/support/pool.ts'
+import { privateKeyToAddress } from '../../base/crypto.ts'
+import { encodeTransaction } from '../../chain/transaction/encode.ts'
+import { signAuthorization, signTransaction } from '../../chain/transaction/signature.ts'
+import type { UnsignedTransaction } from '../../chain/transaction/types.ts'
+import { decodeSubmission } from '../admission/submission.ts'
+import type { Signers, Submission } from '../types.ts'
+import { defaultRecoverySettings, SenderRecovery } from './senderRecovery.ts'
+import { decodeResponse, encodeRequest, handleRequest } from './signerBatch.ts'
+
+const key = (index: number): Uint8Array => new Uint8Array(32).fill(index + 1)
+const signer = (index: number): Uint8Array => privateKeyToAddress(key(index))
+const signed = (fields: UnsignedTransaction, by: number): Submission =>
+  decodeSubmission(encodeTransaction(signTransaction(fields, key(by)))).submission as Submission
+const unsignable = (): Submission =>
+  ({
+    ...createSubmission(dynamicFee()),
+    transaction: { ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } },
+  }) as Submission
+
+let recovery: SenderRecovery
+afterEach(() => recovery.close())
+
+describe('sender recovery', () => {
+  it.each([
+    ['in place', 1_000, 1],
+    ['on one thread', 0, 1],
+    ['on two threads', 0, 2],
+  ])('finds every sender, %s', async (_, maxInline, threads) => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline, threads, maxBatch: 16 })
+    const found = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        recovery.recover(signed(dynamicFee({ nonce: BigInt(index) }), index), 'osaka'),
+      ),
+    )
+    expect(found).toEqual(found.map((_, index) => ({ sender: signer(index), authorities: [] })))
+    expect(recovery.waiting).toBe(0)
+  })
+
+  it('finds whom authorizations speak for, and leaves out those of nobody', async () => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
+    const authorization = { chainId: 0n, address: address(1), nonce: 0n }
+    const fields: UnsignedTransaction = {
+      ...dynamicFee(),
+      type: 4,
+      authorizations: [
+        signAuthorization(authorization, key(7)),
+        { ...authorization, yParity: 0, r: 0n, s: 1n },
+        signAuthorization(authorization, key(8)),
+      ],
+    }
+    expect(await recovery.recover(signed(fields, 1), 'osaka')).toEqual({
+      sender: signer(1),
+      authorities: [signer(7), signer(8)],
+    })
+  })
+
+  it('finds nobody behind a signature that is none', async () => {
+    recovery = new SenderRecovery()
+    expect(await recovery.recover(unsignable(), 'osaka')).toBeUndefined()
+    const question = encodeRequest('osaka', [
+      encodeTransaction({ ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } }),
+      signed(dynamicFee(), 1).raw,
+    ])
+    const answer: (Signers | undefined)[] = [undefined, { sender: signer(1), authorities: [] }]
+    expect(decodeResponse(handleRequest(question))).toEqual(answer)
+  })
+
+  it('knows the fork: a high s is a signature only before Homestead', async () => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+    const fields = { ...dynamicFee(), type: 0, chainId: undefined, gasPrice: 1n } as const
+    const tx = signTransaction(fields, key(1))
+    const { yParity, r, s } = tx.signature
+    const mirrored = { ...tx, signature: { yParity: 1 - yParity, r, s: order - s } }
+    const submission = decodeSubmission(encodeTransaction(mirrored)).submission as Submission
+    const [frontier, homestead] = [
+      recovery.recover(submission, 'frontier'),
+      recovery.recover(submission, 'homestead'),
+    ]
+    expect([await frontier, await homestead]).toEqual([{ sender: signer(1), authorities: [] }, undefined])
+  })
+
+  it('lets no more wait than it may', async () => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, maxWaiting: 3 })
+    const submission = signed(dynamicFee(), 1)
+    const answers = Array.from({ length: 5 }, () => recovery.recover(submission, 'osaka'))
+    expect(answers.map((answer) => answer !== undefined)).toEqual([true, true, true, false, false])
+    await Promise.all(answers)
+    expect(await recovery.recover(submission, 'osaka')).toBeDefined()
+  })
+
+  it('answers with an error what a dead thread had, and starts another', async () => {
+    recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
+    // Not a transaction at all: the thread ends with an exception.
+    const broken = { ...signed(dynamicFee(), 1), raw: Uint8Array.of(1, 2, 3) }
+    await expect(recovery.recover(broken, 'osaka')).rejects.toThrow()
+    expect(recovery.waiting).toBe(0)
+    expect(await recovery.recover(signed(dynamicFee(), 1), 'osaka')).toEqual({
+      sender: signer(1),
+      authorities: [],
+    })
+  })
+
+  it('refuses after it was closed', async () => {
+    recovery = new SenderRecovery()
+    await recovery.close()
+    expect(recovery.recover(signed(dynamicFee(), 1), 'osaka')).toBeUndefined()
+  })
+})

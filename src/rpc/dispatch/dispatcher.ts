@@ -1,0 +1,99 @@
+import type { Logger } from '../../base/log.ts'
+import { type AccessRules, checkAccess } from '../access/access.ts'
+import { internalError, RpcError } from '../errors.ts'
+import type { Method } from '../method.ts'
+import type { RpcMetrics } from '../metrics.ts'
+import { RawJson, StreamedResult } from '../rawJson.ts'
+import type { Call } from './envelope.ts'
+import { decodeParams } from './params.ts'
+import type { RequestScope } from './requestScope.ts'
+import { isMethod, type MethodTable } from './table.ts'
+
+/** The JSON of a call's result, or the error to answer. */
+export type Outcome = string | RawJson | StreamedResult | RpcError
+
+/** Runs calls, whatever they are about. */
+export interface CallDispatcher {
+  dispatch(call: Call, scope: RequestScope): Outcome | Promise<Outcome>
+  /** Whether the next call of a batch may begin before this one is answered, where it is of the same method. */
+  overlaps(call: Call): boolean
+}
+
+export interface DispatcherOptions<Context> {
+  readonly table: MethodTable<Context>
+  readonly context: Context
+  readonly rules: AccessRules
+  /** The answer to a failure that the methods know and this layer does not; undefined where it is none of theirs. */
+  readonly toRpcError?: ((error: unknown) => RpcError | undefined) | undefined
+}
+
+/** Runs one call of the method table: access, arguments, handler, encoding, and the books about it. */
+export class Dispatcher<Context> implements CallDispatcher {
+  readonly #table: MethodTable<Context>
+  readonly #context: Context
+  readonly #rules: AccessRules
+  readonly #toKnownError: (error: unknown) => RpcError | undefined
+  readonly #metrics: RpcMetrics
+  readonly #log: Logger
+
+  constructor(options: DispatcherOptions<Context>, dependencies: { metrics: RpcMetrics; log: Logger }) {
+    this.#table = options.table
+    this.#context = options.context
+    this.#rules = options.rules
+    this.#toKnownError = options.toRpcError ?? (() => undefined)
+    this.#metrics = dependencies.metrics
+    this.#log = dependencies.log
+  }
+
+  /** Answers at once where the handler does, so that a cheap call never waits for the next turn of the loop. */
+  dispatch(call: Call, scope: RequestScope): Outcome | Promise<Outcome> {
+    const startedAt = performance.now()
+    const method = this.#table.find(call.method)
+    if (!isMethod(method)) return this.#finish(undefined, method, startedAt)
+    const refused = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
+    if (refused !== undefined) return this.#finish(method, refused, startedAt)
+    const args = decodeParams(method, call.params)
+    if (args instanceof RpcError) return this.#finish(method, args, startedAt)
+    try {
+      const result = method.handler(args, this.#context, scope)
+      if (!(result instanceof Promise)) return this.#finish(method, this.#encode(method, result), startedAt)
+      return scope.race(result).then(
+        (value) => this.#finish(method, this.#encode(method, value), startedAt),
+        (error: unknown) => this.#finish(method, this.#toRpcError(method, error), startedAt),
+      )
+    } catch (error) {
+      return this.#finish(method, this.#toRpcError(method, error), startedAt)
+    }
+  }
+
+  overlaps({ method }: Call): boolean {
+    const found = this.#table.find(method)
+    return isMethod(found) && found.isPipelined === true
+  }
+
+  #encode(method: Method<Context>, value: unknown): Outcome {
+    if (value instanceof RawJson || value instanceof StreamedResult) return value
+    try {
+      const json = JSON.stringify(method.result.type.encode(value))
+      if (json !== undefined) return json
+      throw new TypeError('the handler returned nothing')
+    } catch (error) {
+      return this.#toRpcError(method, error)
+    }
+  }
+
+  /** What was thrown on purpose is the answer; anything else is our fault, and only the log says what happened. */
+  #toRpcError(method: Method<Context>, error: unknown): RpcError {
+    if (error instanceof RpcError) return error
+    const known = this.#toKnownError(error)
+    if (known !== undefined) return known
+    this.#log.error({ method: method.name, err: error }, 'a method failed')
+    return internalError()
+  }
+
+  #finish(method: Method<Context> | undefined, outcome: Outcome, startedAt: number): Outcome {
+    const code = outcome instanceof RpcError ? outcome.code : undefined
+    this.#metrics.observeCall(method?.name, code, performance.now() - startedAt)
+    return outcome
+  }
+}

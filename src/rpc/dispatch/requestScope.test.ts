@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import type { Caller } from '../access/access.ts'
+import { RateLimiter } from '../access/rateLimit.ts'
+import { RequestScope } from './requestScope.ts'
+
+const caller: Caller = { transport: 'http', address: '192.0.2.1', isLocal: false, authorizedUntil: 0 }
+const unlimited = new RateLimiter(0, 0)
+const scopeOf = (timeoutMs: number, limiter = unlimited): RequestScope =>
+  new RequestScope(caller, timeoutMs, limiter)
+const never = new Promise<never>(() => {})
+const timedOut = expect.objectContaining({ code: -32002 })
+
+describe('the life of a body', () => {
+  test('work that is done in time gives its result or its error', async () => {
+    const scope = scopeOf(10_000)
+    expect(await scope.race(Promise.resolve(1))).toBe(1)
+    await expect(scope.race(Promise.reject(new Error('its own')))).rejects.toThrow('its own')
+    scope.close()
+  })
+
+  test('work past the deadline is given up, and told so', async () => {
+    const scope = scopeOf(20)
+    const { signal } = scope
+    await expect(scope.race(never)).rejects.toEqual(timedOut)
+    expect(signal.aborted).toBe(true)
+    expect(scope.isOver).toBe(true)
+    // A later call of the same batch has no time left.
+    await expect(scope.race(never)).rejects.toEqual(timedOut)
+  })
+
+  test('every call that is under way is given up', async () => {
+    const scope = scopeOf(10_000)
+    const calls = [scope.race(never), scope.race(never), scope.race(Promise.resolve(3))]
+    await calls[2]
+    scope.abort()
+    const outcomes = await Promise.allSettled(calls)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled'])
+  })
+
+  test('who asks for the signal after the end finds it aborted', () => {
+    const scope = scopeOf(10_000)
+    scope.abort()
+    expect(scope.signal.aborted).toBe(true)
+  })
+
+  test('work that fails after it was given up on is nobody’s error', async () => {
+    const scope = scopeOf(10)
+    const work = new Promise<never>((_, reject) => setTimeout(() => reject(new Error('late')), 40))
+    await expect(scope.race(work)).rejects.toEqual(timedOut)
+    await new Promise((resolve) => setTimeout(resolve, 60)) // an unhandled rejection would fail the run
+  })
+
+  test('what is complete is not aborted when its connection closes later', () => {
+    const scope = scopeOf(10_000)
+    const { signal } = scope
+    scope.close()
+    scope.abort()
+    expect(signal.aborted).toBe(false)
+  })
+
+  test('a batch pays for its calls beyond the first', () => {
+    const limiter = new RateLimiter(1, 10)
+    scopeOf(1000, limiter).chargeBatch(10)
+    expect(limiter.take(caller.address)).toBe(0)
+    expect(limiter.take(caller.address)).toBe(1)
+  })
+})

@@ -1,0 +1,88 @@
+import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '../../base/jsonCodes.ts'
+import { ChunkBuffer } from './chunkBuffer.ts'
+
+/**
+ * Cuts a stream of JSON values into messages. IPC clients send values one after the other, with or without white
+ * space between them (web3.py sends none), so a message ends where its brackets close. Anything else that stands
+ * outside of brackets, a number or a stray word, ends before the next white space, bracket or quote.
+ */
+
+const space = 0x20
+
+export class JsonSplitter {
+  readonly #maxBytes: number
+  readonly #onMessage: (message: Buffer) => void
+  readonly #message = new ChunkBuffer()
+  #depth = 0
+  #inWord = false
+  #inString = false
+  #escaped = false
+
+  constructor(maxBytes: number, onMessage: (message: Buffer) => void) {
+    this.#maxBytes = maxBytes
+    this.#onMessage = onMessage
+  }
+
+  /** False when a message is larger than allowed: the stream is of no use any more. */
+  write(chunk: Buffer): boolean {
+    let start = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const code = chunk[at] as number
+      if (this.#inWord && endsWord(code)) {
+        if (!this.#deliver(chunk.subarray(start, at))) return false
+        start = at
+      }
+      if (this.#depth === 0 && !this.#inString && code <= space) {
+        start = at + 1
+      } else if (this.#endsWith(code)) {
+        if (!this.#deliver(chunk.subarray(start, at + 1))) return false
+        start = at + 1
+      }
+    }
+    if (start < chunk.length) this.#message.add(chunk.subarray(start))
+    return this.#message.size <= this.#maxBytes
+  }
+
+  #deliver(rest: Buffer): boolean {
+    this.#inWord = false
+    this.#message.add(rest)
+    if (this.#message.size > this.#maxBytes) return false
+    this.#onMessage(this.#message.take())
+    return true
+  }
+
+  /** Takes one byte of a message; true when the message ends with it. */
+  #endsWith(code: number): boolean {
+    if (this.#inString) {
+      if (this.#escaped) this.#escaped = false
+      else if (code === backslash) this.#escaped = true
+      else if (code === quote) this.#inString = false
+      return this.#depth === 0 && !this.#inString
+    }
+    switch (code) {
+      case quote:
+        this.#inString = true
+        return false
+      case openBrace:
+      case openBracket:
+        this.#depth++
+        return false
+      case closeBrace:
+      case closeBracket:
+        // A bracket that closes nothing is a message of its own, which the parser refuses.
+        this.#depth = Math.max(0, this.#depth - 1)
+        return this.#depth === 0
+      default:
+        this.#inWord = this.#depth === 0
+        return false
+    }
+  }
+}
+
+const endsWord = (code: number): boolean =>
+  code <= space ||
+  code === quote ||
+  code === openBrace ||
+  code === openBracket ||
+  code === closeBrace ||
+  code === closeBracket

@@ -1,0 +1,14 @@
+import { type ChainConfig, forkAt } from '../chain/config/chainConfig.ts'
+import { since } from '../chain/config/forks.ts'
+import { nextBaseFee } from '../chain/fees/baseFee.ts'
+import type { FeeRules } from './feeOracle.ts'
+
+/** Ethereum's base fee, and the price below which nothing is taken here. */
+export const createEthereumFeeRules = (config: ChainConfig, minimumGasPrice: bigint): FeeRules => ({
+  baseFeeAfter: (header) => {
+    const fork = forkAt(config, header.number + 1n, header.timestamp)
+    return since(fork, 'london') ? nextBaseFee(header) : undefined
+  },
+  minGasPrice: () => minimumGasPrice,
+  defaultTip: () => 1_000_000_000n,
+})

@@ -1,0 +1,119 @@
+import type { Header } from '../chain/block/header.ts'
+import { encodeReceipt } from '../chain/block/receipt.ts'
+import { ommerJson } from '../chain/json/block.ts'
+import { headerJson } from '../chain/json/header.ts'
+import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { BlockReader, PendingBlock } from '../chain/port/blocks.ts'
+import type { TransactionPlace } from '../chain/port/location.ts'
+import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
+
+export interface StoredBlockReaderDependencies {
+  readonly headNumber: () => number
+  readonly pending: () => Promise<PendingBlock>
+}
+
+/** Blocks from the own store. */
+export class StoredBlockReader implements BlockReader {
+  readonly #blocks: StoredBlocks
+  readonly #headNumber: () => number
+  readonly #pending: () => Promise<PendingBlock>
+
+  constructor(blocks: StoredBlocks, { headNumber, pending }: StoredBlockReaderDependencies) {
+    this.#blocks = blocks
+    this.#headNumber = headNumber
+    this.#pending = pending
+  }
+
+  resolve(ref: BlockRef): number | 'pending' | undefined {
+    switch (ref.kind) {
+      case 'hash':
+        return this.#ifKnown(this.#blocks.numberOf(ref.hash))
+      case 'number':
+        return ref.number <= BigInt(this.#headNumber()) ? Number(ref.number) : undefined
+      case 'tag':
+        if (ref.tag === 'pending') return 'pending'
+        // Blocks are final as soon as they are there: latest, safe and finalized are one.
+        return ref.tag === 'earliest' ? this.#blocks.earliest() : this.#headNumber()
+    }
+  }
+
+  pending(): Promise<PendingBlock> {
+    return this.#pending()
+  }
+
+  blockJson(number: number, isFull: boolean): Uint8Array | undefined {
+    return this.#blocks.blockJson(number, isFull)
+  }
+
+  headerJson(number: number): Uint8Array | undefined {
+    const header = this.#blocks.header(number)
+    const hash = this.#blocks.blockHashAt(number)
+    return header && hash && Buffer.from(headerJson(header, hash))
+  }
+
+  header(number: number): Header | undefined {
+    return this.#blocks.header(number)
+  }
+
+  hash(number: number): Uint8Array | undefined {
+    return this.#blocks.blockHashAt(number)
+  }
+
+  transactionCount(number: number): number | undefined {
+    return this.#blocks.transactionCount(number)
+  }
+
+  locate(transactionHash: Uint8Array): TransactionPlace | undefined {
+    return this.#locationIfKnown(this.#blocks.locate(transactionHash))
+  }
+
+  locateBySender(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined {
+    return this.#locationIfKnown(this.#blocks.locateBySender(sender, nonce))
+  }
+
+  /** A block is in the store before this thread hears of it: until then nobody is told, whatever is asked. */
+  #ifKnown(number: number | undefined): number | undefined {
+    return number !== undefined && number <= this.#headNumber() ? number : undefined
+  }
+
+  #locationIfKnown(location: TransactionPlace | undefined): TransactionPlace | undefined {
+    return location !== undefined && location.number <= this.#headNumber() ? location : undefined
+  }
+
+  transactionJson({ number, index }: TransactionPlace): Uint8Array | undefined {
+    return this.#blocks.transactionJson(number, index)
+  }
+
+  receiptJson({ number, index }: TransactionPlace): Uint8Array | undefined {
+    return this.#blocks.receiptJson(number, index)
+  }
+
+  receiptsJson(number: number): Uint8Array | undefined {
+    return this.#blocks.receiptsJson(number)
+  }
+
+  ommerCount(number: number): number | undefined {
+    return this.#blocks.extras(number)?.ommers.length
+  }
+
+  ommerJson(number: number, index: number): Uint8Array | undefined {
+    const ommer = this.#blocks.extras(number)?.ommers[index]
+    return ommer && Buffer.from(ommerJson(ommer))
+  }
+
+  headerRlp(number: number): Uint8Array | undefined {
+    return this.#blocks.headerRlp(number)
+  }
+
+  blockRlp(number: number): Uint8Array | undefined {
+    return this.#blocks.blockRlp(number)
+  }
+
+  transactionRlp({ number, index }: TransactionPlace): Uint8Array | undefined {
+    return this.#blocks.rawTransaction(number, index)
+  }
+
+  receiptsRlp(number: number): readonly Uint8Array[] | undefined {
+    return this.#blocks.receipts(number)?.map(encodeReceipt)
+  }
+}

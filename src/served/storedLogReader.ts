@@ -1,0 +1,43 @@
+import { equalBytes } from '../base/bytes.ts'
+import { headerNotFound, unavailable, unsupported } from '../chain/chainError.ts'
+import type { TransactionPlace } from '../chain/port/location.ts'
+import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../chain/port/logs.ts'
+import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
+
+/** Logs from the own store. */
+export class StoredLogReader implements LogReader {
+  readonly #blocks: StoredBlocks
+
+  constructor(blocks: StoredBlocks) {
+    this.#blocks = blocks
+  }
+
+  *search(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
+    if (from > to) return
+    const hash = this.#blocks.blockHashAt(to)
+    if (hash === undefined) throw headerNotFound()
+    this.#assertRetained(from, to)
+    for (const found of this.#blocks.logs.run(pattern, from, to)) {
+      yield found
+      // Others may have run meanwhile, and moved the head or given up old blocks.
+      const now = this.#blocks.blockHashAt(to)
+      if (now === undefined || !equalBytes(now, hash))
+        throw unavailable('blocks were taken back while they were searched; ask again')
+      this.#assertRetained(from, to)
+    }
+  }
+
+  appearances(question: AppearanceQuery): readonly TransactionPlace[] {
+    const { appearances } = this.#blocks
+    if (appearances.from() === undefined)
+      throw unsupported('the index of appearances is off (index.appearances)')
+    return appearances.find(question)
+  }
+
+  /** Of block 0 nothing is given up. */
+  #assertRetained(from: number, to: number): void {
+    const oldest = this.#blocks.oldestComplete()
+    if (from < oldest && !(to === 0 && this.#blocks.isRetained(0)))
+      throw unavailable(`logs below block ${oldest} are not kept any more`)
+  }
+}

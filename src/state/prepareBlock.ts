@@ -1,0 +1,144 @@
+import { emptyBytes } from '../base/bytes.ts'
+import { keccak256 } from '../base/crypto.ts'
+import { encodeRlp } from '../base/rlp.ts'
+import type { AccountChange, StateChanges } from '../chain/state/evmState.ts'
+import {
+  type AccountStorage,
+  decodeStorage,
+  emptyRoot,
+  encodeAccount,
+  encodeAccountRlp,
+  noStorage,
+  storagePrefix,
+  trimWord,
+} from './rows.ts'
+import { sortByBytes } from './sort.ts'
+import { type StateHead, type StateTables, tableIndex } from './tables.ts'
+import { commitTrie } from './trie/commit.ts'
+import { TrieNodeWrites } from './trie/nodeWrites.ts'
+import { concatKey, openAccountTrie, openStorageTrie } from './trie/sources.ts'
+import type { TrieChange } from './trie/update.ts'
+import { versionBytes } from './versionedTable.ts'
+import { WriteSet } from './writeSet.ts'
+
+/** What a block will write, with the root it leads to. Nothing is written yet. */
+export interface PreparedChanges {
+  readonly root: Uint8Array
+  readonly flat: WriteSet
+  readonly accountNodes: TrieNodeWrites
+  readonly slotNodes: TrieNodeWrites
+  /** address ‖ incarnation of storage that is gone as a whole. */
+  readonly dropped: readonly Uint8Array[]
+  /** Code that is not kept yet. */
+  readonly code: StateChanges['code']
+}
+
+/** Works out what the changes make of the state at `base`, at `height`. */
+export const prepareBlock = (
+  tables: StateTables,
+  base: StateHead | undefined,
+  height: number,
+  changes: StateChanges,
+): PreparedChanges => {
+  const preparer = new ChangePreparer(tables, base?.height ?? -1, height)
+  for (const change of sortByBytes(changes.accounts, ({ address }) => address)) preparer.account(change)
+  const accountNodes = new TrieNodeWrites(height)
+  const root = commitTrie(
+    openAccountTrie(tables, { height: preparer.baseHeight, pinned: undefined }),
+    sortByBytes(preparer.leaves, ({ path }) => path),
+    tables.nodes,
+    accountNodes,
+  )
+  return {
+    root: root ?? base?.root ?? emptyRoot,
+    flat: preparer.flat,
+    accountNodes,
+    slotNodes: preparer.slotNodes,
+    dropped: preparer.dropped,
+    code: changes.code.filter(([hash]) => !tables.code.doesExist(hash)),
+  }
+}
+
+/** Room for the account row of before, which the next read would overwrite. */
+const rowBefore = new Uint8Array(160)
+
+class ChangePreparer {
+  readonly baseHeight: number
+  readonly flat: WriteSet
+  readonly slotNodes: TrieNodeWrites
+  readonly leaves: TrieChange[] = []
+  readonly dropped: Uint8Array[] = []
+  readonly #tables: StateTables
+  readonly #height: number
+
+  constructor(tables: StateTables, baseHeight: number, height: number) {
+    this.#tables = tables
+    this.baseHeight = baseHeight
+    this.#height = height
+    this.flat = new WriteSet(height)
+    this.slotNodes = new TrieNodeWrites(height)
+  }
+
+  account(change: AccountChange): void {
+    const { address, account } = change
+    const { accounts } = this.#tables
+    const rowLength = accounts.find(address, this.baseHeight) ? accounts.end - versionBytes : 0
+    for (let i = 0; i < rowLength; i++) rowBefore[i] = accounts.bytes[versionBytes + i] as number
+    const before = rowLength > 0 ? decodeStorage(rowBefore, 0) : noStorage
+    if (!account) {
+      if (rowLength === 0) return
+      this.#drop(address, before)
+      this.flat.add(tableIndex.accounts, address, emptyBytes)
+      this.leaves.push({ key: address, path: keccak256(address), value: undefined })
+      return
+    }
+    const row = encodeAccount(account, this.#storage(change, before))
+    if (row.length === rowLength && row.every((byte, i) => byte === rowBefore[i])) return
+    this.flat.add(tableIndex.accounts, address, row)
+    this.leaves.push({ key: address, path: keccak256(address), value: encodeAccountRlp(row, 0) })
+  }
+
+  #storage({ address, storage, storageCleared }: AccountChange, before: AccountStorage): AccountStorage {
+    let start = before
+    if (storageCleared) {
+      this.#drop(address, before)
+      start = noStorage
+    }
+    if (storage.length === 0) return start
+    const isFresh = start.storageRoot === emptyRoot
+    const incarnation = isFresh ? this.#height : start.incarnation
+    const prefix = storagePrefix(address, incarnation)
+    const leaves: TrieChange[] = []
+    for (const [slot, word] of sortByBytes(storage, ([slot]) => slot)) {
+      const key = concatKey(prefix, slot)
+      const value = trimWord(word)
+      if (this.#isSame(key, value, isFresh)) continue
+      this.flat.add(tableIndex.slots, key, value)
+      leaves.push({
+        key: slot,
+        path: keccak256(slot),
+        value: value.length > 0 ? encodeRlp(value) : undefined,
+      })
+    }
+    if (leaves.length === 0) return start
+    const storageRoot = commitTrie(
+      openStorageTrie(this.#tables, { height: this.baseHeight, pinned: undefined }, address, incarnation),
+      sortByBytes(leaves, ({ path }) => path),
+      this.#tables.nodes,
+      this.slotNodes,
+    )
+    return { storageRoot: storageRoot ?? start.storageRoot, incarnation }
+  }
+
+  #isSame(key: Uint8Array, value: Uint8Array, isFresh: boolean): boolean {
+    const { slots } = this.#tables
+    if (isFresh || !slots.find(key, this.baseHeight)) return value.length === 0
+    if (slots.end - versionBytes !== value.length) return false
+    for (let i = 0; i < value.length; i++) if (slots.bytes[versionBytes + i] !== value[i]) return false
+    return true
+  }
+
+  #drop(address: Uint8Array, { storageRoot, incarnation }: AccountStorage): void {
+    if (storageRoot !== emptyRoot) this.dropped.push(storagePrefix(address, incarnation))
+  }
+}

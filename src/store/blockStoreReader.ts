@@ -1,0 +1,280 @@
+import { LRUCache } from 'lru-cache'
+import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
+import { decodeRlp } from '../base/rlp.ts'
+import { assembleBlock } from '../chain/block/block.ts'
+import { decodeHeader, type Header, headerFromFields } from '../chain/block/header.ts'
+import type { Receipt } from '../chain/block/receipt.ts'
+import { RlpListReader } from '../chain/block/rlpListReader.ts'
+import { type Withdrawal, withdrawalFromFields } from '../chain/block/withdrawal.ts'
+import { receiptFromJson } from '../chain/json/parseReceipt.ts'
+import { decodeFrame, type FrameLayout } from './frame.ts'
+import { AppearanceIndex } from './index/appearances.ts'
+import { LogSearch } from './index/logSearch.ts'
+import { PostingTable } from './index/postingTable.ts'
+import {
+  asBuffer,
+  decodeLocation,
+  decodeNumber,
+  encodeNonceKey,
+  encodeNumberKey,
+  encodePageKey,
+  type TransactionLocation,
+} from './keys.ts'
+import { ChainMeta, type StoredHead } from './meta.ts'
+import { bodyStart, entrySpan, logSpan, pageCount, pageIndex, pageSize, type Span } from './pages.ts'
+import { allocate, copyInto, copySlice, peek } from './peek.ts'
+import { isCacheable, ResponseCache, type ResponseKind } from './responseCache.ts'
+import { type ChainTables, openChainTables } from './tables.ts'
+
+const hashLength = 32
+const headerCacheSize = 256
+
+export interface ReaderOptions {
+  /** For large answers that were given lately; a block that all clients ask for is read once. */
+  readonly cacheBytes?: number
+}
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const comma = 0x2c
+
+interface BlockExtras {
+  readonly ommers: readonly Header[]
+  /** Undefined before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | undefined
+}
+
+/**
+ * What was written, as it is served. Reads are synchronous and give bytes of the caller's own; undefined means that
+ * the store has no such block, transaction or log. Any number of readers may run beside the writer, in this and in
+ * other processes; within one turn of the event loop a reader sees one state of the store.
+ *
+ * Rows are looked at in lmdb's own buffer, which the next read overwrites: each is copied out before.
+ */
+export class BlockStoreReader {
+  readonly meta: ChainMeta
+  /** Finds logs by what is in them. */
+  readonly logs: LogSearch
+  /** Finds transactions by who has a part in them. */
+  readonly appearances: AppearanceIndex
+  protected readonly tables: ChainTables
+  /** By number; an entry counts only while the row beside it is the one in the store. */
+  readonly #parsed = new LRUCache<number, { readonly row: Uint8Array; readonly header: Header }>({
+    max: headerCacheSize,
+  })
+
+  /** As above: another row makes an answer void, whoever moved the head. */
+  readonly #responses: ResponseCache
+
+  constructor(environment: LmdbEnvironment, options: ReaderOptions = {}) {
+    this.#responses = new ResponseCache(options.cacheBytes ?? 16 * 2 ** 20)
+    this.tables = openChainTables(environment)
+    this.meta = new ChainMeta(this.tables.meta, environment.path)
+    this.logs = new LogSearch(new PostingTable(this.tables.logLists), this.tables.receipts)
+    this.appearances = new AppearanceIndex(new PostingTable(this.tables.appearances), this.meta)
+  }
+
+  head(): StoredHead | undefined {
+    return this.meta.head()
+  }
+
+  /** Whether body and receipts of a block up to the head are kept; headers always are. */
+  isRetained(number: number): boolean {
+    return number >= this.meta.oldestBody() || (number === 0 && this.meta.first() === 0)
+  }
+
+  /** The first block that can be given whole: block 0, which is never given up, where the store begins with it. */
+  earliest(): number {
+    return this.meta.first() === 0 ? 0 : this.meta.oldestBody()
+  }
+
+  /** From which block on none is missing. */
+  oldestComplete(): number {
+    const oldest = this.meta.oldestBody()
+    return oldest === 1 ? this.earliest() : oldest
+  }
+
+  numberOf(blockHash: Uint8Array): number | undefined {
+    const row = peek(this.tables.numbers, blockHash)
+    return row && decodeNumber(row)
+  }
+
+  locate(transactionHash: Uint8Array): TransactionLocation | undefined {
+    const row = peek(this.tables.places, transactionHash)
+    return row && decodeLocation(row)
+  }
+
+  locateBySender(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined {
+    const row = peek(this.tables.nonces, encodeNonceKey(sender, nonce))
+    return row && decodeLocation(row)
+  }
+
+  blockHashAt(number: number): Uint8Array | undefined {
+    const row = peek(this.tables.headers, encodeNumberKey(number))
+    return row && copySlice(row, 0, hashLength)
+  }
+
+  headerRlp(number: number): Uint8Array | undefined {
+    const row = peek(this.tables.headers, encodeNumberKey(number))
+    return row && copySlice(row, hashLength, row.length)
+  }
+
+  header(number: number): Header | undefined {
+    const row = peek(this.tables.headers, encodeNumberKey(number))
+    if (!row) return undefined
+    const known = this.#parsed.get(number)
+    if (known && isSameRow(row, known.row)) return known.header
+    const bytes = copySlice(row, 0, row.length)
+    const header = decodeHeader(bytes.subarray(hashLength))
+    this.#parsed.set(number, { row: bytes, header })
+    return header
+  }
+
+  transactionCount(number: number): number | undefined {
+    return this.#frame(number)?.layout.transactions
+  }
+
+  logCount(number: number): number | undefined {
+    return this.#frame(number)?.layout.logs
+  }
+
+  /** The block's JSON, with transactions as objects where `isFull`, else as hashes. Not to be changed. */
+  blockJson(number: number, isFull: boolean): Uint8Array | undefined {
+    return this.#cachedResponse(number, isFull ? 'full' : 'hashes', () => this.#readBlock(number, isFull))
+  }
+
+  /** The JSON array of all receipts of a block. Not to be changed. */
+  receiptsJson(number: number): Uint8Array | undefined {
+    return this.#cachedResponse(number, 'receipts', () => this.#readReceipts(number))
+  }
+
+  transactionJson(number: number, index: number): Uint8Array | undefined {
+    return this.#entry(this.tables.transactions, number, index, 1)
+  }
+
+  receiptJson(number: number, index: number): Uint8Array | undefined {
+    return this.#entry(this.tables.receipts, number, index, 1)
+  }
+
+  rawTransaction(number: number, index: number): Uint8Array | undefined {
+    return this.#entry(this.tables.raw, number, index, 0)
+  }
+
+  /** One log of a transaction, by its index in the block. */
+  logJson(number: number, transactionIndex: number, logIndex: number): Uint8Array | undefined {
+    const page = peek(this.tables.receipts, encodePageKey(number, pageIndex(transactionIndex)))
+    return page && slice(page, logSpan(page, logIndex))
+  }
+
+  receipts(number: number): Receipt[] | undefined {
+    const text = this.receiptsJson(number)
+    if (!text) return undefined
+    const list = JSON.parse(asBuffer(text).toString()) as Parameters<typeof receiptFromJson>[0][] // written by encodeBlockRows
+    return list.map(receiptFromJson)
+  }
+
+  rawTransactions(number: number): Uint8Array[] | undefined {
+    const count = this.transactionCount(number)
+    if (count === undefined) return undefined
+    return Array.from({ length: count }, (_, index) => this.rawTransaction(number, index) as Uint8Array) // as counted
+  }
+
+  extras(number: number): BlockExtras | undefined {
+    const header = this.header(number)
+    if (!header || !this.isRetained(number)) return undefined
+    const row = peek(this.tables.extras, encodeNumberKey(number))
+    const none = header.withdrawalsRoot && []
+    if (!row) return { ommers: [], withdrawals: none }
+    const fields = new RlpListReader(decodeRlp(copySlice(row, 0, row.length)), 'extras')
+    const ommers = fields.list('ommers').map(headerFromFields)
+    const withdrawals = fields.list('withdrawals').map(withdrawalFromFields)
+    return { ommers, withdrawals: none && withdrawals }
+  }
+
+  /** The block's RLP. */
+  blockRlp(number: number): Uint8Array | undefined {
+    const headerRlp = this.headerRlp(number)
+    const rawTransactions = this.rawTransactions(number)
+    const extras = this.extras(number)
+    return headerRlp && rawTransactions && extras && assembleBlock({ headerRlp, rawTransactions, ...extras })
+  }
+
+  #cachedResponse(number: number, kind: ResponseKind, read: () => Uint8Array | undefined) {
+    const known = this.#responses.get(number, kind)
+    if (known) {
+      const row = peek(this.tables.headers, encodeNumberKey(number))
+      if (row && isSameRow(row, known.header) && this.isRetained(number)) return known.text
+      this.#responses.delete(number, kind)
+    }
+    const text = read()
+    if (text && isCacheable(text)) {
+      const row = peek(this.tables.headers, encodeNumberKey(number))
+      if (row) this.#responses.set(number, kind, { header: copySlice(row, 0, row.length), text })
+    }
+    return text
+  }
+
+  #readBlock(number: number, isFull: boolean): Uint8Array | undefined {
+    const frame = this.#frame(number)
+    if (!frame) return undefined
+    const { row, layout } = frame
+    const { openStart, closeStart, transactions, transactionsLength } = layout
+    const open = closeStart - openStart
+    const close = row.length - closeStart
+    // "0x…" and a comma for each hash, less the last comma.
+    const hashesLength = Math.max(0, transactions * 69 - 1)
+    const length = isFull ? transactionsLength : hashesLength
+    const text = allocate(open + length + close)
+    copyInto(row, openStart, closeStart, text, 0)
+    copyInto(row, closeStart, row.length, text, open + length)
+    if (isFull) this.#copyPages(this.tables.transactions, number, transactions, text, open)
+    else if (transactions > 0) this.#copyRow(this.tables.hashes, encodeNumberKey(number), text, open)
+    return text
+  }
+
+  #readReceipts(number: number): Uint8Array | undefined {
+    const layout = this.#frame(number)?.layout
+    if (!layout) return undefined
+    const text = allocate(layout.receiptsLength + 2)
+    text[0] = openBracket
+    text[text.length - 1] = closeBracket
+    this.#copyPages(this.tables.receipts, number, layout.transactions, text, 1)
+    return text
+  }
+
+  /** The frame's row is lmdb's buffer: to be used before the next read. */
+  #frame(number: number): { readonly row: Buffer; readonly layout: FrameLayout } | undefined {
+    const row = peek(this.tables.frames, encodeNumberKey(number))
+    return row && { row, layout: decodeFrame(row) }
+  }
+
+  #entry(table: Table, number: number, index: number, separator: 0 | 1): Uint8Array | undefined {
+    const page = peek(table, encodePageKey(number, pageIndex(index)))
+    return page && slice(page, entrySpan(page, index % pageSize, separator))
+  }
+
+  #copyRow(table: Table, key: Buffer, target: Uint8Array, at: number): void {
+    const row = peek(table, key)
+    if (!row) throw new Error('a row that another one counts on is missing')
+    copyInto(row, 0, row.length, target, at)
+  }
+
+  /** The bodies of all pages, with a comma between two. */
+  #copyPages(table: Table, number: number, entries: number, target: Uint8Array, start: number): void {
+    let at = start
+    for (let page = 0; page < pageCount(entries); page++) {
+      const row = peek(table, encodePageKey(number, page))
+      if (!row) throw new Error(`block ${number} has ${entries} transactions, but page ${page} is missing`)
+      if (page > 0) target[at++] = comma
+      const body = bodyStart(row)
+      copyInto(row, body, row.length, target, at)
+      at += row.length - body
+    }
+  }
+}
+
+/** The hash alone does not tell: where hashes are foreign, a block that is written again has the same. */
+const isSameRow = (row: Buffer, known: Uint8Array): boolean =>
+  row.compare(known, 0, known.length, 0, row.length) === 0
+
+const slice = (row: Buffer, span: Span | undefined): Uint8Array | undefined =>
+  span && copySlice(row, span.start, span.end)
