@@ -153,13 +153,14 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         about: 'Cores in use.',
       },
       {
-        title: 'Workers of calls',
+        title: 'Workers of calls and traces',
         unit: 'none',
         queries: [
-          { expr: 'perihelion_call_workers', legend: '{{state}}' },
-          { expr: 'perihelion_call_queue', legend: 'waiting' },
+          { expr: 'perihelion_call_workers', legend: '{{pool}} {{state}}' },
+          { expr: 'perihelion_call_queue', legend: '{{pool}} waiting' },
         ],
-        about: 'A queue that stays: raise json-rpc.call-workers or lower json-rpc.gas-cap.',
+        about:
+          'A queue that stays: raise json-rpc.call-workers or json-rpc.trace-workers, or lower json-rpc.gas-cap.',
       },
     ],
   },

@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs'
-import { generatedFiles } from './generatedFiles.ts'
+import { familyNamesPath, writeFamilyNames } from './familyNames.ts'
 
-// Writes the files that are made from the tables of methods and settings: `npm run generate`.
-for (const [path, content] of Object.entries(generatedFiles())) {
+const write = (path: string, content: string): void =>
   writeFileSync(new URL(`../${path}`, import.meta.url), content)
-}
+
+// Writes the files that are made from the tables of methods, settings and families: `npm run generate`. The names of
+// families come first, since the table of settings, which the others are made from, imports them.
+write(familyNamesPath, writeFamilyNames())
+const { generatedFiles } = await import('./generatedFiles.ts')
+for (const [path, content] of Object.entries(generatedFiles())) write(path, content)

@@ -6,6 +6,7 @@ import { validatorContractAddress } from '../src/chain/validators/contract.ts'
 import { renderSettingsDocs } from '../src/config/docs.ts'
 import { writeOpenRpc } from '../src/rpc/openrpc.ts'
 import { writeDashboard } from './dashboard.ts'
+import { familyNamesPath, writeFamilyNames } from './familyNames.ts'
 import { renderMethodsPage } from './methodsPage.ts'
 import { validatorContractFiles } from './validatorContract.ts'
 
@@ -18,6 +19,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> => {
     'docs/openrpc.json': `${JSON.stringify(document, null, 2)}\n`,
     'docs/grafana/perihelion.json': writeDashboard(),
     'docs/settings.md': renderSettingsDocs(),
+    [familyNamesPath]: writeFamilyNames(),
     ...validatorContractFiles(toHex(validatorContractAddress)),
   }
 }

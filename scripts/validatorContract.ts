@@ -1,41 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-
-interface SolcOutput {
-  readonly errors?: readonly { readonly formattedMessage: string }[]
-  readonly contracts: {
-    readonly 'ValidatorSet.sol': {
-      readonly ValidatorSet: {
-        readonly abi: readonly object[]
-        readonly evm: { readonly deployedBytecode: { readonly object: string } }
-        readonly storageLayout: {
-          readonly storage: readonly { readonly slot: string; readonly label: string }[]
-        }
-      }
-    }
-  }
-}
+import { type CompiledContract, compileSolidity } from './solidity.ts'
 
 const source = new URL('../contracts/ValidatorSet.sol', import.meta.url)
 
 /** The compiler is pinned in package.json, and its settings say all that the code depends on. */
-const compile = () => {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
-  const input = {
-    language: 'Solidity',
-    sources: { 'ValidatorSet.sol': { content: readFileSync(source, 'utf8') } },
-    settings: {
-      optimizer: { enabled: true, runs: 200 },
-      // The oldest that the compiler has no complaint about, so that chains with the rules of older forks have it too.
-      evmVersion: 'london',
-      metadata: { appendCBOR: false, bytecodeHash: 'none' },
-      outputSelection: { '*': { '*': ['abi', 'evm.deployedBytecode.object', 'storageLayout'] } },
-    },
-  }
-  const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput
-  if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'))
-  return contracts['ValidatorSet.sol'].ValidatorSet
-}
+const compile = (): CompiledContract =>
+  compileSolidity(readFileSync(source, 'utf8'), 'ValidatorSet', {
+    optimizer: { enabled: true, runs: 200 },
+    // The oldest that the compiler has no complaint about, so that chains with the rules of older forks have it too.
+    evmVersion: 'london',
+    metadata: { appendCBOR: false, bytecodeHash: 'none' },
+  })
 
 const lineLength = 96
 

@@ -1,4 +1,4 @@
-// npm run bench:evm — the machine beside @ethereumjs/evm and geth's `evm`, one after the other in one run.
+// npm run bench -- evm: the machine beside @ethereumjs/evm and geth's `evm`, one after the other in one run.
 import { createEthereumJs, createGeth, createOurs, findGeth, type Peer } from './peers.ts'
 import { createPrograms, type Program } from './programs.ts'
 import { measureTransactions } from './transactions.ts'

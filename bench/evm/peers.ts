@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common'
 import { createEVM } from '@ethereumjs/evm'
 import { SimpleStateManager } from '@ethereumjs/statemanager'
@@ -13,6 +13,7 @@ import type { WorldReader } from '../../src/chain/state/world.ts'
 import { createMachine } from '../../src/evm/machine.ts'
 import { loadModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
+import { findProgram } from '../../test/support/programs/findProgram.ts'
 import { caller, type Program } from './programs.ts'
 
 /** Runs a program once; the gas it took and the milliseconds of the execution alone. */
@@ -111,10 +112,7 @@ export const createEthereumJs = async (): Promise<Peer> => ({
 })
 
 /** geth's `evm`: named by GETH_EVM or found on PATH. */
-export const findGeth = (): string | undefined => {
-  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'evm'))
-  return [process.env.GETH_EVM, ...paths].find((path) => path !== undefined && existsSync(path))
-}
+export const findGeth = (): string | undefined => findProgram('evm', 'GETH_EVM')
 
 const units: Readonly<Record<string, number>> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1000, m: 60_000 }
 

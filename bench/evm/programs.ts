@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import solc from 'solc'
+import { compileSolidity } from '../../scripts/solidity.ts'
 import { concatBytes, fromBigInt } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/crypto.ts'
+import { fromHex } from '../../src/base/hex.ts'
 import { assemble } from './assembler.ts'
 
 /** A contract and one call of it. */
@@ -29,17 +30,8 @@ const addend = '0x9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251f86c6a11d0c18e
 
 const token = (): Uint8Array => {
   const source = readFileSync(new URL('token.sol', import.meta.url), 'utf8')
-  const settings = {
-    optimizer: { enabled: true, runs: 200 },
-    evmVersion: 'cancun',
-    outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
-  }
-  const output = JSON.parse(
-    solc.compile(
-      JSON.stringify({ language: 'Solidity', sources: { 'token.sol': { content: source } }, settings }),
-    ),
-  )
-  return new Uint8Array(Buffer.from(output.contracts['token.sol'].Token.evm.deployedBytecode.object, 'hex'))
+  const settings = { optimizer: { enabled: true, runs: 200 }, evmVersion: 'cancun' }
+  return fromHex(`0x${compileSolidity(source, 'Token', settings).evm.deployedBytecode.object}`)
 }
 
 const selector = (signature: string): Uint8Array =>

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createClient } from '../../test/gateway/evmd/client.ts'
 import { freePort } from '../../test/support/freePort.ts'
 import { run } from '../../test/support/program.ts'
+import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
 
 /** How fast a gateway takes in a chain that is there. */
 
@@ -57,7 +57,7 @@ export const measureBackfill = async (blocks: number, perBlock: number): Promise
     ...['--home', home, '--json-rpc.address', address, '--json-rpc.ws-address', '127.0.0.1:0'],
   ])
   try {
-    const client = createClient(`http://${address}`)
+    const client = createRpcClient(`http://${address}`)
     const height = async (): Promise<number> => Number(await client.call<string>('eth_blockNumber'))
     // It answers before it is ready, which it is when it has caught up.
     let first: number | undefined

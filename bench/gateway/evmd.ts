@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient } from '../../test/gateway/evmd/client.ts'
 import { freePort } from '../../test/support/freePort.ts'
+import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
 
 /** A chain of one validator, by the program of cosmos/evm. */
 
@@ -118,7 +118,7 @@ export const startEvmd = async (program: string): Promise<Chain> => {
     rmSync(home, { recursive: true, force: true })
   }
   for (let tries = 0; tries < 300; tries++) {
-    const height = await createClient(jsonRpc)
+    const height = await createRpcClient(jsonRpc)
       .call<string>('eth_blockNumber')
       .catch(() => '0x0')
     if (Number(height) > 1)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Client } from '../../test/gateway/evmd/client.ts'
+import type { RpcClient } from '../../test/support/rpc/rpcClient.ts'
 
 /** LOG3 of the call data, twice: what a token's transfer with a fee looks like. */
 const runtime = `366000600037${`60003533${`7f${'b2'.repeat(32)}`}366000a3`.repeat(2)}00`
@@ -23,7 +23,11 @@ interface Receipt {
 }
 
 /** Blocks full of calls that log, by one sender. */
-export const fillChain = async (client: Client, mnemonic: string, transactions: number): Promise<Filled> => {
+export const fillChain = async (
+  client: RpcClient,
+  mnemonic: string,
+  transactions: number,
+): Promise<Filled> => {
   const hdKey = mnemonicToAccount(mnemonic).getHdKey().privateKey ?? new Uint8Array(0)
   const account = privateKeyToAccount(toHex(hdKey))
   const chainId = Number(await client.call<string>('eth_chainId'))

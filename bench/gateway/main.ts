@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createClient } from '../../test/gateway/evmd/client.ts'
 import { ownPorts, run } from '../../test/support/program.ts'
+import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
 import { measureBackfill } from './backfill.ts'
 import { type Chain, mnemonic, startEvmd } from './evmd.ts'
 import { type Filled, fillChain } from './fill.ts'
 import { compareReads, type Read } from './reads.ts'
 
 /**
- * `npm run bench:gateway`: how fast a gateway takes a chain in, against a replay upstream; and where EVMD names the
+ * `npm run bench -- gateway`: how fast a gateway takes a chain in, against a replay upstream; and where EVMD names the
  * program of cosmos/evm, or `--json-rpc` and `--node` a chain that runs, its reads beside the chain's own, in one run.
  */
 const { values } = parseArgs({
@@ -61,13 +61,13 @@ const readsOf = ({ contract, sender, busiest, head, transaction }: Filled): Read
 ]
 
 const sideBySide = async ({ node, grpc, jsonRpc }: Omit<Chain, 'stop'>): Promise<void> => {
-  const filled = await fillChain(createClient(jsonRpc), mnemonic, Number(values.transactions))
+  const filled = await fillChain(createRpcClient(jsonRpc), mnemonic, Number(values.transactions))
   const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-gateway-'))
   const grpcFlags = grpc === '' ? [] : ['--grpc', grpc]
   const program = run(['gateway', '--node', node, ...grpcFlags, '--json-rpc.rate-limit=0', ...ownPorts(home)])
   try {
     const { http = '' } = await program.ready()
-    const client = createClient(http)
+    const client = createRpcClient(http)
     while (Number(await client.call<string>('eth_blockNumber')) < filled.head) await sleep(100)
     say('| read | gateway/s | chain/s | times | target |')
     say('|---|---|---|---|---|')

@@ -1,4 +1,4 @@
-import { type Connection, connect, encodeRequest } from '../throughput/connection.ts'
+import { type Connection, connect, encodeRequest } from '../support/connection.ts'
 
 /** The same reads from two servers in turn, over a few connections that are kept. */
 

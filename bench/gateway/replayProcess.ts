@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { startReplay } from '../../test/gateway/replay/server.ts'
+import { startReplay } from '../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../test/gateway/replay/synthetic.ts'
 
 /** A replay upstream in a process of its own, so that it takes no time from what is measured. */

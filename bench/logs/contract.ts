@@ -1,4 +1,4 @@
-import { Assembler } from '../../test/fuzz/assembler.ts'
+import { Assembler } from '../../test/support/evm/assembler.ts'
 
 export const transferTopic = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn
 

@@ -2,13 +2,15 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { BlockReader } from '../../src/store/blockReader.ts'
+import { indexSize } from '../support/indexSize.ts'
+import { median } from '../support/median.ts'
 import { deployment, logsPerCall, transfers, transferTopic } from './contract.ts'
-import { indexSize } from './indexSize.ts'
 import { type Peer, peerNames, startPeer } from './peers.ts'
 
 /**
- * `npm run bench:logs`: BLOCKS (2,000) blocks of 100 Transfer logs, made over RPC by each node, and searches over them
- * by one client, for SECONDS (4) each. GETH and ANVIL name the programs of the peers.
+ * `npm run bench -- logs`: BLOCKS (2,000) blocks of 100 Transfer logs, made over RPC by each node, and searches over them
+ * by one client, for SECONDS (4) each. geth and anvil are measured too where they are on the path or in
+ * GETH and ANVIL.
  */
 const blocks = Number(process.env.BLOCKS ?? 2_000)
 const seconds = Number(process.env.SECONDS ?? 4)
@@ -73,9 +75,7 @@ const measure = async ({ client }: Peer, filter: object): Promise<string> => {
     times.push(performance.now() - before)
   }
   const rate = (times.length * 1000) / (performance.now() - start)
-  times.sort((a, b) => a - b)
-  const median = times[Math.floor(times.length / 2)] as number
-  return `${rate.toPrecision(4).padStart(9)} /s ${median.toFixed(2).padStart(9)} ms ${String(bytes).padStart(11)} B`
+  return `${rate.toPrecision(4).padStart(9)} /s ${median(times).toFixed(2).padStart(9)} ms ${String(bytes).padStart(11)} B`
 }
 
 const rows = ({ address, first, last }: Awaited<ReturnType<typeof fill>>) => {

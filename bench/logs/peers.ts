@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../test/support/freePort.ts'
+import { findGeth, findProgram } from '../../test/support/programs/findProgram.ts'
 import { RpcClient } from './client.ts'
 
 export interface Peer {
@@ -22,6 +23,9 @@ interface Command {
 
 const own = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
+const geth = findGeth()
+const anvil = findProgram('anvil', 'ANVIL')
+
 const commands: Readonly<Record<string, Command | undefined>> = {
   perihelion: {
     file: process.execPath,
@@ -36,18 +40,16 @@ const commands: Readonly<Record<string, Command | undefined>> = {
       '--log.level=error',
     ],
   },
-  geth: process.env.GETH
+  geth: geth
     ? {
-        file: process.env.GETH,
+        file: geth,
         args: (port, home) => [
           ...['--dev', '--datadir', home, '--http', '--http.port', String(port)],
           ...['--http.api', 'eth,net,web3', '--ipcdisable', '--port', '0', '--verbosity', '1'],
         ],
       }
     : undefined,
-  anvil: process.env.ANVIL
-    ? { file: process.env.ANVIL, args: (port) => ['--port', String(port), '--silent'] }
-    : undefined,
+  anvil: anvil ? { file: anvil, args: (port) => ['--port', String(port), '--silent'] } : undefined,
 }
 
 export const peerNames: readonly string[] = Object.keys(commands)
@@ -68,7 +70,7 @@ const untilAnswers = async (client: RpcClient, child: ChildProcess): Promise<voi
 export const startPeer = async (name: string): Promise<Peer | undefined> => {
   const command = commands[name]
   if (command === undefined) {
-    process.stderr.write(`${name}: skipped, ${name.toUpperCase()} does not name its program\n`)
+    process.stderr.write(`${name}: skipped, not on the path, and ${name.toUpperCase()} does not name it\n`)
     return undefined
   }
   const home = mkdtempSync(join(tmpdir(), `bench-logs-${name}-`))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHomes, HomeProcess } from '../../test/network/homeProcess.ts'
-import { chainId, type RunningPeer } from '../throughput/peers.ts'
+import { chainId, type RunningPeer } from '../support/transactions/peers.ts'
 
 /** CPU time by the call of the engine during which it was spent; `none`: no call was open. */
 export type CpuByCall = Readonly<Record<string, { readonly calls: number; readonly microseconds: number }>>

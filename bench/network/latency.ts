@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, call, connect } from '../throughput/connection.ts'
-import { signAll, type Workload } from '../throughput/workload.ts'
+import { type Connection, call, connect } from '../support/connection.ts'
+import { signAll, type Workload } from '../support/transactions/workload.ts'
 
 export interface LatencyOptions {
   /** Transactions sent each second. */

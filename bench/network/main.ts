@@ -1,10 +1,10 @@
-// npm run bench:network: transactions per second, latency and CPU of the embedded engine and of 1 and 4 validators under
+// npm run bench -- network: transactions per second, latency and CPU of the embedded engine and of 1 and 4 validators under
 // CometBFT, on this machine, one after the other. All are sent to one node.
 import { parseArgs } from 'node:util'
 import { missingEngine } from '../../test/network/homeProcess.ts'
-import { connect } from '../throughput/connection.ts'
-import { type Figure, measure } from '../throughput/measure.ts'
-import { prepare } from '../throughput/workload.ts'
+import { connect } from '../support/connection.ts'
+import { type Figure, measure } from '../support/transactions/measure.ts'
+import { prepare } from '../support/transactions/workload.ts'
 import { type CpuByCall, type EngineKind, startEngine } from './engines.ts'
 import { type Latency, measureLatency } from './latency.ts'
 

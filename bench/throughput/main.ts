@@ -1,13 +1,13 @@
-// npm run bench:throughput: pre-signed transactions by eth_sendRawTransaction until their last receipts are served, for
+// npm run bench -- throughput: pre-signed transactions by eth_sendRawTransaction until their last receipts are served, for
 // this node, geth and anvil, one after the other.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { connect } from './connection.ts'
-import { type Figure, measure, type Row } from './measure.ts'
-import { createPeers, type Peer, startPeer } from './peers.ts'
+import { connect } from '../support/connection.ts'
+import { type Figure, measure, type Row } from '../support/transactions/measure.ts'
+import { createPeers, type Peer, startPeer } from '../support/transactions/peers.ts'
+import { kinds, prepare } from '../support/transactions/workload.ts'
 import { type PeerResult, toMarkdown, toText } from './report.ts'
-import { kinds, prepare } from './workload.ts'
 
 const { values: options } = parseArgs({
   options: {

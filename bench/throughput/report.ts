@@ -1,4 +1,4 @@
-import type { Figure } from './measure.ts'
+import type { Figure } from '../support/transactions/measure.ts'
 
 export interface PeerResult {
   readonly name: string

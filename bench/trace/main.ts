@@ -1,16 +1,17 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { mnemonicToAccount } from 'viem/accounts'
-import { createGenesis } from '../../test/differential/geth/genesis.ts'
-import { serveInGeth } from '../../test/differential/geth/gethChain.ts'
-import { makeChain, serveChain } from '../../test/differential/geth/ownChain.ts'
-import { findGeth } from '../../test/differential/geth/program.ts'
-import type { RpcClient } from '../../test/differential/geth/rpcClient.ts'
-import { assemble } from '../../test/differential/geth/traces/assemble.ts'
+import { createGenesis } from '../../test/geth/genesis.ts'
+import { serveInGeth } from '../../test/geth/gethChain.ts'
+import { assemble } from '../../test/support/evm/assemble.ts'
+import { makeChain, serveChain } from '../../test/support/programs/chainFiles.ts'
+import { findGeth } from '../../test/support/programs/findProgram.ts'
+import type { RpcClient } from '../../test/support/rpc/rpcClient.ts'
 import { temporaryHome } from '../../test/support/testServer.ts'
+import { median } from '../support/median.ts'
 
 /**
- * `npm run bench:trace [rounds]`: traces of one heavy transaction over HTTP, here and in geth where it is on the path or in
+ * `npm run bench -- trace [rounds]`: traces of one heavy transaction over HTTP, here and in geth where it is on the path or in
  * GETH. The transaction runs a loop for 560,000 gas: arithmetic on a full stack, and a call in each round.
  */
 
@@ -33,9 +34,6 @@ const traced = {
   'struct logger without stack': { disableStack: true },
   prestateTracer: { tracer: 'prestateTracer' },
 } as const
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 interface Figure {
   readonly milliseconds: number

@@ -1,5 +1,5 @@
 import type { KeyedQueue } from '../base/keyedQueue.ts'
-import type { Chain } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
 import type { ChainTraces } from '../events/chainTraces.ts'
 import type { Filters } from '../events/filters/filters.ts'
 import type { Subscriptions } from '../events/subscriptions.ts'

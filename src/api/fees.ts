@@ -1,5 +1,5 @@
 import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { Chain } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
 import type { TransactionRequest } from '../chain/transaction/request.ts'
 import { failed } from '../rpc/errors.ts'
 

@@ -1,5 +1,8 @@
+import type { MaybePromise } from '../base/maybePromise.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { Chain, MaybePromise, PendingBlock, StateView } from '../chain/port/port.ts'
+import type { PendingBlock } from '../chain/port/blocks.ts'
+import type { Chain } from '../chain/port/chain.ts'
+import type { StateView } from '../chain/port/state.ts'
 import { unavailable } from '../rpc/errors.ts'
 import { RawJson } from '../rpc/json.ts'
 

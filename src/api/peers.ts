@@ -1,5 +1,6 @@
 import { toHex } from '../base/hex.ts'
-import type { Chain, NodeIdentity, Peer } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
+import type { NodeIdentity, Peer } from '../chain/port/network.ts'
 import { firstNumber } from './lookup.ts'
 
 /** The node as `admin_nodeInfo` shows it: what its engine tells others, and where its chain stands. */

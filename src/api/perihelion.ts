@@ -1,6 +1,7 @@
 import { toHex, toQuantity } from '../base/hex.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { Chain, NetworkValidator } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
+import type { NetworkValidator } from '../chain/port/network.ts'
 import { failed } from '../rpc/errors.ts'
 import { optionalParam } from '../rpc/method.ts'
 import { latest } from './lookup.ts'

@@ -1,6 +1,6 @@
 import { toHex } from '../base/hex.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { Chain } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
 import { failed } from '../rpc/errors.ts'
 
 /** The blocks that `clique_status` looks back on, as in geth. */

@@ -1,7 +1,7 @@
 import { toQuantity } from '../base/hex.ts'
 import { toChecksumAddress } from '../chain/address.ts'
 import { transactionJson } from '../chain/json/transaction.ts'
-import type { BySender, PoolTransaction } from '../chain/port/port.ts'
+import type { BySender, PoolTransaction } from '../chain/port/pool.ts'
 import { param } from '../rpc/method.ts'
 import { textAsJson } from './lookup.ts'
 import { method } from './method.ts'

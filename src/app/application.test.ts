@@ -13,12 +13,12 @@ import { decodeHeader } from '../chain/block/header.ts'
 import { createDevGenesis } from '../chain/genesis/devGenesis.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import { codes } from '../cosmos/codes.ts'
-import { evmDenom } from '../cosmos/denom.ts'
 import { TxMsgDataSchema } from '../cosmos/gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { encodeProposerEntry } from '../cosmos/proposerEntry.ts'
-import type { NativeResult } from '../cosmos/results.ts'
-import { wrapTransaction } from '../cosmos/transaction.ts'
+import type { NativeResult } from '../cosmos/results/results.ts'
+import { perihelionDialect } from '../cosmos/transaction/dialect.ts'
+import { encodeProposerEntry } from '../cosmos/transaction/proposerEntry.ts'
+import { wrapTransaction } from '../cosmos/transaction/wrap.ts'
 import { createMachine } from '../evm/machine.ts'
 import { loadModules } from '../evm/modules.ts'
 import { precompilesAt } from '../evm/precompiles/table.ts'
@@ -156,7 +156,7 @@ describe('a block that an engine decided', () => {
     const seen = new Set<number>()
     fc.assert(
       fc.property(fc.array(firstTransactions(testChainId), { minLength: 1, maxLength: 8 }), (signed) => {
-        const natives = signed.map((tx) => wrapTransaction({ ...tx, from: testSender }, evmDenom))
+        const natives = signed.map((tx) => wrapTransaction({ ...tx, from: testSender }, perihelionDialect))
         const entries = [encodeProposerEntry({ height: 1n, reward }), ...natives]
         const { header, results, outcome } = app.finalizeDecided(decided(entries))
         for (const { code } of results) seen.add(code)
@@ -173,7 +173,7 @@ describe('a block that an engine decided', () => {
   })
 
   it('is refused as a proposal, and has results all the same, when an entry is bad', () => {
-    const bad = wrapTransaction({ ...createCandidate(0, 0n), from: addressOf(1) }, evmDenom)
+    const bad = wrapTransaction({ ...createCandidate(0, 0n), from: addressOf(1) }, perihelionDialect)
     const entries = [encodeProposerEntry({ height: 1n, reward }), bad]
     expect(app.processProposal({ height: 1, time: 105n, entries })).toMatchObject({ accepted: false })
     const { results, outcome } = app.finalizeDecided(decided(entries))

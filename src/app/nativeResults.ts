@@ -5,7 +5,7 @@ import {
   type NativeResult,
   type ResultBlock,
   rejectedFault,
-} from '../cosmos/results.ts'
+} from '../cosmos/results/results.ts'
 import type { BlockOutcome } from './executeBlock.ts'
 import type { DecodedEntry } from './proposal/nativeBlock.ts'
 

@@ -47,6 +47,11 @@ export class Notice {
     )
   }
 
+  /** Returns the messages for one receiver as text, for those who take them without a stream. */
+  textsFor(name: Uint8Array): readonly string[] {
+    return this.#messages.map(({ head, tail }) => Buffer.concat([head, name, tail]).toString())
+  }
+
   framedBy(framing: Framing): FramedNotice {
     let framed = this.#framed.get(framing)
     if (framed === undefined) {

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { measureChain } from './metrics.ts'
-import type { Chain } from './port/port.ts'
+import type { Chain } from './port/chain.ts'
 
 /** As much of a chain as is measured. */
 const chainAt = (state: { head: number; isReachable: boolean }): Chain =>

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Chain } from './port/port.ts'
+import type { Chain } from './port/chain.ts'
 
 /** A scrape after a long silence counts at most this many blocks, so that it stays short. */
 const maxCounted = 100_000

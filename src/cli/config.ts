@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { ConfigError } from '../config/configError.ts'
 import { renderSettingsDocs } from '../config/docs.ts'
 import { parseFlags } from '../config/flags.ts'
+import { hidden } from '../config/kinds/kind.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { settingValue } from '../config/sections.ts'
 import { settingEntries } from '../config/settings.ts'
 import { takeSettings } from './flags.ts'
 
@@ -10,7 +12,7 @@ import { takeSettings } from './flags.ts'
 const renderConfig = ({ config, sources }: LoadedConfig): string => {
   const rows = settingEntries.map(([name, { kind, isSecret }]) => {
     const { from, where } = sources[name]
-    const value = isSecret && from !== 'default' ? '(not shown)' : kind.toToml(config[name])
+    const value = isSecret && from !== 'default' ? hidden : kind.toToml(settingValue(config, name))
     return { value: `${name} = ${value}`, from: where }
   })
   const width = Math.max(...rows.map(({ value }) => value.length))
@@ -23,7 +25,7 @@ export const register = (program: Command): void => {
   takeSettings(
     config.command('show').description('Print every effective setting and where its value came from'),
     (flags) => {
-      process.stdout.write(renderConfig(loadConfig({ flags, env: process.env })))
+      process.stdout.write(renderConfig(loadConfig({ flags, env: process.env, purpose: 'node' })))
     },
   )
   takeSettings(config.command('docs').description('Print all settings as a Markdown page'), (flags) => {

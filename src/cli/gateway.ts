@@ -1,16 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { badFile, ExitError, exitCodes } from '../base/exit.ts'
-import type { Logger } from '../base/log.ts'
-import { LockWaits } from '../base/profiling/lockWaits.ts'
-import { ThreadError } from '../base/threadCalls.ts'
-import { ConfigError } from '../config/configError.ts'
 import { loadConfig } from '../config/load.ts'
-import type { Config } from '../config/settings.ts'
-import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
-import { openKeys } from '../service/keys.ts'
-import { poolSettingsOf } from '../service/poolSettings.ts'
-import type { RunningChain } from '../service/runningChain.ts'
+import { openGateway } from '../service/openGateway.ts'
 import { takeSettings } from './flags.ts'
 import { shortFlags } from './gatewayFlags.ts'
 import { serveUntilStopped } from './serve.ts'
@@ -21,103 +11,8 @@ export const register = (program: Command): void => {
     .command('gateway')
     .description('Serve JSON-RPC in front of the nodes of a Cosmos EVM chain')
   takeSettings(command, async (flags) => {
-    const { config } = loadConfig({ flags: shortFlags(flags), env: process.env })
-    // What makes development easy is for chains of one's own.
-    await serveUntilStopped({ ...config, dev: false }, openGateway)
+    const { config, given } = loadConfig({ flags: shortFlags(flags), env: process.env, purpose: 'gateway' })
+    // The conveniences of development are for chains that are made here.
+    await serveUntilStopped({ config: { ...config, dev: false }, given }, openGateway)
   })
-}
-
-/** Finds the chain behind the nodes of the configuration, and follows it. */
-export const openGateway = async (config: Config, log: Logger): Promise<RunningChain> => {
-  const options = gatewayOptions(config)
-  const waits = new LockWaits()
-  const keys = openKeys(config, [], waits)
-  try {
-    const gateway = await startGateway(options, log)
-    return {
-      chain: gateway.chain,
-      waits,
-      facts: {},
-      keys,
-      workerStats: undefined,
-      engineCalls: undefined,
-      poolStats: gateway.poolStats,
-      gatewayStats: gateway.stats,
-      isReady: () => gateway.isInStep(),
-      close: async () => {
-        keys.close()
-        await gateway.close()
-      },
-    }
-  } catch (error) {
-    keys.close()
-    throw explain(error)
-  }
-}
-
-const gatewayOptions = (config: Config): GatewayOptions => {
-  const nodes = config['gateway.node']
-  const grpc = config['gateway.grpc']
-  if (nodes.length === 0)
-    throw new ConfigError([
-      'gateway.node: none is given; name a node of the chain with --node http://host:26657',
-    ])
-  if (grpc.length > nodes.length)
-    throw new ConfigError([
-      `gateway.grpc: got ${grpc.length} addresses for ${nodes.length} nodes (gateway.node)`,
-    ])
-  const family = config['gateway.family']
-  const chainId = config['gateway.chain-id']
-  return {
-    home: config.home,
-    nodes: nodes.map((node, index) => ({ node, grpc: grpc[index] })),
-    nativeChainId: config['gateway.native-chain-id'] || undefined,
-    from: config['gateway.from'] || undefined,
-    overrides: {
-      family: family === 'auto' ? undefined : family,
-      evmChainId: chainId === 0 ? undefined : BigInt(chainId),
-      forks: readForks(config['gateway.forks']),
-      feeDenom: config['gateway.fee-denom'] || undefined,
-      decimals: config['gateway.decimals'] || undefined,
-      bech32Prefix: config['gateway.bech32-prefix'] || undefined,
-      evmPackage: config['gateway.evm-package'] || undefined,
-      earliestState: config['gateway.earliest-state'] || undefined,
-    },
-    cacheBytes: config['gateway.cache-size'],
-    appearances: config['index.appearances'],
-    pool: poolSettingsOf(config),
-    feeHistoryCap: config['json-rpc.feehistory-cap'],
-    cosmosView: config['gateway.cosmos-view'],
-    gasCap: BigInt(config['json-rpc.gas-cap']),
-    callTimeoutMs: config['json-rpc.evm-timeout'],
-    traceTimeoutMs: config['json-rpc.trace-timeout'],
-    traceMaxBytes: config['json-rpc.trace-max-size'],
-    queryTimeoutMs: config['gateway.query-timeout'],
-    minimumGasPrice: config['minimum-gas-prices'],
-  }
-}
-
-const readForks = (path: string): unknown => {
-  if (path === '') return undefined
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw badFile(`the file of forks cannot be read: ${(error as Error).message}`)
-  }
-}
-
-/** Errors that an operator can act on, each with the code that says whether it helps to try again. */
-const actionable: Readonly<Record<string, ConstructorParameters<typeof ExitError>[0]>> = {
-  NativeQueryError: exitCodes.noUpstream,
-  UpstreamFault: exitCodes.noUpstream,
-  DetectionError: exitCodes.badConfig,
-  StoreError: exitCodes.badConfig,
-  LowSpaceError: exitCodes.badFile,
-}
-
-const explain = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return error
-  const name = error instanceof ThreadError ? error.thrownName : error.name
-  const code = Object.hasOwn(actionable, name) ? actionable[name] : undefined
-  return code === undefined ? error : new ExitError(code, error.message)
 }

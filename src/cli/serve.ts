@@ -1,68 +1,48 @@
 import { setTimeout } from 'node:timers/promises'
-import { lockHome } from '../base/homeLock.ts'
-import { createLogger, type RootLogger } from '../base/log.ts'
+import { exitCodes } from '../base/exit.ts'
+import { createLogger } from '../base/log.ts'
 import { clientVersion } from '../base/version.ts'
-import type { Config } from '../config/settings.ts'
-import { ensureHome } from '../service/home.ts'
-import type { RunningChain } from '../service/runningChain.ts'
-import { createService, type Doors, prepareDoors, type Service } from '../service/service.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { type OpenChain, type Service, startService } from '../service/startService.ts'
 import { stopOnSignal } from './shutdown.ts'
 
 /** Serves a chain with the settings of a home until a signal ends it. */
 export const serveUntilStopped = async (
-  config: Config,
-  open: (config: Config, log: RootLogger) => Promise<RunningChain>,
+  { config, given }: Pick<LoadedConfig, 'config' | 'given'>,
+  open: OpenChain,
 ): Promise<void> => {
-  ensureHome(config.home)
-  const unlock = lockHome(config.home)
-  const log = createLogger(config['log.level'])
-  try {
-    const doors = prepareDoors(config)
-    const running = await open(config, log)
-    const service = await serve(config, log, running, doors)
-    stopOnSignal(async () => {
-      await service.close()
-      await running.close()
-      unlock()
-    }, log)
-    log.info({ version: clientVersion, home: config.home }, 'started')
-    await catchUp(running)
-    process.stdout.write(`${readyLine(service, running)}\n`)
-  } catch (error) {
-    unlock()
-    throw error
+  const log = createLogger(config.log.level)
+  const onFatal = (reason: string): void => {
+    log.fatal({ reason }, 'the engine is gone: this node ends')
+    process.exitCode = exitCodes.internal
+    process.kill(process.pid, 'SIGTERM')
   }
-}
-
-/** Opens the doors; where that fails the chain is closed again, so that the process can end. */
-const serve = async (
-  config: Config,
-  log: RootLogger,
-  running: RunningChain,
-  doors: Doors,
-): Promise<Service> => {
-  try {
-    const service = createService(config, log, running, doors)
-    await service.start()
-    return service
-  } catch (error) {
-    await running.close()
-    throw error
-  }
+  const isInteractive = process.stderr.isTTY === true
+  const service = await startService(
+    { config, open, listen: 'all', methods: [] },
+    { log, given, onFatal, isInteractive },
+  )
+  stopOnSignal(() => service.close(), log)
+  const { welcome } = service.served
+  if (welcome !== undefined) process.stderr.write(welcome)
+  log.info({ version: clientVersion, home: config.home }, 'started')
+  await catchUp(service)
+  process.stdout.write(`${readyLine(service)}\n`)
 }
 
 /** How long a chain that is behind may keep the ready line back. */
 const catchUpMs = 10_000
-const lookMs = 50
+const pollMs = 50
 
-/** Who waits for the ready line of a short chain gets all of it; a long one is told of while it is caught up with. */
-const catchUp = async ({ isReady }: RunningChain): Promise<void> => {
+/** Waits for a short chain to be complete; a long one is served while it is caught up with. */
+const catchUp = async ({ served }: Service): Promise<void> => {
   const until = performance.now() + catchUpMs
-  while (!isReady() && performance.now() < until) await setTimeout(lookMs)
+  while (!served.isReady() && performance.now() < until) await setTimeout(pollMs)
 }
 
 /** The one line on stdout, which programs that start us wait for. */
-const readyLine = ({ urls }: Service, { chain, facts: engine }: RunningChain): string => {
-  const facts = { ...urls(), chain: chain.config.chainId, height: chain.head().number, ...engine }
-  return ['perihelion ready', ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)].join(' ')
+const readyLine = (service: Service): string => {
+  const { chain, facts } = service.served
+  const fields = { ...service.urls(), chain: chain.config.chainId, height: chain.head().number, ...facts }
+  return ['perihelion ready', ...Object.entries(fields).map(([name, value]) => `${name}=${value}`)].join(' ')
 }

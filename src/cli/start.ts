@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
-import { openChain } from '../service/openNode.ts'
+import { openNode } from '../service/openNode.ts'
 import { takeSettings } from './flags.ts'
 import { serveUntilStopped } from './serve.ts'
 
 /** `perihelion start`: serves until a signal ends it. */
 export const register = (program: Command): void => {
   takeSettings(program.command('start').description('Serve JSON-RPC until stopped'), async (flags) => {
-    const { config } = loadConfig({ flags, env: process.env })
-    await serveUntilStopped(config, openChain)
+    await serveUntilStopped(loadConfig({ flags, env: process.env, purpose: 'node' }), openNode)
   })
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigError } from './configError.ts'
 import { type ConfigInputs, loadConfig } from './load.ts'
+import { settingValue } from './sections.ts'
 import { settingEntries } from './settings.ts'
 
 let home = ''
@@ -33,7 +34,7 @@ describe('layers', () => {
     const { config, sources } = load()
     for (const [name, setting] of settingEntries) {
       if (name === 'home') continue
-      expect(config[name]).toEqual(setting.default)
+      expect(settingValue(config, name)).toEqual(setting.default)
       expect(sources[name]).toEqual({ from: 'default', where: 'default' })
     }
     expect(config.home).toBe(home)
@@ -51,13 +52,13 @@ describe('layers', () => {
   ])('%s', (_name, inputs, toml, value, from) => {
     writeFileSync(file, toml)
     const { config, sources } = load(inputs)
-    expect(config['minimum-gas-prices']).toBe(value)
+    expect(config.minimumGasPrices).toBe(value)
     expect(sources['minimum-gas-prices'].from).toBe(from)
   })
 
   test('an address that is off wins over one that is on', () => {
-    expect(load({ flags: ['--json-rpc.address='] }).config['json-rpc.address']).toBeUndefined()
-    expect(load({ defaults: { 'json-rpc.address': undefined } }).config['json-rpc.address']).toBeUndefined()
+    expect(load({ flags: ['--json-rpc.address='] }).config.jsonRpc.address).toBeUndefined()
+    expect(load({ defaults: { 'json-rpc.address': undefined } }).config.jsonRpc.address).toBeUndefined()
   })
 
   test('a source says the place', () => {
@@ -84,6 +85,19 @@ describe('layers', () => {
 
   test('one address for HTTP and WebSocket is allowed', () => {
     expect(problemsOf({ flags: ['--json-rpc.address=[::1]:1', '--json-rpc.ws-address=[::1]:1'] })).toEqual([])
+  })
+
+  test('what somebody chose is told apart from defaults, also from those that app.toml holds', () => {
+    writeFileSync(file, 'chain-id = 31337\nbalance = 5\n')
+    const { given } = load({ flags: ['--accounts', '10'], env: { PERIHELION_FORK_NAME: 'berlin' } })
+    expect(given).toEqual(
+      new Map([
+        ['home', '--home'],
+        ['fork-name', 'PERIHELION_FORK_NAME'],
+        ['accounts', '--accounts'],
+        ['balance', `${file}:2`],
+      ]),
+    )
   })
 
   test('the config cannot be changed', () => {

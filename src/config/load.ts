@@ -1,29 +1,42 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { appTomlPath } from './appToml.ts'
 import { ConfigError } from './configError.ts'
-import { readAppToml } from './fileValues.ts'
 import { parseFlags } from './flags.ts'
+import { describeMismatch, hidden } from './kinds/kind.ts'
 import { environmentName, environmentPrefix, nearestSetting } from './names.ts'
-import { type Config, type SettingName, settingEntries } from './settings.ts'
+import { type ConfigOptions, readOptions } from './options.ts'
+import { toConfig } from './sections.ts'
+import { checkRules, type Purpose } from './settings/rules.ts'
+import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
+import { appTomlPath } from './toml/appToml.ts'
+import { readAppToml } from './toml/fileValues.ts'
 
 /** Where the value of a setting came from: the layer, and the exact place for a person to look. */
 interface Source {
-  readonly from: 'flag' | 'environment' | 'file' | 'default'
+  readonly from: 'option' | 'flag' | 'environment' | 'file' | 'default'
   readonly where: string
 }
 
 export interface LoadedConfig {
   readonly config: Config
   readonly sources: { readonly [K in SettingName]: Source }
+  /**
+   * The settings that somebody chose, and where. A default that stands in app.toml is not among them: the first start
+   * writes all of them there.
+   */
+  readonly given: ReadonlyMap<SettingName, string>
 }
 
 export interface ConfigInputs {
+  /** What a program that uses this one as a library sets. */
+  readonly options?: ConfigOptions
   /** The arguments after the name of the command. */
-  readonly flags: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly flags?: readonly string[]
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Rules for what is not done do not hold; for a command beside a node or gateway if left out. */
+  readonly purpose?: Purpose
   /** What a command assumes in place of the table's defaults. */
-  readonly defaults?: Partial<Config>
+  readonly defaults?: Partial<SettingValues>
 }
 
 interface Found extends Source {
@@ -43,12 +56,12 @@ const readTexts = (
 ): Layer => {
   const found = new Map<SettingName, Found>()
   const problems: string[] = []
-  for (const [name, { kind }] of settingEntries) {
+  for (const [name, { kind, isSecret }] of settingEntries) {
     const text = textOf(name)
     if (text === undefined) continue
     const read = kind.fromText(text)
     if (read === undefined)
-      problems.push(`${where(name)}: got ${JSON.stringify(text)}, wanted ${kind.wanted}`)
+      problems.push(`${where(name)}: ${describeMismatch(isSecret ? hidden : JSON.stringify(text), kind)}`)
     else found.set(name, { from, where: where(name), value: read.value })
   }
   return { found, problems }
@@ -64,7 +77,7 @@ const readFlags = (flags: readonly string[]): Layer => {
   return { found: layer.found, problems: [...problems, ...layer.problems] }
 }
 
-const readEnvironment = (env: ConfigInputs['env']): Layer => {
+const readEnvironment = (env: NonNullable<ConfigInputs['env']>): Layer => {
   const known = new Set(settingEntries.map(([name]) => environmentName(name)))
   const unknown = Object.keys(env)
     .filter((key) => key.startsWith(environmentPrefix) && env[key] !== undefined && !known.has(key))
@@ -82,13 +95,21 @@ const readEnvironment = (env: ConfigInputs['env']): Layer => {
   }
 }
 
+const readProgram = (options: ConfigOptions): Layer => {
+  const { values, problems } = readOptions(options)
+  const found = [...values].map(
+    ([name, value]) => [name, { from: 'option', where: 'option', value }] as const,
+  )
+  return { found: new Map(found), problems }
+}
+
 const readFile = (home: string): Layer => {
   const { values, problems } = readAppToml(appTomlPath(home))
   const found = [...values].map(([name, value]) => [name, { from: 'file', ...value }] as const)
   return { found: new Map(found), problems }
 }
 
-const readDefaults = (defaults: Partial<Config>): Layer => {
+const readDefaults = (defaults: Partial<SettingValues>): Layer => {
   const found = settingEntries.map(([name, setting]) => {
     const value: unknown = name in defaults ? defaults[name] : setting.default
     return [name, { from: 'default', where: 'default', value }] as const
@@ -100,23 +121,30 @@ const readDefaults = (defaults: Partial<Config>): Layer => {
 const absoluteHome = (home: string): string =>
   /^~(?=$|[/\\])/.test(home) ? join(homedir(), home.slice(1)) : resolve(home)
 
-/** Rules that tie settings to each other. */
-const crossCheck = (config: Config, sources: LoadedConfig['sources']): readonly string[] => {
-  const problems: string[] = []
-  if (config['json-rpc.rate-limit'] > 0 && config['json-rpc.rate-limit-burst'] < 1)
-    problems.push(
-      `json-rpc.rate-limit-burst: got 0 (${sources['json-rpc.rate-limit-burst'].where}), wanted at least 1 with ` +
-        `json-rpc.rate-limit set (${sources['json-rpc.rate-limit'].where}): no request would pass`,
-    )
-  return problems
+const chosen = (
+  values: Readonly<Record<string, unknown>>,
+  sources: LoadedConfig['sources'],
+): LoadedConfig['given'] => {
+  const given = settingEntries.filter(([name, { kind, default: assumed }]) => {
+    const { from } = sources[name]
+    if (from === 'file') return kind.toToml(values[name]) !== kind.toToml(assumed)
+    return from !== 'default'
+  })
+  return new Map(given.map(([name]) => [name, sources[name].where]))
 }
 
 /**
  * Flags win over the environment, which wins over app.toml, which wins over the defaults. Every layer is checked, also
  * where another one wins. Throws a ConfigError that holds all problems.
  */
-export const loadConfig = ({ flags, env, defaults = {} }: ConfigInputs): LoadedConfig => {
-  const outer = [readFlags(flags), readEnvironment(env)]
+export const loadConfig = ({
+  options = {},
+  flags = [],
+  env = {},
+  purpose = 'other',
+  defaults = {},
+}: ConfigInputs): LoadedConfig => {
+  const outer = [readProgram(options), readFlags(flags), readEnvironment(env)]
   const fallback = readDefaults(defaults)
   const lookUp = (layers: readonly Layer[], name: SettingName): Found | undefined => {
     for (const { found } of layers) {
@@ -131,12 +159,15 @@ export const loadConfig = ({ flags, env, defaults = {} }: ConfigInputs): LoadedC
   const entries = settingEntries.map(([name]) => [name, lookUp(layers, name)] as const)
   const values = Object.fromEntries(entries.map(([name, found]) => [name, found?.value]))
   // The defaults hold every name, and each value was read by the kind of its setting.
-  const config = Object.freeze({ ...values, home }) as Config
+  const config = toConfig({ ...values, home } as SettingValues)
   const sources = Object.fromEntries(
     entries.map(([name, found]) => [name, { from: found?.from, where: found?.where }]),
   ) as LoadedConfig['sources']
 
-  const problems = [...layers.flatMap((layer) => layer.problems), ...crossCheck(config, sources)]
+  const problems = [
+    ...layers.flatMap((layer) => layer.problems),
+    ...checkRules({ config, purpose, where: (name) => sources[name].where }),
+  ]
   if (problems.length > 0) throw new ConfigError(problems)
-  return { config, sources }
+  return { config, sources, given: chosen(values, sources) }
 }

@@ -1,5 +1,5 @@
 import type { Config } from './settings.ts'
 
 /** Whether the conveniences of development are on; nothing else turns them on by itself. */
-export const isDevProfile = ({ dev, engine, genesis }: Config): boolean =>
-  dev ?? (engine === 'solo' && genesis === '')
+export const isDevProfile = ({ dev, engine, genesis }: Pick<Config, 'dev' | 'engine' | 'genesis'>): boolean =>
+  dev ?? (engine === 'solo' && genesis === undefined)

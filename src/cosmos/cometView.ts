@@ -1,8 +1,9 @@
 import { equalBytes } from '../base/bytes.ts'
 import { sha256 } from '../base/crypto.ts'
+import type { MaybePromise } from '../base/maybePromise.ts'
 import { unavailable } from '../chain/chainError.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
-import type { MaybePromise, TransactionPlace } from '../chain/port/port.ts'
+import type { TransactionPlace } from '../chain/port/location.ts'
 
 interface CometViewDependencies {
   /** Where an Ethereum transaction stands. */

@@ -1,8 +1,11 @@
+import { sha256 } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
-import type { NetworkValidator, Proposal } from '../chain/port/port.ts'
+import type { NetworkValidator, Proposal } from '../chain/port/network.ts'
 import type { Validator } from '../chain/validators/validators.ts'
 import type { BlockReader } from '../store/blockReader.ts'
-import { keyAddress } from './cometbft/keys.ts'
+
+/** Gives CometBFT's address of the owner of a key, as validator or as peer: 20 bytes. */
+export const keyAddress = (publicKey: Uint8Array): Uint8Array => sha256(publicKey).subarray(0, 20)
 
 /** Who decided a block, as far as its header tells: the beneficiary is the proposer's. */
 

@@ -2,7 +2,7 @@ import { toHex, toQuantity } from '../base/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { Notice, type Outlet } from '../base/notice.ts'
 import { ChainError, limitExceeded, refused } from '../chain/chainError.ts'
-import type { Chain } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
 import type { TraceOptions } from '../chain/port/traces.ts'
 import { createId } from './notification.ts'
 

@@ -5,7 +5,7 @@ import { createLogger } from '../base/log.ts'
 import type { Notice, Outlet } from '../base/notice.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { Events, HeadChange } from '../chain/port/events.ts'
-import type { LogPattern } from '../chain/port/logReader.ts'
+import type { LogPattern } from '../chain/port/logs.ts'
 import { matches, readLogKeys, toPatternKeys } from './feeds/logKeys.ts'
 import { Subscriptions, type Wish } from './subscriptions.ts'
 
@@ -118,10 +118,10 @@ class TestChain {
   }
 }
 
-const setUp = (perConnection = 100) => {
+const setUp = (subscriptionCap = 100) => {
   const chain = new TestChain()
   const subscriptions = new Subscriptions(
-    { perConnection },
+    { subscriptionCap },
     { chain: chain.port, log: createLogger('silent') },
   )
   const outlet = new TestOutlet()

@@ -1,8 +1,8 @@
 import type { Logger } from '../base/log.ts'
 import type { Outlet } from '../base/notice.ts'
 import { limitExceeded } from '../chain/chainError.ts'
-import type { LogPattern } from '../chain/port/logReader.ts'
-import type { Chain } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
+import type { LogPattern } from '../chain/port/logs.ts'
 import { Deliveries } from './deliveries.ts'
 import { BlockFeeds } from './feeds/blocks.ts'
 import { type BlockFeed, Feed } from './feeds/feed.ts'
@@ -22,7 +22,7 @@ export type Wish =
 
 export interface SubscriptionsOptions {
   /** The most that one connection may have. */
-  readonly perConnection: number
+  readonly subscriptionCap: number
 }
 
 export interface SubscriptionsDependencies {
@@ -70,9 +70,9 @@ export class Subscriptions {
 
   subscribe(outlet: Outlet, wish: Wish): Subscribed {
     const own = this.#entries.get(outlet) ?? new Map<string, Entry>()
-    const { perConnection } = this.#options
-    if (own.size >= perConnection) {
-      const why = `too many subscriptions: at most ${perConnection} for a connection (subscription-cap)`
+    const { subscriptionCap } = this.#options
+    if (own.size >= subscriptionCap) {
+      const why = `too many subscriptions: at most ${subscriptionCap} for a connection (subscription-cap)`
       throw limitExceeded(why)
     }
     const subscription = new Subscription(outlet, this.#deliveries.next)

@@ -1,6 +1,6 @@
 import { toQuantity } from '../base/hex.ts'
 import type { Notice } from '../base/notice.ts'
-import type { SyncProgress } from '../chain/port/port.ts'
+import type { SyncProgress } from '../chain/port/network.ts'
 import { toMessage, toNotice } from './notification.ts'
 
 /** `syncing`: geth's object while behind, false when in step. */

@@ -3,54 +3,69 @@ import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { Chain, SyncProgress } from '../chain/port/port.ts'
+import type { Chain } from '../chain/port/chain.ts'
+import type { SyncProgress } from '../chain/port/network.ts'
 import { countDrops, type PoolStats } from '../pool/metrics.ts'
 import { defaultPoolSettings, type PoolSettings } from '../pool/types.ts'
 import { ChainEvents } from '../served/chainEvents.ts'
 import { BlockReader } from '../store/blockReader.ts'
-import type { UpstreamAddress } from './client/upstream.ts'
+import { operatorOf } from './client/operators.ts'
 import { Upstreams } from './client/upstreams.ts'
-import { withCosmosView } from './cosmos/cosmosChain.ts'
-import { createGatewayCosmos } from './cosmos/gatewayCosmos.ts'
-import { type ChainOverrides, detectChain } from './detect.ts'
-import type { ChainFacts } from './facts.ts'
+import type { ChainFacts } from './families/chainFacts.ts'
+import type { ChainOverrides } from './families/detect/chainProbe.ts'
+import { detectChain } from './families/detect/detectChain.ts'
+import { familyOf } from './families/families.ts'
+import type { Remote, RemoteSettings } from './families/remote.ts'
 import { type Follower, startFollower } from './follow/follower.ts'
 import { StoredFacts } from './follow/nativeFacts.ts'
 import { GatewayChain } from './gatewayChain.ts'
 import { GatewayNetwork } from './gatewayNetwork.ts'
 import type { GatewayStats } from './metrics.ts'
-import { operatorOf } from './operators.ts'
-import { isFinalAnswer } from './own/ownClient.ts'
-import { type OwnStatusWatch, watchOwnStatus, withOwnValidators } from './own/ownFacts.ts'
-import { PoolFollower, poolHeadOf } from './poolFollower.ts'
-import { createForeignParts, createOwnParts, type RemoteOptions } from './remoteParts.ts'
+import { withCosmosView } from './nativeView/cosmosChain.ts'
+import { createGatewayCosmosView } from './nativeView/gatewayCosmosView.ts'
 import { GatewayPool } from './sending/gatewayPool.ts'
+import { PoolFollower, poolHeadOf } from './sending/poolFollower.ts'
 import { CachedQueries } from './state/cachedQueries.ts'
 
-export interface GatewayOptions extends RemoteOptions {
-  /** The folder of the gateway; what is kept of the chain is under `data`. */
-  readonly home: string
-  /** The preferred one first. */
-  readonly nodes: readonly UpstreamAddress[]
+/** The settings of `[gateway]`; what is undefined is asked of the chain. */
+export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'> {
+  /** URLs of CometBFT, the preferred one first. */
+  readonly node: readonly string[]
+  /** The gRPC addresses of the same nodes, in the same order; the last ones may have none. */
+  readonly grpc: readonly string[]
   /** CometBFT's name of the chain; undefined: that of the first node. */
   readonly nativeChainId: string | undefined
+  /** The chain id of the EVM. */
+  readonly chainId: bigint | undefined
   /** Where a new home begins; undefined: with the earliest block that a node has. */
   readonly from: number | undefined
-  readonly overrides: ChainOverrides
-  /** For answers that are the same for ever. */
-  readonly cacheBytes: number
-  readonly appearances: boolean
-  readonly pool?: Partial<PoolSettings>
-  readonly feeHistoryCap: number
+  /** Milliseconds for one question to the nodes. */
+  readonly queryTimeout: number
+  /** Bytes for answers that are the same for ever. */
+  readonly cacheSize: number
   /** Cosmos transactions are shown among the others. */
   readonly cosmosView: boolean
+}
+
+export interface GatewayOptions {
+  /** The folder of the gateway; what is kept of the chain is under `data`. */
+  readonly home: string
+  readonly gateway: GatewaySettings
+  /** geth's `config` object with the forks of the chain; undefined: the chain is asked. */
+  readonly forks: unknown
+  /** The settings of `[json-rpc]` that this end obeys. */
+  readonly jsonRpc: RemoteSettings & { readonly feehistoryCap: number }
+  /** In wei. */
+  readonly minimumGasPrice: bigint
+  readonly appearances: boolean
+  readonly pool?: Partial<PoolSettings>
 }
 
 /** The Ethereum API's chain over the nodes of another one. */
 export interface Gateway {
   readonly chain: Chain
   readonly facts: ChainFacts
-  /** False while the own store is behind the chain. */
+  /** False while the local store is behind the chain. */
   isInStep(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
@@ -66,8 +81,10 @@ export const startGateway = async (
   log: Logger,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Gateway> => {
+  const { nativeChainId, from, queryTimeout } = options.gateway
+  const nodes = options.gateway.node.map((node, index) => ({ node, grpc: options.gateway.grpc[index] }))
   const upstreams = new Upstreams(
-    { nodes: options.nodes, chainId: options.nativeChainId, callTimeoutMs: options.queryTimeoutMs },
+    { nodes, chainId: nativeChainId, callTimeoutMs: queryTimeout },
     log.part('upstream'),
   )
   const closing: (() => void | Promise<void>)[] = [() => upstreams.close()]
@@ -76,12 +93,13 @@ export const startGateway = async (
   }
   try {
     const status = await upstreams.open(signal)
-    const facts = await detectChain(upstreams, status, options.overrides, signal)
+    const overrides = { ...options.gateway, evmChainId: options.gateway.chainId, forks: options.forks }
+    const facts = await detectChain(upstreams, status, overrides, signal)
     log.info(
       { chain: facts.nativeChainId, family: facts.family, evmChainId: String(facts.config.chainId) },
       'the chain behind this gateway',
     )
-    const { home, nodes, from, appearances } = options
+    const { home, appearances } = options
     const path = dataFile(home)
     let failed = false
     const follower = await startFollower({ path, nodes, facts, from, appearances }, log.part('follow'), {
@@ -93,11 +111,11 @@ export const startGateway = async (
     closing.push(() => follower.close())
     const environment = new LmdbEnvironment({ path, readOnly: true })
     closing.push(() => environment.close())
-    const own = facts.family === 'perihelion' ? await watchOwnStatus(upstreams, signal) : undefined
+    const remote = await familyOf(facts).openRemote(upstreams, signal)
     return assemble(options, {
       upstreams,
       facts,
-      own,
+      remote,
       follower,
       environment,
       knownHeight: status.latestHeight,
@@ -115,8 +133,7 @@ export const startGateway = async (
 interface Parts {
   readonly upstreams: Upstreams
   readonly facts: ChainFacts
-  /** Of a node of our own. */
-  readonly own: OwnStatusWatch | undefined
+  readonly remote: Remote
   readonly follower: Follower
   readonly environment: LmdbEnvironment
   /** Of the chain, at the start. */
@@ -129,7 +146,10 @@ interface Parts {
 }
 
 const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
-  const { upstreams, facts, own, follower, environment, knownHeight, hasFailed, log, closing, close } = parts
+  const { upstreams, facts, remote, follower, environment, knownHeight, hasFailed, log, closing, close } =
+    parts
+  const { gateway, jsonRpc, minimumGasPrice } = options
+  const family = familyOf(facts)
   const blocks = new BlockReader(environment)
   const nativeFacts = new StoredFacts(environment)
   // What is served is at one height: it moves when this thread hears of the next block, and not before.
@@ -148,13 +168,13 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     return header
   }
   const queries = new CachedQueries(
-    { bytes: options.cacheBytes, answerBytes: cachedAnswerBytes, isFinal: isFinalAnswer },
+    { bytes: gateway.cacheSize, answerBytes: cachedAnswerBytes, isFinal: family.isFinalAnswer },
     upstreams,
   )
   const pool = new GatewayPool(
     {
       facts,
-      settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice: options.minimumGasPrice },
+      settings: { ...defaultPoolSettings, ...options.pool, minimumGasPrice },
       journalFolder: join(options.home, 'data', 'pool'),
     },
     {
@@ -171,43 +191,43 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     headNumber: () => headNumber,
     proposerOf: (number) => blocks.header(number)?.beneficiary,
     operatorOf: (address, height, signal) => operatorOf(queries, facts, address, height, signal),
-    timeoutMs: options.queryTimeoutMs,
+    timeoutMs: gateway.queryTimeout,
   })
-  const network = own === undefined ? nodes : withOwnValidators(nodes, queries)
+  const network = remote.withNetworkFacts(nodes, queries)
   const events = new ChainEvents({
     onPending: (listener) => pool.onPending(listener),
     syncing: () => network.syncing(),
     blocks,
   })
   const chain = new GatewayChain(
-    { config: facts.config, feeHistoryCap: options.feeHistoryCap },
+    { config: facts.config, feeHistoryCap: jsonRpc.feehistoryCap },
     {
       blocks,
       headNumber: () => headNumber,
       pool,
       network,
       events,
-      cosmos: createGatewayCosmos({
+      cosmos: createGatewayCosmosView({
         facts,
         upstream: upstreams,
         locate: (hash) => chain.blocks.locate(hash),
         pooled: (hash) => pool.get(hash),
         native: nativeFacts,
       }),
-      remote: (served) => {
-        const dependencies = {
-          queries,
-          facts,
-          blocks,
-          nativeFacts,
-          headNumber: () => headNumber,
-          resolve: (ref: BlockRef) => served.resolve(ref),
-          locate: (hash: Uint8Array) => served.locate(hash),
-        }
-        return own === undefined
-          ? createForeignParts(options, dependencies)
-          : createOwnParts(options, dependencies, own)
-      },
+      remote: (served) =>
+        remote.createBackend(
+          { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice },
+          {
+            queries,
+            facts,
+            family,
+            blocks,
+            nativeFacts,
+            headNumber: () => headNumber,
+            resolve: (ref: BlockRef) => served.resolve(ref),
+            locate: (hash: Uint8Array) => served.locate(hash),
+          },
+        ),
     },
   )
   const poolFollower = new PoolFollower({
@@ -222,13 +242,13 @@ const assemble = (options: GatewayOptions, parts: Parts): Gateway => {
     environment.refresh()
     headNumber = number
     events.grown(before, number)
-    own?.refresh()
+    remote.onHead()
     poolFollower.onHead()
   })
   closing.push(stop)
   poolFollower.onHead()
   return {
-    chain: options.cosmosView
+    chain: gateway.cosmosView
       ? withCosmosView(chain, { native: nativeFacts, logCount: (number) => blocks.logCount(number) })
       : chain,
     facts,

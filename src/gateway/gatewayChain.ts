@@ -1,37 +1,23 @@
 import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { Chain, Head, Retention } from '../chain/port/chain.ts'
+import type { Control } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Events } from '../chain/port/events.ts'
-import type {
-  Chain,
-  Control,
-  Executor,
-  Fees,
-  Head,
-  Network,
-  Pool,
-  Retention,
-  StateView,
-} from '../chain/port/port.ts'
+import type { Executor } from '../chain/port/executor.ts'
+import type { Fees } from '../chain/port/fees.ts'
+import type { Network } from '../chain/port/network.ts'
+import type { Pool } from '../chain/port/pool.ts'
+import type { StateView } from '../chain/port/state.ts'
 import type { Traces } from '../chain/port/traces.ts'
 import { ServedBlocks } from '../served/servedBlocks.ts'
-import { type FeeRules, ServedFees } from '../served/servedFees.ts'
+import { ServedFees } from '../served/servedFees.ts'
 import { ServedLogs } from '../served/servedLogs.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
+import type { RemoteBackend } from './families/remote.ts'
 import { gatewayControl } from './gatewayControl.ts'
-import { latestAsPending } from './latestBlock.ts'
-
-/** What a family answers by asking the chain's nodes. */
-export interface RemoteParts {
-  readonly executor: Executor
-  readonly traces: Traces
-  readonly feeRules: FeeRules
-  /** After the block of a height. */
-  stateAt(height: number): StateView
-  /** Which states the nodes keep, as far as is known. */
-  keptStates(): Pick<Retention, 'oldestState' | 'keptStates'>
-}
+import { latestAsPending } from './state/latestAsPending.ts'
 
 export interface GatewayChainOptions {
   readonly config: ChainConfig
@@ -46,10 +32,10 @@ export interface GatewayChainDependencies {
   readonly events: Events
   readonly cosmos: CosmosView
   /** Made with what the chain itself knows. */
-  readonly remote: (served: Pick<ServedBlocks, 'resolve' | 'locate'>) => RemoteParts
+  readonly remote: (served: Pick<ServedBlocks, 'resolve' | 'locate'>) => RemoteBackend
 }
 
-/** The port over a chain that others run: blocks from the own store, everything else asked for at a pinned height. */
+/** The port over a chain that others run: blocks from the local store, everything else asked for at a pinned height. */
 export class GatewayChain implements Chain {
   readonly config: ChainConfig
   readonly blocks: ServedBlocks
@@ -64,7 +50,7 @@ export class GatewayChain implements Chain {
   readonly cosmos: CosmosView
   readonly #stored: StoredBlocks
   readonly #headNumber: () => number
-  readonly #remote: RemoteParts
+  readonly #remote: RemoteBackend
 
   constructor(options: GatewayChainOptions, dependencies: GatewayChainDependencies) {
     const { blocks, headNumber, pool, network, events, cosmos, remote } = dependencies

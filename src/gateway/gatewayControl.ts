@@ -1,5 +1,5 @@
 import { unsupported } from '../chain/chainError.ts'
-import type { Control } from '../chain/port/port.ts'
+import type { Control } from '../chain/port/control.ts'
 
 const refuse = (message: string) => async (): Promise<never> => {
   throw unsupported(message)

@@ -6,7 +6,7 @@ import type {
   Peer,
   Proposal,
   SyncProgress,
-} from '../chain/port/port.ts'
+} from '../chain/port/network.ts'
 import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/nodeReplies.ts'
 
 /** What the nodes behind the gateway tell of themselves. */
@@ -18,7 +18,7 @@ export interface NodeSource {
 
 export interface GatewayNetworkDependencies {
   readonly nodes: NodeSource
-  /** How far the own store is behind the chain; undefined where it is not. */
+  /** How far the local store is behind the chain; undefined where it is not. */
   readonly progress: () => SyncProgress | undefined
   readonly headNumber: () => number
   /** Who proposed a stored block, as its header says. */
@@ -87,8 +87,8 @@ export class GatewayNetwork implements Network {
 
   async syncing(): Promise<SyncProgress | undefined> {
     const { nodes, progress, headNumber } = this.#dependencies
-    const own = progress()
-    if (own !== undefined) return own
+    const behind = progress()
+    if (behind !== undefined) return behind
     const { isCatchingUp, latestHeight } = await nodes.status(this.#signal())
     if (!isCatchingUp) {
       this.#startedBehind = undefined

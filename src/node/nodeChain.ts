@@ -1,21 +1,18 @@
+import type { AppHead } from '../app/application.ts'
 import { toHex } from '../base/hex.ts'
 import { headerNotFound } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
+import type { PendingBlock } from '../chain/port/blocks.ts'
+import type { Chain, Head, Retention } from '../chain/port/chain.ts'
+import type { Control } from '../chain/port/control.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { Events } from '../chain/port/events.ts'
-import type {
-  Chain,
-  Control,
-  Executor,
-  Fees,
-  Head,
-  Network,
-  PendingBlock,
-  Pool,
-  Retention,
-  StateView,
-} from '../chain/port/port.ts'
+import type { Executor } from '../chain/port/executor.ts'
+import type { Fees } from '../chain/port/fees.ts'
+import type { Network } from '../chain/port/network.ts'
+import type { Pool } from '../chain/port/pool.ts'
+import type { StateView } from '../chain/port/state.ts'
 import type { Traces } from '../chain/port/traces.ts'
 import type { Machine } from '../evm/machine.ts'
 import { type InlineLimits, NodeExecutor } from '../execute/call/executor.ts'
@@ -31,7 +28,7 @@ import { ServedFees } from '../served/servedFees.ts'
 import { ServedLogs } from '../served/servedLogs.ts'
 import type { StateStore } from '../state/store.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
-import type { Preview, ThreadHead } from './application/thread.ts'
+import type { Preview } from './application/thread.ts'
 import { createPendingBlock } from './pendingBlock.ts'
 import type { BlockProducer } from './producer.ts'
 
@@ -58,7 +55,7 @@ export interface NodeChainDependencies {
   /** For longer ones. */
   readonly workers: WorkerPool
   readonly traceWorkers: WorkerPool
-  readonly head: () => ThreadHead
+  readonly head: () => AppHead
   readonly network: Network
   readonly control: Control
   readonly cosmos?: CosmosView | undefined

@@ -1,5 +1,5 @@
 import { refused } from '../chain/chainError.ts'
-import type { Pool } from '../chain/port/port.ts'
+import type { Pool } from '../chain/port/pool.ts'
 import type { PoolIntake } from '../pool/admission/intake.ts'
 import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
 

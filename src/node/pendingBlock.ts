@@ -7,7 +7,8 @@ import {
   withdrawalsRootMember,
 } from '../chain/json/header.ts'
 import { transactionJson } from '../chain/json/transaction.ts'
-import type { PendingBlock, PoolTransaction } from '../chain/port/port.ts'
+import type { PendingBlock } from '../chain/port/blocks.ts'
+import type { PoolTransaction } from '../chain/port/pool.ts'
 import type { Preview } from './application/thread.ts'
 
 /** The JSON of a block that is not there yet: its transactions are shown as the pool shows them. */

@@ -1,37 +1,38 @@
+import type { AppHead } from '../app/application.ts'
 import type { Decision } from '../app/blockInputs.ts'
 import { maxBlockTransactionBytes } from '../app/proposal/rules.ts'
 import { concatBytes, fromBigInt } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
 import type { Logger } from '../base/log.ts'
 import { blobParametersAt, type ChainConfig } from '../chain/config/chainConfig.ts'
-import { nextBlockTime } from '../engine/solo/clock.ts'
+import type { EngineProducer } from '../engine/application.ts'
+import type { BlockTimeRule } from '../engine/blockTime.ts'
 import { poolHeadOf } from '../pool/head.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 import type { PoolTransaction } from '../pool/types.ts'
-import type { AppThread, Preview, ThreadHead } from './application/thread.ts'
+import type { AppThread, Preview } from './application/thread.ts'
 
 export interface ProducerOptions {
   readonly config: ChainConfig
   /** Where rewards go at first. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
-  /** Blocks may come faster than their times, in whole seconds, can tell. */
-  readonly isBeatBelowOneSecond: boolean
+  readonly nextBlockTime: BlockTimeRule
 }
 
 export interface ProducerDependencies {
   readonly app: AppThread
   readonly pool: TransactionPool
-  readonly head: () => ThreadHead
+  readonly head: () => AppHead
   /** The head moved: everybody reads from the new one on. */
-  readonly onHead: (head: ThreadHead) => void
+  readonly onHead: (head: AppHead) => void
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly log: Logger
 }
 
 /** Fills blocks from the pool, whichever engine it is that asks. */
-export class BlockProducer {
+export class BlockProducer implements EngineProducer {
   readonly #options: ProducerOptions
   readonly #dependencies: ProducerDependencies
   /** Where the rewards of the next block go. */
@@ -80,7 +81,7 @@ export class BlockProducer {
 
   #nextTime(): number {
     const { head, now } = this.#dependencies
-    return nextBlockTime(Number(head().header.timestamp), now(), this.#options.isBeatBelowOneSecond)
+    return this.#options.nextBlockTime(Number(head().header.timestamp), now())
   }
 
   /** The pool's transactions for the next block, best first; to be read before the pool changes. */

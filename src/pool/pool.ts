@@ -219,7 +219,7 @@ export class TransactionPool {
 
   /** Drops what has been queued for too long. For a timer: no head may come for hours. */
   expire(): void {
-    const expired = [...this.#book.queuedBefore(this.#now() - this.#settings.queuedLifetimeMs)]
+    const expired = [...this.#book.queuedBefore(this.#now() - this.#settings.lifetime)]
     for (const tx of expired) {
       const account = this.#book.accountAt(tx.sender)
       if (account !== undefined) this.#placement.dropQueued(account, tx, 'expired')

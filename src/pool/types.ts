@@ -97,7 +97,8 @@ export interface PoolSettings {
   readonly priceBump: bigint
   /** The same for blob transactions, and their third fee. */
   readonly blobPriceBump: bigint
-  readonly queuedLifetimeMs: number
+  /** How long a transaction may be queued, in milliseconds. */
+  readonly lifetime: number
   /** Wei a gas, compared with `gasPrice` or `maxFeePerGas`. */
   readonly minimumGasPrice: bigint
   /** The most that a local transaction may offer for its gas, in wei; zero for no limit. */
@@ -115,7 +116,7 @@ export const defaultPoolSettings: PoolSettings = {
   globalQueue: 1_024,
   priceBump: 10n,
   blobPriceBump: 100n,
-  queuedLifetimeMs: 3 * 60 * 60 * 1_000,
+  lifetime: 3 * 60 * 60 * 1_000,
   minimumGasPrice: 0n,
   feeCap: 10n ** 18n,
   refuseBelowBaseFee: false,

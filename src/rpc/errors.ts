@@ -16,6 +16,7 @@ export const errorCodes = {
   reverted: 3,
   notYetIncluded: 4,
   unauthorized: 4100,
+  disconnected: 4900,
 } as const
 
 /** A failure that the caller is told about. Anything else that is thrown becomes -32603, its cause in the log only. */
@@ -87,6 +88,8 @@ export const signingRefused = (name: string) =>
     `unauthorized: ${name} signs for callers on this machine, over the IPC socket or with a token; ` +
       '--json-rpc.allow-insecure-unlock lets remote callers in',
   )
+
+export const closed = () => new RpcError(errorCodes.disconnected, 'the node is closed')
 
 /** What a client sent, shortened so that an error stays an error's size. */
 export const brief = (value: unknown): string => {

@@ -65,7 +65,7 @@ export interface Method<Context> {
   readonly handler: (args: readonly unknown[], context: Context, scope: CallScope) => unknown
 }
 
-interface MethodDefinition<Context, Params extends readonly Param[], Result> {
+export interface MethodDefinition<Context, Params extends readonly Param[], Result> {
   readonly name: string
   readonly summary: string
   readonly access: Access

@@ -1,8 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Logger } from '../base/log.ts'
-import { formatAddress, type ListenAddress } from '../config/kinds.ts'
-import { isDevProfile } from '../config/profile.ts'
-import type { Config } from '../config/settings.ts'
+import { formatAddress, type ListenAddress } from '../config/kinds/addresses.ts'
+import type { JsonRpcSettings } from '../config/settings.ts'
 import { clientAddressFinder } from './access/clientAddress.ts'
 import { Entry } from './access/entry.ts'
 import { Gate } from './access/gate.ts'
@@ -15,6 +14,7 @@ import type { Method } from './method.ts'
 import { RpcMetrics } from './metrics.ts'
 import { Backlog } from './transport/backlog.ts'
 import { ConnectionBudget } from './transport/connections.ts'
+import { InProcessConnection } from './transport/inProcess.ts'
 import { IpcListener } from './transport/ipc.ts'
 import { Listener, type Role } from './transport/listener.ts'
 import type { Pages } from './transport/pages.ts'
@@ -27,6 +27,8 @@ export interface RpcServerDependencies<Context> {
   readonly explain?: ((error: unknown) => RpcError | undefined) | undefined
   /** Namespaces that are on where nothing else is asked for. */
   readonly namespaces: readonly string[]
+  /** Whether web pages on any port of localhost may call: the dev profile. */
+  readonly isDev: boolean
   readonly pages: Pages
   readonly secret: Uint8Array
   readonly registry: Registry
@@ -50,7 +52,7 @@ const drainMs = 8000
 
 /** JSON-RPC over HTTP, WebSocket and IPC: one dispatcher behind up to three doors, each of which opens and closes on its own. */
 export class RpcServer<Context> {
-  readonly #config: Config
+  readonly #settings: JsonRpcSettings
   readonly #dependencies: RpcServerDependencies<Context>
   readonly #metrics: RpcMetrics
   readonly #rateLimiter: RateLimiter
@@ -60,38 +62,38 @@ export class RpcServer<Context> {
   readonly #listeners = new Map<Role, Listener>()
   readonly #starting = new Set<Role>()
   readonly #stopping = new Set<Promise<void>>()
+  readonly #inProcess = new Set<InProcessConnection>()
   #ipc: IpcListener | undefined
 
-  constructor(config: Config, dependencies: RpcServerDependencies<Context>) {
-    this.#config = config
+  constructor(settings: JsonRpcSettings, dependencies: RpcServerDependencies<Context>) {
+    this.#settings = settings
     this.#dependencies = dependencies
     this.#metrics = new RpcMetrics(dependencies.registry)
-    this.#rateLimiter = new RateLimiter(config['json-rpc.rate-limit'], config['json-rpc.rate-limit-burst'])
-    this.#connections = new ConnectionBudget(config['json-rpc.max-open-connections'], this.#metrics)
-    this.#backlog = new Backlog(config['json-rpc.ws-total-backlog'])
-    this.#slowReaders = new SlowReaders(config['json-rpc.http-total-backlog'], this.#metrics)
+    this.#rateLimiter = new RateLimiter(settings.rateLimit, settings.rateLimitBurst)
+    this.#connections = new ConnectionBudget(settings.maxOpenConnections, this.#metrics)
+    this.#backlog = new Backlog(settings.wsTotalBacklog)
+    this.#slowReaders = new SlowReaders(settings.httpTotalBacklog, this.#metrics)
   }
 
-  /** Opens every door that the configuration names, or none: what was opened is closed again when one fails. */
-  async start(ipcPath: string): Promise<void> {
+  /** Opens both transports of the network, as far as the configuration names them, or none: a failure closes the first again. */
+  async start(): Promise<void> {
     try {
-      await this.#startIpc(ipcPath)
-      if (!this.#config['json-rpc.enable']) return
-      if (this.#config['json-rpc.address'] !== undefined) await this.startTransport('http')
-      if (this.#config['json-rpc.ws-address'] !== undefined) await this.startTransport('ws')
+      if (!this.#settings.enable) return
+      if (this.#settings.address !== undefined) await this.startTransport('http')
+      if (this.#settings.wsAddress !== undefined) await this.startTransport('ws')
     } catch (error) {
       await this.close()
       throw error
     }
   }
 
-  /** Opens a door. One that is open already is an error for the caller to see. */
+  /** Starts a transport. One that runs already is an error for the caller to see. */
   async startTransport(role: Role, overrides: TransportOverrides = {}): Promise<void> {
     const running = this.addressOf(role)
     if (running !== undefined) {
       throw failed(`${role} server already running on ${formatAddress(running)}`)
     }
-    const configured = this.#config[role === 'http' ? 'json-rpc.address' : 'json-rpc.ws-address']
+    const configured = this.#settings[role === 'http' ? 'address' : 'wsAddress']
     const address: ListenAddress = {
       host: overrides.host ?? configured?.host ?? '127.0.0.1',
       port: overrides.port ?? configured?.port ?? (role === 'http' ? 8545 : 8546),
@@ -119,7 +121,7 @@ export class RpcServer<Context> {
     }
   }
 
-  /** Closes a door; false when it was not open. The calls that run there, this one perhaps, finish on their own. */
+  /** Stops a transport; false when it did not run. The calls that run there, this one perhaps, finish on their own. */
   stopTransport(role: Role): boolean {
     const listener = this.#listeners.get(role)
     if (listener === undefined) return false
@@ -138,21 +140,29 @@ export class RpcServer<Context> {
     return this.#listeners.get(role)?.address
   }
 
+  /** Opens a connection for code of this process: no socket, and nothing that is kept from it. */
+  connect(onNotification: (params: unknown) => void): InProcessConnection {
+    const connection = new InProcessConnection(
+      { timeoutMs: this.#settings.httpTimeout, onNotification },
+      { ...this.#shared(this.#dependencies.namespaces), rateLimiter: new RateLimiter(0, 0) },
+    )
+    this.#inProcess.add(connection)
+    return connection
+  }
+
   async close(): Promise<void> {
+    for (const connection of this.#inProcess) connection.close()
+    this.#inProcess.clear()
     this.stopTransport('http')
     this.stopTransport('ws')
     await Promise.all([...this.#stopping, this.#ipc?.stop(drainMs)])
     this.#ipc = undefined
   }
 
-  async #startIpc(path: string): Promise<void> {
+  /** Opens the socket for the operator's programs on this machine. */
+  async startIpc(path: string): Promise<void> {
     const ipc = new IpcListener(
-      {
-        path,
-        maxBodySize: this.#config['json-rpc.max-body-size'],
-        timeoutMs: this.#config['json-rpc.http-timeout'],
-        maxBacklog: this.#config['json-rpc.ws-max-backlog'],
-      },
+      { ...this.#settings, path },
       {
         ...this.#shared(this.#dependencies.namespaces),
         backlog: this.#backlog,
@@ -165,35 +175,22 @@ export class RpcServer<Context> {
   }
 
   #createListener(role: Role, address: ListenAddress, overrides: TransportOverrides): Listener {
-    const config = this.#config
+    const settings = this.#settings
     const gate = new Gate({
-      cors: overrides.cors ?? config['json-rpc.cors'],
-      vhosts: overrides.vhosts ?? config['json-rpc.vhosts'],
-      allowLocalhostPages: isDevProfile(config),
+      cors: overrides.cors ?? settings.cors,
+      vhosts: overrides.vhosts ?? settings.vhosts,
+      allowLocalhostPages: this.#dependencies.isDev,
     })
-    const findClient = clientAddressFinder(config['json-rpc.trusted-proxies'])
+    const findClient = clientAddressFinder(settings.trustedProxies)
     const shared = this.#shared(overrides.apis ?? this.#dependencies.namespaces)
-    return new Listener(
-      {
-        address,
-        maxBodySize: config['json-rpc.max-body-size'],
-        timeoutMs: config['json-rpc.http-timeout'],
-        headerTimeoutMs: config['json-rpc.http-header-timeout'],
-        idleTimeoutMs: config['json-rpc.http-idle-timeout'],
-        compression: config['json-rpc.compression'],
-        pingIntervalMs: config['json-rpc.ws-ping-interval'],
-        maxBacklog: config['json-rpc.ws-max-backlog'],
-      },
-      [role],
-      {
-        ...shared,
-        entry: new Entry({ ...shared, gate, findClient, secret: this.#dependencies.secret }),
-        pages: this.#dependencies.pages,
-        connections: this.#connections,
-        backlog: this.#backlog,
-        slowReaders: this.#slowReaders,
-      },
-    )
+    return new Listener({ ...settings, address }, [role], {
+      ...shared,
+      entry: new Entry({ ...shared, gate, findClient, secret: this.#dependencies.secret }),
+      pages: this.#dependencies.pages,
+      connections: this.#connections,
+      backlog: this.#backlog,
+      slowReaders: this.#slowReaders,
+    })
   }
 
   /** What every door needs, with the namespaces that are behind it. */
@@ -204,17 +201,11 @@ export class RpcServer<Context> {
         table: createMethodTable(methods, namespaces),
         context,
         explain,
-        rules: { allowInsecureUnlock: this.#config['json-rpc.allow-insecure-unlock'] },
+        rules: this.#settings,
       },
       { metrics: this.#metrics, log },
     )
-    const answerer = new Answerer(
-      {
-        batchRequestLimit: this.#config['json-rpc.batch-request-limit'],
-        batchResponseMaxSize: this.#config['json-rpc.batch-response-max-size'],
-      },
-      dispatcher,
-    )
+    const answerer = new Answerer(this.#settings, dispatcher)
     return { answerer, rateLimiter: this.#rateLimiter, metrics: this.#metrics, log }
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { HeadChange } from '../chain/port/events.ts'
-import type { SyncProgress } from '../chain/port/port.ts'
+import type { SyncProgress } from '../chain/port/network.ts'
 import { ChainEvents } from './chainEvents.ts'
 
 const receipts = (number: number): Uint8Array =>

@@ -1,6 +1,8 @@
+import type { MaybePromise } from '../base/maybePromise.ts'
 import { TimeSlice } from '../base/timeSlice.ts'
 import type { Events, HeadChange } from '../chain/port/events.ts'
-import type { MaybePromise, PoolTransaction, SyncProgress } from '../chain/port/port.ts'
+import type { SyncProgress } from '../chain/port/network.ts'
+import type { PoolTransaction } from '../chain/port/pool.ts'
 import { Emitter } from '../pool/emitter.ts'
 import type { BlockReader } from '../store/blockReader.ts'
 

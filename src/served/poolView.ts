@@ -1,4 +1,5 @@
-import type { BySender, PoolTransaction, TransactionPlace } from '../chain/port/port.ts'
+import type { TransactionPlace } from '../chain/port/location.ts'
+import type { BySender, PoolTransaction } from '../chain/port/pool.ts'
 import type { InclusionWaits } from '../pool/inclusion.ts'
 import type { TransactionPool } from '../pool/pool.ts'
 

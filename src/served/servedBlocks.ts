@@ -3,7 +3,8 @@ import { encodeReceipt } from '../chain/block/receipt.ts'
 import { ommerJson } from '../chain/json/block.ts'
 import { headerJson } from '../chain/json/header.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
-import type { BlockReader, PendingBlock, TransactionPlace } from '../chain/port/port.ts'
+import type { BlockReader, PendingBlock } from '../chain/port/blocks.ts'
+import type { TransactionPlace } from '../chain/port/location.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 
 export interface ServedBlocksDependencies {

@@ -1,7 +1,7 @@
 import { equalBytes } from '../base/bytes.ts'
 import { headerNotFound, unavailable, unsupported } from '../chain/chainError.ts'
-import type { AppearanceQuestion, BlockLogs, LogPattern, LogReader } from '../chain/port/logReader.ts'
-import type { TransactionPlace } from '../chain/port/port.ts'
+import type { TransactionPlace } from '../chain/port/location.ts'
+import type { AppearanceQuestion, BlockLogs, LogPattern, LogReader } from '../chain/port/logs.ts'
 import type { BlockReader as StoredBlocks } from '../store/blockReader.ts'
 
 /** Logs from the own store. */

@@ -1,7 +1,6 @@
 import { toHex } from '../base/hex.ts'
-import { ConfigError } from '../config/configError.ts'
 import { type Config, settings } from '../config/settings.ts'
-import { isMnemonic, keysOfMnemonic } from '../keystore/wallets/mnemonic.ts'
+import { keysOfMnemonic } from '../keystore/wallets/mnemonic.ts'
 
 /** The account after the tenth receives the rewards, so that the first ten have round balances. */
 const coinbaseIndex = 10
@@ -10,17 +9,14 @@ export interface DevKeys {
   /** Unlocked, and funded by the dev genesis. */
   readonly accounts: readonly Uint8Array[]
   readonly coinbase: Uint8Array
+  /** These in their order, and at least one more. */
+  readonly all: readonly Uint8Array[]
 }
 
 /** The keys that the mnemonic of the configuration gives. */
 export const deriveDevKeys = ({ mnemonic, accounts }: Config): DevKeys => {
-  if (!isMnemonic(mnemonic)) {
-    throw new ConfigError([
-      'mnemonic: the words are no mnemonic (BIP-39: a word is misspelt, or the checksum is wrong)',
-    ])
-  }
-  const keys = keysOfMnemonic(mnemonic, Math.max(accounts, coinbaseIndex + 1))
-  return { accounts: keys.slice(0, accounts), coinbase: keys[coinbaseIndex] as Uint8Array } // as many as asked for
+  const all = keysOfMnemonic(mnemonic, Math.max(accounts, coinbaseIndex) + 1)
+  return { accounts: all.slice(0, accounts), coinbase: all[coinbaseIndex] as Uint8Array, all } // as many as asked for
 }
 
 /** The greeting of a first start. Keys are shown only where everybody knows them. */

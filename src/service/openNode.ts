@@ -1,123 +1,102 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAddress } from '../base/crypto.ts'
-import { badFile } from '../base/exit.ts'
-import { fromHex } from '../base/hex.ts'
-import type { Logger } from '../base/log.ts'
+import { badFile, ExitError, exitCodes } from '../base/exit.ts'
 import { LockWaits } from '../base/profiling/lockWaits.ts'
+import { ResourceStack } from '../base/resources.ts'
 import { ThreadError } from '../base/threadCalls.ts'
-import { type Fork, forks } from '../chain/config/forks.ts'
 import type { JsonObject } from '../chain/config/gethJson.ts'
-import { ConfigError } from '../config/configError.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
 import type { GenesisSource } from '../node/application/service.ts'
 import { startNode } from '../node/node.ts'
 import { deriveDevKeys, describeAccounts } from './devAccounts.ts'
 import { prepareEngine } from './engine.ts'
+import { givenChain } from './givenChain.ts'
+import { makeTemporaryFolder } from './home.ts'
 import { openKeys } from './keys.ts'
 import { poolSettingsOf } from './poolSettings.ts'
-import type { RunningChain } from './runningChain.ts'
+import type { ServedChain } from './servedChain.ts'
+import type { ChainHost, OpenChain } from './startService.ts'
 
 const coin = 10n ** 18n
-/** The longest that one call may hold up everybody else, where gas does not tell. */
-const inlineMs = 5
-/** A worker that does not stop by itself is ended after this. */
-const workerGraceMs = 1000
-
-/** Opens the chain of the home, or begins the one that the configuration asks for. */
-export const openChain = async (config: Config, log: Logger): Promise<RunningChain> => {
-  const keys = deriveDevKeys(config)
-  const waits = new LockWaits()
-  const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
-  const addresses = keys.accounts.map((key) => privateKeyToAddress(key))
-  const coinbase = readCoinbase(config) ?? privateKeyToAddress(keys.coinbase)
-  const ephemeral = config.ephemeral ? mkdtempSync(join(tmpdir(), 'perihelion-')) : undefined
-  const removeEphemeral = (): void => {
-    if (ephemeral !== undefined) rmSync(ephemeral, { recursive: true, force: true })
-  }
+/** Opens the chain of the home, or begins the one that the configuration asks for; a home must hold what is given. */
+export const openNode: OpenChain = async (config, host) => {
   try {
-    const engine = await prepareEngine(config, ephemeral ?? config.home, coinbase, log)
-    const genesis = readGenesis(config, addresses, coinbase, engine.validators)
-    const node = await startNode(
-      {
-        dataFolder: ephemeral ?? join(config.home, 'data'),
-        genesis,
-        pruning: config.pruning,
-        engine: engine.options,
-        appearances: config['index.appearances'],
-        coinbase,
-        minimumGasPrice: config['minimum-gas-prices'],
-        pool: poolSettingsOf(config),
-        gasCap: BigInt(config['json-rpc.gas-cap']),
-        inline: { gas: BigInt(config['json-rpc.inline-gas']), milliseconds: inlineMs },
-        workers: {
-          workers: config['json-rpc.call-workers'],
-          maxWaiting: config['json-rpc.call-queue'],
-          memoryMegabytes: Math.ceil(config['json-rpc.call-memory'] / 1_000_000),
-          timeoutMs: config['json-rpc.evm-timeout'],
-          graceMs: workerGraceMs,
-        },
-        traceWorkers: {
-          workers: config['json-rpc.trace-workers'],
-          maxWaiting: config['json-rpc.call-queue'],
-          memoryMegabytes: Math.ceil(config['json-rpc.trace-memory'] / 1_000_000),
-          timeoutMs: config['json-rpc.trace-timeout'],
-          graceMs: workerGraceMs,
-        },
-        traces: {
-          timeoutMs: config['json-rpc.trace-timeout'],
-          maxBytes: config['json-rpc.trace-max-size'],
-          memoryBytes: Math.floor(config['json-rpc.trace-memory'] / 4),
-          spoolFolder: join(config.home, 'tmp', 'traces'),
-          folder: join(config.home, 'traces'),
-        },
-        feeHistoryCap: config['json-rpc.feehistory-cap'],
-        snapshots: { interval: config['snapshot.interval'], keep: config['snapshot.keep'] },
-      },
-      log,
-      waits,
+    return await ResourceStack.guard(
+      (resources) => open(config, host, resources),
+      (error) => host.log.error({ err: error }, 'a chain that did not open could not be closed'),
     )
-    if (node.isNew && config.genesis === '') {
-      process.stderr.write(describeAccounts(config, keys.accounts, addresses))
-    }
-    return {
-      chain: node.chain,
-      waits,
-      facts: node.facts,
-      engineCalls: node.engineCalls,
-      workerStats: () => node.workerStats(),
-      keys: nodeKeys,
-      poolStats: () => node.poolStats(),
-      gatewayStats: undefined,
-      isReady: () => true,
-      close: async () => {
-        nodeKeys.close()
-        await node.close()
-        removeEphemeral()
-      },
-    }
   } catch (error) {
-    removeEphemeral()
     throw explain(error)
   }
 }
 
-/** Errors of the application's thread that an operator can act on. */
-const actionable = new Set(['StoreError', 'GenesisError', 'LowSpaceError'])
-
-const explain = (error: unknown): unknown =>
-  error instanceof ThreadError && actionable.has(error.thrownName) ? badFile(error.message) : error
-
-const readCoinbase = ({ coinbase }: Config): Uint8Array | undefined => {
-  if (coinbase === '') return undefined
-  if (!/^0x[0-9a-fA-F]{40}$/.test(coinbase)) {
-    throw new ConfigError([
-      `coinbase: got ${JSON.stringify(coinbase)}, wanted an address: 0x and 40 hex digits`,
-    ])
+const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
+  const { log } = host
+  const keys = deriveDevKeys(config)
+  const waits = new LockWaits()
+  const folder = config.ephemeral ? temporaryFolder(resources) : undefined
+  const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], waits)
+  const addresses = keys.accounts.map(privateKeyToAddress)
+  const coinbase = config.coinbase ?? privateKeyToAddress(keys.coinbase)
+  const engine = await prepareEngine(config, { ...host, home: folder ?? config.home, coinbase })
+  const node = await startNode(
+    {
+      dataFolder: folder ?? join(config.home, 'data'),
+      genesis: readGenesis(config, addresses, coinbase, engine.genesisConfig),
+      given: givenChain(config, host.given, keys),
+      pruning: config.pruning,
+      engine,
+      appearances: config.index.appearances,
+      coinbase,
+      minimumGasPrice: config.minimumGasPrices,
+      pool: poolSettingsOf(config),
+      jsonRpc: config.jsonRpc,
+      traceFolders: {
+        spoolFolder: join(config.home, 'tmp', 'traces'),
+        folder: join(config.home, 'traces'),
+      },
+    },
+    log,
+    waits,
+  )
+  resources.own('node', () => node.close())
+  resources.own('keys', () => nodeKeys.close())
+  const isFirstStart = node.isNew && config.genesis === undefined
+  return {
+    chain: node.chain,
+    waits,
+    facts: node.facts,
+    welcome: isFirstStart ? describeAccounts(config, keys.accounts, addresses) : undefined,
+    engineCalls: node.engineCalls,
+    workerStats: () => node.workerStats(),
+    keys: nodeKeys,
+    poolStats: () => node.poolStats(),
+    gatewayStats: undefined,
+    isReady: () => true,
+    close: () => resources.closeAll(),
   }
-  return fromHex(coinbase)
+}
+
+const temporaryFolder = (resources: ResourceStack): string => {
+  const { path, remove } = makeTemporaryFolder()
+  resources.own('temporary folder', remove)
+  return path
+}
+
+/** Errors that an operator can act on, on whichever thread they were thrown. */
+const actionable = new Map([
+  ['StoreError', exitCodes.badFile],
+  ['GenesisError', exitCodes.badFile],
+  ['LowSpaceError', exitCodes.badFile],
+  ['GenesisConflictError', exitCodes.badConfig],
+])
+
+const explain = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error
+  const code = actionable.get(error instanceof ThreadError ? error.thrownName : error.name)
+  return code === undefined ? error : new ExitError(code, error.message)
 }
 
 const readGenesis = (
@@ -126,31 +105,23 @@ const readGenesis = (
   coinbase: Uint8Array,
   validators: JsonObject | undefined,
 ): GenesisSource => {
-  if (config.genesis !== '') {
+  if (config.genesis !== undefined) {
     try {
       return { kind: 'file', text: readFileSync(config.genesis, 'utf8') }
     } catch (error) {
       throw badFile(`the genesis file cannot be read: ${(error as Error).message}`)
     }
   }
-  const balance = BigInt(config.balance) * coin
+  const balance = config.balance * coin
   return {
     kind: 'dev',
     options: {
-      chainId: BigInt(config['chain-id']),
+      chainId: config.chainId,
       accounts: addresses.map((address) => ({ address, balance })),
       coinbase,
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
-      fork: readFork(config['fork-name']),
+      fork: config.forkName,
       validators,
     },
   }
-}
-
-const readFork = (name: string): Fork => {
-  const fork = forks.find((known) => known.toLowerCase() === name.toLowerCase())
-  if (fork === undefined) {
-    throw new ConfigError([`fork-name: got ${JSON.stringify(name)}, wanted one of ${forks.join(', ')}`])
-  }
-  return fork
 }

@@ -42,10 +42,15 @@ export class ChainMeta {
     return row && asBuffer(row).toString()
   }
 
+  /** For rules that begin above the head. */
+  setConfig(config: string): void {
+    this.#table.put(metaKeys.config, Buffer.from(config))
+  }
+
   initialize(genesisHash: Uint8Array, config: string, beginning: StoreBeginning): void {
     this.#table.put(metaKeys.schema, Uint8Array.of(schema))
     this.#table.put(metaKeys.genesis, genesisHash)
-    this.#table.put(metaKeys.config, Buffer.from(config))
+    this.setConfig(config)
     if (beginning.first > 0) {
       this.#table.put(metaKeys.first, numberKey(beginning.first))
       this.setOldest(beginning.first)

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { codeOf } from '../support/sourceCode.ts'
+import { codeOf } from './sourceCode.ts'
 
 /** Code that decides what a block is. Every node runs it, and all must come to the same bytes. */
 const folders = ['app', 'chain', 'cosmos', 'evm', 'state']

@@ -27,7 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   gateway: ['chain', 'cosmos', 'pool', 'served', 'store'],
   api: ['rpc', 'chain', 'events', 'keystore'],
   service: [
-    ...['config', 'chain', 'rpc', 'events', 'keystore', 'pool', 'execute', 'engine', 'node'],
+    ...['config', 'chain', 'rpc', 'events', 'keystore', 'pool', 'execute', 'engine', 'node', 'app'],
     ...['gateway', 'api'],
   ],
   cli: ['service', 'config', 'app', 'state', 'store', 'evm', 'keystore', 'chain'],

@@ -14,15 +14,15 @@ describe('clients', () => {
   beforeAll(async () => {
     open = await openTarget()
     materials = prepareMaterials()
-  }, 60_000)
+  })
   afterAll(() => open.close())
 
-  test('viem', () => checkViem(open.target, materials), 60_000)
-  test('ethers', () => checkEthers(open.target, materials), 60_000)
-  test('web3.js', () => checkWeb3Js(open.target, materials), 60_000)
+  test('viem', () => checkViem(open.target, materials))
+  test('ethers', () => checkEthers(open.target, materials))
+  test('web3.js', () => checkWeb3Js(open.target, materials))
   test('web3.py', async (ctx) => {
     const missing = web3PyMissing()
     if (missing !== undefined) ctx.skip(missing)
     await checkWeb3Py(open.target, materials)
-  }, 180_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { type AbiItem, compileSolidity } from '../../scripts/solidity.ts'
 
 const source = `
 // SPDX-License-Identifier: Apache-2.0
@@ -64,37 +64,7 @@ export interface Token {
   readonly runtime: `0x${string}`
 }
 
-interface AbiItem {
-  readonly type: string
-  readonly name?: string
-}
-
-interface SolcOutput {
-  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[]
-  readonly contracts: {
-    readonly 'Token.sol': {
-      readonly Token: {
-        readonly abi: readonly AbiItem[]
-        readonly evm: {
-          readonly bytecode: { readonly object: string }
-          readonly deployedBytecode: { readonly object: string }
-        }
-      }
-    }
-  }
-}
-
 export const compileToken = (): Token => {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
-  const wanted = ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object']
-  const input = {
-    language: 'Solidity',
-    sources: { 'Token.sol': { content: source } },
-    settings: { optimizer: { enabled: true }, outputSelection: { '*': { '*': wanted } } },
-  }
-  const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput
-  const faults = errors.filter(({ severity }) => severity === 'error')
-  if (faults.length > 0) throw new Error(faults.map(({ formattedMessage }) => formattedMessage).join('\n'))
-  const { abi, evm } = contracts['Token.sol'].Token
+  const { abi, evm } = compileSolidity(source, 'Token')
   return { abi, bytecode: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` }
 }

@@ -17,11 +17,11 @@ import { loadModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { StateStore } from '../../src/state/store.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
-import { jsonFiles } from './stateTests/archive.ts'
+import { jsonFiles } from './archive.ts'
 
 /**
  * Runs blockchain tests in the format of ethereum/tests through the importer:
- * `tsx test/conformance/blockTests.ts <folder>`. The valid blocks up to the last one have to be taken, each invalid
+ * `npm run long -- blockTests <folder>`. The valid blocks up to the last one have to be taken, each invalid
  * one has to be refused after the blocks before it.
  */
 

@@ -25,7 +25,7 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-describe('the import of a chain', { timeout: 120_000 }, () => {
+describe('the import of a chain', () => {
   let folder: string
   let opened: OpenImport | undefined
 

@@ -1,15 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { splitRlp } from '../../src/base/rlp.ts'
 import { type Block, decodeBlock } from '../../src/chain/block/block.ts'
 import { type Genesis, parseGenesis } from '../../src/chain/genesis/genesis.ts'
+import { serveChain } from '../support/programs/chainFiles.ts'
+import { sharedPath } from '../support/sharedFiles.ts'
+import { temporaryHome } from '../support/testServer.ts'
 
 /** The chain of the official API suite and its recorded conversations. */
 
-export const suiteFolder = fileURLToPath(
-  new URL('../../../shared/conformance/execution-apis', import.meta.url),
-)
+export const suiteFolder = sharedPath('conformance/execution-apis')
 
 export const suiteMissing = 'execution-apis is not beside the project (../shared/conformance)'
 
@@ -40,3 +40,22 @@ export const exchanges = (method: string): Exchange[] =>
     const answer = /^\{"jsonrpc":"2.0","id":\d+,"result":(.*)\}$/.exec(line('<< '))
     return { file: `${method}/${file}`, params, result: answer?.[1] }
   })
+
+export interface ServedChain {
+  readonly http: string
+  close(): Promise<void>
+}
+
+/** Imports the chain and serves it by the built program. */
+export const serveOfficialChain = async (...flags: readonly string[]): Promise<ServedChain> => {
+  const home = temporaryHome()
+  const files = { chain: join(suiteFolder, 'chain.rlp'), genesis: join(suiteFolder, 'genesis.json') }
+  const { client, close } = await serveChain(files, home, flags)
+  return {
+    http: client.url,
+    close: async () => {
+      await close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}

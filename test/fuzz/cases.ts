@@ -6,8 +6,8 @@ import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../src/chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
 import type { StateTest } from '../../src/evm/stateTest/format.ts'
+import { createRandom, type Random } from '../support/random.ts'
 import { initCode, runtimeCode, type Surroundings } from './programs.ts'
-import { createRandom, type Random } from './random.ts'
 
 /** One random transaction over one random state, in the format of state tests: any client can run it. */
 

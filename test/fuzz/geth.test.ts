@@ -18,5 +18,5 @@ describe('random transactions at Prague and Osaka', () => {
       const numbered = gethCase(Number(line.split(' ')[0]))
       expect(fixtureLine(numbered, runOnMachine(machine, numbered.one))).toBe(line)
     }
-  }, 120_000)
+  })
 })

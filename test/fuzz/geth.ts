@@ -1,5 +1,6 @@
 // Random transactions at Prague and Osaka, judged by geth's `evm statetest`:
-// `npx tsx test/fuzz/geth.ts <path of evm> [cases]` compares, and writes what geth confirmed to geth.txt.
+// `npm run long -- recordFuzz [cases]`, with `evm` on the path or in GETH_EVM, compares, and writes what geth confirmed
+// to geth.txt.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +8,7 @@ import { join } from 'node:path'
 import { createMachine } from '../../src/evm/machine.ts'
 import { loadModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
+import { findProgram } from '../support/programs/findProgram.ts'
 import { corpusEntry } from './corpus.ts'
 import { fixtureFile, fixtureLine, gethCases, type NumberedCase } from './gethFixtures.ts'
 import { runOnMachine } from './subject.ts'
@@ -19,8 +21,9 @@ interface Verdict {
   readonly error?: string
 }
 
-const [evm, count = '5000'] = process.argv.slice(2)
-if (evm === undefined) throw new Error('the path of geth’s evm is missing')
+const [count = '5000'] = process.argv.slice(2)
+const evm = findProgram('evm', 'GETH_EVM')
+if (evm === undefined) throw new Error('geth’s evm is neither on the path nor named by GETH_EVM')
 const machine = createMachine(await loadModules(), precompilesAt)
 const folder = mkdtempSync(join(tmpdir(), 'perihelion-geth-'))
 

@@ -1,4 +1,4 @@
-// Random transactions on our machine and on @ethereumjs/vm: `npm run fuzz:evm -- --cases N --seed S [--workers W]`.
+// Random transactions on our machine and on @ethereumjs/vm: `npm run long -- fuzz --cases N --seed S [--workers W]`.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -8,13 +8,13 @@ import { createMachine } from '../../src/evm/machine.ts'
 import { loadModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { opcodeName } from '../../src/evm/tracing/opcodeNames.ts'
+import { precompileAddresses } from '../support/evm/precompileInputs.ts'
 import { randomCase } from './cases.ts'
 import { corpusEntry, corpusFolder } from './corpus.ts'
 import { addCoverage, type Coverage, countTransaction, createCounter } from './coverage.ts'
 import { definedOpcodes } from './opcodeNames.ts'
 import { runOnOracle } from './oracle.ts'
 import { differences } from './outcome.ts'
-import { precompileAddresses } from './precompileInputs.ts'
 import { runOnMachine } from './subject.ts'
 
 const { values } = parseArgs({

@@ -10,8 +10,8 @@ import { keccak256, secp256k1 } from '../../src/base/crypto.ts'
 import { toHex } from '../../src/base/hex.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { toAddress, toBytes, toInteger, toWord } from '../../src/evm/stateTest/values.ts'
+import { nobleKzg } from '../support/evm/nobleKzg.ts'
 import type { FuzzCase } from './cases.ts'
-import { nobleKzg } from './nobleKzg.ts'
 import { logsHash, type Outcome, refused } from './outcome.ts'
 
 /** A case on @ethereumjs/vm. Its hashing and recovery are ours, for speed; its precompiles are noble's. */

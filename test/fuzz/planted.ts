@@ -1,5 +1,5 @@
 // Plants each defect in a copy of the source and looks how soon random cases show it:
-// `npx tsx test/fuzz/planted.ts [part of a name]`. At most 10,000 cases for each.
+// `npm run long -- plantedDefects [part of a name]`. At most 10,000 cases for each.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,8 @@
 import { toBigInt } from '../../src/base/bytes.ts'
 import type { Fork } from '../../src/chain/config/forks.ts'
-import { Assembler } from './assembler.ts'
-import { precompileAddresses, precompileInput } from './precompileInputs.ts'
-import type { Random } from './random.ts'
+import { Assembler } from '../support/evm/assembler.ts'
+import { precompileAddresses, precompileInput } from '../support/evm/precompileInputs.ts'
+import type { Random } from '../support/random.ts'
 
 /** Random programs that mostly run: operands are there, memory stays small, jumps land, results leave a trace. */
 

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keysOfMnemonic } from '../../src/keystore/wallets/mnemonic.ts'
 import { loadSecret } from '../../src/rpc/access/secret.ts'
 import { sendHttp, sendIpc, sendWs } from '../support/clients.ts'
-import { forgeToken } from '../support/forgeToken.ts'
 import { ownPorts, type Program, run } from '../support/program.ts'
+import { forgeToken } from '../support/rpc/forgeToken.ts'
 import { temporaryHome } from '../support/testServer.ts'
 import { Canaries } from './canaries.ts'
 
@@ -79,7 +79,7 @@ beforeAll(async () => {
   const ready = await program.ready()
   http = ready.http ?? ''
   ws = ready.ws ?? ''
-}, 60_000)
+})
 
 afterAll(async () => {
   program.child.kill('SIGKILL')
@@ -128,7 +128,7 @@ test('good calls', async () => {
   expect(await ask('personal_openWallet', 'keystore://canary', pairing)).toBeNull()
   expect(await ask('personal_deriveAccount', 'keystore://canary', 'm/0', true)).toHaveProperty('address')
   expect(await ask('personal_unpair', 'keystore://canary', pairing)).toBeNull()
-}, 60_000)
+})
 
 describe('bad calls', () => {
   const address = `0x${'11'.repeat(20)}`
@@ -202,7 +202,7 @@ describe('bad calls', () => {
     await post(good, {}, `/${phrase}?password=${phrase}&key=${key}`)
     await sendHttp(http, { method: 'GET', path: `/${phrase}?key=${key}` })
     await sendHttp(http, { method: 'PUT', path: `/${key}`, body: good })
-  }, 60_000)
+  })
 })
 
 test('the command line', async () => {
@@ -254,7 +254,7 @@ test('the command line', async () => {
     expect(await account(...args), args[0]).not.toBe(0)
   expect(canaries.in(outputs.join('\n'))).toEqual([])
   for (const path of [password, other, badKey, badJson]) rmSync(path)
-}, 120_000)
+})
 
 describe('nothing is left', () => {
   test('in what callers were told', () => {

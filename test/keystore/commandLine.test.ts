@@ -94,7 +94,7 @@ test('a key goes in, gets another password, and comes out', async () => {
   )
   const opened = await decryptKeystoreJson(readFileSync(encrypted, 'utf8'), 'first')
   expect(opened.privateKey).toBe(`0x${key}`)
-}, 120_000)
+})
 
 test('a key file of another program is taken over', async () => {
   const copy = file('foundry', readFileSync(foundryFile, 'utf8'))
@@ -107,7 +107,7 @@ test('a key file of another program is taken over', async () => {
     code: 74,
     stderr: 'perihelion: account already exists\n',
   })
-}, 60_000)
+})
 
 describe('refuses', () => {
   test('files that others can read', async () => {
@@ -118,7 +118,7 @@ describe('refuses', () => {
       stderr: 'perihelion: the password file can be read by others: run chmod 600 on it\n',
     })
     expect(existsSync(join(home, 'keystore'))).toBe(false)
-  }, 60_000)
+  })
 
   test('to start on a folder of keys that others can enter', async () => {
     await openNodeKeys({ home: folder, isLight: true, devKeys: [] }).keystore.create('p')
@@ -127,7 +127,7 @@ describe('refuses', () => {
     expect(await program.ended()).toBe(74)
     expect(program.stderr()).toMatch(/keystore is open to others: run chmod 700 on it\n$/)
     expect(existsSync(join(folder, 'data'))).toBe(false)
-  }, 60_000)
+  })
 })
 
 test('a node that runs sees an account that is made beside it', async () => {
@@ -135,7 +135,7 @@ test('a node that runs sees an account that is made beside it', async () => {
   expect(node.keystore.list()).toEqual([])
   await perihelion('import', file('raw', key), '--password-file', file('p', 'p'), '--lightkdf')
   expect(node.keystore.list().map(toHex)).toEqual([account])
-}, 60_000)
+})
 
 const hasScript = spawnSync('script', ['--version']).status === 0
 
@@ -175,7 +175,7 @@ describe.skipIf(!hasScript)('a person at a terminal (skipped without script(1), 
     const keys = openNodeKeys({ home, isLight: true, devKeys: [] })
     const [address = new Uint8Array()] = keys.keystore.list()
     expect(await keys.files.open(address, 'hunter2')).toHaveLength(32)
-  }, 60_000)
+  })
 
   test.each([
     [

@@ -9,6 +9,7 @@ import { fromHex, toHex } from '../../src/base/hex.ts'
 import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
 import { keyFileText, parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
+import { findGeth } from '../support/programs/findProgram.ts'
 
 /** Key files that others wrote open here, and ours open there. */
 
@@ -44,7 +45,7 @@ describe('ethers', () => {
     const text = keyFileText(await new KeyCipher({ isLight: false }).encrypt(fromHex(key), password))
     expect(JSON.parse(text)).toMatchObject({ crypto: { kdfparams: { n: 262_144, r: 8, p: 1, dklen: 32 } } })
     expect((await Wallet.fromEncryptedJson(text, password)).address.toLowerCase()).toBe(account)
-  }, 120_000)
+  })
 
   test.each(['', 'pässwörd', '密码', '🔑 key', 'ﬁle', 'Å', ' a\u00a0b '])(
     'writes with the password %j what opens here',
@@ -56,13 +57,13 @@ describe('ethers', () => {
 })
 
 describe('geth', () => {
-  const geth = process.env.GETH
+  const geth = findGeth()
   /** It asks for passwords on a line each where there is no terminal. */
   const run = (args: readonly string[], input = ''): string =>
     execFileSync(geth ?? '', ['--datadir', folder, ...args], { encoding: 'utf8', input, stdio: 'pipe' })
 
   test('lists our file and opens it', async (ctx) => {
-    if (geth === undefined) ctx.skip('GETH does not name a geth')
+    if (geth === undefined) ctx.skip('geth is neither on the path nor named by GETH')
     const keys = openNodeKeys({ home: folder, isLight: true, devKeys: [] })
     await keys.keystore.importKey(fromHex(key), password)
     expect(run(['account', 'list'])).toContain(`{${account.slice(2)}} keystore://${folder}/keystore/UTC--`)
@@ -72,17 +73,17 @@ describe('geth', () => {
     run(['--lightkdf', 'account', 'update', account], `${password}\n`.repeat(3))
     expect(readFileSync(join(folder, 'keystore', name), 'utf8')).not.toBe(before)
     expect(toHex(await keys.files.open(fromHex(account), password))).toBe(key)
-  }, 60_000)
+  })
 
   test('imports a key that we find and open', async (ctx) => {
-    if (geth === undefined) ctx.skip('GETH does not name a geth')
+    if (geth === undefined) ctx.skip('geth is neither on the path nor named by GETH')
     writeFileSync(join(folder, 'password'), password, { mode: 0o600 })
     writeFileSync(join(folder, 'key'), key.slice(2), { mode: 0o600 })
     run(['--lightkdf', '--password', join(folder, 'password'), 'account', 'import', join(folder, 'key')])
     const keys = openNodeKeys({ home: folder, isLight: true, devKeys: [] })
     expect(keys.keystore.list().map(toHex)).toEqual([account])
     expect(toHex(await keys.files.open(fromHex(account), password))).toBe(key)
-  }, 60_000)
+  })
 })
 
 test('a file of geth in the folder is one of our accounts', async () => {

@@ -1,14 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createLogger } from '../../src/base/log.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { openChain } from '../../src/service/openNode.ts'
-import { createService, prepareDoors } from '../../src/service/service.ts'
+import { loadSecret } from '../../src/rpc/access/secret.ts'
 import { postJson, sendIpc } from '../support/clients.ts'
-import { forgeToken } from '../support/forgeToken.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
-import { ownPorts } from '../support/program.ts'
+import { forgeToken } from '../support/rpc/forgeToken.ts'
+import { startTestService } from '../support/service.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 /** Accounts of key files on a node that runs: who may sign with them, and which nonces they get. */
@@ -60,21 +57,16 @@ describe('an account of a key file', () => {
   /** Without the dev profile: nothing is unlocked but what the operator unlocks. */
   const start = async (...flags: readonly string[]) => {
     const home = temporaryHome()
-    const given = [...ownPorts(home), '--dev=false', '--json-rpc.api=eth,personal', '--lightkdf', ...flags]
-    const { config } = loadConfig({ flags: given, env: {} })
-    const log = createLogger('silent')
-    const running = await openChain(config, log)
-    const service = createService(config, log, running, prepareDoors(config))
-    await service.start()
+    const given = ['--dev=false', '--json-rpc.api=eth,personal', '--lightkdf', ...flags]
+    const service = await startTestService(home, { flags: given })
     close = async () => {
       await service.close()
-      await running.close()
       rmSync(home, { recursive: true, force: true })
     }
     const body = (method: string, params: readonly unknown[]): string =>
       JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const token = {
-      Authorization: `Bearer ${forgeToken({ claims: { iat: 0 }, secret: prepareDoors(config).secret })}`,
+      Authorization: `Bearer ${forgeToken({ claims: { iat: 0 }, secret: loadSecret(home) })}`,
     }
     const remote = { 'X-Forwarded-For': '203.0.113.7' }
     const headersOf = { local: {}, remote, 'remote with a token': { ...remote, ...token } }
@@ -109,7 +101,7 @@ describe('an account of a key file', () => {
     }
     expect(await operate('personal_lockAccount', account)).toBe(true)
     expect(await call('remote with a token', 'eth_sign', account, '0x00')).toBe(-32_000)
-  }, 60_000)
+  })
 
   test('signs for remote callers where the operator says so', async () => {
     const { call, operate } = await start('--json-rpc.allow-insecure-unlock')
@@ -119,5 +111,5 @@ describe('an account of a key file', () => {
     expect(await call('remote', 'eth_sign', account, '0x00')).toMatch(/^0x/)
     // What is private stays so.
     expect(await call('remote', 'personal_listAccounts')).toBe(4100)
-  }, 60_000)
+  })
 })

@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ownPorts, run } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
+import { Traffic } from '../support/traffic/traffic.ts'
 import { verifyBlock } from '../support/verifier/blocks.ts'
 import { verifyProof } from '../support/verifier/proofs.ts'
 import { createRpc } from '../support/verifier/rpc.ts'
-import { Traffic } from './traffic.ts'
 
-/** A piece of `npm run test:coherence`. */
+/** A piece of `npm run long -- coherence`. */
 test('every block, receipt and proof of a mixed load fits, by a verifier that shares no code with the node', async () => {
   const home = temporaryHome()
   const program = run(['start', ...ownPorts(home), '--log.level=warn'])
@@ -30,4 +30,4 @@ test('every block, receipt and proof of a mixed load fits, by a verifier that sh
     await program.ended()
     rmSync(home, { recursive: true, force: true })
   }
-}, 120_000)
+})

@@ -1,14 +1,15 @@
 // Mixed load by 50 senders against the built program, and a checker that reads only the RPC:
-// `npm run test:coherence -- --minutes 20 --seed 1`.
+// `npm run long -- coherence --minutes 20 --seed 1`.
 import { readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ownPorts, run } from '../support/program.ts'
+import { createRandom } from '../support/random.ts'
 import { temporaryHome } from '../support/testServer.ts'
+import { Traffic } from '../support/traffic/traffic.ts'
 import { verifyBlock } from '../support/verifier/blocks.ts'
 import { verifyProof } from '../support/verifier/proofs.ts'
 import { createRpc } from '../support/verifier/rpc.ts'
-import { createRandom, Traffic } from './traffic.ts'
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '1' }, seed: { type: 'string', default: '1' } },
@@ -61,9 +62,9 @@ const check = async (): Promise<void> => {
       await verifyBlock(rpc, next)
       verified++
     }
-    const traffic = traffics[Math.floor(random() * lanes)] as Traffic
-    const address = traffic.addresses[Math.floor(random() * traffic.addresses.length)] as string
-    const at = `0x${Math.floor(random() * head).toString(16)}`
+    const traffic = random.pick(traffics)
+    const address = random.pick(traffic.addresses)
+    const at = `0x${random.below(head).toString(16)}`
     await verifyProof(rpc, address, [], at)
     await verifyProof(rpc, traffic.contract, ['0x0', '0x1'], at)
     proofs += 2

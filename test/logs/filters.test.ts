@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { calldata, deployment } from './logContract.ts'
+import { calldata, deployment } from '../support/logContract.ts'
 import { LogNode } from './logNode.ts'
 
 interface LogObject {
@@ -15,7 +15,7 @@ const topic = (value: number): string => `0x${word(value)}`
 const numbers = (logs: readonly LogObject[]): number[] => logs.map(({ blockNumber }) => Number(blockNumber))
 
 /** A block for each transaction: the n-th call gets block n + 1. */
-describe('logs and filters over RPC', { timeout: 60_000 }, () => {
+describe('logs and filters over RPC', () => {
   const node = new LogNode()
   let from = ''
   let contract = ''

@@ -1,15 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataFile, LmdbEnvironment } from '../../src/base/lmdb.ts'
-import { createLogger } from '../../src/base/log.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { openChain } from '../../src/service/openNode.ts'
-import { createService, prepareDoors } from '../../src/service/service.ts'
 import { BlockReader } from '../../src/store/blockReader.ts'
 import { BlockStore } from '../../src/store/blockStore.ts'
 import { StoreCheck } from '../../src/store/check.ts'
 import { postJson, sendIpc } from '../support/clients.ts'
-import { ownPorts } from '../support/program.ts'
+import { startTestService } from '../support/service.ts'
 import { temporaryHome } from '../support/testServer.ts'
 
 export interface Answer {
@@ -35,17 +31,9 @@ export class LogNode {
   }
 
   async start(...more: readonly string[]): Promise<void> {
-    const flags = [...ownPorts(this.home), ...this.#flags, ...more]
-    const { config } = loadConfig({ flags, env: {} })
-    const log = createLogger('silent')
-    const running = await openChain(config, log)
-    const service = createService(config, log, running, prepareDoors(config))
-    await service.start()
+    const service = await startTestService(this.home, { flags: [...this.#flags, ...more] })
     this.#url = service.urls().http ?? ''
-    this.#stop = async () => {
-      await service.close()
-      await running.close()
-    }
+    this.#stop = () => service.close()
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import { runOracle } from './run.ts'
 
-/** `npm run test:logs`: CASES (10,000) random filters over random chains from SEED (1) on. */
+/** `npm run long -- logs`: CASES (10,000) random filters over random chains from SEED (1) on. */
 const cases = Number(process.env.CASES ?? 10_000)
 const seed = Number(process.env.SEED ?? 1)
 const started = performance.now()

@@ -1,10 +1,10 @@
-import { createRandom } from '../load/traffic.ts'
-import { calldata, deployment, type WantedLog } from './logContract.ts'
+import { calldata, deployment, type WantedLog } from '../support/logContract.ts'
+import { createRandom, type Random } from '../support/random.ts'
 import type { LogNode } from './logNode.ts'
 
 /** What random chains and random filters choose from, so that they meet often. */
 export class LogWorld {
-  readonly random: () => number
+  readonly random: Random
   contracts: readonly string[] = []
   readonly #topics: readonly string[]
   readonly #rare: string[] = []
@@ -15,7 +15,7 @@ export class LogWorld {
   }
 
   below(limit: number): number {
-    return Math.floor(this.random() * limit)
+    return this.random.below(limit)
   }
 
   pick<T>(list: readonly T[]): T {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { freePort } from '../support/freePort.ts'
 import { ownPorts, run } from '../support/program.ts'
-import { testNetwork } from './engine.ts'
+import { testNetwork } from './describeNetwork.ts'
 
 interface NativeTransaction {
   readonly hash: string

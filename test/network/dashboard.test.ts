@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { dashboardMetrics } from '../../scripts/dashboard.ts'
 import { freePort } from '../support/freePort.ts'
 import { ownPorts, run } from '../support/program.ts'
-import { testNetwork } from './engine.ts'
+import { testNetwork } from './describeNetwork.ts'
 
 /** Shown by CometBFT only once it has happened. */
 const shownLater = new Set(['cometbft_mempool_failed_txs', 'cometbft_p2p_peers'])

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makePatchedBuild, type PatchedBuild } from '../support/patchedBuild.ts'
+import { makePatchedBuild, type PatchedBuild } from '../support/programs/patchedBuild.ts'
 import { Agreement } from './agreement.ts'
 import { heightOf, waitForHeight } from './asking.ts'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import { mainFile, type Network, type StartedNode, startHomes, writeHomes } from './testnet.ts'
 
 /** A build whose application throws a die for the state root, from a height on at which its network runs. */
@@ -29,7 +29,7 @@ describeNetwork('a network in which one application is not deterministic', () =>
   afterAll(async () => {
     await network?.stop()
     build?.remove()
-  }, 60_000)
+  })
 
   it('the one ends with the reason, and the others go on', { timeout: 240_000 }, async () => {
     const odd = network.nodes[3] as StartedNode

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeNetwork, isWholeRun } from './engine.ts'
+import { describeNetwork, isWholeRun } from './describeNetwork.ts'
 import {
   callHome,
   createHomes,
@@ -119,8 +119,8 @@ describeNetwork('one validator that dies at every step', () => {
   beforeAll(async () => {
     homes = createHomes(1, 50)
     home = homes.homes[0] as string // one was asked for
-  }, 60_000)
-  afterAll(async () => homes?.remove(), 60_000)
+  })
+  afterAll(async () => homes?.remove())
 
   it.each(isEvery || isWholeRun ? firstPoints : firstPoints.slice(-2))(
     'begins although it died at %s before its first block',
@@ -163,7 +163,7 @@ describeNetwork('one of four validators that dies at every step', () => {
     homes = createHomes(4, 300)
     nodes = await Promise.all(homes.homes.map((home) => new HomeProcess(home).ready()))
   }, 240_000)
-  afterAll(async () => homes?.remove(), 60_000)
+  afterAll(async () => homes?.remove())
 
   it.each(chosen)(
     'CometBFT at %i, then at %s: it agrees with the others',

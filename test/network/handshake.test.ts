@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import { callHome, createHomes, HomeProcess, type Homes, headOf, reach, toNumber } from './homeProcess.ts'
 import { receiptOf, Transfers } from './transfers.ts'
 
@@ -55,7 +55,7 @@ describeNetwork('the handshake with CometBFT', () => {
     await reach(node, 5)
     await node.stop()
   }, 240_000)
-  afterAll(async () => homes?.remove(), 60_000)
+  afterAll(async () => homes?.remove())
 
   it('app one behind: the block is replayed', { timeout: 240_000 }, async () => {
     const node = await start()

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../support/freePort.ts'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import {
   ask,
   askEngine,
@@ -45,7 +45,7 @@ describeNetwork('a fifth node joins four validators', () => {
     for (let index = 0; index < 3; index++)
       await receiptOf(first(), await transfers.send(first(), '0x01', address))
   }, 240_000)
-  afterAll(async () => homes?.remove(), 60_000)
+  afterAll(async () => homes?.remove())
 
   const engineOf = async (node: HomeProcess) => {
     const { node_info: info } = await askEngine<EngineStatus>(node, 'status')

@@ -1,9 +1,10 @@
 // Four validators under a mixed load through all of them, held to the same answers about every block:
-// `npm run test:network:load -- --minutes 10 --seed 1`.
+// `npm run long -- networkLoad --minutes 10 --seed 1`.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createRandom, Traffic } from '../load/traffic.ts'
+import { createRandom } from '../support/random.ts'
+import { Traffic } from '../support/traffic/traffic.ts'
 import { createRpc, type Rpc } from '../support/verifier/rpc.ts'
 import { Agreement } from './agreement.ts'
 import { call, heightOf, postText, waitForHeight } from './asking.ts'
@@ -28,7 +29,7 @@ const random = createRandom(seed)
 const network = await startNetwork(4)
 const { nodes } = network
 const clients = nodes.map(({ http }) => createRpc(http))
-const anyClient = (): Rpc => clients[Math.floor(random() * clients.length)] as Rpc
+const anyClient = (): Rpc => random.pick(clients)
 const agreement = new Agreement(nodes)
 
 /** Of every transaction that a node took. */
@@ -98,7 +99,7 @@ const mix = async (traffic: Traffic, end: number): Promise<void> => {
 const shuffle = async (wallet: Wallet, end: number): Promise<void> => {
   while (Date.now() < end) {
     const raws = await Promise.all(Array.from({ length: burst }, () => wallet.sign()))
-    const order = raws.map((raw) => [random(), raw] as const).sort(([one], [other]) => one - other)
+    const order = raws.map((raw) => [random.fraction(), raw] as const).sort(([one], [other]) => one - other)
     const hashes: string[] = []
     for (const [, raw] of order) hashes.push(await sendRaw(anyClient(), raw))
     await Promise.all(hashes.map(included))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toQuantity } from '../../src/base/hex.ts'
 import { Agreement } from './agreement.ts'
 import { askEngine, call, heightOf, receiptOf, waitForHeight } from './asking.ts'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import { Ledger, Wallet } from './ledger.ts'
 import { killNode, type Network, type NetworkNode, restartNode, startNetwork } from './testnet.ts'
 
@@ -15,7 +15,7 @@ describeNetwork('four validators under CometBFT', () => {
   beforeAll(async () => {
     network = await startNetwork(4)
   }, 240_000)
-  afterAll(async () => network?.stop(), 60_000)
+  afterAll(async () => network?.stop())
 
   const nodeAt = (index: number): NetworkNode => {
     const node = network.nodes[index]
@@ -24,7 +24,7 @@ describeNetwork('four validators under CometBFT', () => {
   }
   const send = (node: NetworkNode, raw: string): Promise<string> => call(node, 'eth_sendRawTransaction', raw)
 
-  it('takes a transaction at any node and shows it at all of them, once', { timeout: 120_000 }, async () => {
+  it('takes a transaction at any node and shows it at all of them, once', async () => {
     const hashes: string[] = []
     for (const node of network.nodes) hashes.push(await send(node, await wallet.sign()))
     // And one at all of them.
@@ -69,7 +69,7 @@ describeNetwork('four validators under CometBFT', () => {
       for (const node of network.nodes) expect((await receiptOf(node, hash)).status).toBe('0x1')
   })
 
-  it('pays the tips of a block to its proposer', { timeout: 120_000 }, async () => {
+  it('pays the tips of a block to its proposer', async () => {
     const height = await heightOf(nodeAt(0))
     await waitForHeight(nodeAt(0), height + 8)
     const miners = new Set<string>()
@@ -85,7 +85,7 @@ describeNetwork('four validators under CometBFT', () => {
     expect(miners.size).toBe(4)
   })
 
-  it('tells who the validators are and whose turn it was', { timeout: 120_000 }, async () => {
+  it('tells who the validators are and whose turn it was', async () => {
     await waitForHeight(nodeAt(0), 10)
     const set = await call<readonly { reward: string }[]>(nodeAt(0), 'perihelion_validators', 'latest')
     const rewards = set.map(({ reward }) => reward).sort()

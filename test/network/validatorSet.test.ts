@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toHex, toQuantity } from '../../src/base/hex.ts'
 import { Agreement } from './agreement.ts'
 import { askEngine, call, heightOf, receiptOf, waitForHeight } from './asking.ts'
-import { describeNetwork } from './engine.ts'
+import { describeNetwork } from './describeNetwork.ts'
 import { type JoinedNode, joinNetwork } from './joining.ts'
 import { Wallet } from './ledger.ts'
 import { type Network, type NetworkNode, startNetwork } from './testnet.ts'
@@ -52,7 +52,7 @@ describeNetwork('a network whose validators change by transactions', () => {
     network = await startNetwork(4)
     fifth = await joinNetwork(network, fifthReward)
   }, 240_000)
-  afterAll(async () => network?.stop(), 60_000)
+  afterAll(async () => network?.stop())
 
   const all = (): readonly NetworkNode[] => [...network.nodes, fifth.node]
   const first = (): NetworkNode => network.nodes[0] as NetworkNode

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { checkState } from '../../src/state/check.ts'
 import { StateStore } from '../../src/state/store.ts'
+import { createRandom } from '../support/random.ts'
 import { hex } from './model.ts'
-import { createRandom } from './random.ts'
 
 /**
  * SIGKILL in the middle of commits. The worker is another process; what it acknowledged is kept here. CRASH_KILLS
- * (500 for `npm run test:crash`) says how many commits are cut.
+ * (500 for `npm run long -- crash`) says how many commits are cut.
  */
 const kills = Number(process.env.CRASH_KILLS ?? 6)
 const directory = mkdtempSync(join(tmpdir(), 'perihelion-crash-'))
@@ -108,7 +108,7 @@ describe(`${kills} commits cut by SIGKILL`, () => {
     for (const made of [directory, bundle]) rmSync(made, { recursive: true })
   })
 
-  it('is at one height, with all that was acknowledged', { timeout: 60_000 + kills * 5_000 }, async () => {
+  it('is at one height, with all that was acknowledged', { timeout: 180_000 + kills * 5_000 }, async () => {
     const acks: Acknowledged = { roots: new Map(), last: -1, usual: 10 }
     const path = join(directory, 'right.mdb')
     const cut = { before: 0, after: 0 }

@@ -1,8 +1,8 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { StateStore } from '../../src/state/store.ts'
+import { createRandom } from '../support/random.ts'
 import { createBlocks, hex } from './model.ts'
-import { createRandom } from './random.ts'
 
 /**
  * Commits block after block to the file it is given, and says so on its standard output: `begin` and `ack` with the

@@ -56,7 +56,7 @@ const afterPoisoning = [
   'resumed true',
 ]
 
-describe('a disk that says no', { timeout: 120_000 }, () => {
+describe('a disk that says no', () => {
   afterEach(() => {
     for (const at of mounts.splice(0)) execFileSync('umount', [at])
   })

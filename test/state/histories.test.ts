@@ -10,17 +10,17 @@ import { type PruningMode, pruningModes } from '../../src/state/prune.ts'
 import { SnapshotImport } from '../../src/state/snapshot/import.ts'
 import { snapshotChunks, snapshotManifest } from '../../src/state/snapshot/snapshot.ts'
 import { StateStore } from '../../src/state/store.ts'
+import { createRandom, type Random } from '../support/random.ts'
 import { applyChanges, createBlocks, hex, type Model, unhex } from './model.ts'
 import { accountValue, emptyTrieRoot, Oracle, slotValue, verify } from './oracle.ts'
-import { createRandom, type Random } from './random.ts'
 
 /**
- * Random histories against maps in memory and @ethereumjs/mpt. HISTORY_BLOCKS (1,000 for `npm run test:histories`)
+ * Random histories against maps in memory and @ethereumjs/mpt. HISTORY_BLOCKS (1,000 for `npm run long -- histories`)
  * and HISTORY_SEED choose the run; the seed is in the name of each suite.
  */
 const blocks = Number(process.env.HISTORY_BLOCKS ?? 80)
 const seed = Number(process.env.HISTORY_SEED ?? 5)
-const timeout = 30_000 + blocks * 500
+const timeout = 180_000 + blocks * 500
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[random.below(list.length)] as T
 

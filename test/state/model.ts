@@ -1,5 +1,5 @@
 import type { Account, AccountChange, WorldChanges } from '../../src/chain/state/world.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 /** The state of one height as plain maps, by hexadecimal names. Never changed once made. */
 export interface ModelAccount {

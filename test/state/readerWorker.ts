@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { StateStore } from '../../src/state/store.ts'
-import { createRandom } from './random.ts'
+import { createRandom } from '../support/random.ts'
 
 /**
  * Reads one height over and over, in a thread or a process of its own: `<file> <height> <account count> <pinned>`.

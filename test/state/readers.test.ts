@@ -9,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import { emptyCodeHash } from '../../src/chain/state/world.ts'
 import { StateStore } from '../../src/state/store.ts'
-import { createRandom } from './random.ts'
+import { createRandom } from '../support/random.ts'
 
 /** Readers in threads and in other processes, each at its height, while the writer goes on. */
 
@@ -71,7 +71,7 @@ const startProcess = async (height: number, pinned: string): Promise<Asked & { c
   }
 }
 
-describe('readers', { timeout: 120_000 }, () => {
+describe('readers', () => {
   afterAll(() => rmSync(directory, { recursive: true }))
 
   it('stay at their height, also through pruning and undo when pinned; a killed one is cleared', async () => {

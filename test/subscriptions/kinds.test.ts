@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../support/clients.ts'
 import { alice, deployEcho, word } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
-import { Subscriber } from '../support/subscriber.ts'
+import { Subscriber } from '../support/rpc/subscriber.ts'
 
 interface Receipt {
   readonly transactionHash: string

@@ -3,17 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toQuantity } from '../../src/base/hex.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
-import { Subscriber } from '../support/subscriber.ts'
-
-interface Head {
-  readonly number: string
-  readonly hash: string
-  readonly parentHash: string
-}
-interface Log {
-  readonly blockNumber: string
-  readonly logIndex: string
-}
+import { type HeadNotice, type LogNotice, Subscriber } from '../support/rpc/subscriber.ts'
 
 describe('a subscription from a block on, while blocks are made', () => {
   let node: TestNode
@@ -49,8 +39,8 @@ describe('a subscription from a block on, while blocks are made', () => {
       ])
       // Well past the block at which it was made, so that it has gone from the past to the present.
       const count = now - from + 25
-      const toldHeads = await client.wait<Head>(heads, count)
-      const toldLogs = await client.wait<Log>(logs, count)
+      const toldHeads = await client.wait<HeadNotice>(heads, count)
+      const toldLogs = await client.wait<LogNotice>(logs, count)
       client.close()
       return { from, toldHeads, toldLogs, arrived: client.arrived }
     })
@@ -77,7 +67,7 @@ describe('a subscription from a block on, while blocks are made', () => {
     const topic = `0x${'0'.repeat(63)}3`
     const now = await head()
     const id = await client.subscribe('logs', { fromBlock: '0x0', topics: [topic] })
-    const told = await client.wait<Log & { topics: string[] }>(id, Math.floor(now / 5) + 4)
+    const told = await client.wait<LogNotice & { topics: string[] }>(id, Math.floor(now / 5) + 4)
     expect(told.every(({ topics }) => topics[0] === topic)).toBe(true)
     const numbers = told.map(({ blockNumber }) => Number(blockNumber))
     expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] as number) + 5 * index))
@@ -92,8 +82,8 @@ describe('a subscription from a block on, while blocks are made', () => {
       await client.subscribe('newHeads', { fromBlock: 'pending' }),
     ]
     const before = await head()
-    expect((await client.wait<Head>(earliest, 1))[0]?.number).toBe('0x0')
-    expect(Number((await client.wait<Head>(latest, 1))[0]?.number)).toBeLessThanOrEqual(before)
+    expect((await client.wait<HeadNotice>(earliest, 1))[0]?.number).toBe('0x0')
+    expect(Number((await client.wait<HeadNotice>(latest, 1))[0]?.number)).toBeLessThanOrEqual(before)
     await client.wait(pending, 3)
     client.close()
   })
@@ -110,7 +100,7 @@ describe('a subscription from a block on, while blocks are made', () => {
     await sleep(1000)
     if ('resume' in client.socket) client.socket.resume()
     for (const id of ids) {
-      const told = await client.wait<Head>(id, now + 5)
+      const told = await client.wait<HeadNotice>(id, now + 5)
       expect(told.map(({ number }) => Number(number))).toEqual(told.map((_, index) => index))
     }
     client.close()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventually } from '../support/calls.ts'
+import { eventually } from '../support/eventually.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
-import { Subscriber } from '../support/subscriber.ts'
+import { Subscriber } from '../support/rpc/subscriber.ts'
 
 interface Log {
   readonly blockNumber: string

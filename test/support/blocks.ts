@@ -9,29 +9,12 @@ import { createDevGenesis } from '../../src/chain/genesis/devGenesis.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import type { Transaction, TransactionType } from '../../src/chain/transaction/types.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../../src/store/blockRows.ts'
+import { createRandom, type Random } from './random.ts'
 
 /** Blocks that are well formed in every part but were never executed: for the store, which asks for no more. */
 
-/** A small generator of numbers that gives the same ones for the same seed (mulberry32). */
-export const createRandom = (seed: number): (() => number) => {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-type Random = () => number
-
-const below = (random: Random, limit: number): number => Math.floor(random() * limit)
-
-const bytes = (random: Random, length: number): Uint8Array =>
-  Uint8Array.from({ length }, () => below(random, 256))
-
 const big = (random: Random, length: number): bigint =>
-  BigInt(`0x${Buffer.from(bytes(random, length)).toString('hex') || '0'}`)
+  BigInt(`0x${Buffer.from(random.bytes(length)).toString('hex') || '0'}`)
 
 export interface BlockShape {
   readonly transactions: number
@@ -46,23 +29,23 @@ export interface BlockShape {
 
 const randomTransaction = (random: Random, nonce: bigint, shape: BlockShape): Transaction => {
   const types = shape.types ?? [0, 1, 2, 3, 4]
-  const type = types[below(random, types.length)] as TransactionType
-  const creates = type < 3 && below(random, 8) === 0
+  const type = types[random.below(types.length)] as TransactionType
+  const creates = type < 3 && random.below(8) === 0
   const common = {
     nonce,
-    gasLimit: BigInt(21_000 + below(random, 1_000_000)),
-    to: creates ? undefined : bytes(random, 20),
-    value: big(random, below(random, 12)),
-    data: bytes(random, below(random, shape.maxData ?? 100)),
-    signature: { yParity: below(random, 2), r: big(random, 32), s: big(random, 32) },
+    gasLimit: BigInt(21_000 + random.below(1_000_000)),
+    to: creates ? undefined : random.bytes(20),
+    value: big(random, random.below(12)),
+    data: random.bytes(random.below(shape.maxData ?? 100)),
+    signature: { yParity: random.below(2), r: big(random, 32), s: big(random, 32) },
   }
-  const accessList = Array.from({ length: below(random, (shape.maxAccessList ?? 2) + 1) }, () => ({
-    address: bytes(random, 20),
-    storageKeys: Array.from({ length: below(random, 3) }, () => bytes(random, 32)),
+  const accessList = Array.from({ length: random.below((shape.maxAccessList ?? 2) + 1) }, () => ({
+    address: random.bytes(20),
+    storageKeys: Array.from({ length: random.below(3) }, () => random.bytes(32)),
   }))
   const chainId = 31_337n
   const gasPrice = 2_000_000_000n + big(random, 2)
-  if (type === 0) return { type, chainId: below(random, 2) ? chainId : undefined, gasPrice, ...common }
+  if (type === 0) return { type, chainId: random.below(2) ? chainId : undefined, gasPrice, ...common }
   if (type === 1) return { type, chainId, gasPrice, accessList, ...common }
   const market = {
     chainId,
@@ -77,13 +60,13 @@ const randomTransaction = (random: Random, nonce: bigint, shape: BlockShape): Tr
       type,
       ...market,
       maxFeePerBlobGas: big(random, 4),
-      blobVersionedHashes: Array.from({ length: 1 + below(random, 6) }, () => bytes(random, 32)),
+      blobVersionedHashes: Array.from({ length: 1 + random.below(6) }, () => random.bytes(32)),
     }
-  const authorizations = Array.from({ length: 1 + below(random, 3) }, () => ({
+  const authorizations = Array.from({ length: 1 + random.below(3) }, () => ({
     chainId,
-    address: bytes(random, 20),
+    address: random.bytes(20),
     nonce: big(random, 3),
-    yParity: below(random, 2),
+    yParity: random.below(2),
     r: big(random, 32),
     s: big(random, 32),
   }))
@@ -91,9 +74,9 @@ const randomTransaction = (random: Random, nonce: bigint, shape: BlockShape): Tr
 }
 
 const randomLog = (random: Random): Log => ({
-  address: bytes(random, 20),
-  topics: Array.from({ length: below(random, 5) }, () => bytes(random, 32)),
-  data: bytes(random, below(random, 64)),
+  address: random.bytes(20),
+  topics: Array.from({ length: random.below(5) }, () => random.bytes(32)),
+  data: random.bytes(random.below(64)),
 })
 
 /** The first block of a dev chain, its state root made up. */
@@ -120,15 +103,15 @@ const randomTransactions = (random: Random, height: bigint, shape: BlockShape): 
   return Array.from({ length: shape.transactions }, (_, index) => {
     const transaction = randomTransaction(random, height * 100_000n + BigInt(index), shape)
     const raw = encodeTransaction(transaction)
-    cumulativeGasUsed += 21_000n + BigInt(below(random, 100_000))
-    const logs = Array.from({ length: below(random, (shape.maxLogs ?? 3) + 1) }, () => randomLog(random))
+    cumulativeGasUsed += 21_000n + BigInt(random.below(100_000))
+    const logs = Array.from({ length: random.below((shape.maxLogs ?? 3) + 1) }, () => randomLog(random))
     const receipt = createReceipt({
       type: transaction.type,
-      outcome: below(random, 10) > 0,
+      outcome: random.below(10) > 0,
       cumulativeGasUsed,
       logs,
     })
-    return { transaction, raw, hash: keccak256(raw), sender: bytes(random, 20), receipt }
+    return { transaction, raw, hash: keccak256(raw), sender: random.bytes(20), receipt }
   })
 }
 
@@ -138,12 +121,12 @@ export const nextBlock = (parent: ExecutedBlock, random: Random, shape: BlockSha
   const receipts: Receipt[] = transactions.map(({ receipt }) => receipt)
   const ommers: Header[] = Array.from({ length: shape.ommers ?? 0 }, () => ({
     ...parent.header,
-    extraData: bytes(random, 8),
+    extraData: random.bytes(8),
   }))
   const withdrawals = Array.from({ length: shape.withdrawals ?? 0 }, () => ({
     index: big(random, 4),
     validatorIndex: big(random, 4),
-    address: bytes(random, 20),
+    address: random.bytes(20),
     amount: big(random, 5),
   }))
   const header: Header = {
@@ -155,7 +138,7 @@ export const nextBlock = (parent: ExecutedBlock, random: Random, shape: BlockSha
     gasUsed: receipts.at(-1)?.cumulativeGasUsed ?? 0n,
     receiptsRoot: receiptsRoot(receipts),
     logsBloom: mergeBlooms([...receipts.map(({ logsBloom }) => logsBloom), bloomOfLogs([])]),
-    stateRoot: bytes(random, 32),
+    stateRoot: random.bytes(32),
   }
   return { header, hash: headerHash(header), transactions, ommers, withdrawals, blobGasPrice: 1n }
 }

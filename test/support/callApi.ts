@@ -46,7 +46,7 @@ const noContext: ApiContext = {
   subscriptions: absent(),
   chainTraces: absent(),
   filters: absent(),
-  logSettings: { limits: { logs: 0, bytes: 1_000_000 }, maxBlocks: 0, clipsToHead: false },
+  logSettings: { logsCap: 0, logsBytesCap: 1_000_000, blockRangeCap: 0, logsClipToHead: false },
   saveMinimumGasPrice: nowhere,
   saveCoinbase: nowhere,
   modules: nowhere,

@@ -1,4 +1,4 @@
-import type { Chain } from '../../src/chain/port/port.ts'
+import type { Chain } from '../../src/chain/port/chain.ts'
 
 /** Only what a test is about; whatever else is asked for fails by name. */
 type Parts = { readonly [Name in keyof Chain]?: Partial<Chain[Name]> }

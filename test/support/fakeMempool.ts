@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../src/base/hex.ts'
-import type { TransactionPlace } from '../../src/chain/port/port.ts'
+import type { TransactionPlace } from '../../src/chain/port/location.ts'
 import { emptyCodeHash } from '../../src/chain/state/world.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import {
   QueryAccountRequestSchema,
   QueryAccountResponseSchema,
 } from '../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { decodeContents } from '../../src/cosmos/transaction/contents.ts'
 import { NativeQueryError } from '../../src/gateway/client/nativeQueries.ts'
-import { unwrapTransaction } from '../../src/gateway/dialect/unwrap.ts'
 import type { BroadcastAnswer } from '../../src/gateway/sending/verdict.ts'
 
 interface Account {
@@ -85,7 +85,7 @@ export class FakeMempool {
   async broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastAnswer> {
     await pause(this.delay())
     if (this.isDown) throw new Error('connect ECONNREFUSED')
-    const [message] = unwrapTransaction(bytes)?.ethereum ?? []
+    const [message] = decodeContents(bytes)?.ethereum ?? []
     if (message === undefined) {
       if (this.kind === 'app') return untilAborted(signal)
       return { code: 2, codespace: 'sdk', log: 'expected 2 wire type, got 0: tx parse error: tx parse error' }

@@ -1,34 +1,97 @@
+import { Assembler } from './evm/assembler.ts'
 import type { TestNode } from './node.ts'
 
 export const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 
-/** Logs its input's second word under the first as the topic: LOG1 of CALLDATA. */
-const echo = '6020602060003760003560206000a100'
+const op = {
+  add: 0x01,
+  gt: 0x11,
+  eq: 0x14,
+  isZero: 0x15,
+  shr: 0x1c,
+  callDataLoad: 0x35,
+  callDataSize: 0x36,
+  pop: 0x50,
+  mstore: 0x52,
+  jump: 0x56,
+  jumpI: 0x57,
+  jumpDest: 0x5b,
+  dup1: 0x80,
+  log0: 0xa0,
+} as const
+
+/** A log to be made: up to four topics and a word of data, each 64 hex digits. */
+export interface WantedLog {
+  readonly topics: readonly string[]
+  readonly data: string
+}
+
+const topicBytes = 32
+const maxTopics = 4
+const recordBytes = 1 + (maxTopics + 1) * topicBytes
+
+/** Code that makes the logs which its calldata lists: the number of topics, four of them, and the data of each. */
+const runtime = (): Uint8Array => {
+  const code = new Assembler()
+  const loop = code.newLabel()
+  const end = code.newLabel()
+  const branches = Array.from({ length: maxTopics + 1 }, () => code.newLabel())
+  const load = (dup: number, offset: number): Assembler =>
+    code
+      .op(op.dup1 + dup)
+      .push(BigInt(offset), 1)
+      .op(op.add, op.callDataLoad)
+  code.push(0n, 1).place(loop).op(op.jumpDest)
+  code.op(op.dup1, op.callDataSize, op.gt, op.isZero).pushLabel(end).op(op.jumpI)
+  load(0, 1 + maxTopics * topicBytes)
+    .push(0n, 1)
+    .op(op.mstore)
+  load(0, 0).push(248n).op(op.shr)
+  for (const [topics, branch] of branches.entries())
+    code.op(op.dup1).push(BigInt(topics), 1).op(op.eq).pushLabel(branch).op(op.jumpI)
+  code.op(0x00)
+  for (const [topics, branch] of branches.entries()) {
+    code.place(branch).op(op.jumpDest, op.pop)
+    for (let topic = topics - 1; topic >= 0; topic--) load(topics - 1 - topic, 1 + topic * topicBytes)
+    code
+      .push(32n)
+      .push(0n, 1)
+      .op(op.log0 + topics)
+    code.push(BigInt(recordBytes)).op(op.add).pushLabel(loop).op(op.jump)
+  }
+  return code.place(end).op(op.jumpDest, 0x00).assemble()
+}
+
+/** Returns init code that leaves the code: its length, a copy of what is behind these ten bytes, and its return. */
+const initCode = (code: string): string =>
+  `0x61${(code.length / 2).toString(16).padStart(4, '0')}80600a5f395ff3${code}`
+
+/** The data of a transaction that creates the contract. */
+export const deployment = (): string => initCode(Buffer.from(runtime()).toString('hex'))
+
+/** The data of a call that makes these logs. */
+export const calldata = (logs: readonly WantedLog[]): string =>
+  `0x${logs
+    .map(({ topics, data }) => {
+      const padding = '0'.repeat(2 * topicBytes * (maxTopics - topics.length))
+      return `0${topics.length}${topics.join('')}${padding}${data}`
+    })
+    .join('')}`
+
+export const word = (value: number): string => value.toString(16).padStart(64, '0')
+
 /** Logs as many zero bytes as its input says: LOG0 of fresh memory. */
 const flood = '6000356000a000'
 
-const deployment = (runtime: string): string => {
-  const length = runtime.length / 2
-  const size = length.toString(16).padStart(2, '0')
-  // CODECOPY of what follows these 12 bytes, and its return.
-  return `0x60${size}600c600039 60${size}6000f3${runtime}`.replaceAll(' ', '')
-}
-
-const deploy = async (node: TestNode, runtime: string): Promise<string> => {
-  const hash = await node.call<string>('eth_sendTransaction', {
-    from: alice,
-    data: deployment(runtime),
-    gas: '0x30d40',
-  })
+const deploy = async (node: TestNode, data: string): Promise<string> => {
+  const hash = await node.call<string>('eth_sendTransaction', { from: alice, data, gas: '0x30d40' })
   const { contractAddress } = await node.call<{ contractAddress: string }>('eth_getTransactionReceipt', hash)
   return contractAddress
 }
 
-export const word = (value: number): string => value.toString(16).padStart(64, '0')
-
 /** A contract that logs on request; each call is a block of its own where blocks are made on demand. */
 export const deployEcho = async (node: TestNode) => {
-  const address = await deploy(node, echo)
+  const address = await deploy(node, deployment())
   return {
     address,
     /** Gives the hash of the transaction. */
@@ -36,7 +99,7 @@ export const deployEcho = async (node: TestNode) => {
       node.call('eth_sendTransaction', {
         from: alice,
         to: address,
-        data: `0x${word(topic)}${word(value)}`,
+        data: calldata([{ topics: [word(topic)], data: word(value) }]),
         gas: '0xc350',
       }),
   }
@@ -44,7 +107,7 @@ export const deployEcho = async (node: TestNode) => {
 
 /** A contract whose logs are as large as wanted. */
 export const deployFlood = async (node: TestNode) => {
-  const address = await deploy(node, flood)
+  const address = await deploy(node, initCode(flood))
   return {
     address,
     emit: (bytes: number): Promise<string> =>

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { sharedPath } from './sharedFiles.ts'
 
 /** What a chain of the cosmos/evm family said of its blocks (../shared/native/recordings.md). */
 
-const folder = fileURLToPath(new URL('../../../shared/native', import.meta.url))
+const folder = sharedPath('native')
 
 export const hasRecordings = existsSync(`${folder}/native`)
 export const noRecordings = 'the recordings of native data (../shared/native) are not here'

@@ -1,12 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLogger } from '../../src/base/log.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { openChain } from '../../src/service/openNode.ts'
-import { createService, prepareDoors } from '../../src/service/service.ts'
 import { sendIpc } from './clients.ts'
-import { ownPorts } from './program.ts'
 import { complaintAbout } from './schemas.ts'
+import { startTestService } from './service.ts'
 import { temporaryHome } from './testServer.ts'
 
 export interface RpcFailure {
@@ -45,11 +41,7 @@ export const startTestNode = async (...flags: readonly string[]): Promise<TestNo
 
 /** The same in a home that stays, so that it can be started again. */
 export const startNodeAt = async (home: string, ...flags: readonly string[]): Promise<TestNode> => {
-  const { config } = loadConfig({ flags: [...ownPorts(home), ...flags], env: {} })
-  const log = createLogger('silent')
-  const running = await openChain(config, log)
-  const service = createService(config, log, running, prepareDoors(config))
-  await service.start()
+  const service = await startTestService(home, { flags })
   const ipcPath = join(home, 'perihelion.ipc')
   const { http = '', ws = '' } = service.urls()
   const send = async (method: string, params: readonly unknown[]) => {
@@ -75,11 +67,8 @@ export const startNodeAt = async (home: string, ...flags: readonly string[]): Pr
     http,
     ws,
     ipcPath,
-    callWorkers: () => running.workerStats?.().workers ?? 0,
+    callWorkers: () => service.served.workerStats?.().call.workers ?? 0,
     urls: () => service.urls(),
-    close: async () => {
-      await service.close()
-      await running.close()
-    },
+    close: () => service.close(),
   }
 }

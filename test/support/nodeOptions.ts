@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { noEngine } from '../../src/engine/none/engine.ts'
 import type { NodeOptions } from '../../src/node/node.ts'
 
 /** A node that makes no blocks, with a dev genesis of its own; tests change what they are about. */
@@ -18,22 +19,25 @@ export const nodeOptions = (
     },
   },
   pruning: 'archive',
-  engine: { kind: 'none' },
+  engine: noEngine,
   appearances: true,
   coinbase: new Uint8Array(20).fill(0xcb),
   minimumGasPrice: 0n,
   // More than a second's work, however fast the machine is.
-  gasCap: 5_000_000_000n,
-  inline: { gas: 500_000n, milliseconds: 1000 },
-  workers: { workers: 1, maxWaiting: 1, memoryMegabytes: 256, timeoutMs: 1000, graceMs: 2000 },
-  traceWorkers: { workers: 1, maxWaiting: 10, memoryMegabytes: 128, timeoutMs: 5000, graceMs: 1000 },
-  traces: {
-    timeoutMs: 5000,
-    maxBytes: 1_000_000,
-    memoryBytes: 1_000_000,
-    spoolFolder: join(folder, 'tmp'),
-    folder: join(folder, 'traces'),
+  jsonRpc: {
+    gasCap: 5_000_000_000n,
+    inlineGas: 500_000n,
+    callWorkers: 1,
+    callQueue: 1,
+    callMemory: 256_000_000,
+    evmTimeout: 1000,
+    traceWorkers: 1,
+    traceTimeout: 5000,
+    traceMaxSize: 1_000_000,
+    traceMemory: 128_000_000,
+    feehistoryCap: 4,
+    inlineTime: 1000,
+    workerGrace: 2000,
   },
-  feeHistoryCap: 4,
-  snapshots: { interval: 0, keep: 1 },
+  traceFolders: { spoolFolder: join(folder, 'tmp'), folder: join(folder, 'traces') },
 })

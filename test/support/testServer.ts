@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { createLogger } from '../../src/base/log.ts'
-import { formatAddress } from '../../src/config/kinds.ts'
+import { formatAddress } from '../../src/config/kinds/addresses.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { isDevProfile } from '../../src/config/profile.ts'
 import { loadSecret } from '../../src/rpc/access/secret.ts'
 import type { Method } from '../../src/rpc/method.ts'
 import { RpcServer } from '../../src/rpc/server.ts'
 import { jsonPage, Pages } from '../../src/rpc/transport/pages.ts'
-import { type TestContext, testMethods } from './testMethods.ts'
+import { type TestContext, testMethods } from './rpc/testMethods.ts'
 
 export interface TestServer {
   readonly server: RpcServer<TestContext>
@@ -39,7 +40,8 @@ export const startTestServer = async (
   const logLines: string[] = []
   const registry = new Registry()
   const secret = loadSecret(home)
-  const server = new RpcServer(config, {
+  const server = new RpcServer(config.jsonRpc, {
+    isDev: isDevProfile(config),
     methods,
     context,
     namespaces: ['test'],
@@ -48,11 +50,14 @@ export const startTestServer = async (
     registry,
     log: createLogger('trace', { write: (line: string) => void logLines.push(line) }),
   })
-  const ipcPath = config['ipc-path'] || join(home, 'perihelion.ipc')
-  await server.start(ipcPath).catch((error: unknown) => {
-    rmSync(home, { recursive: true, force: true })
-    throw error
-  })
+  const ipcPath = config.ipcPath ?? join(home, 'perihelion.ipc')
+  await server
+    .startIpc(ipcPath)
+    .then(() => server.start())
+    .catch((error: unknown) => {
+      rmSync(home, { recursive: true, force: true })
+      throw error
+    })
   const url = (role: 'http' | 'ws'): string => {
     const address = server.addressOf(role)
     return address === undefined ? '' : `${role}://${formatAddress(address)}`

@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRpcClient, type RpcClient } from '../differential/geth/rpcClient.ts'
-import { assemble } from '../differential/geth/traces/assemble.ts'
 import { postJson } from '../support/clients.ts'
+import { assemble } from '../support/evm/assemble.ts'
 import { ownPorts, type Program, run } from '../support/program.ts'
+import { createRpcClient, type RpcClient } from '../support/rpc/rpcClient.ts'
+import { WsClient } from '../support/rpc/wsClient.ts'
 import { temporaryHome } from '../support/testServer.ts'
-import { WsClient } from '../support/wsClient.ts'
 
 /** Loops until its gas is gone. */
 const endless = assemble('JUMPDEST 1 2 3 POP POP POP 0 JUMP')
@@ -15,7 +15,7 @@ const callsEndlessly = assemble('JUMPDEST 0 0 0 0 4 GAS STATICCALL POP 0 JUMP')
 const at = (code: string) => ({ [`0x${'ab'.repeat(20)}`]: { code } })
 const to = `0x${'ab'.repeat(20)}`
 
-describe('a trace that asks for too much', { timeout: 120_000 }, () => {
+describe('a trace that asks for too much', () => {
   let home: string
   let node: Program
   let client: RpcClient
@@ -28,7 +28,7 @@ describe('a trace that asks for too much', { timeout: 120_000 }, () => {
     const ready = await node.ready()
     client = createRpcClient(ready.http ?? '')
     ws = ready.ws ?? ''
-  }, 60_000)
+  })
 
   afterAll(async () => {
     node.child.kill('SIGTERM')

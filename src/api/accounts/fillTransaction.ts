@@ -1,5 +1,6 @@
 import { noBytes } from '../../base/bytes.ts'
-import type { Chain, MaybePromise } from '../../chain/port/port.ts'
+import type { MaybePromise } from '../../base/maybePromise.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import type { OwnTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
 import type { TransactionType, UnsignedTransaction } from '../../chain/transaction/types.ts'
 import { failed } from '../../rpc/errors.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { Chain } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import { failed } from '../../rpc/errors.ts'
 import { param } from '../../rpc/method.ts'
 import { plain } from '../../rpc/wire.ts'

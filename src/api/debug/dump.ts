@@ -2,7 +2,7 @@ import { noBytes } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { TimeSlice } from '../../base/timeSlice.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
-import type { AccountPage, StateView } from '../../chain/port/port.ts'
+import type { AccountPage, StateView } from '../../chain/port/state.ts'
 import { limitExceeded } from '../../rpc/errors.ts'
 import type { DumpAccount } from '../wire/dump.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callApi } from '../../../test/support/callApi.ts'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import type { StateView } from '../../chain/port/port.ts'
+import type { StateView } from '../../chain/port/state.ts'
 
 const account = {
   address: new Uint8Array(20).fill(0x11),

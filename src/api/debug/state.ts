@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import type { Chain } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import { failed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plain } from '../../rpc/wire.ts'

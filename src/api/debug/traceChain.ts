@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toQuantity } from '../../base/hex.ts'
 import type { BlockHeight } from '../../chain/port/blockRef.ts'
-import type { Chain } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import { failed, unsupported } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { plain } from '../../rpc/wire.ts'

@@ -1,6 +1,6 @@
 import { toQuantity } from '../../base/hex.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { Chain } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
 import { asJson, byHash, readBlock } from '../lookup.ts'
 import { method } from '../method.ts'

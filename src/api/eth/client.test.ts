@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callApi } from '../../../test/support/callApi.ts'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import type { SyncProgress } from '../../chain/port/port.ts'
+import type { SyncProgress } from '../../chain/port/network.ts'
 
 const progress: SyncProgress = { startingBlock: 0, currentBlock: 500, highestBlock: 1000 }
 

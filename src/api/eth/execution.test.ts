@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callApi } from '../../../test/support/callApi.ts'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
-import type { CallOutcome, CallQuestion } from '../../chain/port/port.ts'
+import type { CallOutcome, CallQuestion } from '../../chain/port/executor.ts'
 
 const outcome: CallOutcome = {
   isSuccess: true,

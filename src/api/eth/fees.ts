@@ -1,7 +1,7 @@
 import type { Header } from '../../chain/block/header.ts'
 import { clientConfigAt } from '../../chain/config/clientConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { Chain } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import { failed } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { singlePrice, suggestFees } from '../fees.ts'

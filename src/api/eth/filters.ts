@@ -107,7 +107,7 @@ export const filterMethods = [
       // A filter may name blocks that are still to come.
       queryLogs(
         chain,
-        { ...logSettings, clipsToHead: true },
+        { ...logSettings, logsClipToHead: true },
         filters.logFilter(filterId),
         () => scope.signal,
       ),

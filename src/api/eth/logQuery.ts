@@ -1,20 +1,21 @@
 import { toQuantity } from '../../base/hex.ts'
+import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockHeight } from '../../chain/port/blockRef.ts'
-import type { LogPattern } from '../../chain/port/logReader.ts'
-import type { Chain, MaybePromise } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { LogPattern } from '../../chain/port/logs.ts'
 import { type GatheredLogs, gatherLogs, type LogLimits } from '../../events/filters/logs.ts'
 import { logMatcher } from '../../events/filters/removed.ts'
 import { failed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/json.ts'
 import { andThen, byHash } from '../lookup.ts'
 
-export interface LogSettings {
-  readonly limits: LogLimits
+/** The settings of `[json-rpc]` that a search for logs obeys. */
+export interface LogSettings extends LogLimits {
   /** Blocks that one search may span; 0: any number. */
-  readonly maxBlocks: number
+  readonly blockRangeCap: number
   /** Whether a range that ends above the head ends at it. */
-  readonly clipsToHead: boolean
+  readonly logsClipToHead: boolean
 }
 
 interface Range {
@@ -26,7 +27,7 @@ interface Range {
 
 const nothing: Range = { from: 1, to: 0, includesPending: false }
 
-const settingNames = { logs: 'json-rpc.logs-cap', bytes: 'json-rpc.logs-bytes-cap' } as const
+const settingNames = { logsCap: 'json-rpc.logs-cap', logsBytesCap: 'json-rpc.logs-bytes-cap' } as const
 
 /** The logs that a filter asks for, as they are stored. */
 export const queryLogs = (
@@ -36,10 +37,10 @@ export const queryLogs = (
   signal: () => AbortSignal,
 ): MaybePromise<RawJson> => {
   const range = findRange(chain, settings, filter)
-  checkLength(range, settings.maxBlocks)
+  checkLength(range, settings.blockRangeCap)
   const found = chain.logs.search(filter, range.from, range.to)
-  return andThen(gatherLogs(found, settings.limits, signal), (gathered) => {
-    checkLimits(gathered, range, settings.limits)
+  return andThen(gatherLogs(found, settings, signal), (gathered) => {
+    checkLimits(gathered, range, settings)
     return range.includesPending ? withPending(chain, settings, filter, gathered) : logsJson(gathered.parts)
   }) as MaybePromise<RawJson>
 }
@@ -52,7 +53,7 @@ const close = Buffer.from(']')
 export const logsJson = (parts: readonly Uint8Array[]): RawJson =>
   new RawJson([open, ...parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part])), close])
 
-const findRange = (chain: Chain, { clipsToHead }: LogSettings, { blocks }: LogFilter): Range => {
+const findRange = (chain: Chain, { logsClipToHead }: LogSettings, { blocks }: LogFilter): Range => {
   if (blocks.kind === 'hash') {
     const number = chain.blocks.resolve(byHash(blocks.hash))
     if (typeof number !== 'number') throw failed('unknown block')
@@ -62,12 +63,12 @@ const findRange = (chain: Chain, { clipsToHead }: LogSettings, { blocks }: LogFi
   const isPending = blocks.to.kind === 'tag' && blocks.to.tag === 'pending'
   const from = heightOf(chain, blocks.from)
   const to = heightOf(chain, blocks.to)
-  if (from > head && clipsToHead && !isPending) return nothing
+  if (from > head && logsClipToHead && !isPending) return nothing
   if (from > to)
     throw invalidParams(
       `invalid block range params: fromBlock ${toQuantity(from)} is after ${toQuantity(to)}`,
     )
-  if (to > head && !isPending && !clipsToHead)
+  if (to > head && !isPending && !logsClipToHead)
     throw invalidParams(`block range extends beyond current head block ${toQuantity(head)}`)
   return { from, to: Math.min(to, head), includesPending: isPending }
 }
@@ -94,7 +95,7 @@ const checkLimits = ({ stop, excess }: GatheredLogs, { from }: Range, limits: Lo
   if (over === undefined) return
   const { number, limit } = over
   const setting = settingNames[limit]
-  const what = `more than ${limits[limit]} ${limit === 'logs' ? 'logs' : 'bytes of logs'} match (${setting})`
+  const what = `more than ${limits[limit]} ${limit === 'logsCap' ? 'logs' : 'bytes of logs'} match (${setting})`
   // What is complete up to the block before can be asked for as it is; one block alone cannot be cut.
   const reached = excess === undefined || number > from ? number - 1 : undefined
   const how =
@@ -116,7 +117,7 @@ interface PendingReceipt {
 /** Logs of a block that is not there yet have no block hash. */
 const withPending = async (
   { blocks }: Chain,
-  { limits }: LogSettings,
+  limits: LogSettings,
   pattern: LogPattern,
   { parts, count }: GatheredLogs,
 ): Promise<RawJson> => {
@@ -126,10 +127,10 @@ const withPending = async (
   const logs = receipts
     .flatMap((receipt) => receipt.logs.filter(isMatch))
     .map((log) => Buffer.from(JSON.stringify({ ...log, blockHash: null })))
-  if (limits.logs > 0 && count + logs.length > limits.logs) {
+  if (limits.logsCap > 0 && count + logs.length > limits.logsCap) {
     throw limitExceeded(
-      `more than ${limits.logs} logs match (${settingNames.logs}); complete up to the pending block`,
-      { setting: settingNames.logs, limit: limits.logs },
+      `more than ${limits.logsCap} logs match (${settingNames.logsCap}); complete up to the pending block`,
+      { setting: settingNames.logsCap, limit: limits.logsCap },
     )
   }
   return logsJson([...parts, ...logs])

@@ -1,5 +1,5 @@
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { Chain } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import { param } from '../../rpc/method.ts'
 import { byHash, readBlock, toIndex } from '../lookup.ts'
 import { method } from '../method.ts'

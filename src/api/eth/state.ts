@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { toBigInt } from '../../base/bytes.ts'
 import { toHex, toQuantity } from '../../base/hex.ts'
-import type { AccountProof } from '../../chain/port/port.ts'
+import type { AccountProof } from '../../chain/port/state.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { incoming } from '../../rpc/wire.ts'
 import { andThen, readState } from '../lookup.ts'

@@ -1,7 +1,7 @@
 import { toQuantity } from '../../base/hex.ts'
 import type { Outlet } from '../../base/notice.ts'
 import type { BlockHeight } from '../../chain/port/blockRef.ts'
-import type { Chain } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import type { Wish } from '../../events/subscriptions.ts'
 import { failed, invalidParams, unavailable, unsupported } from '../../rpc/errors.ts'
 import { type CallScope, optionalParam, param } from '../../rpc/method.ts'

@@ -1,6 +1,7 @@
 import { transactionJson } from '../../chain/json/transaction.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { Chain, PoolTransaction } from '../../chain/port/port.ts'
+import type { Chain } from '../../chain/port/chain.ts'
+import type { PoolTransaction } from '../../chain/port/pool.ts'
 import type { RawJson } from '../../rpc/json.ts'
 import { param } from '../../rpc/method.ts'
 import { asJson, byHash, readBlock, textAsJson, toIndex } from '../lookup.ts'

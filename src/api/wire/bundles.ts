@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { CallBundle } from '../../chain/port/port.ts'
+import type { CallBundle } from '../../chain/port/executor.ts'
 import { incoming, type Wire } from '../../rpc/wire.ts'
 import { Block } from './block.ts'
 import { BlockOverrides } from './overrides.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toHex, toQuantity } from '../../base/hex.ts'
-import type { AccessListOutcome, CallOutcome } from '../../chain/port/port.ts'
+import type { AccessListOutcome, CallOutcome } from '../../chain/port/executor.ts'
 import { plain } from '../../rpc/wire.ts'
 import { addressText, dataText, word32Text } from './data.ts'
 import { uint64Text } from './quantity.ts'

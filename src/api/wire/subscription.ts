@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BlockHeight } from '../../chain/port/blockRef.ts'
-import type { LogPattern } from '../../chain/port/logReader.ts'
+import type { LogPattern } from '../../chain/port/logs.ts'
 import { brief, invalidParams } from '../../rpc/errors.ts'
 import { plain } from '../../rpc/wire.ts'
 import { BlockNumber } from './block.ts'

@@ -9,9 +9,10 @@ import {
   type TransactionFault,
 } from '../../chain/transaction/types.ts'
 import { codes, type NativeFault } from '../../cosmos/codes.ts'
-import { evmDenom } from '../../cosmos/denom.ts'
-import { decodeProposerEntry } from '../../cosmos/proposerEntry.ts'
-import { type NativeTransaction, unwrapTransaction } from '../../cosmos/transaction.ts'
+import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
+import { decodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
+import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
+import type { NativeTransaction } from '../../cosmos/transaction/wrap.ts'
 import type { ProposalRules } from './rules.ts'
 
 /** The entries of a block as the engine has them, read one by one: a bad one is an answer, never an error. */
@@ -48,7 +49,7 @@ const noBlobs: NativeFault = {
 
 /** All that can be said of an entry without a signature or the state. */
 export const openNative = (bytes: Uint8Array, { fork, chainId }: ProposalRules): Found<OpenedNative> => {
-  const { native, fault } = unwrapTransaction(bytes, evmDenom)
+  const { native, fault } = unwrapTransaction(bytes, perihelionDialect)
   if (fault !== undefined) return { fault }
   if (native.transaction.type === 3) return { fault: noBlobs }
   try {

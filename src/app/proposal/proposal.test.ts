@@ -8,9 +8,10 @@ import {
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import type { RecoveredTransaction, TransactionSignature } from '../../chain/transaction/types.ts'
 import { codes } from '../../cosmos/codes.ts'
-import { evmDenom } from '../../cosmos/denom.ts'
-import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/proposerEntry.ts'
-import { unwrapTransaction, wrapTransaction } from '../../cosmos/transaction.ts'
+import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
+import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
+import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
+import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
 import { decodeDecided } from './nativeBlock.ts'
 import { prepareProposal, processProposal } from './proposal.ts'
 import type { ProposalRules } from './rules.ts'
@@ -26,11 +27,11 @@ const rules: ProposalRules = {
 const limits = { height: 7n, reward, gasLimit: 100_000n, maxBytes: 1_000_000 }
 
 const wrap = ({ transaction, raw, sender }: RecoveredTransaction, from = sender): Uint8Array =>
-  wrapTransaction({ transaction, raw, from }, evmDenom)
+  wrapTransaction({ transaction, raw, from }, perihelionDialect)
 
 const entry = encodeProposerEntry({ height: 7n, reward })
 const noncesOf = (entries: readonly Uint8Array[]): (bigint | undefined)[] =>
-  entries.slice(1).map((bytes) => unwrapTransaction(bytes, evmDenom).native?.transaction.nonce)
+  entries.slice(1).map((bytes) => unwrapTransaction(bytes, perihelionDialect).native?.transaction.nonce)
 
 describe('a proposal of this node', () => {
   it('names the proposer first and keeps the order of the pool', () => {

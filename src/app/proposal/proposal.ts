@@ -1,8 +1,8 @@
 import { toHex } from '../../base/hex.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
-import { evmDenom } from '../../cosmos/denom.ts'
-import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/proposerEntry.ts'
-import { wrapTransaction } from '../../cosmos/transaction.ts'
+import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
+import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
+import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
 import { identify, type KnownSenders, type OpenedNative, openNative } from './nativeBlock.ts'
 import { maxBlockTransactionBytes, type ProposalRules } from './rules.ts'
 
@@ -41,7 +41,7 @@ export const prepareProposal = (
   let rawBytes = maxBlockTransactionBytes
   for (const { transaction, raw, sender } of candidates) {
     if (ended.has(toHex(sender))) continue
-    const native = wrapTransaction({ transaction, raw, from: sender }, evmDenom)
+    const native = wrapTransaction({ transaction, raw, from: sender }, perihelionDialect)
     const length = framedLength(native)
     const fits = transaction.gasLimit <= gas && length <= bytes && raw.length <= rawBytes
     if (!fits || transaction.type === 3) {

@@ -13,7 +13,7 @@ import { TraceRecording } from './traceEvents.ts'
 export interface InstrumentOptions {
   readonly home: string
   /** Bytes between two samples of the heap; 0: none is taken. */
-  readonly heapSampleBytes: number
+  readonly heapSample: number
 }
 
 type Files = Promise<readonly string[]>
@@ -98,8 +98,8 @@ export class Instruments {
   }
 
   async start(): Promise<void> {
-    const { heapSampleBytes } = this.#options
-    if (heapSampleBytes > 0) this.#heap = await HeapSampling.start(heapSampleBytes)
+    const { heapSample } = this.#options
+    if (heapSample > 0) this.#heap = await HeapSampling.start(heapSample)
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { BlockHeight } from '../port/blockRef.ts'
-import type { LogPattern } from '../port/logReader.ts'
+import type { LogPattern } from '../port/logs.ts'
 
 /** Which logs are wanted. */
 export interface LogFilter extends LogPattern {

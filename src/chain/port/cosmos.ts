@@ -1,4 +1,4 @@
-import type { MaybePromise } from './port.ts'
+import type { MaybePromise } from '../../base/maybePromise.ts'
 
 /**
  * A chain on CometBFT in its own words. Heights are those of its Ethereum blocks; hashes of native transactions are

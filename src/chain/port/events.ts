@@ -1,4 +1,5 @@
-import type { PoolTransaction, SyncProgress } from './port.ts'
+import type { SyncProgress } from './network.ts'
+import type { PoolTransaction } from './pool.ts'
 
 /** How the head moved. */
 export type HeadChange =

@@ -1,5 +1,5 @@
 import type { BlockRef } from './blockRef.ts'
-import type { CallQuestion } from './port.ts'
+import type { CallQuestion } from './executor.ts'
 
 /** How to trace. */
 export interface TraceOptions {

@@ -1,5 +1,4 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { createGunzip } from 'node:zlib'
 import type { Command } from 'commander'
 import { importFile } from '../../app/import/file.ts'
@@ -8,12 +7,10 @@ import { toHex } from '../../base/hex.ts'
 import { lockHome } from '../../base/homeLock.ts'
 import { dataFile } from '../../base/lmdb.ts'
 import { createLogger } from '../../base/log.ts'
-import type { BlockTransaction } from '../../chain/block/block.ts'
-import type { Fork } from '../../chain/config/forks.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/settings.ts'
-import { type RecoverySettings, SenderRecovery } from '../../pool/recovery/recovery.ts'
 import { ensureHome } from '../../service/home.ts'
+import { createImportSenders } from '../../service/importSenders.ts'
 import { createImportReport } from './report.ts'
 import { openImport } from './store.ts'
 
@@ -46,16 +43,16 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
   ensureHome(config.home)
   const unlock = lockHome(config.home)
   try {
-    const kept = { pruning: config.pruning, appearances: config['index.appearances'] }
+    const kept = { pruning: config.pruning, appearances: config.index.appearances }
     const opened = await openImport(dataFile(config.home), kept, genesisText)
-    const report = createImportReport(fileBytes, createLogger(config['log.level']))
-    const recovery = new SenderRecovery(recoverySettings)
+    const report = createImportReport(fileBytes, createLogger(config.log.level))
+    const senders = createImportSenders()
     const started = performance.now()
     try {
       const source = createReadStream(file, { highWaterMark: 2 ** 20 })
       const chunks = file.endsWith('.gz') ? source.pipe(createGunzip()) : source
       const done = await importFile(opened.importer, opened.blocks, chunks, {
-        findSender: (transaction, fork) => findSender(recovery, transaction, fork),
+        findSender: (transaction, fork) => senders.findSender(transaction, fork),
         onProgress: (progress) => report.step(progress, source.bytesRead),
       })
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
@@ -66,7 +63,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
       )
     } finally {
       report.stop()
-      await recovery.close()
+      await senders.close()
       await opened.close()
     }
   } catch (error) {
@@ -74,23 +71,6 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
   } finally {
     unlock()
   }
-}
-
-/** A whole batch of blocks waits at once, and goes out in few parts: the main thread is busy with the batch before. */
-const recoverySettings: RecoverySettings = {
-  threads: Math.max(1, availableParallelism() - 1),
-  maxWaiting: Number.POSITIVE_INFINITY,
-  maxBatch: 4_096,
-  maxInline: 16,
-}
-
-const findSender = async (
-  recovery: SenderRecovery,
-  { transaction, raw }: BlockTransaction,
-  fork: Fork,
-): Promise<Uint8Array | undefined> => {
-  const signers = await recovery.recover({ transaction, raw }, fork)
-  return signers?.sender
 }
 
 const readOrExit = <T>(file: string, read: () => T): T => {

@@ -1,4 +1,5 @@
 import { Application } from '../../app/application.ts'
+import { genesisHashOf } from '../../app/genesisHash.ts'
 import { ChainImporter } from '../../app/import/block.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { badFile, badUsage } from '../../base/exit.ts'
@@ -10,7 +11,6 @@ import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
 import { createMachine } from '../../evm/machine.ts'
 import { loadModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
-import { MemoryWorld } from '../../evm/stateTest/memoryWorld.ts'
 import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
 import type { BlockReader } from '../../store/blockReader.ts'
@@ -55,9 +55,7 @@ const noGenesis = 'the home has no chain yet: --genesis names the file that it b
 const checkGenesis = (blocks: BlockStore, genesis: Genesis, path: string): void => {
   const first = blocks.header(0)
   if (first === undefined) throw new Error('the chain has no first block')
-  const accounts = new MemoryWorld([])
-  accounts.apply(genesis.changes)
-  const hash = headerHash(genesis.header(accounts.stateRoot()))
+  const hash = genesisHashOf(genesis)
   const own = headerHash(first)
   if (equalBytes(hash, own)) return
   throw badFile(`${path} has the chain of genesis ${toHex(own)}, not ${toHex(hash)}`)

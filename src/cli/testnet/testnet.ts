@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { badUsage } from '../../base/exit.ts'
-import { findProgram } from '../../engine/cometbft/process/program.ts'
 import { ensureHomes } from '../../service/testnet/homes.ts'
 import { startTestnetNode, type TestnetNode } from './node.ts'
 import { TestnetTable } from './table.ts'
@@ -35,16 +34,13 @@ export const register = (program: Command): void => {
 const runTestnet = async (flags: TestnetFlags): Promise<void> => {
   const folder = resolve(flags.home)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const cometbft = await findProgram({
-    path: flags.cometbft,
-    tell: (text) => process.stderr.write(`${text}\n`),
-  })
   const homes = await ensureHomes({
     folder,
     validators: readCount('--validators', flags.validators, 1, maxValidators),
     chainId: readCount('--chain-id', flags.chainId, 1, Number.MAX_SAFE_INTEGER),
     blockTimeMs: readCount('--block-time', flags.blockTime, 0, 60_000),
-    cometbft,
+    cometbft: flags.cometbft,
+    onProgress: (text) => process.stderr.write(`${text}\n`),
   })
   if (flags.outOnly === true) {
     for (const [index, home] of homes.entries()) process.stdout.write(`testnet node=${index} home=${home}\n`)

@@ -4,7 +4,7 @@ import type {
   CallOutcome,
   CallQuestion,
   EstimateOutcome,
-} from '../../chain/port/port.ts'
+} from '../../chain/port/executor.ts'
 import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import type { Simulation } from '../../chain/state/simulation.ts'

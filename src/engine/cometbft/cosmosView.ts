@@ -1,10 +1,12 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
-import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
 import { CometView } from '../../cosmos/cometView.ts'
-import { bech32Prefix, evmDenom } from '../../cosmos/denom.ts'
-import { unwrapTransaction, wrapTransaction } from '../../cosmos/transaction.ts'
+import { bech32Prefix } from '../../cosmos/denom.ts'
+import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
+import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
+import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { BlockReader } from '../../store/blockReader.ts'
 import { NativeIndex } from './nativeIndex.ts'
@@ -32,7 +34,7 @@ export const createCosmosView = ({ rpc, blocks, pool, head }: CometCosmosDepende
     const reply = (await explained(rpc.block(own.number))) as NativeReply | undefined
     const txs = reply?.block?.data?.txs ?? []
     const found = txs.findIndex((tx) => {
-      const { native } = unwrapTransaction(Buffer.from(tx, 'base64'), evmDenom)
+      const { native } = unwrapTransaction(Buffer.from(tx, 'base64'), perihelionDialect)
       return native !== undefined && hash !== undefined && Buffer.compare(native.raw, hash) === 0
     })
     return found < 0 ? undefined : { number: own.number, index: found }
@@ -44,12 +46,15 @@ export const createCosmosView = ({ rpc, blocks, pool, head }: CometCosmosDepende
       const found = pool.get(hash)
       return (
         found &&
-        wrapTransaction({ transaction: found.transaction, raw: found.raw, from: found.sender }, evmDenom)
+        wrapTransaction(
+          { transaction: found.transaction, raw: found.raw, from: found.sender },
+          perihelionDialect,
+        )
       )
     },
     place,
     hashesIn: (bytes) => {
-      const { native } = unwrapTransaction(bytes, evmDenom)
+      const { native } = unwrapTransaction(bytes, perihelionDialect)
       return native ? [keccak256(native.raw)] : []
     },
     // The first block is nobody's but the application's.

@@ -1,4 +1,5 @@
-import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { keyAddress } from '../proposers.ts'
 
 /** An ed25519 key as the engine keeps it: the seed with the public key behind it. */
 export interface EngineKey {
@@ -17,10 +18,6 @@ const fromKeyObject = (key: KeyObject): EngineKey => {
   const publicKey = Buffer.from(point, 'base64url')
   return { publicKey, privateKey: Buffer.concat([Buffer.from(seed, 'base64url'), publicKey]) }
 }
-
-/** What the engine calls the owner of a key, as validator or as peer: 20 bytes. */
-export const keyAddress = (publicKey: Uint8Array): Uint8Array =>
-  createHash('sha256').update(publicKey).digest().subarray(0, 20)
 
 /** The id of a node among its peers. */
 export const nodeId = (publicKey: Uint8Array): string => Buffer.from(keyAddress(publicKey)).toString('hex')

@@ -1,10 +1,10 @@
 import { sha256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { TimeSlice } from '../../base/timeSlice.ts'
-import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
-import { evmDenom } from '../../cosmos/denom.ts'
-import { wrapTransaction } from '../../cosmos/transaction.ts'
+import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
+import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
 import type { BlockReader } from '../../store/blockReader.ts'
 
 interface NativeIndexDependencies {
@@ -62,7 +62,7 @@ export class NativeIndex {
       }
       for (const [index, raw] of raws.entries()) {
         const from = fromHex(transactions[index]?.from ?? '0x')
-        const bytes = wrapTransaction({ transaction: decodeTransaction(raw), raw, from }, evmDenom)
+        const bytes = wrapTransaction({ transaction: decodeTransaction(raw), raw, from }, perihelionDialect)
         this.#places.set(toHex(sha256(bytes)), { number, index })
       }
     }

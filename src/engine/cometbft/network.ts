@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { AppHead } from '../../app/application.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import type {
   Network,
@@ -7,21 +8,19 @@ import type {
   Peer,
   Proposal,
   SyncProgress,
-} from '../../chain/port/port.ts'
-import type { ThreadHead } from '../../node/application/thread.ts'
-import type { BlockProducer } from '../../node/producer.ts'
+} from '../../chain/port/network.ts'
 import type { BlockReader } from '../../store/blockReader.ts'
-import { inEngineOrder, rewardsOf } from '../proposers.ts'
+import type { EngineProducer } from '../application.ts'
+import { inEngineOrder, keyAddress, rewardsOf } from '../proposers.ts'
 import type { ValidatorSets } from '../validatorSets.ts'
-import { keyAddress } from './keys.ts'
 import type { EngineCommit, EngineRpc, EngineStatus } from './rpcClient.ts'
 
 export interface CometNetworkDependencies {
   readonly rpc: EngineRpc
   readonly blocks: BlockReader
   readonly sets: ValidatorSets
-  readonly producer: BlockProducer
-  readonly head: () => ThreadHead
+  readonly producer: Pick<EngineProducer, 'coinbase'>
+  readonly head: () => AppHead
 }
 
 /** Some times as many as `clique_status` looks back on. */

@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/log.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import type { HeadChange } from '../../chain/port/events.ts'
-import type { Chain } from '../../chain/port/port.ts'
 import type { Deliveries } from '../deliveries.ts'
 import { History } from '../history.ts'
 import { Listening } from '../listening.ts'

@@ -1,5 +1,5 @@
 import type { Notice } from '../../base/notice.ts'
-import type { BlockReader } from '../../chain/port/port.ts'
+import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { Deliveries } from '../deliveries.ts'
 import { toMessage, toNotice } from '../notification.ts'
 import { type BlockFeed, Feed, type PastBlock, type TakenBack } from './feed.ts'

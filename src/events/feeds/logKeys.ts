@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import type { LogPattern } from '../../chain/port/logReader.ts'
+import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** What a log is found by, as DATA. */
 export interface LogKeys {

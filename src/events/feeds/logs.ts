@@ -1,6 +1,6 @@
 import type { Message, Notice } from '../../base/notice.ts'
-import type { LogPattern, LogReader } from '../../chain/port/logReader.ts'
-import type { BlockReader } from '../../chain/port/port.ts'
+import type { BlockReader } from '../../chain/port/blocks.ts'
+import type { LogPattern, LogReader } from '../../chain/port/logs.ts'
 import type { Deliveries } from '../deliveries.ts'
 import { toMessage, toNotice } from '../notification.ts'
 import { type BlockFeed, Feed, type PastBlock, type TakenBack } from './feed.ts'

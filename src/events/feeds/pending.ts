@@ -1,6 +1,6 @@
 import { toHex } from '../../base/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
-import type { PoolTransaction } from '../../chain/port/port.ts'
+import type { PoolTransaction } from '../../chain/port/pool.ts'
 import type { Deliveries } from '../deliveries.ts'
 import { toMessage, toNotice } from '../notification.ts'
 import { Feed } from './feed.ts'

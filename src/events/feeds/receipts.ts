@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import type { BlockReader } from '../../chain/port/port.ts'
+import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { Deliveries } from '../deliveries.ts'
 import { toMessage, toNotice } from '../notification.ts'
 import { Feed } from './feed.ts'

@@ -4,7 +4,7 @@ import { fakeChain } from '../../../test/support/fakeChain.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
-import type { BlockLogs } from '../../chain/port/logReader.ts'
+import type { BlockLogs } from '../../chain/port/logs.ts'
 import { Filters } from './filters.ts'
 
 const minute = 60_000
@@ -35,9 +35,10 @@ const createWorld = (options: { cap?: number; logs?: number; perBlock?: number; 
   }
   const filters = new Filters(
     {
-      timeoutMs: 5 * minute,
-      cap: options.cap ?? 200,
-      limits: { logs: options.logs ?? 0, bytes: 1_000_000 },
+      filterTimeout: 5 * minute,
+      filterCap: options.cap ?? 200,
+      logsCap: options.logs ?? 0,
+      logsBytesCap: 1_000_000,
     },
     {
       chain: fakeChain({

@@ -1,23 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { toBigInt } from '../../base/bytes.ts'
 import { toQuantity } from '../../base/hex.ts'
+import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import { limitExceeded, refused } from '../../chain/chainError.ts'
+import type { BlockReader } from '../../chain/port/blocks.ts'
+import type { Chain } from '../../chain/port/chain.ts'
 import type { Events, HeadChange } from '../../chain/port/events.ts'
-import type { LogReader } from '../../chain/port/logReader.ts'
-import type { BlockReader, Chain, MaybePromise } from '../../chain/port/port.ts'
+import type { LogReader } from '../../chain/port/logs.ts'
 import { type Filter, type FilterKind, filterNames, liveRange } from './kinds.ts'
 import { gatherLogs, type LogLimits } from './logs.ts'
 import { matchingLogs } from './removed.ts'
 import { HashRing } from './ring.ts'
 
-export interface FilterOptions {
+/** The settings of `[json-rpc]` that filters obey. The limits are those of one poll: what is past them comes with the next one. */
+export interface FilterOptions extends LogLimits {
   /** How long a filter lives without a poll, in milliseconds. */
-  readonly timeoutMs: number
+  readonly filterTimeout: number
   /** Filters that one owner may have. */
-  readonly cap: number
-  /** Of one poll; what is past them comes with the next one. */
-  readonly limits: LogLimits
+  readonly filterCap: number
 }
 
 export interface FilterDependencies {
@@ -119,7 +120,7 @@ export class Filters {
 
   /** Forgets filters that nobody polled for too long; true where more may be left. */
   sweep(): boolean {
-    const deadline = this.#dependencies.now() - this.#options.timeoutMs
+    const deadline = this.#dependencies.now() - this.#options.filterTimeout
     let looked = 0
     for (const [id, filter] of this.#filters) {
       if (filter.usedAt > deadline) return false
@@ -141,8 +142,9 @@ export class Filters {
 
   #add(what: FilterKind, owner: FilterOwner): bigint {
     const count = this.#counts.get(owner) ?? 0
-    const { cap } = this.#options
-    if (count >= cap) throw limitExceeded(`too many filters: at most ${cap} a client (json-rpc.filter-cap)`)
+    const { filterCap } = this.#options
+    if (count >= filterCap)
+      throw limitExceeded(`too many filters: at most ${filterCap} a client (json-rpc.filter-cap)`)
     const id = toBigInt(randomBytes(16))
     if (what.kind === 'pending') this.#listenToPool()
     else this.#listenToHead()
@@ -167,7 +169,7 @@ export class Filters {
 
   #find(id: bigint): Filter | undefined {
     const filter = this.#filters.get(id)
-    const isOver = filter && filter.usedAt <= this.#dependencies.now() - this.#options.timeoutMs
+    const isOver = filter && filter.usedAt <= this.#dependencies.now() - this.#options.filterTimeout
     if (!isOver) return filter
     this.#delete(id, filter)
     return undefined
@@ -225,7 +227,7 @@ export class Filters {
     const from = filter.next
     const to = Math.min(chain.head().number, filter.last)
     const { removed } = filter
-    const gathered = gatherLogs(chain.logs.search(pattern, from, to), this.#options.limits, signal)
+    const gathered = gatherLogs(chain.logs.search(pattern, from, to), this.#options, signal)
     const finish = ({ parts, stop }: Awaited<typeof gathered>): FilterChanges => {
       // Where blocks were taken back meanwhile, the place was moved, and the search has failed.
       filter.next = Math.max(from, stop?.number ?? to + 1)

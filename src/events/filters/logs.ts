@@ -1,11 +1,13 @@
+import type { MaybePromise } from '../../base/maybePromise.ts'
 import { TimeSlice } from '../../base/timeSlice.ts'
-import type { BlockLogs } from '../../chain/port/logReader.ts'
-import type { MaybePromise } from '../../chain/port/port.ts'
+import type { BlockLogs } from '../../chain/port/logs.ts'
 
-/** What one answer may hold; 0 logs: as many as there are. */
+/** What one answer may hold, as the settings of `[json-rpc]` have it. */
 export interface LogLimits {
-  readonly logs: number
-  readonly bytes: number
+  /** The most logs; 0 is no limit. */
+  readonly logsCap: number
+  /** The most bytes of logs. */
+  readonly logsBytesCap: number
 }
 
 export interface GatheredLogs {
@@ -48,9 +50,11 @@ class Gathering implements GatheredLogs {
 
   /** The first block is taken whatever it holds: who goes on from the block that had no place gets ahead. */
   #take({ number, count, text }: BlockLogs): boolean {
-    const { logs, bytes } = this.#limits
+    const { logsCap, logsBytesCap } = this.#limits
     const isOver =
-      logs > 0 && this.count + count > logs ? 'logs' : this.#bytes + text.length > bytes && 'bytes'
+      logsCap > 0 && this.count + count > logsCap
+        ? 'logsCap'
+        : this.#bytes + text.length > logsBytesCap && 'logsBytesCap'
     if (isOver && this.count > 0) this.stop = { number, limit: isOver }
     else {
       if (isOver) this.excess = { number, limit: isOver }

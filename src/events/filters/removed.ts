@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import type { LogPattern } from '../../chain/port/logReader.ts'
+import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** Logs of blocks that are gone, of which a filter has reported those between two heights. */
 export interface RemovedPart {

@@ -10,6 +10,7 @@ import {
   word,
   worldWithCode,
 } from '../../../test/support/evm/support.ts'
+import { createRandom } from '../../../test/support/random.ts'
 import { toBigInt } from '../../base/bytes.ts'
 import type { Machine } from '../machine.ts'
 import type { MemoryWorld } from '../stateTest/memoryWorld.ts'
@@ -130,15 +131,6 @@ describe('a tracer', () => {
   })
 })
 
-/** Numbers that look random and are the same every time. */
-const createRandom = (seed: number) => {
-  let state = seed
-  return (limit: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * limit)
-  }
-}
-
 /** Instructions that leave mischief to chance: mostly pushes and stack work, then anything. */
 const randomProgram = (random: (limit: number) => number): Uint8Array => {
   const bytes: number[] = []
@@ -164,7 +156,7 @@ const randomProgram = (random: (limit: number) => number): Uint8Array => {
 
 describe('both builds', () => {
   it('agree on random programs', () => {
-    const random = createRandom(2026)
+    const random = createRandom(2026).below
     for (let i = 0; i < 1_000; i++) {
       const program = randomProgram(random)
       const gasLimit = BigInt(21_040 + random(i % 2 === 0 ? 2_000 : 60_000))

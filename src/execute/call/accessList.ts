@@ -1,7 +1,7 @@
 import { fromBigInt } from '../../base/bytes.ts'
 import { toHex } from '../../base/hex.ts'
 import { refused } from '../../chain/chainError.ts'
-import type { AccessListOutcome } from '../../chain/port/port.ts'
+import type { AccessListOutcome } from '../../chain/port/executor.ts'
 import { AccessListSet } from '../../chain/transaction/accessListSet.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'

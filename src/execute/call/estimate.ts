@@ -1,6 +1,6 @@
 import { refused } from '../../chain/chainError.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
-import type { EstimateOutcome } from '../../chain/port/port.ts'
+import type { EstimateOutcome } from '../../chain/port/executor.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { MessageError, type PreparedMessage } from './message.ts'
 import type { Meter } from './meter.ts'

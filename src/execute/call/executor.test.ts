@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { ChainError } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { CallQuestion } from '../../chain/port/port.ts'
+import type { CallQuestion } from '../../chain/port/executor.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { type Node, startNode } from '../../node/node.ts'
 
@@ -133,7 +133,7 @@ describe('calls on a node', () => {
     expect(await refusalOf(() => call({ request: { to: target }, stateOverrides }))).toMatch(
       /^refused: execution aborted \(timeout = 1s\)/,
     )
-    expect(node.workerStats()).toMatchObject({ workers: 1, busy: 0, waiting: 0, replaced: 0 })
+    expect(node.workerStats().call).toMatchObject({ workers: 1, busy: 0, waiting: 0, replaced: 0 })
   })
 
   test('who goes away is not waited for, and too many are refused by the name of the setting', async () => {
@@ -148,7 +148,7 @@ describe('calls on a node', () => {
     await first
     expect(performance.now() - cancelledAt).toBeLessThan(900)
     await second
-    expect(node.workerStats()).toMatchObject({ busy: 0, waiting: 0, replaced: 0 })
+    expect(node.workerStats().call).toMatchObject({ busy: 0, waiting: 0, replaced: 0 })
   })
 
   test('bundles see what came before them', async () => {

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../base/maybePromise.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
 import { headerNotFound, refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
@@ -8,10 +9,9 @@ import type {
   CallQuestion,
   EstimateOutcome,
   Executor,
-  MaybePromise,
-  StateView,
-  TransactionPlace,
-} from '../../chain/port/port.ts'
+} from '../../chain/port/executor.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { StateView } from '../../chain/port/state.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/refusals.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'

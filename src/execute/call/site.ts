@@ -1,7 +1,7 @@
 import type { Header } from '../../chain/block/header.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
-import type { CallOutcome } from '../../chain/port/port.ts'
+import type { CallOutcome } from '../../chain/port/executor.ts'
 import type { AccountOverride, BlockOverride } from '../../chain/state/overrides.ts'
 import type { WorldChanges, WorldReader } from '../../chain/state/world.ts'
 import { chargedGas, floorGas, intrinsicGas } from '../../chain/transaction/intrinsicGas.ts'

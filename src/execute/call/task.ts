@@ -4,7 +4,7 @@ import type {
   CallOutcome,
   CallQuestion,
   EstimateOutcome,
-} from '../../chain/port/port.ts'
+} from '../../chain/port/executor.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
 import type { WorldChanges } from '../../chain/state/world.ts'

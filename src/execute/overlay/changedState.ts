@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/port.ts'
+import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
 import {
   type AccountChange,
   emptyCodeHash,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
-import type { SlotPage } from '../../chain/port/port.ts'
+import type { SlotPage } from '../../chain/port/state.ts'
 import { slotsOver } from './slotOverlay.ts'
 
 type Slots = ReadonlyMap<number, number>

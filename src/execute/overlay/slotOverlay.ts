@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
-import type { SlotPage } from '../../chain/port/port.ts'
+import type { SlotPage } from '../../chain/port/state.ts'
 import type { AccountChange } from '../../chain/state/world.ts'
 
 const isSet = (value: Uint8Array): boolean => value.some((byte) => byte !== 0)

@@ -1,5 +1,5 @@
 import { toBigInt } from '../../base/bytes.ts'
-import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/port.ts'
+import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/world.ts'
 import type { StateReader } from '../../state/reader.ts'
 import { emptyRoot, type StoredAccount } from '../../state/rows.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { decodeBlock } from '../../chain/block/block.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
 import {
   type LongText,
   plainTraceOptions,

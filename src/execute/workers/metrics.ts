@@ -1,34 +1,40 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { WorkerStats } from './workerPool.ts'
 
-/** The figures of the call workers, read when somebody asks. */
-export const measureWorkers = (registry: Registry, stats: () => WorkerStats): void => {
+/** The pools of workers by the name that their metrics have: calls and traces wait in queues of their own. */
+export type WorkerPoolStats = Readonly<Record<'call' | 'trace', WorkerStats>>
+
+/** Registers the figures of the workers, which are read when somebody asks. */
+export const measureWorkers = (registry: Registry, stats: () => WorkerPoolStats): void => {
   new Gauge({
     name: 'perihelion_call_workers',
-    help: 'Call workers by what they do',
-    labelNames: ['state'],
+    help: 'Workers by pool (calls or traces) and by what they do',
+    labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
-      const { workers, busy } = stats()
-      this.set({ state: 'busy' }, busy)
-      this.set({ state: 'idle' }, workers - busy)
+      for (const [pool, { workers, busy }] of Object.entries(stats())) {
+        this.set({ pool, state: 'busy' }, busy)
+        this.set({ pool, state: 'idle' }, workers - busy)
+      }
     },
   })
   new Gauge({
     name: 'perihelion_call_queue',
-    help: 'Calls that wait for a call worker',
+    help: 'Calls and traces that wait for a worker by pool',
+    labelNames: ['pool'],
     registers: [registry],
     collect() {
-      this.set(stats().waiting)
+      for (const [pool, { waiting }] of Object.entries(stats())) this.set({ pool }, waiting)
     },
   })
   new Counter({
     name: 'perihelion_call_workers_replaced_total',
-    help: 'Call workers that died or were ended',
+    help: 'Workers that died or were ended by pool',
+    labelNames: ['pool'],
     registers: [registry],
     collect() {
       this.reset()
-      this.inc(stats().replaced)
+      for (const [pool, { replaced }] of Object.entries(stats())) this.inc({ pool }, replaced)
     },
   })
 }

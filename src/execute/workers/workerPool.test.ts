@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOptions } from '../../../test/support/nodeOptions.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import { type Node, startNode } from '../../node/node.ts'
 
@@ -29,14 +29,16 @@ describe('a worker that dies', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'perihelion-workers-'))
-    node = await startNode(
-      {
-        ...nodeOptions(folder, []),
-        inline: { gas: 100_000n, milliseconds: 1000 },
-        workers: { workers: 1, maxWaiting: 8, memoryMegabytes: 24, timeoutMs: 60_000, graceMs: 5000 },
-      },
-      createLogger('silent'),
-    )
+    const options = nodeOptions(folder, [])
+    const jsonRpc = {
+      ...options.jsonRpc,
+      inlineGas: 100_000n,
+      callQueue: 8,
+      callMemory: 24_000_000,
+      evmTimeout: 60_000,
+      workerGrace: 5000,
+    }
+    node = await startNode({ ...options, jsonRpc }, createLogger('silent'))
   })
   // The last test closes the node.
   afterAll(() => {
@@ -51,9 +53,9 @@ describe('a worker that dies', () => {
     const { executor } = node.chain
     const hostile = errorOf(Promise.resolve(executor.createAccessList(question(manySlots), latest, never)))
     const waiting = [run(longCall), run(longCall)]
-    expect(await hostile).toEqual(new ChainError('refused', 'execution aborted (memory limit)'))
+    expect(await hostile).toEqual(refused('execution aborted (memory limit)'))
     expect(await Promise.all(waiting)).toEqual([seven, seven])
-    expect(node.workerStats()).toEqual({ workers: 1, busy: 0, waiting: 0, replaced: 1 })
+    expect(node.workerStats().call).toEqual({ workers: 1, busy: 0, waiting: 0, replaced: 1 })
   }, 120_000)
 
   test('with the node refuses what it had', async () => {

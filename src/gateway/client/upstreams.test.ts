@@ -1,6 +1,6 @@
 import { fromBinary } from '@bufbuild/protobuf'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Replay, type ReplayOptions, startReplay } from '../../../test/gateway/replay/server.ts'
+import { type Replay, type ReplayOptions, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { QueryConfigResponseSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { createThreadLog } from '../follow/threadLog.ts'

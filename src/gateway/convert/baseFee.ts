@@ -64,7 +64,7 @@ export const nextBaseFee = (parent: FeeParent, market: FeeMarket, decimals: numb
     leastRise: one / 10n ** BigInt(18 - decimals),
   })
 
-/** The same for the oldest family, which counts in whole units. */
+/** The same for a fee market that counts in whole units. */
 export const nextWholeBaseFee = (parent: FeeParent, market: FeeMarket): bigint | undefined =>
   feeAfter(parent, market, {
     fee: parent.decimalBaseFee / one,

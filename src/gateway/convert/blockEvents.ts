@@ -1,9 +1,9 @@
-import type { NativeEvent } from '../native.ts'
+import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
 import { toWei } from './baseFee.ts'
 
 /** The value that the block's last event of a type has for a key. */
-export const blockValue = (events: readonly NativeEvent[], type: string, name: string): string | undefined =>
+export const blockValue = (events: readonly TextEvent[], type: string, name: string): string | undefined =>
   events.findLast((event) => event.type === type)?.attributes.find(({ key }) => key === name)?.value
 
 const isDecimal = /^(\d{1,78})(?:\.(\d{1,18}))?$/
@@ -16,7 +16,7 @@ const scaledOf = (text: string, where: string): bigint => {
 }
 
 /** `fee_market`: the base fee in the chain's own unit, times 10^18. */
-export const decimalBaseFee = (events: readonly NativeEvent[]): bigint | undefined => {
+export const decimalBaseFee = (events: readonly TextEvent[]): bigint | undefined => {
   const text = blockValue(events, 'fee_market', 'base_fee')
   return text === undefined || text === '' ? undefined : scaledOf(text, 'base_fee of fee_market')
 }
@@ -27,7 +27,7 @@ const integerOf = (text: string, where: string): bigint => {
 }
 
 /** The base fee in wei: what `evm_fee_market` says, or the decimal one brought to 18 decimals where there is no such event. */
-export const baseFeeOf = (events: readonly NativeEvent[], decimals: number): bigint | undefined => {
+export const baseFeeOf = (events: readonly TextEvent[], decimals: number): bigint | undefined => {
   const text = blockValue(events, 'evm_fee_market', 'base_fee')
   if (text !== undefined && text !== '') return integerOf(text, 'base_fee of evm_fee_market')
   const decimal = decimalBaseFee(events)
@@ -35,7 +35,7 @@ export const baseFeeOf = (events: readonly NativeEvent[], decimals: number): big
 }
 
 /** `block_gas`: what the fee market counts. */
-export const blockGasOf = (events: readonly NativeEvent[]): bigint | undefined => {
+export const blockGasOf = (events: readonly TextEvent[]): bigint | undefined => {
   const text = blockValue(events, 'block_gas', 'amount')
   return text === undefined ? undefined : integerOf(text, 'amount of block_gas')
 }

@@ -1,5 +1,6 @@
+import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.ts'
-import type { NativeEvent, NativeTime } from '../native.ts'
+import type { NativeTime } from '../parse/native.ts'
 
 /** Where an Ethereum transaction stands in its native block. */
 export interface NativePlace {
@@ -29,7 +30,7 @@ export interface NativeTransactionFacts {
   /** The indexes of its transactions in the Ethereum block. */
   readonly ethereumIndexes: readonly number[]
   /** Of a transaction that is not an Ethereum one; those of the others are in their receipts. */
-  readonly events: readonly NativeEvent[]
+  readonly events: readonly TextEvent[]
 }
 
 /** What a block's fees come from, for the exact base fee of the next. */
@@ -44,7 +45,7 @@ export interface BlockFees {
 }
 
 export interface NativeFacts {
-  /** CometBFT's. It is also the Ethereum hash, but of our own chain. */
+  /** CometBFT's. It is also the Ethereum hash, unless the family's blocks have that of their header. */
   readonly hash: Uint8Array
   readonly height: number
   readonly time: NativeTime
@@ -54,7 +55,7 @@ export interface NativeFacts {
   readonly fees: BlockFees
 }
 
-/** A block of a foreign chain as the store takes it, and what the gateway keeps beside it. */
+/** A block of the chain behind the gateway as the store takes it, and what the gateway keeps beside it. */
 export interface ConvertedBlock extends ExecutedBlock {
   readonly transactions: readonly ConvertedTransaction[]
   readonly native: NativeFacts

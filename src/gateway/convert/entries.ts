@@ -3,11 +3,16 @@ import { toHex } from '../../base/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
-import { type Outcome, outcomesOf } from '../dialect/outcomes.ts'
-import { type EthereumMessage, type NativeContents, unwrapTransaction } from '../dialect/unwrap.ts'
-import type { NativeBlock, NativeResult, NativeResults } from '../native.ts'
+import { ResultError } from '../../cosmos/results/logs.ts'
+import { decodeOutcomes, type MessageOutcome } from '../../cosmos/results/outcomes.ts'
+import {
+  decodeContents,
+  type EthereumMessage,
+  type NativeContents,
+} from '../../cosmos/transaction/contents.ts'
+import { nativeHash } from '../../cosmos/transaction/nativeHash.ts'
+import type { NativeBlock, NativeResult, NativeResults } from '../parse/native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
-import { nativeHash } from '../verify/contentHashes.ts'
 import type { NativePlace } from './converted.ts'
 
 /** An Ethereum transaction of a block and what became of it. */
@@ -34,15 +39,6 @@ export type Standing = 'executed' | 'paid' | 'out'
 export const ranOutOfBlockGas = (log: string): boolean =>
   log.includes('out of gas in location: block gas meter; gasWanted:')
 
-/** A foreign chain's: what was executed, and what ran into the block's gas limit after its fee was taken. */
-export const foreignStanding = ({ code, log }: NativeResult): Standing => {
-  if (code === 0) return 'executed'
-  return ranOutOfBlockGas(log) ? 'paid' : 'out'
-}
-
-/** Our own chain's: codes 0 and 1 are a receipt's status 1 and 0. */
-export const ownStanding = ({ code }: NativeResult): Standing => (code <= 1 ? 'executed' : 'out')
-
 const senderOf = ({ transaction, from, hash }: EthereumMessage, fork: Fork): Uint8Array => {
   const sender = recoverSender(transaction, fork)
   if (sender === undefined) throw new UpstreamFault(`transaction ${toHex(hash)} has no valid signature`)
@@ -51,9 +47,17 @@ const senderOf = ({ transaction, from, hash }: EthereumMessage, fork: Fork): Uin
   return sender
 }
 
-const checkOutcome = ({ hash }: EthereumMessage, outcome: Outcome): void => {
+const checkOutcome = ({ hash }: EthereumMessage, outcome: MessageOutcome): void => {
   if (outcome.hash !== '' && outcome.hash.toLowerCase() !== toHex(hash))
     throw new UpstreamFault(`the result of transaction ${toHex(hash)} is of another one`)
+}
+
+const readOutcomes = (result: NativeResult, count: number): readonly MessageOutcome[] | undefined => {
+  try {
+    return decodeOutcomes(result, count)
+  } catch (error) {
+    throw error instanceof ResultError ? new UpstreamFault(error.message) : error
+  }
 }
 
 const ethereumOf = (
@@ -68,7 +72,7 @@ const ethereumOf = (
   if (contents.fault !== undefined) throw new UpstreamFault(`${where}: ${contents.fault}`)
   const { ethereum } = contents
   if (ethereum.length === 0) return []
-  const outcomes = standing === 'paid' ? undefined : outcomesOf(result, ethereum.length)
+  const outcomes = standing === 'paid' ? undefined : readOutcomes(result, ethereum.length)
   if (standing === 'executed' && outcomes === undefined)
     throw new UpstreamFault(`${where}: its result does not tell of ${ethereum.length} Ethereum transactions`)
   return ethereum.map((message, index) => {
@@ -104,7 +108,7 @@ export const entriesOf = (
   return results.transactions.map((result, nativeIndex) => {
     const bytes = block.transactions[nativeIndex] as Uint8Array // as many as there are results
     const hash = nativeHash(bytes)
-    const contents = unwrapTransaction(bytes)
+    const contents = decodeContents(bytes)
     const place = { nativeHash: hash, nativeIndex }
     return {
       hash,

@@ -3,13 +3,13 @@ import { toHex } from '../../base/hex.ts'
 import { refused, unavailable } from '../../chain/chainError.ts'
 import { forkAt } from '../../chain/config/chainConfig.ts'
 import { precompileAddressesAt } from '../../chain/config/precompiles.ts'
-import type { AccessListOutcome } from '../../chain/port/port.ts'
+import type { AccessListOutcome } from '../../chain/port/executor.ts'
 import { AccessListSet } from '../../chain/transaction/accessListSet.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
 
-import { evmMethods } from '../evmMethods.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { accessListTracer, readSeen } from './accessListTracer.ts'
 import { encodeCall } from './callJson.ts'
 import { traceCallRequest } from './callTrace.ts'
@@ -44,7 +44,7 @@ export const createAccessList = async (
     const { data } = await dependencies.queries.evm(
       evmMethods.traceCall,
       {
-        ...traceCallRequest(facts, dependencies.facts.config.chainId, gasCap),
+        ...traceCallRequest(facts, dependencies.config.chainId, gasCap),
         args: encodeCall(traced),
         traceConfig: { tracer: accessListTracer },
       },
@@ -70,7 +70,7 @@ const findExcluded = async (
   request: TransactionRequest,
   height: number,
   { header }: HeightFacts,
-  { queries, facts }: AccessListDependencies,
+  { queries, config }: AccessListDependencies,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> => {
   const from = request.from ?? new Uint8Array(20)
@@ -80,7 +80,7 @@ const findExcluded = async (
     to = contractAddress(from, account.nonce)
   }
   const { params } = await queries.evm(evmMethods.params, {}, height, signal)
-  const precompiles = precompileAddressesAt(forkAt(facts.config, header.number, header.timestamp))
+  const precompiles = precompileAddressesAt(forkAt(config, header.number, header.timestamp))
   const authorities = (request.authorizationList ?? []).flatMap((authorization) => {
     const authority = recoverAuthority(authorization)
     return authority ? [authority] : []

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { RecordedQueries, recordedProposer } from '../../../test/gateway/serve/recordedQueries.ts'
 import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { refused } from '../../chain/chainError.ts'
+import { ModuleQueries } from '../client/moduleQueries.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
-import type { Family } from '../facts.ts'
-import { ModuleQueries } from '../moduleQueries.ts'
+import { familyNamed } from '../families/families.ts'
 import { GatewayExecutor } from './gatewayExecutor.ts'
 import type { ExecutionDependencies, HeightFacts } from './site.ts'
 
@@ -19,11 +19,12 @@ const packages = {
   earliestState: 1,
 }
 
-const executorOver = (queries: NativeQueries, family: Family = 'cosmos-evm-0.7', timeoutMs = 1000) => {
+const executorOver = (queries: NativeQueries, family = 'cosmos-evm-0.7', timeoutMs = 1000) => {
   const dependencies: ExecutionDependencies = {
     queries: new ModuleQueries(queries, packages),
     // Only these are asked.
-    facts: { family, config: { chainId: 262_144n } as ExecutionDependencies['facts']['config'] },
+    config: { chainId: 262_144n } as ExecutionDependencies['config'],
+    capabilities: familyNamed(family).capabilities,
     resolve: (ref) => (ref.kind === 'number' && ref.number <= 144n ? Number(ref.number) : undefined),
     headNumber: () => 144,
     heightFacts: async () => ({ proposer: recordedProposer }) as HeightFacts,
@@ -59,7 +60,7 @@ describe.skipIf(!hasRecordings)(`calls as recorded${hasRecordings ? '' : `: ${no
     const estimate = (data: string) => executor.estimateGas(question(data), at144, never)
     expect(await estimate('0x370158ea')).toEqual({ gas: 21_645n, failure: undefined })
     expect((await estimate('0xa9cc4718')).failure).toMatchObject({ isRevert: true })
-    await expect(estimate('0x9c3674fc')).rejects.toEqual(new ChainError('refused', 'invalid opcode: INVALID'))
+    await expect(estimate('0x9c3674fc')).rejects.toEqual(refused('invalid opcode: INVALID'))
   })
 })
 
@@ -113,6 +114,6 @@ describe('what a chain does not do', () => {
     }
     await expect(
       executorOver(slow, 'cosmos-evm-0.7', 50).call(question('0x00'), at144, never),
-    ).rejects.toEqual(new ChainError('refused', 'execution aborted (timeout = 0.05s)'))
+    ).rejects.toEqual(refused('execution aborted (timeout = 0.05s)'))
   })
 })

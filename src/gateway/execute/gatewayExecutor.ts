@@ -7,11 +7,10 @@ import type {
   CallQuestion,
   EstimateOutcome,
   Executor,
-} from '../../chain/port/port.ts'
+} from '../../chain/port/executor.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { callTimedOut, chainIdMismatch } from '../../chain/state/refusals.ts'
-import { evmMethods } from '../evmMethods.ts'
-import type { Family } from '../facts.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { createAccessList } from './accessList.ts'
 import { encodeCall, encodeOverrides } from './callJson.ts'
 import { type ExecutionDependencies, heightOf, within } from './site.ts'
@@ -27,9 +26,6 @@ export interface ChargedOutcome extends CallOutcome {
 }
 
 const revertError = 'execution reverted'
-
-/** Families whose calls take state overrides, can be traced, and tell what gas was used before it is rounded up. */
-const isModern = (family: Family): boolean => family === 'cosmos-evm-0.5' || family === 'cosmos-evm-0.7'
 
 /** Calls that the chain's own nodes run, each on the state after one block. */
 export class GatewayExecutor implements Executor {
@@ -51,8 +47,7 @@ export class GatewayExecutor implements Executor {
 
   createAccessList(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {
     return this.#run(signal, async (limited) => {
-      const { facts } = this.#dependencies
-      if (!isModern(facts.family))
+      if (!this.#dependencies.capabilities.callTraces)
         throw unsupported('the chain behind this gateway cannot trace a call, which the list is made by')
       if (question.stateOverrides?.length)
         throw unsupported('the chain behind this gateway cannot trace a call on changed state')
@@ -82,7 +77,7 @@ export class GatewayExecutor implements Executor {
   }
 
   async #call(question: CallQuestion, at: BlockRef, signal: AbortSignal): Promise<ChargedOutcome> {
-    const { queries, facts } = this.#dependencies
+    const { queries, capabilities } = this.#dependencies
     const { request, height } = await this.#request(question, at, signal)
     const answer = await queries.evm(evmMethods.call, request, height, signal)
     const { vmError, ret, gasUsed, maxUsedGas } = answer
@@ -92,7 +87,7 @@ export class GatewayExecutor implements Executor {
       isRevert: vmError === revertError,
       output: ret,
       // What is charged is at least a share of the limit (min_gas_multiplier): that says nothing about the call.
-      gasUsed: isModern(facts.family) && maxUsedGas > 0n ? maxUsedGas : gasUsed,
+      gasUsed: capabilities.maxUsedGas && maxUsedGas > 0n ? maxUsedGas : gasUsed,
       chargedGas: gasUsed,
     }
   }
@@ -109,7 +104,7 @@ export class GatewayExecutor implements Executor {
     } catch (error) {
       if (!(error instanceof ChainError) || error.kind !== 'refused' || !error.message.includes(revertError))
         throw error
-      // The oldest family tells that it reverts, but not with what.
+      // Ethermint tells that it reverts, but not with what.
       const outcome = await this.#call(question, atNumber(height), signal)
       return { gas: undefined, failure: outcome.isSuccess ? failureOf(revertError, noBytes) : outcome }
     }
@@ -120,13 +115,13 @@ export class GatewayExecutor implements Executor {
     at: BlockRef,
     signal: AbortSignal,
   ) {
-    const { facts, heightFacts } = this.#dependencies
+    const { config, heightFacts } = this.#dependencies
     if (blockOverrides !== undefined && Object.values(blockOverrides).some((value) => value !== undefined))
       throw unsupported(
         'the chain behind this gateway runs calls in its own blocks alone: no block overrides',
       )
     const overrides = this.#overrides(stateOverrides ?? [])
-    const { chainId } = facts.config
+    const { chainId } = config
     if (request.chainId !== undefined && request.chainId !== chainId)
       throw chainIdMismatch(request.chainId, chainId)
     const height = heightOf(this.#dependencies, at)
@@ -145,7 +140,7 @@ export class GatewayExecutor implements Executor {
 
   #overrides(overrides: readonly AccountOverride[]): Uint8Array {
     if (overrides.length === 0) return noBytes
-    if (!isModern(this.#dependencies.facts.family))
+    if (!this.#dependencies.capabilities.stateOverrides)
       throw unsupported('the chain behind this gateway takes no state overrides')
     return encodeOverrides(overrides)
   }

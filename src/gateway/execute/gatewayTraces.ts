@@ -3,7 +3,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { fromHex } from '../../base/hex.ts'
 import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
 import type { LongText, TracedCall, TraceOptions, Traces } from '../../chain/port/traces.ts'
 import { heldText } from '../../chain/trace/longText.ts'
 import {
@@ -16,8 +16,8 @@ import {
 import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { decodeMessage } from '../../cosmos/protobuf.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { BlockReader } from '../../store/blockReader.ts'
-import { evmMethods } from '../evmMethods.ts'
 import { addTransactionHashes } from './blockTraces.ts'
 import { encodeCall } from './callJson.ts'
 import { blockOfTrace, traceCallRequest } from './callTrace.ts'
@@ -90,7 +90,7 @@ export class GatewayTraces implements Traces {
   }
 
   async call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<LongText> {
-    const { facts, queries, heightFacts, resolve } = this.#dependencies
+    const { config, queries, heightFacts, resolve } = this.#dependencies
     if (resolve(at) === 'pending') throw pendingNotTraceable()
     const number = this.#height(at)
     const has = (overrides: object | undefined) =>
@@ -101,7 +101,7 @@ export class GatewayTraces implements Traces {
     return this.#within(options, 1, signal, async (limited) => {
       const block = await heightFacts(number, limited)
       const request = {
-        ...traceCallRequest(block, facts.config.chainId, this.#limits.gasCap),
+        ...traceCallRequest(block, config.chainId, this.#limits.gasCap),
         args: encodeCall(call.request),
         traceConfig,
       }
@@ -138,9 +138,9 @@ export class GatewayTraces implements Traces {
   }
 
   async #block(number: number, signal: AbortSignal) {
-    const { facts, heightFacts } = this.#dependencies
+    const { config, heightFacts } = this.#dependencies
     const block = await heightFacts(number, signal)
-    return { ...blockOfTrace(block, facts.config.chainId), blockMaxGas: block.maxGas }
+    return { ...blockOfTrace(block, config.chainId), blockMaxGas: block.maxGas }
   }
 
   /** The first so many transactions of a block, as the module takes them. */
@@ -153,7 +153,7 @@ export class GatewayTraces implements Traces {
         throw unavailable(`the transactions of block ${number} are not kept`)
       const { from } = JSON.parse(Buffer.from(text).toString()) as { from: string } // as the store wrote it
       const message = decodeMessage(MsgEthereumTxSchema, encodeMessage(raw, fromHex(from)))
-      if (message === undefined) throw new Error('a message of our own cannot be read')
+      if (message === undefined) throw new Error('a message that was encoded here cannot be read')
       return message
     })
   }

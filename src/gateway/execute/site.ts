@@ -1,9 +1,10 @@
 import type { Header } from '../../chain/block/header.ts'
 import { type ChainError, headerNotFound } from '../../chain/chainError.ts'
+import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { ChainFacts } from '../facts.ts'
-import type { ModuleQueries } from '../moduleQueries.ts'
-import type { NativeTime } from '../native.ts'
+import type { ModuleQueries } from '../client/moduleQueries.ts'
+import type { Capabilities } from '../families/family.ts'
+import type { NativeTime } from '../parse/native.ts'
 
 /** What the EVM module must be told of a block, since it believes whoever asks. */
 export interface HeightFacts {
@@ -18,7 +19,8 @@ export interface HeightFacts {
 
 export interface ExecutionDependencies {
   readonly queries: ModuleQueries
-  readonly facts: Pick<ChainFacts, 'family' | 'config'>
+  readonly config: ChainConfig
+  readonly capabilities: Capabilities
   /** `pending` is the newest block: nothing is built here. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly headNumber: () => number

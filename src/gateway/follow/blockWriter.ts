@@ -173,7 +173,7 @@ export class BlockWriter {
     if (!head) return undefined
     const facts = new StoredFacts(this.#environment).at(head.number)
     const { resultsHash, appHash, hash: nativeHash } = facts ?? {}
-    // The first block of our own chain was made by nobody: there is nothing native about it.
+    // Block 0 of a Perihelion chain was made by nobody: there is nothing native about it.
     return {
       number: head.number,
       nativeHash: nativeHash ?? new Uint8Array(),

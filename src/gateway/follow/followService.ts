@@ -4,10 +4,10 @@ import { BlockStore } from '../../store/blockStore.ts'
 import { StoreError } from '../../store/meta.ts'
 import type { UpstreamAddress } from '../client/upstream.ts'
 import { Upstreams } from '../client/upstreams.ts'
-import type { ChainFacts } from '../facts.ts'
+import type { ChainFacts } from '../families/chainFacts.ts'
+import { familyOf } from '../families/families.ts'
 import { BlockWriter, type HeadNotice } from './blockWriter.ts'
 import { FollowLoop } from './followLoop.ts'
-import { askGenesisBlock } from './genesisBlock.ts'
 import { StoredFacts } from './nativeFacts.ts'
 import { SurroundingsReader } from './surroundings.ts'
 
@@ -48,11 +48,15 @@ export interface FollowStats {
 
 /** What a store of a gateway says of the chain behind it. */
 interface Position {
-  readonly gateway: { readonly nativeChainId: string; readonly isOwn: boolean }
+  readonly gateway: {
+    readonly nativeChainId: string
+    /** True where blocks have the hashes of their Ethereum headers. Stores have it under this name. */
+    readonly isOwn: boolean
+  }
 }
 
-const positionOf = ({ nativeChainId, family }: ChainFacts): Position => ({
-  gateway: { nativeChainId, isOwn: family === 'perihelion' },
+const positionOf = (facts: ChainFacts): Position => ({
+  gateway: { nativeChainId: facts.nativeChainId, isOwn: familyOf(facts).blocks.hash === 'header' },
 })
 
 const assertSameChain = (store: BlockStore, facts: ChainFacts, path: string): void => {
@@ -94,10 +98,10 @@ export const createFollowService = async (
     await end()
     throw error
   }
-  const isOwn = facts.family === 'perihelion'
+  const { hash, fetchGenesis } = familyOf(facts).blocks
   const writer = new BlockWriter(
     {
-      origin: { hasForeignHashes: !isOwn },
+      origin: { hasForeignHashes: hash === 'engine' },
       config: JSON.stringify(facts.config.source),
       position: Buffer.from(JSON.stringify(positionOf(facts))),
       signal,
@@ -127,8 +131,8 @@ export const createFollowService = async (
     const { block: earliest } = upstreams.earliest()
     if (!store.head() && from !== undefined && from < earliest)
       throw new StoreError(`no node has block ${from}: the earliest that one has is ${earliest}`)
-    if (!store.head() && isOwn && (from ?? earliest) === 1)
-      await writer.add(await askGenesisBlock(upstreams, signal))
+    if (!store.head() && fetchGenesis && (from ?? earliest) === 1)
+      await writer.add(await fetchGenesis(upstreams, signal))
     await loop.run()
   }
   const running = follow().catch((error: Error) => {

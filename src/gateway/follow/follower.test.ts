@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { factsOf } from '../../../test/gateway/families/replayFacts.ts'
-import { addressOf, dataFolder, waitUntil } from '../../../test/gateway/follow/harness.ts'
-import { type Replay, startReplay } from '../../../test/gateway/replay/server.ts'
+import { addressOf, dataFolder } from '../../../test/gateway/follow/harness.ts'
+import { type Replay, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
+import { eventually } from '../../../test/support/eventually.ts'
 import { workerUrl } from '../../base/builtFiles.ts'
 import { type Follower, startFollower } from './follower.ts'
 import { createThreadLog } from './threadLog.ts'
@@ -45,16 +46,16 @@ describe('the follower on its thread', () => {
     await replay.setFaults({ delay: 2 })
     const follower = await start()
     expect(follower.head().number).toBeGreaterThan(0)
-    await waitUntil(() => follower.progress() !== undefined || follower.head().number === 150)
+    await eventually(() => follower.progress() !== undefined || follower.head().number === 150)
     const heads: number[] = []
     const stop = follower.onHead(({ number }) => heads.push(number))
-    await waitUntil(() => follower.head().number === 150)
+    await eventually(() => follower.head().number === 150)
     expect(follower.progress()).toBeUndefined()
     await replay.setFaults({})
     heads.length = 0
     for (let height = 151; height <= 155; height++) {
       replay.grow()
-      await waitUntil(() => follower.head().number === height)
+      await eventually(() => follower.head().number === height)
     }
     expect(heads).toEqual([151, 152, 153, 154, 155])
     stop()
@@ -71,20 +72,20 @@ describe('the follower on its thread', () => {
 
   test('begins with what is in the store while no node answers, and goes on when one does', async () => {
     const first = await start()
-    await waitUntil(() => first.head().number === 150)
+    await eventually(() => first.head().number === 150)
     await first.close()
     await replay.setFaults({ down: true })
     const second = await start()
     expect(second.head().number).toBe(150)
     await replay.setFaults({})
     replay.grow(3)
-    await waitUntil(() => second.head().number === 153)
+    await eventually(() => second.head().number === 153)
   })
 
   test('tells of nodes that lie', async () => {
     const quarantined: string[] = []
     const follower = await start({}, quarantined)
-    await waitUntil(() => follower.head().number === 150)
+    await eventually(() => follower.head().number === 150)
     await replay.setFaults({
       alter: (method, result, { height }) => {
         const told = result as { data: { value: { block_id: { hash: string } } } }
@@ -93,7 +94,7 @@ describe('the follower on its thread', () => {
       },
     })
     replay.grow(3)
-    await waitUntil(() => quarantined.length > 0)
+    await eventually(() => quarantined.length > 0)
     expect(quarantined[0]).toContain(replay.url)
     expect(follower.head().number).toBeLessThan(152)
     expect(logs.some((line) => line.includes('not asked for a while'))).toBe(true)

@@ -1,5 +1,5 @@
 import type { Logger } from '../../base/log.ts'
-import type { SyncProgress } from '../../chain/port/port.ts'
+import type { SyncProgress } from '../../chain/port/network.ts'
 import type { HeadNotice } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import { FollowThread } from './followThread.ts'

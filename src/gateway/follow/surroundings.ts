@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { toHex } from '../../base/hex.ts'
 import { NativeQueryError } from '../client/nativeQueries.ts'
+import { operatorOf } from '../client/operators.ts'
 import type { Upstreams } from '../client/upstreams.ts'
-import type { ChainFacts } from '../facts.ts'
-import type { BlockSurroundings, NativeHeader } from '../native.ts'
-import { operatorOf } from '../operators.ts'
+import type { ConversionContext } from '../convert/conversionContext.ts'
+import type { ChainFacts } from '../families/chainFacts.ts'
+import { familyOf } from '../families/families.ts'
+import type { NativeHeader } from '../parse/native.ts'
 
 const zeroAddress = new Uint8Array(20)
 const kept = 10_000
@@ -21,9 +23,8 @@ export class SurroundingsReader {
     this.#facts = facts
   }
 
-  async of(header: NativeHeader, signal: AbortSignal): Promise<BlockSurroundings> {
-    // Our own chain says all of it in the header that it commits to.
-    if (this.#facts.family === 'perihelion') return { miner: zeroAddress, maxGas: -1n }
+  async of(header: NativeHeader, signal: AbortSignal): Promise<ConversionContext> {
+    if (!familyOf(this.#facts).blocks.needsContext) return { miner: zeroAddress, maxGas: -1n }
     const { proposerAddress, consensusHash, height } = header
     const miner = this.#once(this.#miners, proposerAddress, () =>
       operatorOf(this.#upstreams, this.#facts, proposerAddress, height, signal),

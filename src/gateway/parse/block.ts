@@ -1,7 +1,7 @@
-import type { NativeBlock } from '../native.ts'
 import { headerHash } from '../verify/headerHash.ts'
 import { parseHeader } from './header.ts'
 import { base64Of, hexOf, listOf, objectOf } from './json.ts'
+import type { NativeBlock } from './native.ts'
 import { UpstreamFault } from './upstreamFault.ts'
 
 /** CometBFT's own limit of a block. */

@@ -1,5 +1,6 @@
-import type { NativeAttribute, NativeEvent } from '../native.ts'
-import { fromBase64, listOf, objectOf, textOf } from './json.ts'
+import { fromBase64 } from '../../base/base64.ts'
+import type { TextAttribute, TextEvent } from '../../cosmos/results/textEvent.ts'
+import { listOf, objectOf, textOf } from './json.ts'
 import { UpstreamFault } from './upstreamFault.ts'
 
 const maxEvents = 1_000_000
@@ -10,7 +11,7 @@ const maxValueLength = 16 * 1024 * 1024
 const attributeText = (value: unknown, where: string): string =>
   value === null || value === undefined ? '' : textOf(value, where, maxValueLength)
 
-const parseAttribute = (value: unknown): NativeAttribute => {
+const parseAttribute = (value: unknown): TextAttribute => {
   const attribute = objectOf(value, 'an attribute of an event')
   return {
     key: attributeText(attribute.key, 'the key of an attribute'),
@@ -18,7 +19,7 @@ const parseAttribute = (value: unknown): NativeAttribute => {
   }
 }
 
-export const parseEvents = (value: unknown, where: string): readonly NativeEvent[] =>
+export const parseEvents = (value: unknown, where: string): readonly TextEvent[] =>
   listOf(value, where, maxEvents).map((entry) => {
     const event = objectOf(entry, `an event of ${where}`)
     return {
@@ -35,7 +36,7 @@ const isPrintable = /^[\x20-\x7e]+$/
  * Whether keys and values are base64, as up to CometBFT 0.34: the answer does not say so. Then every key is base64 of
  * words; of a key that stands as it is (`amount`, `mode`) hardly one is, and never all.
  */
-export const areEncoded = (lists: Iterable<readonly NativeEvent[]>): boolean => {
+export const areEncoded = (lists: Iterable<readonly TextEvent[]>): boolean => {
   let some = false
   for (const events of lists)
     for (const { attributes } of events)
@@ -53,7 +54,7 @@ const decodeText = (text: string): string => {
   return Buffer.from(bytes).toString('utf8')
 }
 
-export const decodeEvents = (events: readonly NativeEvent[]): readonly NativeEvent[] =>
+export const decodeEvents = (events: readonly TextEvent[]): readonly TextEvent[] =>
   events.map(({ type, attributes }) => ({
     type,
     attributes: attributes.map(({ key, value }) => ({ key: decodeText(key), value: decodeText(value) })),

@@ -1,5 +1,5 @@
-import type { NativeBlockId, NativeHeader } from '../native.ts'
 import { heightOf, hexOf, int64Of, objectOf, textOf, uint32Of } from './json.ts'
+import type { NativeBlockId, NativeHeader } from './native.ts'
 import { timeOf } from './time.ts'
 
 /** CometBFT's limit. */

@@ -1,3 +1,4 @@
+import { fromBase64 } from '../../base/base64.ts'
 import { noBytes } from '../../base/bytes.ts'
 import { UpstreamFault } from './upstreamFault.ts'
 
@@ -63,13 +64,6 @@ export const hexOf = (value: unknown, where: string, ...lengths: readonly number
   if (!lengths.includes(text.length / 2))
     throw new UpstreamFault(`${where} has ${text.length / 2} bytes instead of ${lengths.join(' or ')}`)
   return new Uint8Array(Buffer.from(text, 'hex'))
-}
-
-/** The bytes of canonical base64, undefined for other text. */
-export const fromBase64 = (text: string): Uint8Array | undefined => {
-  if (text.length % 4 !== 0) return undefined
-  const bytes = Buffer.from(text, 'base64')
-  return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined
 }
 
 /** Base64; `null` is no bytes. */

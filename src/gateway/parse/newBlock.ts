@@ -1,6 +1,6 @@
-import type { NativeBlock, NativeResults } from '../native.ts'
 import { parseBlockParts } from './block.ts'
 import { objectOf, textOf } from './json.ts'
+import type { NativeBlock, NativeResults } from './native.ts'
 import { parseFinalized } from './results.ts'
 import { UpstreamFault } from './upstreamFault.ts'
 

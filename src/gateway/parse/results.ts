@@ -1,7 +1,8 @@
-import type { NativeEvent, NativeResult, NativeResults } from '../native.ts'
+import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { maxTransactions } from './block.ts'
 import { areEncoded, decodeEvents, parseEvents } from './events.ts'
 import { base64Of, heightOf, int64Of, type JsonObject, listOf, objectOf, textOf, uint32Of } from './json.ts'
+import type { NativeResult, NativeResults } from './native.ts'
 
 const maxDataBytes = 100 * 1024 * 1024
 const maxLogLength = 16 * 1024 * 1024
@@ -37,7 +38,7 @@ const appHashOf = (value: unknown): Uint8Array | undefined =>
   value === null || value === undefined ? undefined : base64Of(value, 'app_hash', maxAppHashBytes)
 
 /** Up to 0.37 a block's own events come in two lists. */
-const blockEventsOf = (fields: JsonObject): readonly NativeEvent[] =>
+const blockEventsOf = (fields: JsonObject): readonly TextEvent[] =>
   [fields.finalize_block_events, fields.begin_block_events, fields.end_block_events].flatMap((list) =>
     parseEvents(list, 'the block'),
   )

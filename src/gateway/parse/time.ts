@@ -1,5 +1,5 @@
-import type { NativeTime } from '../native.ts'
 import { textOf } from './json.ts'
+import type { NativeTime } from './native.ts'
 import { UpstreamFault } from './upstreamFault.ts'
 
 const isTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/

@@ -10,8 +10,9 @@ import { keccak256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { createLogger } from '../../base/log.ts'
 import { defaultPoolSettings } from '../../pool/types.ts'
-import { wrapTransaction } from '../dialect/wrap.ts'
-import type { ChainFacts, Family } from '../facts.ts'
+import type { ChainFacts } from '../families/chainFacts.ts'
+import { dialectOf } from '../families/families.ts'
+import { encodeForMempool } from './encodeForMempool.ts'
 import { GatewayPool, type SendingTimes } from './gatewayPool.ts'
 
 const alice = privateKeyToAccount(`0x${'11'.repeat(32)}`)
@@ -29,7 +30,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const factsOf = (kind: 'app' | 'flood', family?: Family): ChainFacts => ({
+const factsOf = (kind: 'app' | 'flood', family?: string): ChainFacts => ({
   family: family ?? (kind === 'app' ? 'cosmos-evm-0.7' : 'ethermint'),
   nativeChainId: '9001',
   // Nothing of sending looks at it.
@@ -41,7 +42,7 @@ const factsOf = (kind: 'app' | 'flood', family?: Family): ChainFacts => ({
   feemarketPackage: 'cosmos.evm.feemarket.v1',
   earliestBlock: 1,
   earliestState: 1,
-  hasOwnMempool: kind === 'app',
+  hasAppMempool: kind === 'app',
 })
 
 const headAt = (height: number, baseFee = testHead.baseFee) => ({
@@ -54,7 +55,7 @@ const open = (
   kind: 'app' | 'flood',
   chain = new FakeMempool(kind),
   times: Partial<SendingTimes> = {},
-  family?: Family,
+  family?: string,
 ) => {
   if (chain.accounts.size === 0) {
     chain.fund(alice.address, 1000n * coin)
@@ -438,13 +439,13 @@ describe('a mempool of CometBFT', () => {
   it('counts what others sent, and forgets it when the node does', async () => {
     const { chain, pool, block } = open('flood')
     const foreign = await sign(0)
-    const bytes = wrapTransaction(fromHex(foreign), aliceBytes, factsOf('flood'))
+    const bytes = encodeForMempool(fromHex(foreign), aliceBytes, dialectOf(factsOf('flood')))
     await chain.broadcast(bytes, AbortSignal.timeout(100))
     block()
     await until(() => chain.included.length === 1)
     const next = await sign(1)
     await chain.broadcast(
-      wrapTransaction(fromHex(next), aliceBytes, factsOf('flood')),
+      encodeForMempool(fromHex(next), aliceBytes, dialectOf(factsOf('flood'))),
       AbortSignal.timeout(100),
     )
     pool.onHead(headAt(chain.height))
@@ -459,7 +460,7 @@ describe('a mempool of CometBFT', () => {
   it('sends what comes behind a transaction that others sent', async () => {
     const { chain, pool } = open('flood')
     await chain.broadcast(
-      wrapTransaction(fromHex(await sign(0)), aliceBytes, factsOf('flood')),
+      encodeForMempool(fromHex(await sign(0)), aliceBytes, dialectOf(factsOf('flood'))),
       AbortSignal.timeout(100),
     )
     expect(await pool.nextNonce(aliceBytes)).toBe(1n)

@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/log.ts'
 import { refused } from '../../chain/chainError.ts'
-import type { Pool, PoolTransaction, TransactionPlace } from '../../chain/port/port.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { Pool, PoolTransaction } from '../../chain/port/pool.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
 import { PoolIntake } from '../../pool/admission/intake.ts'
 import { InclusionWaits } from '../../pool/inclusion.ts'
@@ -10,9 +11,10 @@ import { SenderRecovery } from '../../pool/recovery/recovery.ts'
 import type { PoolTransaction as Pooled, PoolHead, PoolSettings } from '../../pool/types.ts'
 import { PoolView } from '../../served/poolView.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
-import { wrapTransaction } from '../dialect/wrap.ts'
-import type { ChainFacts } from '../facts.ts'
-import { ForeignTransactions } from './foreign.ts'
+import type { ChainFacts } from '../families/chainFacts.ts'
+import { dialectOf, familyOf } from '../families/families.ts'
+import { encodeForMempool } from './encodeForMempool.ts'
+import { ExternalTransactions } from './externalTransactions.ts'
 import { Outbox, type OutboxTimes } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
 import { type BroadcastAnswer, readAnswer, readFailure, type Verdict } from './verdict.ts'
@@ -81,7 +83,7 @@ export class GatewayPool implements Pool {
   readonly #intake: PoolIntake
   readonly #accounts: SenderAccounts
   readonly #outbox: Outbox
-  readonly #foreign: ForeignTransactions
+  readonly #external: ExternalTransactions
   readonly #closing = new AbortController()
   readonly #pendingListeners = new Set<(tx: PoolTransaction) => void>()
   readonly #expiry: NodeJS.Timeout
@@ -121,7 +123,7 @@ export class GatewayPool implements Pool {
       onJournalError: (error) => log.error({ err: error }, 'the journal cannot be written'),
     })
     this.#outbox = new Outbox(
-      { times, keepsGaps: keepsGaps(facts), maxConcurrent },
+      { times, queuesNonceGaps: familyOf(facts).capabilities.nonceGapQueue, maxConcurrent },
       {
         pool: this.#pool,
         send: (tx) => this.#send(tx),
@@ -134,11 +136,11 @@ export class GatewayPool implements Pool {
         log,
       },
     )
-    this.#foreign = new ForeignTransactions({
+    this.#external = new ExternalTransactions({
       pool: this.#pool,
       unconfirmed: (limit, signal) => upstream.unconfirmed(limit, signal),
       admit: (raw) => this.#intake.submit(raw, false),
-      onOwn: (id) => this.#outbox.markTaken(id),
+      onLocalSeen: (id) => this.#outbox.markTaken(id),
       now,
     })
     this.#expiry = setInterval(() => this.#pool.expire(), times.expiryMs).unref()
@@ -170,8 +172,8 @@ export class GatewayPool implements Pool {
   /** With what waits at the chain's own node, where it shows that. */
   async nextNonce(sender: Uint8Array): Promise<bigint> {
     // Where the mempool is the application's own there is nothing to see, unless its operator chose otherwise.
-    if (!this.#parts.options.facts.hasOwnMempool || this.#foreign.isShown)
-      await this.#foreign.refresh(unconfirmedMs, this.#closing.signal)
+    if (!this.#parts.options.facts.hasAppMempool || this.#external.isShown)
+      await this.#external.refresh(unconfirmedMs, this.#closing.signal)
     try {
       await this.#accounts.load(sender)
     } catch (error) {
@@ -255,7 +257,7 @@ export class GatewayPool implements Pool {
       this.#pool.onHead(head, { included, changed: senders })
       log.debug({ number: Number(head.number), included: included.length }, 'the pool follows the head')
       this.#outbox.onHead()
-      await this.#foreign.refresh(0, closing)
+      await this.#external.refresh(0, closing)
     }
   }
 
@@ -296,7 +298,7 @@ export class GatewayPool implements Pool {
     let bytes: Uint8Array
     try {
       // Read back by who wraps it: bytes that a node cannot read may never be answered.
-      bytes = wrapTransaction(tx.raw, tx.sender, options.facts)
+      bytes = encodeForMempool(tx.raw, tx.sender, dialectOf(options.facts))
     } catch (error) {
       if (error instanceof TransactionError) return { kind: 'refused', code: 0, text: error.message }
       throw error
@@ -322,7 +324,3 @@ const rejection = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-
-/** From 0.4 to 0.6 what CheckTx calls a gap was put to the queue of the application's own pool. */
-const keepsGaps = ({ family }: ChainFacts): boolean =>
-  family === 'cosmos-evm-0.4' || family === 'cosmos-evm-0.5'

@@ -23,7 +23,7 @@ export interface OutboxTimes {
 interface OutboxOptions {
   readonly times: OutboxTimes
   /** Whether the chain's own pool keeps what it calls a gap (cosmos/evm from 0.4 on). */
-  readonly keepsGaps: boolean
+  readonly queuesNonceGaps: boolean
   readonly maxConcurrent: number
 }
 
@@ -219,7 +219,7 @@ export class Outbox {
         return true
       }
       case 'gap':
-        if (this.#options.keepsGaps) {
+        if (this.#options.queuesNonceGaps) {
           this.#parcels.take(parcel, now())
           return true
         }

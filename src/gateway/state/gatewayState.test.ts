@@ -4,9 +4,9 @@ import { RecordedQueries, recordedProofs } from '../../../test/gateway/serve/rec
 import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordings.ts'
 import { concatBytes } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import { ChainError } from '../../chain/chainError.ts'
+import { pruned, refused } from '../../chain/chainError.ts'
+import { ModuleQueries } from '../client/moduleQueries.ts'
 import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
-import { ModuleQueries } from '../moduleQueries.ts'
 import { GatewayState } from './gatewayState.ts'
 
 const facts = {
@@ -86,15 +86,13 @@ describe('what a chain cannot answer', () => {
   test('a state that is gone names the earliest that is there', async () => {
     const state = stateOf(failing(new NativeQueryError('pruned', 'version mismatch')), 5)
     await expect(state.balance(sender)).rejects.toEqual(
-      new ChainError('state pruned', 'the state of block 5 is not kept: 1 is the earliest'),
+      pruned('the state of block 5 is not kept: 1 is the earliest'),
     )
   })
 
   test('words of transports are not passed on', async () => {
     const error = new NativeQueryError('refused', 'rpc error: code = Internal desc = invalid address')
-    await expect(stateOf(failing(error)).nonce(sender)).rejects.toEqual(
-      new ChainError('refused', 'invalid address'),
-    )
+    await expect(stateOf(failing(error)).nonce(sender)).rejects.toEqual(refused('invalid address'))
   })
 
   test('ranges are not supported, proofs of the first blocks are refused', async () => {

@@ -1,10 +1,10 @@
 import { concatBytes, toBigInt } from '../../base/bytes.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { refused, statePruned, unavailable, unsupported } from '../../chain/chainError.ts'
-import type { AccountProof, AccountView, StateView } from '../../chain/port/port.ts'
+import type { AccountProof, AccountView, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/world.ts'
-import { evmMethods } from '../evmMethods.ts'
-import type { ModuleQueries } from '../moduleQueries.ts'
+import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
+import type { ModuleQueries } from '../client/moduleQueries.ts'
 
 /** Such chains have one tree for all of a module's storage, and none for an account alone. */
 const noStorageRoot = new Uint8Array(32)
@@ -14,7 +14,7 @@ const lastUnproven = 2
 const accountPrefix = Uint8Array.of(1)
 const slotPrefix = Uint8Array.of(2)
 
-/** The state after one block of a foreign chain, asked for piece by piece. */
+/** The state after one block of a chain with an EVM module, asked for piece by piece. */
 export class GatewayState implements StateView {
   readonly #queries: ModuleQueries
   readonly #height: number

@@ -1,11 +1,8 @@
 import { concatBytes } from '../../base/bytes.ts'
-import { sha256 } from '../../base/crypto.ts'
-import type { NativeResult } from '../native.ts'
+import { nativeHash } from '../../cosmos/transaction/nativeHash.ts'
+import type { NativeResult } from '../parse/native.ts'
 import { merkleRoot } from './merkle.ts'
 import { bytesField, integerField } from './proto.ts'
-
-/** The engine's name for a transaction. */
-export const nativeHash = (transaction: Uint8Array): Uint8Array => sha256(transaction)
 
 /** What a header says of the transactions of its block. */
 export const dataHash = (transactions: readonly Uint8Array[]): Uint8Array =>

@@ -1,5 +1,5 @@
 import { concatBytes } from '../../base/bytes.ts'
-import type { NativeBlockId, NativeHeader, NativeTime } from '../native.ts'
+import type { NativeBlockId, NativeHeader, NativeTime } from '../parse/native.ts'
 import { merkleRoot } from './merkle.ts'
 import { bytesField, integerField, messageField } from './proto.ts'
 

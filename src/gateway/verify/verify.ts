@@ -1,5 +1,5 @@
 import { equalBytes } from '../../base/bytes.ts'
-import type { NativeBlock, NativeHeader, NativeResults } from '../native.ts'
+import type { NativeBlock, NativeHeader, NativeResults } from '../parse/native.ts'
 import { UpstreamFault } from '../parse/upstreamFault.ts'
 import { dataHash, resultsHash } from './contentHashes.ts'
 import { headerHash } from './headerHash.ts'

@@ -2,7 +2,8 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { privateKeyToAddress } from '../../base/crypto.ts'
 import { toHex } from '../../base/hex.ts'
-import { isMnemonic, keysOfMnemonic } from './mnemonic.ts'
+import { isMnemonic } from '../../base/mnemonic.ts'
+import { keysOfMnemonic } from './mnemonic.ts'
 
 const words = 'test test test test test test test test test test test junk'
 

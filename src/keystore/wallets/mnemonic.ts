@@ -1,11 +1,8 @@
 import { HDKey } from '@scure/bip32'
-import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
-import { wordlist } from '@scure/bip39/wordlists/english.js'
+import { mnemonicToSeedSync } from '@scure/bip39'
 
 /** The path that wallets use for Ethereum (BIP-44), without the account's own number. */
 const ethereumPath = "m/44'/60'/0'/0"
-
-export const isMnemonic = (words: string): boolean => validateMnemonic(words, wordlist)
 
 /** The first private keys of a mnemonic, without a passphrase. */
 export const keysOfMnemonic = (words: string, count: number): readonly Uint8Array[] => {

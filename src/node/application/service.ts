@@ -1,14 +1,15 @@
 import { type AppHead, Application } from '../../app/application.ts'
 import { type Decision, inputsOf } from '../../app/blockInputs.ts'
+import { type HeadMessage, toHeadMessage } from '../../app/headMessage.ts'
 import { isBrokenOff, returnToFirstBlock } from '../../app/snapshot/restore.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
-import { encodeHeader } from '../../chain/block/header.ts'
-import { parseChainConfig } from '../../chain/config/chainConfig.ts'
+import type { GivenChain } from '../../chain/genesis/conflicts.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../chain/genesis/devGenesis.ts'
 import { type Genesis, parseGenesis } from '../../chain/genesis/genesis.ts'
 import type { WorldChanges } from '../../chain/state/world.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
+import { createEngineService } from '../../engine/applicationService.ts'
 import { createMachine } from '../../evm/machine.ts'
 import { loadModules } from '../../evm/modules.ts'
 import { precompilesAt } from '../../evm/precompiles/table.ts'
@@ -16,9 +17,8 @@ import type { PruningMode } from '../../state/prune.ts'
 import { StateStore } from '../../state/store.ts'
 import { receiptTexts } from '../../store/blockRows.ts'
 import { BlockStore } from '../../store/blockStore.ts'
-import { createDecidedService } from './decided.ts'
 import { packParts, unpackTransactions } from './packed.ts'
-import { createRestoreService } from './restore.ts'
+import { openStoredChain } from './storedChain.ts'
 
 /** Where a chain without blocks begins. */
 export type GenesisSource =
@@ -33,11 +33,8 @@ export interface AppOptions {
   /** Whether the index from addresses to transactions is kept. */
   readonly appearances: boolean
   readonly genesis: GenesisSource
-}
-
-export interface HeadMessage {
-  readonly headerRlp: Uint8Array
-  readonly hash: Uint8Array
+  /** What the operator says of the chain: one that is stored must be so. */
+  readonly given?: GivenChain | undefined
 }
 
 /** The first answer: where the chain stands. */
@@ -66,27 +63,37 @@ export interface PreviewMessage extends HeadMessage {
 /** What the application's thread does for the rest of the node; it alone writes. */
 export const createAppService = async (options: AppOptions) => {
   const environment = new LmdbEnvironment({ path: options.path })
+  try {
+    return await serveChain(environment, options)
+  } catch (error) {
+    await environment.close()
+    throw error
+  }
+}
+
+/** Opens the chain of a data file, or begins one. */
+const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => {
   environment.clearStaleReaders()
   const machine = createMachine(await loadModules(), precompilesAt)
   const state = new StateStore(environment, { pruning: options.pruning })
   const blocks = new BlockStore(environment, { appearances: options.appearances })
-  const stored = blocks.meta.config()
-  const genesis = stored === undefined ? readGenesis(options.genesis) : undefined
-  const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
-  const app = new Application(config, { environment, state, blocks, machine })
   const parts = { environment, state, blocks }
+  const genesis = blocks.meta.config() === undefined ? readGenesis(options.genesis) : undefined
+  const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined
+  const config = genesis?.config ?? (await openStoredChain(parts, options.given ?? {}, readFile))
+  const app = new Application(config, { environment, state, blocks, machine })
   if (genesis !== undefined) await app.initChain(genesis)
   else if (isBrokenOff(parts)) await returnToFirstBlock(parts, readGenesis(options.genesis))
 
   return {
-    opened: (): OpenedMessage => ({ ...toMessage(headOf(app)), isNew: genesis !== undefined }),
+    opened: (): OpenedMessage => ({ ...toHeadMessage(headOf(app)), isNew: genesis !== undefined }),
 
     makeBlock: async (decision: Decision, transactions: Uint8Array): Promise<MadeMessage> => {
       const { header, hash } = headOf(app)
       const { outcome } = app.finalizeBlock(inputsOf(header, hash, decision), toCandidates(transactions))
       const head = await app.commit()
       return {
-        ...toMessage(head),
+        ...toHeadMessage(head),
         included: hashesOf(outcome.transactions),
         rejected: outcome.rejected.map(({ candidate, reason }) => ({ hash: candidate.hash.slice(), reason })),
         changed: packParts(outcome.changes.accounts.map(({ address }) => address)),
@@ -101,18 +108,16 @@ export const createAppService = async (options: AppOptions) => {
         toCandidates(transactions),
       )
       return {
-        ...toMessage(block),
+        ...toHeadMessage(block),
         included: hashesOf(block.transactions),
         receipts: receiptTexts(block).map(({ text }) => text),
         changes,
       }
     },
 
-    ...createDecidedService(app),
+    ...createEngineService(app, parts, () => readGenesis(options.genesis)),
 
-    ...createRestoreService(app, parts, () => readGenesis(options.genesis)),
-
-    rollback: async (height: number): Promise<HeadMessage> => toMessage(await app.rollback(height)),
+    rollback: async (height: number): Promise<HeadMessage> => toHeadMessage(await app.rollback(height)),
 
     close: (): Promise<void> => environment.close(),
   }
@@ -125,8 +130,6 @@ const headOf = (app: Application): AppHead => {
   if (app.head === undefined) throw new Error('the chain has no first block')
   return app.head
 }
-
-const toMessage = ({ header, hash }: AppHead): HeadMessage => ({ headerRlp: encodeHeader(header), hash })
 
 const hashesOf = (transactions: readonly { readonly hash: Uint8Array }[]): Uint8Array =>
   packParts(transactions.map(({ hash }) => hash))

@@ -1,22 +1,22 @@
 import { Worker } from 'node:worker_threads'
-import type { DecidedBlock } from '../../app/application.ts'
+import type { AppHead, DecidedBlock } from '../../app/application.ts'
 import type { Decision } from '../../app/blockInputs.ts'
+import { fromHeadMessage } from '../../app/headMessage.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
 import { workerUrl } from '../../base/builtFiles.ts'
 import { callThread } from '../../base/threadCalls.ts'
-import { decodeHeader, type Header } from '../../chain/block/header.ts'
-import type { CommittedMessage } from './decided.ts'
+import {
+  type ChunkOutcome,
+  type CommittedBlock,
+  type EngineApplication,
+  fromChunkMessage,
+  type OfferOutcome,
+} from '../../engine/application.ts'
 import { packTransactions, type SentTransaction, unpackAddresses, unpackHashes } from './packed.ts'
-import type { ChunkMessage, OfferMessage } from './restore.ts'
-import type { AppOptions, HeadMessage, MadeMessage, OpenedMessage, PreviewMessage } from './service.ts'
-
-export interface ThreadHead {
-  readonly header: Header
-  readonly hash: Uint8Array
-}
+import type { AppOptions, createAppService, MadeMessage, OpenedMessage, PreviewMessage } from './service.ts'
 
 /** The application, as the main thread sees it. */
-export class AppThread {
+export class AppThread implements EngineApplication {
   readonly #worker: Worker
   readonly #calls: ReturnType<typeof callThread<AppThreadService>>
 
@@ -25,15 +25,15 @@ export class AppThread {
     this.#calls = callThread(this.#worker)
   }
 
-  async open(): Promise<ThreadHead & { readonly isNew: boolean }> {
+  async open(): Promise<AppHead & { readonly isNew: boolean }> {
     const { isNew, ...head } = await this.#calls.open()
-    return { ...toHead(head), isNew }
+    return { ...fromHeadMessage(head), isNew }
   }
 
   async makeBlock(decision: Decision, transactions: readonly SentTransaction[]): Promise<MadeBlock> {
     const made = await this.#calls.makeBlock(decision, packTransactions(transactions))
     return {
-      ...toHead(made),
+      ...fromHeadMessage(made),
       included: unpackHashes(made.included),
       rejected: made.rejected,
       changed: unpackAddresses(made.changed),
@@ -44,7 +44,7 @@ export class AppThread {
   async previewBlock(decision: Decision, transactions: readonly SentTransaction[]): Promise<Preview> {
     const packed = packTransactions(transactions)
     const { included, receipts, changes, ...head } = await this.#calls.previewBlock(decision, packed)
-    return { ...toHead(head), included: unpackHashes(included), receipts, changes }
+    return { ...fromHeadMessage(head), included: unpackHashes(included), receipts, changes }
   }
 
   /** Undefined: the proposal may be voted for; otherwise why not. */
@@ -57,26 +57,30 @@ export class AppThread {
     return this.#calls.finalizeDecided(decided)
   }
 
-  async commitDecided(): Promise<ThreadHead & Pick<CommittedMessage, 'included' | 'changed'>> {
+  async commitDecided(): Promise<CommittedBlock> {
     const { included, changed, ...head } = await this.#calls.commitDecided()
-    return { ...toHead(head), included, changed }
+    return { ...fromHeadMessage(head), included, changed }
   }
 
-  offerSnapshot(offer: SnapshotOffer): Promise<OfferMessage> {
+  offerSnapshot(offer: SnapshotOffer): Promise<OfferOutcome> {
     return this.#calls.offerSnapshot(offer)
   }
 
-  applyChunk(index: number, chunk: Uint8Array): Promise<ChunkMessage> {
-    return this.#calls.applyChunk(index, chunk)
+  async applyChunk(index: number, chunk: Uint8Array): Promise<ChunkOutcome> {
+    return fromChunkMessage(await this.#calls.applyChunk(index, chunk))
   }
 
-  async rollback(height: number): Promise<ThreadHead> {
-    return toHead(await this.#calls.rollback(height))
+  async rollback(height: number): Promise<AppHead> {
+    return fromHeadMessage(await this.#calls.rollback(height))
   }
 
+  /** Closes the store, which nothing writes to any more, and ends the thread. */
   async close(): Promise<void> {
-    await this.#calls.close()
-    await this.terminate()
+    try {
+      await this.#calls.close()
+    } finally {
+      await this.terminate()
+    }
   }
 
   /** Ends the thread whatever it is doing. */
@@ -85,32 +89,18 @@ export class AppThread {
   }
 }
 
-interface MadeBlock extends ThreadHead, Pick<MadeMessage, 'rejected'> {
+interface MadeBlock extends AppHead, Pick<MadeMessage, 'rejected'> {
   /** Hashes of the transactions in it. */
   readonly included: readonly Uint8Array[]
   /** Accounts that are not as they were. */
   readonly changed: readonly Uint8Array[]
 }
 
-export interface Preview extends ThreadHead, Pick<PreviewMessage, 'receipts' | 'changes'> {
+export interface Preview extends AppHead, Pick<PreviewMessage, 'receipts' | 'changes'> {
   readonly included: readonly Uint8Array[]
 }
 
-/** What `appWorker.ts` serves. */
-type AppThreadService = {
+/** What the thread serves; its chain is opened by the first call. */
+type AppThreadService = Omit<Awaited<ReturnType<typeof createAppService>>, 'opened'> & {
   open: () => OpenedMessage
-  makeBlock: (decision: Decision, transactions: Uint8Array) => MadeMessage
-  previewBlock: (decision: Decision, transactions: Uint8Array) => PreviewMessage
-  processProposal: (proposal: Omit<DecidedBlock, 'engineHash'>) => string | undefined
-  finalizeDecided: (decided: DecidedBlock) => Uint8Array
-  commitDecided: () => CommittedMessage
-  offerSnapshot: (offer: SnapshotOffer) => OfferMessage
-  applyChunk: (index: number, chunk: Uint8Array) => ChunkMessage
-  rollback: (height: number) => HeadMessage
-  close: () => void
 }
-
-export const toHead = ({ headerRlp, hash }: HeadMessage): ThreadHead => ({
-  header: decodeHeader(headerRlp),
-  hash,
-})

@@ -3,8 +3,10 @@ import { serveThread } from '../../base/threadCalls.ts'
 import { type AppOptions, createAppService } from './service.ts'
 
 /** The application's thread: execution, trie and commit happen here, and nowhere else is anything written. */
-if (parentPort === null) throw new Error('appWorker runs as a worker')
+if (parentPort === null) throw new Error('the application runs as a worker')
 const service = createAppService(workerData as AppOptions)
+// Who opens it is told; until then nobody listens, which would end the thread without a reason.
+service.catch(() => {})
 serveThread(parentPort, {
   /** The first call: rejects with the reason when the chain cannot be opened. */
   open: async () => (await service).opened(),

@@ -1,12 +1,12 @@
 import { type RpcError, signingRefused, unauthorized } from '../errors.ts'
 import type { Access } from '../method.ts'
 
-export type TransportName = 'http' | 'ws' | 'ipc'
+export type TransportName = 'http' | 'ws' | 'ipc' | 'in-process'
 
-/** Who calls, as far as the transport can tell. One per HTTP request, WebSocket or IPC connection. */
+/** Who calls, as far as the transport can tell. One per HTTP request and per connection of any other kind. */
 export interface Caller {
   readonly transport: TransportName
-  /** The client's address, behind trusted proxies its own; empty over IPC. */
+  /** The client's address, behind trusted proxies its own; empty over IPC and in process. */
   readonly address: string
   /** On this machine, and not by way of a proxy. */
   readonly isLocal: boolean

@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 
-export type CompressionMode = 'auto' | 'always' | 'never'
+type CompressionMode = 'auto' | 'always' | 'never'
 export type ContentCoding = 'br' | 'gzip'
 
 /** Below this the headers cost more than the body gains. */

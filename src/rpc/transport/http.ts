@@ -3,22 +3,19 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from '../../base/log.ts'
+import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
 import { draining, type Entry, isRefusal, type Refusal } from '../access/entry.ts'
 import type { RateLimiter } from '../access/rateLimit.ts'
 import { type Answer, type Answerer, LongAnswer } from '../dispatch/answer.ts'
 import { RequestScope } from '../dispatch/scope.ts'
 import type { RpcMetrics } from '../metrics.ts'
-import { type CompressionMode, chooseCoding, compress, createCompressor } from './compression.ts'
+import { chooseCoding, compress, createCompressor } from './compression.ts'
 import { Gather } from './gather.ts'
 import type { Pages } from './pages.ts'
 import type { SlowReaders } from './slowReaders.ts'
 
-export interface HttpOptions {
-  readonly maxBodySize: number
-  readonly timeoutMs: number
-  readonly compression: CompressionMode
-}
+export type HttpOptions = Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'compression'>
 
 export interface HttpDependencies {
   readonly entry: Entry
@@ -167,7 +164,7 @@ export class HttpHandler {
 
   #answer(body: Buffer, caller: Caller, response: ServerResponse): void {
     const { answerer, rateLimiter } = this.#dependencies
-    const scope = new RequestScope(caller, this.#options.timeoutMs, rateLimiter)
+    const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter)
     const answer = answerer.answer(isUtf8(body) ? body.toString() : notJson, scope)
     if (!(answer instanceof Promise)) return this.#send(answer, body.length, caller, response)
     response.once('close', () => scope.abort())

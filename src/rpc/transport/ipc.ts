@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { noBytes } from '../../base/bytes.ts'
 import { badConfig, homeInUse } from '../../base/exit.ts'
 import type { Framing } from '../../base/notice.ts'
+import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
 import type { Backlog } from './backlog.ts'
 import type { ConnectionBudget } from './connections.ts'
@@ -12,11 +13,8 @@ import { Conversation, type ConversationDependencies } from './conversation.ts'
 import { JsonStream } from './jsonStream.ts'
 import { SocketOutlet } from './socketOutlet.ts'
 
-export interface IpcOptions {
+export interface IpcOptions extends Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'wsMaxBacklog'> {
   readonly path: string
-  readonly maxBodySize: number
-  readonly timeoutMs: number
-  readonly maxBacklog: number
 }
 
 export interface IpcDependencies extends ConversationDependencies {
@@ -109,12 +107,12 @@ export class IpcListener {
       pause: () => socket.pause(),
       resume: () => socket.resume(),
     }
-    const { timeoutMs, maxBodySize, maxBacklog } = this.#options
+    const { httpTimeout, maxBodySize, wsMaxBacklog } = this.#options
     const { backlog, metrics } = this.#dependencies
     const outlet = new SocketOutlet({
       socket,
       framing: lines,
-      maxBacklog,
+      maxBacklog: wsMaxBacklog,
       backlog,
       isOpen: () => socket.writable,
       // There is no way to say why.
@@ -123,7 +121,10 @@ export class IpcListener {
         socket.destroy()
       },
     })
-    const conversation = new Conversation({ caller: ipcCaller, timeoutMs, line, outlet }, this.#dependencies)
+    const conversation = new Conversation(
+      { caller: ipcCaller, timeoutMs: httpTimeout, line, outlet },
+      this.#dependencies,
+    )
     this.#clients.set(socket, conversation)
     const stream = new JsonStream(maxBodySize, (message) => {
       conversation.receive(isUtf8(message) ? message.toString() : '')

@@ -1,17 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { addressTaken } from '../../base/exit.ts'
+import { explainListenError } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
-import type { ListenAddress } from '../../config/kinds.ts'
+import type { ListenAddress } from '../../config/kinds/addresses.ts'
+import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { ConnectionBudget } from './connections.ts'
 import { type HttpDependencies, HttpHandler, type HttpOptions } from './http.ts'
 import { isWebSocketUpgrade, withoutUpgrade } from './unknownUpgrade.ts'
 import { type WsDependencies, WsHandler, type WsOptions } from './ws.ts'
 
-export interface ListenerOptions extends HttpOptions, WsOptions {
+export interface ListenerOptions
+  extends HttpOptions,
+    WsOptions,
+    Pick<JsonRpcSettings, 'httpHeaderTimeout' | 'httpIdleTimeout'> {
   readonly address: ListenAddress
-  readonly headerTimeoutMs: number
-  readonly idleTimeoutMs: number
 }
 
 export interface ListenerDependencies extends HttpDependencies, WsDependencies {
@@ -44,14 +46,14 @@ export class Listener {
     this.#http = new HttpHandler(options, dependencies)
     this.#ws = new WsHandler(options, dependencies)
     this.#server = createServer({
-      headersTimeout: Math.min(options.headerTimeoutMs, options.timeoutMs),
-      requestTimeout: options.timeoutMs,
-      keepAliveTimeout: options.idleTimeoutMs,
+      headersTimeout: Math.min(options.httpHeaderTimeout, options.httpTimeout),
+      requestTimeout: options.httpTimeout,
+      keepAliveTimeout: options.httpIdleTimeout,
       connectionsCheckingInterval: checkIntervalMs,
       noDelay: true,
     })
     // A client that reads nothing of its answer is idle too; one that waits for a call that runs is not.
-    this.#server.timeout = Math.max(options.idleTimeoutMs, options.timeoutMs + checkIntervalMs)
+    this.#server.timeout = Math.max(options.httpIdleTimeout, options.httpTimeout + checkIntervalMs)
     this.#server.on('connection', (socket: Socket) => this.#accept(socket, dependencies.connections))
     this.#server.on('request', (request, response) => this.#serve(request, response))
     this.#server.on('upgrade', (request, socket: Socket, head) => this.#upgrade(request, socket, head))
@@ -150,19 +152,5 @@ export class Listener {
       if (socket.writable) proceed()
       else socket.destroy()
     })
-  }
-}
-
-const explainListenError = (error: NodeJS.ErrnoException, address: string): Error => {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return addressTaken(`the address ${address} is taken by another process`)
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return addressTaken(`the address ${address} is not one of this machine`)
-    case 'EACCES':
-      return addressTaken(`no permission to listen on ${address}`)
-    default:
-      return error
   }
 }

@@ -3,6 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { TimeSlice } from '../../base/timeSlice.ts'
+import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
 import { draining, type Entry, isRefusal, type Refusal } from '../access/entry.ts'
 import type { Backlog } from './backlog.ts'
@@ -11,12 +12,10 @@ import { Conversation, type ConversationDependencies } from './conversation.ts'
 import { type Ending, SocketOutlet } from './socketOutlet.ts'
 import { textFrames } from './wsFraming.ts'
 
-export interface WsOptions {
-  readonly maxBodySize: number
-  readonly timeoutMs: number
-  readonly pingIntervalMs: number
-  readonly maxBacklog: number
-}
+export type WsOptions = Pick<
+  JsonRpcSettings,
+  'maxBodySize' | 'httpTimeout' | 'wsPingInterval' | 'wsMaxBacklog'
+>
 
 export interface WsDependencies extends ConversationDependencies {
   readonly entry: Entry
@@ -59,7 +58,7 @@ export class WsHandler {
       perMessageDeflate: false,
       maxPayload: options.maxBodySize,
     })
-    this.#pings = setInterval(() => void this.#pingAll(), options.pingIntervalMs)
+    this.#pings = setInterval(() => void this.#pingAll(), options.wsPingInterval)
     this.#pings.unref()
   }
 
@@ -128,17 +127,20 @@ export class WsHandler {
         webSocket.resume()
       },
     }
-    const { timeoutMs, maxBacklog } = this.#options
+    const { httpTimeout, wsMaxBacklog } = this.#options
     // Whole frames go straight to the socket, between those of ws, which writes each of its own at once too.
     const outlet = new SocketOutlet({
       socket,
       framing: textFrames,
-      maxBacklog,
+      maxBacklog: wsMaxBacklog,
       backlog: this.#dependencies.backlog,
       isOpen: () => webSocket.readyState === WebSocket.OPEN,
       end: (ending, why) => this.#end(client, ending, why),
     })
-    const conversation = new Conversation({ caller, timeoutMs, line, outlet }, this.#dependencies)
+    const conversation = new Conversation(
+      { caller, timeoutMs: httpTimeout, line, outlet },
+      this.#dependencies,
+    )
     const client: Client = { socket: webSocket, conversation, outlet, isAlive: true }
     this.#clients.add(client)
     webSocket.on('message', (data: RawData) => {

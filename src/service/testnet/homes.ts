@@ -4,14 +4,14 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { newGenesisText } from '../../app/export/genesis.ts'
 import { privateKeyToAddress } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
 import { createDevGenesis } from '../../chain/genesis/devGenesis.ts'
 import { validatorConfigJson } from '../../chain/validators/validators.ts'
-import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../../config/appToml.ts'
-import { type Config, type SettingName, settings } from '../../config/settings.ts'
+import { type SettingName, type SettingValues, settings } from '../../config/settings.ts'
+import { appTomlPath, setInAppToml, writeDefaultAppToml } from '../../config/toml/appToml.ts'
 import { nodeId } from '../../engine/cometbft/keys.ts'
 import { createEngineConfig } from '../../engine/cometbft/process/config.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from '../../engine/cometbft/process/home.ts'
+import { findProgram } from '../../engine/cometbft/process/program.ts'
 import { keysOfMnemonic } from '../../keystore/wallets/mnemonic.ts'
 
 export interface TestnetOptions {
@@ -20,8 +20,10 @@ export interface TestnetOptions {
   readonly chainId: number
   /** The pause after each block. */
   readonly blockTimeMs: number
-  /** Empty: found or installed. */
+  /** The CometBFT program; empty: it is found, or installed with Go. */
   readonly cometbft: string
+  /** Hears what takes long. */
+  readonly onProgress: (text: string) => void
 }
 
 /** The dev accounts come first, so that rewards do not change their round balances. */
@@ -36,7 +38,8 @@ const nodeFolder = (folder: string, index: number): string => join(folder, `node
 
 /** The homes of a network, in order; made where the folder has none. A network that is there keeps its size and ports. */
 export const ensureHomes = async (options: TestnetOptions): Promise<readonly string[]> => {
-  if (!existsSync(nodeFolder(options.folder, 0))) await createHomes(options)
+  const cometbft = await findProgram({ path: options.cometbft, tell: options.onProgress })
+  if (!existsSync(nodeFolder(options.folder, 0))) await createHomes({ ...options, cometbft })
   const homes: string[] = []
   for (let index = 0; existsSync(nodeFolder(options.folder, index)); index++)
     homes.push(nodeFolder(options.folder, index))
@@ -80,7 +83,7 @@ const createHomes = async ({ folder, validators, chainId, blockTimeMs, cometbft 
     await writeSettings(node.home, {
       engine: 'cometbft',
       genesis: genesisPath,
-      coinbase: toHex(node.reward),
+      coinbase: node.reward,
       cometbft,
       'json-rpc.address': { host: '127.0.0.1', port: http },
       'json-rpc.ws-address': { host: '127.0.0.1', port: ws },
@@ -114,7 +117,7 @@ const createGenesis = (
 }
 
 /** Into a new app.toml, which holds the defaults of everything else. */
-const writeSettings = async (home: string, values: Partial<Config>): Promise<void> => {
+const writeSettings = async (home: string, values: Partial<SettingValues>): Promise<void> => {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   await writeDefaultAppToml(home)
   for (const [name, value] of Object.entries(values)) {

@@ -1,4 +1,4 @@
-import type { AppearanceQuestion } from '../../chain/port/logReader.ts'
+import type { AppearanceQuestion } from '../../chain/port/logs.ts'
 import type { Place } from '../keys.ts'
 import type { ChainMeta } from '../meta.ts'
 import { pageOf, pageSize } from '../slices.ts'

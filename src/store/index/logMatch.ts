@@ -1,5 +1,5 @@
 import { toHex } from '../../base/hex.ts'
-import type { LogPattern } from '../../chain/port/logReader.ts'
+import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** Looks at the JSON of a log, as `logWriter` lays it out, which stands in a row from `start` on. */
 export type LogMatch = (row: DataView, start: number) => boolean

@@ -1,5 +1,5 @@
 import type { Table } from '../../base/lmdb.ts'
-import type { BlockLogs, LogPattern } from '../../chain/port/logReader.ts'
+import type { BlockLogs, LogPattern } from '../../chain/port/logs.ts'
 import { pageKey } from '../keys.ts'
 import { copyPart, peek, room, Slab } from '../peek.ts'
 import { logTable } from '../slices.ts'

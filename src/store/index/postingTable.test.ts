@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createRandom } from '../../../test/support/blocks.ts'
+import { createRandom } from '../../../test/support/random.ts'
 import { LmdbEnvironment } from '../../base/lmdb.ts'
 import { addToRuns, intersectRuns, type Posting, uniteRuns, unitOf } from './postings.ts'
 import { PostingTable } from './postingTable.ts'
@@ -25,7 +25,7 @@ describe('runs', () => {
     const random = createRandom(1)
     for (let round = 0; round < 2_000; round++) {
       const draw = (): Set<number> =>
-        new Set(Array.from({ length: Math.floor(random() * 12) }, () => Math.floor(random() * 24)))
+        new Set(Array.from({ length: random.below(12) }, () => random.below(24)))
       const [a, b] = [draw(), draw()]
       expect(toSet(intersectRuns(toRuns(a), toRuns(b)))).toEqual(
         toSet(toRuns([...a].filter((x) => b.has(x)))),
@@ -63,7 +63,7 @@ describe('posting lists', () => {
   test('grow, are walked both ways, and shrink at both ends', async () => {
     const random = createRandom(2)
     const model = new Map<Uint8Array, Posting[]>(keys.map((key) => [key, []]))
-    const below = (limit: number): number => Math.floor(random() * limit)
+    const below = (limit: number): number => random.below(limit)
     let height = 0
     let oldest = 1
     let mostSealed = 0

@@ -1,10 +1,6 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
-import { ownPorts, type Program, run } from '../../support/program.ts'
-import { temporaryHome } from '../../support/testServer.ts'
-import { hasOfficialChain, suiteFolder, suiteMissing } from '../officialChain.ts'
+import { hasOfficialChain, type ServedChain, serveOfficialChain, suiteMissing } from '../officialChain.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -42,34 +38,20 @@ const overridesOf = (block: Block): Json => ({
 
 /** Simulated once more on its parent, a block of the chain leads to the state that it led to. */
 describe('the official chain, simulated block by block', () => {
-  let home: string
-  let node: Program
-  let http = ''
+  let served: ServedChain | undefined
 
   const call = async (name: string, params: readonly unknown[]): Promise<unknown> => {
     const request = { jsonrpc: '2.0', id: 1, method: name, params }
-    const answer = JSON.parse(await postJson(http, JSON.stringify(request))) as Json
+    const answer = JSON.parse(await postJson(served?.http ?? '', JSON.stringify(request))) as Json
     expect(answer.error).toBeUndefined()
     return answer.result
   }
 
   beforeAll(async () => {
-    if (!hasOfficialChain) return
-    home = temporaryHome()
-    const chain = join(suiteFolder, 'chain.rlp')
-    const genesis = join(suiteFolder, 'genesis.json')
-    const imported = run(['import', '--genesis', genesis, chain, '--home', home])
-    expect(await imported.ended(), imported.stderr()).toBe(0)
-    node = run(['start', '--engine=none', ...ownPorts(home), '--json-rpc.gas-cap=500000000'])
-    http = (await node.ready()).http ?? ''
-  }, 120_000)
-
-  afterAll(async () => {
-    if (!hasOfficialChain) return
-    node.child.kill('SIGTERM')
-    await node.ended()
-    rmSync(home, { recursive: true, force: true })
+    if (hasOfficialChain) served = await serveOfficialChain('--json-rpc.gas-cap=500000000')
   })
+
+  afterAll(() => served?.close())
 
   test('leads to the same states, receipts and gas', async (ctx) => {
     if (!hasOfficialChain) ctx.skip(suiteMissing)
@@ -92,5 +74,5 @@ describe('the official chain, simulated block by block', () => {
       const pick = (from: Json): Json => Object.fromEntries(members.map((member) => [member, from[member]]))
       expect(pick(made), `block ${number}`).toEqual(pick(block))
     }
-  }, 60_000)
+  })
 })

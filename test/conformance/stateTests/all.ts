@@ -1,9 +1,9 @@
-// Every case of GeneralStateTests, on all cores: `npm run test:state [part of a path]`.
+// Every case of GeneralStateTests, on all cores: `npm run long -- stateTests [part of a path]`.
 import { availableParallelism } from 'node:os'
 import { join, relative } from 'node:path'
 import type { CaseResult } from '../../../src/evm/stateTest/run.ts'
 import { runFiles } from '../../../src/evm/stateTest/runFiles.ts'
-import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 
 /** What the archive holds; a run over all of it that counts fewer has lost some. */
 const allCases = 21_442

@@ -5,9 +5,9 @@ import { createMachine } from '../../../src/evm/machine.ts'
 import { loadModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { runStateTestFile } from '../../../src/evm/stateTest/run.ts'
-import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 
-/** One file in so many, so that every folder of the archive has its share; `npm run test:state` runs all. */
+/** One file in so many, so that every folder of the archive has its share; `npm run long -- stateTests` runs all. */
 const everyNth = 8
 /** Each of these takes seconds to minutes. */
 const tooLong = /CALLBlake2f_MaxRounds|loopMul|loopExp|Call50000|1MB1024Calldepth/
@@ -34,5 +34,5 @@ describe('GeneralStateTests of ethereum/tests', () => {
       }
     expect(failures).toEqual([])
     expect(cases).toBeGreaterThan(2_000)
-  }, 120_000)
+  })
 })

@@ -5,10 +5,10 @@ import { loadModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
 import { genesisOf } from '../../../src/evm/stateTest/setup.ts'
-import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 import { TestStore } from './storeWorld.ts'
 
-/** Folders that create, destroy and refund; all of them are `npm run test:state:store`. */
+/** Folders that create, destroy and refund; all of them are `npm run long -- stateTestsThroughStore`. */
 const sample = ['stRefundTest', 'stSStoreTest', 'stCreate2/Create2OOGafterInitCode', 'stEIP150Specific']
 
 test('official state tests have the same roots over the real store', async (context) => {
@@ -34,4 +34,4 @@ test('official state tests have the same roots over the real store', async (cont
   await store.close()
   expect(failures).toEqual([])
   expect(passed).toBeGreaterThan(500)
-}, 120_000)
+})

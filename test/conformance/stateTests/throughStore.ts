@@ -1,11 +1,11 @@
-// The cases of GeneralStateTests over the real state store: `npm run test:state:store [part of a path]`.
+// The cases of GeneralStateTests over the real state store: `npm run long -- stateTestsThroughStore [part of a path]`.
 import { join, relative } from 'node:path'
 import { createMachine } from '../../../src/evm/machine.ts'
 import { loadModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { readStateTestFile, runStateTest } from '../../../src/evm/stateTest/run.ts'
 import { genesisOf } from '../../../src/evm/stateTest/setup.ts'
-import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 import { TestStore } from './storeWorld.ts'
 
 const reportEvery = 10_000

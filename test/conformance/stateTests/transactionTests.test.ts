@@ -9,7 +9,7 @@ import { checkTransaction, intrinsicGas } from '../../../src/chain/transaction/r
 import { recoverSender } from '../../../src/chain/transaction/signature.ts'
 import { TransactionError } from '../../../src/chain/transaction/types.ts'
 import { forkOfName } from '../../../src/evm/stateTest/forkNames.ts'
-import { archiveMissing, jsonFiles, officialTests } from './archive.ts'
+import { archiveMissing, jsonFiles, officialTests } from '../archive.ts'
 
 interface Expected {
   readonly exception?: string

@@ -8,7 +8,7 @@ import { MsgEthereumTxResponseSchema } from '../../../src/cosmos/gen/cosmos/evm/
 import { AuthInfoSchema } from '../../../src/cosmos/gen/cosmos/tx/v1beta1/tx_pb.ts'
 import { MsgEthereumTxSchema } from '../../../src/cosmos/gen/ethermint/evm/v1/tx_pb.ts'
 import { encodeTx } from '../../../src/cosmos/protobuf.ts'
-import { encodeTxData } from '../../../src/gateway/dialect/txData.ts'
+import { encodeTxData } from '../../../src/cosmos/transaction/txData.ts'
 
 /** Native transactions and results with any number of Ethereum messages, in every layout. */
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
 import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
-import { unwrapTransaction } from '../../../src/gateway/dialect/unwrap.ts'
-import type { ChainFacts, Family } from '../../../src/gateway/facts.ts'
-import type { NativeBlock, NativeResults } from '../../../src/gateway/native.ts'
+import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
+import { families } from '../../../src/gateway/families/families.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
+import type { NativeBlock, NativeResults } from '../../../src/gateway/parse/native.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { UpstreamFault } from '../../../src/gateway/parse/upstreamFault.ts'
@@ -121,13 +122,7 @@ const sample: SampleBlock = {
 }
 
 const versions: readonly Version[] = ['0.34', '0.37', '0.38']
-const families: readonly Family[] = [
-  'ethermint',
-  'cosmos-evm-0.1',
-  'cosmos-evm-0.4',
-  'cosmos-evm-0.7',
-  'perihelion',
-]
+const names = families.map(({ name }) => name)
 
 /** Runs, and swallows what may be thrown. */
 const orFault = <T>(run: () => T): T | undefined => {
@@ -139,9 +134,9 @@ const orFault = <T>(run: () => T): T | undefined => {
   }
 }
 
-const factsOf = (family: Family): ChainFacts => ({ ...sampleFacts, family })
+const factsOf = (family: string): ChainFacts => ({ ...sampleFacts, family })
 
-const convert = (block: NativeBlock, results: NativeResults, family: Family): void =>
+const convert = (block: NativeBlock, results: NativeResults, family: string): void =>
   orFault(() => {
     const converted = convertBlock(block, results, surroundings, factsOf(family))
     checkCoherence(converted)
@@ -157,7 +152,7 @@ describe('answers that are not well formed', () => {
     let passed = 0
     const results = parseResults(resultsReply(sample))
     fc.assert(
-      fc.property(mutated(block), fc.constantFrom(...families), (reply, family) => {
+      fc.property(mutated(block), fc.constantFrom(...names), (reply, family) => {
         const parsed = orFault(() => parseBlock(reply))
         if (parsed === undefined) return
         passed++
@@ -173,7 +168,7 @@ describe('answers that are not well formed', () => {
     let passed = 0
     const parsed = parseBlock(block)
     fc.assert(
-      fc.property(mutated(resultsReply(sample, version)), fc.constantFrom(...families), (reply, family) => {
+      fc.property(mutated(resultsReply(sample, version)), fc.constantFrom(...names), (reply, family) => {
         const results = orFault(() => parseResults(reply))
         if (results === undefined) return
         passed++
@@ -221,8 +216,8 @@ describe('answers that are not well formed', () => {
         }),
     )
     fc.assert(
-      fc.property(bytes, bytes, fc.constantFrom(...families), (transaction, data, family) => {
-        unwrapTransaction(transaction)
+      fc.property(bytes, bytes, fc.constantFrom(...names), (transaction, data, family) => {
+        decodeContents(transaction)
         const changed: SampleBlock = { transactions: [transaction], results: [{ data }] }
         convert(parseBlock(blockReply(changed)), parseResults(resultsReply(changed)), family)
       }),

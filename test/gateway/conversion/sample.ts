@@ -1,9 +1,11 @@
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
-import type { ChainFacts } from '../../../src/gateway/facts.ts'
-import type { BlockSurroundings, NativeHeader } from '../../../src/gateway/native.ts'
+import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
+import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
 import { parseHeader } from '../../../src/gateway/parse/header.ts'
+import type { NativeHeader } from '../../../src/gateway/parse/native.ts'
 import { dataHash } from '../../../src/gateway/verify/contentHashes.ts'
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
+import { blockForks } from '../../support/forks.ts'
 
 /** Answers of a CometBFT node about blocks that a test makes up. */
 
@@ -101,23 +103,14 @@ export const resultsReply = (
     : { begin_block_events: eventsJson(events, version), end_block_events: null }),
 })
 
-export const surroundings: BlockSurroundings = { miner: filled(13, 20), maxGas: 10_000_000n }
+export const surroundings: ConversionContext = { miner: filled(13, 20), maxGas: 10_000_000n }
 
 export const sampleFacts: ChainFacts = {
   family: 'ethermint',
   nativeChainId: 'sample_5-1',
   config: parseChainConfig({
     chainId: 31_337,
-    homesteadBlock: 0,
-    eip150Block: 0,
-    eip155Block: 0,
-    eip158Block: 0,
-    byzantiumBlock: 0,
-    constantinopleBlock: 0,
-    petersburgBlock: 0,
-    istanbulBlock: 0,
-    berlinBlock: 0,
-    londonBlock: 0,
+    ...blockForks,
   }),
   feeDenom: 'asample',
   decimals: 18,
@@ -126,5 +119,5 @@ export const sampleFacts: ChainFacts = {
   feemarketPackage: 'ethermint.feemarket.v1',
   earliestBlock: 1,
   earliestState: 1,
-  hasOwnMempool: false,
+  hasAppMempool: false,
 }

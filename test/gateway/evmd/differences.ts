@@ -1,4 +1,4 @@
-import type { Answer } from './client.ts'
+import type { RpcAnswer } from '../../support/rpc/rpcClient.ts'
 import type { Question } from './questions.ts'
 
 export interface Difference extends Question {
@@ -26,4 +26,4 @@ export const differences = (
 }
 
 /** Only what a caller reads: the envelope is not compared. */
-export const told = ({ result, error }: Answer): unknown => (error === undefined ? { result } : { error })
+export const told = ({ result, error }: RpcAnswer): unknown => (error === undefined ? { result } : { error })

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ownPorts, run } from '../../support/program.ts'
-import { type Client, createClient } from './client.ts'
+import { createRpcClient, type RpcClient } from '../../support/rpc/rpcClient.ts'
 import { type Difference, differences, told } from './differences.ts'
 import { explain, explanations } from './explanations.ts'
 import { questions } from './questions.ts'
 import { makeTraffic } from './traffic.ts'
 
 /**
- * `npm run test:evmd -- --node http://… --json-rpc http://… [--grpc host:port]`: a gateway in front of a running chain
+ * `npm run long -- evmd --node http://… --json-rpc http://… [--grpc host:port]`: a gateway in front of a running chain
  * against the chain's own JSON-RPC. The chain must be for this alone: coins of the mnemonic's first account are spent.
  */
 const { values } = parseArgs({
@@ -41,7 +41,7 @@ const program = run([
   ...ownPorts(home),
 ])
 
-const waitFor = async (client: Client, height: number): Promise<void> => {
+const waitFor = async (client: RpcClient, height: number): Promise<void> => {
   while (Number(await client.call<string>('eth_blockNumber')) < height) await sleep(200)
 }
 
@@ -52,7 +52,7 @@ const shorten = (value: unknown): string => {
 
 const compare = async (): Promise<boolean> => {
   const { http = '' } = await program.ready()
-  const [ours, theirs] = [createClient(http), createClient(jsonRpc)]
+  const [ours, theirs] = [createRpcClient(http), createRpcClient(jsonRpc)]
   await waitFor(ours, Number(await theirs.call<string>('eth_blockNumber')))
   const traffic = await makeTraffic(ours, mnemonic, Number(values.rounds))
   const head = Number(await theirs.call<string>('eth_blockNumber'))
@@ -64,7 +64,7 @@ const compare = async (): Promise<boolean> => {
   for await (const question of questions(ours, traffic, first, head)) {
     const { method, params } = question
     methods.set(method, (methods.get(method) ?? 0) + 1)
-    const [mine, other] = await Promise.all([ours.ask(method, ...params), theirs.ask(method, ...params)])
+    const [mine, other] = await Promise.all([ours.send(method, params), theirs.send(method, params)])
     for (const difference of differences(question, told(mine), told(other))) {
       const title = explain(difference)?.title
       if (title === undefined) unexplained.push(difference)

@@ -1,4 +1,4 @@
-import type { Client } from './client.ts'
+import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Every read method, over every block that there is. */
@@ -123,7 +123,7 @@ const ofChain = (): Question[] => [
 
 /** Over blocks `first` to `head`. */
 export async function* questions(
-  gateway: Client,
+  gateway: RpcClient,
   traffic: Traffic,
   first: number,
   head: number,

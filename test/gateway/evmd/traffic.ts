@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, toHex } from 'viem'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Client } from './client.ts'
+import type { RpcClient } from '../../support/rpc/rpcClient.ts'
 
 /** Transactions of every kind, sent through the gateway to a chain that is used for nothing else. */
 
@@ -43,7 +43,7 @@ const errorData = (text: string): string =>
 
 const word = (value: number): string => value.toString(16).padStart(64, '0')
 
-export const makeTraffic = async (gateway: Client, mnemonic: string, rounds: number): Promise<Traffic> => {
+export const makeTraffic = async (gateway: RpcClient, mnemonic: string, rounds: number): Promise<Traffic> => {
   const chainId = Number(await gateway.call<string>('eth_chainId'))
   const accountAt = (addressIndex: number): PrivateKeyAccount => {
     const { privateKey } = mnemonicToAccount(mnemonic, { addressIndex }).getHdKey()

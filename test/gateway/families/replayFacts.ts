@@ -1,6 +1,6 @@
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
-import type { ChainFacts } from '../../../src/gateway/facts.ts'
-import type { BlockSurroundings } from '../../../src/gateway/native.ts'
+import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
+import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
 
 /** What the gateway would find out about a synthetic chain. */
@@ -36,11 +36,11 @@ export const factsOf = ({ traits, earliest, earliestState }: SyntheticChain): Ch
     feemarketPackage: traits.feemarketPackage,
     earliestBlock: earliest,
     earliestState,
-    hasOwnMempool: traits.ownMempool,
+    hasAppMempool: traits.ownMempool,
   }
 }
 
-export const surroundingsOf = (chain: SyntheticChain, height: number): BlockSurroundings => {
+export const surroundingsOf = (chain: SyntheticChain, height: number): ConversionContext => {
   const block = chain.built(height)
   if (block === undefined) throw new Error(`there is no block ${height}`)
   return { miner: block.miner, maxGas: block.maxGas }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { BlockReader } from '../../../src/store/blockReader.ts'
-import type { Replay } from '../replay/server.ts'
+import type { Replay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type Following, inspect, Opened, waitUntil } from './harness.ts'
 
@@ -32,12 +32,19 @@ const contents = async (path: string, head: number): Promise<string[]> => {
   return texts
 }
 
+/** A follower of one node, which has the whole chain of this length. */
+const followOne = async (length: number) => {
+  const chain = createChain(length)
+  const replay = await opened.serve({ chain })
+  const path = opened.folder()
+  const following = await opened.follow(chain, [replay], { path })
+  await following.until(length)
+  return { chain, replay, path, following }
+}
+
 /** What a follower of an honest node has. */
 const honest = async (length: number): Promise<string[]> => {
-  const chain = createChain(length)
-  const path = opened.folder()
-  const following = await opened.follow(chain, [await opened.serve({ chain })], { path })
-  await following.until(length)
+  const { path, following } = await followOne(length)
   await following.close()
   return contents(path, length)
 }
@@ -87,11 +94,7 @@ describe('nodes that fail', () => {
   })
 
   test('the only node restarts while blocks are made', async () => {
-    const chain = createChain(20)
-    const replay = await opened.serve({ chain })
-    const path = opened.folder()
-    const following = await opened.follow(chain, [replay], { path })
-    await following.until(20)
+    const { chain, replay, path, following } = await followOne(20)
     for (let round = 1; round <= 3; round++) {
       const restarted = replay.restart(50)
       chain.grow()
@@ -233,11 +236,7 @@ describe('nodes that lie', () => {
   })
 
   test('what a single node insists on against its own headers is not served on', async () => {
-    const chain = createChain(10)
-    const replay = await opened.serve({ chain })
-    const path = opened.folder()
-    const following = await opened.follow(chain, [replay], { path })
-    await following.until(10)
+    const { replay, path, following } = await followOne(10)
     const raise = (results: { gas_used: string }[]): void => {
       for (const one of results) one.gas_used = String(Number(one.gas_used) + 1)
     }

@@ -12,7 +12,7 @@ import { createThreadLog } from '../../../src/gateway/follow/threadLog.ts'
 import { BlockReader } from '../../../src/store/blockReader.ts'
 import { StoreCheck } from '../../../src/store/check.ts'
 import { factsOf } from '../families/replayFacts.ts'
-import { type Replay, type ReplayOptions, startReplay } from '../replay/server.ts'
+import { type Replay, type ReplayOptions, startReplay } from '../replay/server/server.ts'
 import type { SyntheticChain } from '../replay/synthetic.ts'
 
 /** A follower in this thread, with what it says. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { workerUrl } from '../../../src/base/builtFiles.ts'
-import { type Replay, startReplay } from '../replay/server.ts'
+import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { dataFolder, inspect, waitUntil } from './harness.ts'
 

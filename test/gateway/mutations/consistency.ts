@@ -1,9 +1,9 @@
 import { toHex } from '../../../src/base/hex.ts'
-import type { NativeHeader } from '../../../src/gateway/native.ts'
-import type { BuiltBlock } from '../replay/buildBlock.ts'
-import { type CometHeader, dataHash, headerHash, resultsHash } from '../replay/comet.ts'
-import { keccak } from '../replay/signing.ts'
-import { bloomOf, encodeReceipt, orderedRoot } from '../replay/trie.ts'
+import type { NativeHeader } from '../../../src/gateway/parse/native.ts'
+import type { BuiltBlock } from '../replay/block/buildBlock.ts'
+import { type CometHeader, dataHash, headerHash, resultsHash } from '../replay/block/comet.ts'
+import { keccak } from '../replay/block/signing.ts'
+import { bloomOf, encodeReceipt, orderedRoot } from '../replay/block/trie.ts'
 import type { Accepted } from './pipeline.ts'
 
 /**

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom } from '../../fuzz/random.ts'
 import { ownPorts, run } from '../../support/program.ts'
-import { type Answer, type Client, createClient } from '../evmd/client.ts'
-import { expectedBlock } from '../replay/expected.ts'
+import { createRandom } from '../../support/random.ts'
+import { createRpcClient, type RpcAnswer, type RpcClient } from '../../support/rpc/rpcClient.ts'
+import { expectedBlock } from '../replay/block/expected.ts'
 import type { ReplayFamily } from '../replay/families.ts'
-import type { Faults } from '../replay/faults.ts'
-import { startReplay } from '../replay/server.ts'
+import type { Faults } from '../replay/server/faults.ts'
+import { startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { mutateReply, pathsOf } from './mutate.ts'
 
@@ -87,15 +87,19 @@ export const runEndToEnd = async (
   const program = run(['gateway', ...nodes, ...limits, ...ownPorts(home)])
   const problems: string[] = []
   let slowest = 0
-  const timed = async (client: Client, method: string, ...params: readonly unknown[]): Promise<Answer> => {
+  const timed = async (
+    client: RpcClient,
+    method: string,
+    ...params: readonly unknown[]
+  ): Promise<RpcAnswer> => {
     const started = performance.now()
-    const answer = await client.ask(method, ...params)
+    const answer = await client.send(method, params)
     slowest = Math.max(slowest, performance.now() - started)
     return answer
   }
   try {
     const { http = '' } = await program.ready()
-    const client = createClient(http)
+    const client = createRpcClient(http)
     for (const [at, liar] of liars.entries())
       await liar.setFaults(
         lies(seed + at, () => {

@@ -1,4 +1,4 @@
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** Changes to a reply: of its text, of a member anywhere in it, of the bytes that a member holds. */
 

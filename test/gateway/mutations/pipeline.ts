@@ -1,9 +1,10 @@
 import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
-import type { ChainFacts } from '../../../src/gateway/facts.ts'
-import type { BlockSurroundings, NativeBlock, NativeResults } from '../../../src/gateway/native.ts'
+import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
+import type { NativeBlock, NativeResults } from '../../../src/gateway/parse/native.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
@@ -37,7 +38,7 @@ export interface Replies {
 export interface Site {
   readonly height: number
   readonly parent: { readonly height: number; readonly hash: Uint8Array } | undefined
-  readonly surroundings: BlockSurroundings
+  readonly surroundings: ConversionContext
   readonly facts: ChainFacts
 }
 

@@ -8,7 +8,7 @@ import {
   QueryParamsResponseSchema,
 } from '../../../src/cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { NativeQueryError } from '../../../src/gateway/client/nativeQueries.ts'
-import { detectChain } from '../../../src/gateway/detect.ts'
+import { detectChain } from '../../../src/gateway/families/detect/detectChain.ts'
 import { facts, needRecordings, recorded } from './recordings.ts'
 
 const schemas: Readonly<Record<string, DescMessage>> = {

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../../src/base/hex.ts'
+import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
-import { unwrapTransaction } from '../../../src/gateway/dialect/unwrap.ts'
-import { wrapTransaction } from '../../../src/gateway/dialect/wrap.ts'
+import { dialectOf } from '../../../src/gateway/families/families.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
+import { encodeForMempool } from '../../../src/gateway/sending/encodeForMempool.ts'
 import { headerHash } from '../../../src/gateway/verify/headerHash.ts'
 import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
 import {
@@ -78,9 +79,9 @@ describe('recorded hashes', () => {
   it('wraps every recorded transaction byte by byte as it was sent', () => {
     let count = 0
     for (const { height, index, bytes } of wrapped) {
-      const [message] = unwrapTransaction(bytes)?.ethereum ?? []
+      const [message] = decodeContents(bytes)?.ethereum ?? []
       if (message?.from === undefined) continue
-      expect(toHex(wrapTransaction(message.raw, message.from, facts)), `${height}/${index}`).toBe(
+      expect(toHex(encodeForMempool(message.raw, message.from, dialectOf(facts))), `${height}/${index}`).toBe(
         toHex(bytes),
       )
       count++

@@ -1,22 +1,23 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { bech32 } from '@scure/base'
 import type { TestContext } from 'vitest'
 import { parseChainConfig } from '../../../src/chain/config/chainConfig.ts'
 import { checkCoherence } from '../../../src/gateway/convert/coherence.ts'
+import type { ConversionContext } from '../../../src/gateway/convert/conversionContext.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import type { ConvertedBlock } from '../../../src/gateway/convert/converted.ts'
-import type { ChainFacts } from '../../../src/gateway/facts.ts'
-import type { BlockSurroundings } from '../../../src/gateway/native.ts'
+import type { ChainFacts } from '../../../src/gateway/families/chainFacts.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
 import { encodeBlockRows } from '../../../src/store/blockRows.ts'
 import { readFrame } from '../../../src/store/frame.ts'
 import { bodyStart } from '../../../src/store/slices.ts'
+import { blockForks } from '../../support/forks.ts'
+import { sharedPath } from '../../support/sharedFiles.ts'
 
 /** What was recorded from an `evmd` node: native answers, and what its own Ethereum server made of them. */
 
-export const folder = fileURLToPath(new URL('../../../../shared/native', import.meta.url))
+export const folder = sharedPath('native')
 export const missing = existsSync(folder) ? undefined : 'the recordings are not at ../shared/native'
 
 /** For `beforeEach`. */
@@ -34,16 +35,7 @@ export const facts: ChainFacts = {
   nativeChainId: '9001',
   config: parseChainConfig({
     chainId: 262144,
-    homesteadBlock: 0,
-    eip150Block: 0,
-    eip155Block: 0,
-    eip158Block: 0,
-    byzantiumBlock: 0,
-    constantinopleBlock: 0,
-    petersburgBlock: 0,
-    istanbulBlock: 0,
-    berlinBlock: 0,
-    londonBlock: 0,
+    ...blockForks,
     mergeNetsplitBlock: 0,
     shanghaiTime: 0,
     cancunTime: 0,
@@ -56,13 +48,13 @@ export const facts: ChainFacts = {
   feemarketPackage: 'cosmos.evm.feemarket.v1',
   earliestBlock: 1,
   earliestState: 1,
-  hasOwnMempool: true,
+  hasAppMempool: true,
 }
 
 const miner = (address: string): Uint8Array =>
   bech32.fromWords(bech32.decode(address as `${string}1${string}`).words)
 
-export const surroundings = (height: number): BlockSurroundings => {
+export const surroundings = (height: number): ConversionContext => {
   const { consensus_params: params, grpc } = recorded(`native/extra-${height}.json`)
   const account = grpc.find(({ method }: { method: string }) => method.endsWith('/ValidatorAccount'))
   return {

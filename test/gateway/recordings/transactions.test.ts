@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
-import { unwrapTransaction } from '../../../src/gateway/dialect/unwrap.ts'
-import { wrapTransaction } from '../../../src/gateway/dialect/wrap.ts'
-import { nativeHash } from '../../../src/gateway/verify/contentHashes.ts'
+import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
+import { nativeHash } from '../../../src/cosmos/transaction/nativeHash.ts'
+import { dialectOf } from '../../../src/gateway/families/families.ts'
+import { encodeForMempool } from '../../../src/gateway/sending/encodeForMempool.ts'
 import { convertedAt, facts, missing, needRecordings, recorded, served } from './recordings.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -73,10 +74,10 @@ describe('recorded transactions', () => {
 
   it.each(included)('%s is wrapped as it was sent', (_, { hash, tx_search: [found] }) => {
     const bytes = Buffer.from(found?.tx ?? '', 'base64')
-    const [message] = unwrapTransaction(bytes)?.ethereum ?? []
+    const [message] = decodeContents(bytes)?.ethereum ?? []
     expect(toHex(message?.hash ?? bytes)).toBe(hash)
     const sender = fromHex(String(recorded('txs.json')[_].eth_getTransactionByHash.from))
-    expect(toHex(wrapTransaction(message?.raw ?? bytes, sender, facts))).toBe(toHex(bytes))
+    expect(toHex(encodeForMempool(message?.raw ?? bytes, sender, dialectOf(facts)))).toBe(toHex(bytes))
     expect(toHex(nativeHash(bytes))).toBe(`0x${found?.hash.toLowerCase()}`)
   })
 

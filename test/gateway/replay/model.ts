@@ -1,7 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import { concatBytes, noBytes } from '../../../src/base/bytes.ts'
 import { toHex } from '../../../src/base/hex.ts'
-import { compact, effectivePrice, keccak, type SignedTransaction } from './signing.ts'
+import { compact, effectivePrice, keccak, type SignedTransaction } from './block/signing.ts'
 
 /**
  * A small world in place of an EVM: enough for balances, nonces, code and one slot of storage to agree with the

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { sha256 } from './block/comet.ts'
+import { consensusParamsJson, upper } from './block/cometJson.ts'
 import {
   futureHeight,
   prunedState,
@@ -11,9 +13,7 @@ import {
   type TransactionSearch,
   unknownPath,
 } from './chain.ts'
-import { sha256 } from './comet.ts'
-import { consensusParamsJson, upper } from './cometJson.ts'
-import { encodeJson, responseOf } from './recordedQueries.ts'
+import { encodeJson, responseOf } from './server/recordedQueries.ts'
 import { Fields } from './wire.ts'
 
 /**

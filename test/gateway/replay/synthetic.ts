@@ -1,8 +1,22 @@
 import { noBytes } from '../../../src/base/bytes.ts'
-import { createRandom, type Random } from '../../fuzz/random.ts'
-import { nextFee } from './baseFee.ts'
-import { BlockIndex } from './blockIndex.ts'
-import { type BuiltBlock, buildBlock, eventsOf } from './buildBlock.ts'
+import { createRandom, type Random } from '../../support/random.ts'
+import { nextFee } from './block/baseFee.ts'
+import { BlockIndex } from './block/blockIndex.ts'
+import { type BuiltBlock, buildBlock, eventsOf } from './block/buildBlock.ts'
+import { emptyHash, resultsHash, sha256 } from './block/comet.ts'
+import {
+  base64,
+  blockJson,
+  consensusParamsJson,
+  type JsonResults,
+  newBlockJson,
+  resultsJson,
+  upper,
+} from './block/cometJson.ts'
+import { type Author, type Content, type Entry, entriesOf } from './block/contents.ts'
+import { type EthereumHeader, encodeHeader } from './block/ethereumHeader.ts'
+import { keccak, keyOf } from './block/signing.ts'
+import { emptyRoot } from './block/trie.ts'
 import {
   futureHeight,
   prunedState,
@@ -13,24 +27,10 @@ import {
   type TransactionPlace,
   type TransactionSearch,
 } from './chain.ts'
-import { emptyHash, resultsHash, sha256 } from './comet.ts'
-import {
-  base64,
-  blockJson,
-  consensusParamsJson,
-  type JsonResults,
-  newBlockJson,
-  resultsJson,
-  upper,
-} from './cometJson.ts'
-import { type Author, type Content, type Entry, entriesOf } from './contents.ts'
-import { type EthereumHeader, encodeHeader } from './ethereumHeader.ts'
 import { type ReplayFamily, type Traits, traitsOf } from './families.ts'
-import { Mempool } from './mempool.ts'
 import { contractCode, createdAddress, World } from './model.ts'
-import { keccak, keyOf } from './signing.ts'
-import { answerQuery } from './stateQueries.ts'
-import { emptyRoot } from './trie.ts'
+import { Mempool } from './server/mempool.ts'
+import { answerQuery } from './server/stateQueries.ts'
 
 export interface SyntheticOptions {
   readonly family: ReplayFamily

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { postJson } from '../../support/clients.ts'
 import { ownPorts, type Program, run } from '../../support/program.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { type Replay, startReplay } from '../replay/server.ts'
+import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 
 /** `perihelion gateway` as a program of its own, in front of a chain that is made up. */
-describe('the command', { timeout: 60_000 }, () => {
+describe('the command', () => {
   let home: string
   const replays: Replay[] = []
   const programs: Program[] = []

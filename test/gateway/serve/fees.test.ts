@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { temporaryHome } from '../../support/testServer.ts'
 import type { ReplayFamily } from '../replay/families.ts'
-import { startReplay } from '../replay/server.ts'
+import { startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { serveGateway } from './servedGateway.ts'
 
@@ -16,7 +16,7 @@ const families: readonly (readonly [ReplayFamily, readonly string[]])[] = [
   ['cosmos-evm-0.7', []],
 ]
 
-describe('the base fee of the next block', { timeout: 60_000 }, () => {
+describe('the base fee of the next block', () => {
   test.each(families)('of %s is known before the block is there', async (family, flags) => {
     const home = temporaryHome()
     const replay = await startReplay({ chain: new SyntheticChain({ family, length: 6 }) })

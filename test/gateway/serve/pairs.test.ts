@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noRecordings } from '../../support/nativeRecordings.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { hasRecordedChain } from '../replay/recorded.ts'
-import { type Replay, startReplay } from '../replay/server.ts'
+import { type Replay, startReplay } from '../replay/server/server.ts'
 import { PairsChain, readPairs } from './pairs.ts'
 import { type ServedGateway, serveGateway } from './servedGateway.ts'
 
@@ -131,7 +131,7 @@ describe.skipIf(!hasRecordedChain)(`the recorded pairs${hasRecordedChain ? '' : 
       '--json-rpc.gas-cap=25000000',
     ]
     gateway = await serveGateway(home, flags)
-  }, 60_000)
+  })
   afterAll(async () => {
     await gateway?.close()
     await replay?.close()

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type DescMessage, fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf'
 import { fromHex, toHex } from '../../../src/base/hex.ts'
+import { evmMethods } from '../../../src/cosmos/queries/moduleMethods.ts'
 import {
   type NativeQueries,
   NativeQueryError,
   type ProvenValue,
 } from '../../../src/gateway/client/nativeQueries.ts'
-import { evmMethods } from '../../../src/gateway/evmMethods.ts'
 
 const folder = fileURLToPath(new URL('../../../../shared/native/native', import.meta.url))
 const load = (name: string): unknown => JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))

@@ -1,13 +1,10 @@
-import { mkdirSync } from 'node:fs'
 import { methods } from '../../../src/api/methods.ts'
-import { createLogger } from '../../../src/base/log.ts'
-import { openGateway } from '../../../src/cli/gateway.ts'
-import { loadConfig } from '../../../src/config/load.ts'
 import { namespacesOf } from '../../../src/rpc/dispatch/table.ts'
-import type { RunningChain } from '../../../src/service/runningChain.ts'
-import { createService, prepareDoors, type Service } from '../../../src/service/service.ts'
+import { openGateway } from '../../../src/service/openGateway.ts'
+import type { ServedChain } from '../../../src/service/servedChain.ts'
+import type { Service } from '../../../src/service/startService.ts'
 import { postJson } from '../../support/clients.ts'
-import { ownPorts } from '../../support/program.ts'
+import { startTestService } from '../../support/service.ts'
 
 export interface RpcAnswer {
   readonly result?: unknown
@@ -15,7 +12,7 @@ export interface RpcAnswer {
 }
 
 export interface ServedGateway {
-  readonly running: RunningChain
+  readonly running: ServedChain
   readonly service: Service
   readonly http: string
   ask(method: string, params: readonly unknown[], headers?: Record<string, string>): Promise<RpcAnswer>
@@ -26,29 +23,20 @@ export interface ServedGateway {
 
 /** A gateway with its real service, in this process. */
 export const serveGateway = async (home: string, flags: readonly string[]): Promise<ServedGateway> => {
-  mkdirSync(home, { recursive: true, mode: 0o700 })
   // Nothing is off.
   const api = namespacesOf(methods)
-  const { config } = loadConfig({
-    flags: [...ownPorts(home), '--lightkdf', `--json-rpc.api=${api.join(',')}`, ...flags],
-    env: {},
+  const service = await startTestService(home, {
+    flags: ['--lightkdf', `--json-rpc.api=${api.join(',')}`, ...flags],
+    open: openGateway,
+    isDev: false,
   })
-  const log = createLogger('silent')
-  const running = await openGateway({ ...config, dev: false }, log)
-  const service = createService(
-    { ...config, dev: false },
-    log,
-    running,
-    prepareDoors({ ...config, dev: false }),
-  )
-  await service.start()
   const { http = '' } = service.urls()
   const ask = async (method: string, params: readonly unknown[], headers: Record<string, string> = {}) =>
     JSON.parse(
       await postJson(http, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers),
     ) as RpcAnswer
   return {
-    running,
+    running: service.served,
     service,
     http,
     ask,
@@ -57,9 +45,6 @@ export const serveGateway = async (home: string, flags: readonly string[]): Prom
       if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`)
       return result as T
     },
-    close: async () => {
-      await service.close()
-      await running.close()
-    },
+    close: () => service.close(),
   }
 }

@@ -1,23 +1,13 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toQuantity } from '../../../src/base/hex.ts'
-import { Subscriber } from '../../support/subscriber.ts'
+import { type HeadNotice, type LogNotice, Subscriber } from '../../support/rpc/subscriber.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { type Replay, startReplay } from '../replay/server.ts'
+import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type ServedGateway, serveGateway } from './servedGateway.ts'
 
-interface Head {
-  readonly number: string
-  readonly hash: string
-  readonly parentHash: string
-}
-interface Log {
-  readonly blockNumber: string
-  readonly logIndex: string
-}
-
-describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => {
+describe('what is told of a chain behind a gateway', () => {
   let replay: Replay
   let gateway: ServedGateway
   const home = temporaryHome()
@@ -29,7 +19,7 @@ describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => 
     })
     gateway = await serveGateway(home, [`--gateway.node=${replay.url}`])
     await reach(10)
-  }, 60_000)
+  })
   afterAll(async () => {
     await gateway?.close()
     await replay?.close()
@@ -53,13 +43,16 @@ describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => 
     ])
     const before = await head()
     replay.grow(5)
-    const toldHeads = await client.wait<Head>(heads, before + 5 - from + 1)
+    const toldHeads = await client.wait<HeadNotice>(heads, before + 5 - from + 1)
     expect(toldHeads.map(({ number }) => Number(number))).toEqual(toldHeads.map((_, index) => from + index))
     for (const [index, { parentHash }] of toldHeads.entries())
       if (index > 0) expect(parentHash).toBe(toldHeads[index - 1]?.hash)
-    const all = await gateway.call<Log[]>('eth_getLogs', { fromBlock: toQuantity(from), toBlock: 'latest' })
+    const all = await gateway.call<LogNotice[]>('eth_getLogs', {
+      fromBlock: toQuantity(from),
+      toBlock: 'latest',
+    })
     expect(all.length).toBeGreaterThan(0)
-    expect(await client.wait<Log>(logs, all.length)).toEqual(all)
+    expect(await client.wait<LogNotice>(logs, all.length)).toEqual(all)
     client.close()
   })
 
@@ -71,7 +64,7 @@ describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => 
     replay.grow(3)
     await reach(before + 3)
     const hashes = await gateway.call<string[]>('eth_getFilterChanges', blocks)
-    const newest = await gateway.call<Head>('eth_getBlockByNumber', 'latest', false)
+    const newest = await gateway.call<HeadNotice>('eth_getBlockByNumber', 'latest', false)
     expect(hashes.length).toBe(3)
     expect(hashes.at(-1)).toBe(newest.hash)
     const wanted = { fromBlock: toQuantity(before + 1), toBlock: 'latest' }
@@ -92,7 +85,7 @@ describe('what is told of a chain behind a gateway', { timeout: 60_000 }, () => 
 
   test('what no node answers is -32002, what is stored is served all the same', async () => {
     await replay.setFaults({ down: true })
-    const block = await gateway.call<Head>('eth_getBlockByNumber', '0x5', true)
+    const block = await gateway.call<HeadNotice>('eth_getBlockByNumber', '0x5', true)
     expect(block.number).toBe('0x5')
     const { error } = await gateway.ask('eth_getBalance', [`0x${'34'.repeat(20)}`, 'latest'])
     expect(error?.code).toBe(-32002)

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { methods } from '../../../src/api/methods.ts'
 import { loadSecret } from '../../../src/rpc/access/secret.ts'
-import { expected } from '../../methods/expected.ts'
-import { forgeToken } from '../../support/forgeToken.ts'
+import { expected } from '../../api/expected.ts'
+import { forgeToken } from '../../support/rpc/forgeToken.ts'
 import { temporaryHome } from '../../support/testServer.ts'
-import { type Replay, startReplay } from '../replay/server.ts'
+import { type Replay, startReplay } from '../replay/server/server.ts'
 import { SyntheticChain } from '../replay/synthetic.ts'
 import { type ServedGateway, serveGateway } from './servedGateway.ts'
 
@@ -31,7 +31,7 @@ const byChain = [
 /** Over HTTP alone. */
 const needsConnection = ['debug_subscribe', 'debug_unsubscribe']
 
-describe('every method over a gateway', { timeout: 120_000 }, () => {
+describe('every method over a gateway', () => {
   let replay: Replay
   let gateway: ServedGateway
   let headers: Record<string, string>
@@ -41,7 +41,7 @@ describe('every method over a gateway', { timeout: 120_000 }, () => {
     replay = await startReplay({ chain: new SyntheticChain({ family: 'cosmos-evm-0.7', length: 12 }) })
     gateway = await serveGateway(home, [`--gateway.node=${replay.url}`])
     headers = { Authorization: `Bearer ${forgeToken({ claims: { iat: 0 }, secret: loadSecret(home) })}` }
-  }, 60_000)
+  })
   afterAll(async () => {
     await gateway?.close()
     await replay?.close()

@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net'
 import { WebSocket } from 'ws'
-import { createRandom, type Random } from '../../fuzz/random.ts'
+import { createRandom, type Random } from '../../support/random.ts'
 import { type PrivateCall, type Shape, shapes } from './bodies.ts'
 import { badCredentials, type Credential, goodCredential } from './credentials.ts'
 import { type Claim, contentTypes, hosts, origins, verbs } from './doors.ts'

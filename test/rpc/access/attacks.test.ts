@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createRandom } from '../../fuzz/random.ts'
+import { createRandom } from '../../support/random.ts'
 import { attack, rightful, send, transports } from './attack.ts'
 import { shapes } from './bodies.ts'
 import { Fortress, targets } from './targets.ts'
 
-/** Private methods against callers who may not use them; `npm run test:access` sends twenty thousand variants. */
+/** Private methods against callers who may not use them; `npm run long -- access` sends twenty thousand variants. */
 
 const count = Number(process.env.ACCESS_VARIANTS ?? 300)
 const seed = Number(process.env.ACCESS_SEED ?? 2026)
@@ -52,7 +52,7 @@ describe('with a good token', () => {
         const call = { id: 'mine', method: target.method, params: target.params(fortress.accounts, serial) }
         await send(fortress, variant, call, random)
         await expect
-          .poll(() => fortress.look() !== before, { timeout: 10_000, message: target.method })
+          .poll(() => fortress.look() !== before, { timeout: 60_000, message: target.method })
           .toBe(true)
       }
     },
@@ -76,5 +76,5 @@ describe('with a good token', () => {
         expect(fortress.look() !== before, `${transport}: ${shape.name}`).toBe(shape.runs)
       }
     }
-  }, 120_000)
+  })
 })

@@ -1,4 +1,4 @@
-import type { Random } from '../../fuzz/random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** A way to write a call down. */
 export interface Shape {

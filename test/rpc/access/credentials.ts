@@ -1,4 +1,4 @@
-import { forgeToken } from '../../support/forgeToken.ts'
+import { forgeToken } from '../../support/rpc/forgeToken.ts'
 
 /** Something that a caller shows in place of a good token. */
 export interface Credential {

@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { toHex } from '../../../src/base/hex.ts'
-import { createLogger } from '../../../src/base/log.ts'
-import { loadConfig } from '../../../src/config/load.ts'
-import { openChain } from '../../../src/service/openNode.ts'
-import type { RunningChain } from '../../../src/service/runningChain.ts'
-import { createService, prepareDoors, type Service } from '../../../src/service/service.ts'
+import { loadSecret } from '../../../src/rpc/access/secret.ts'
+import type { ServedChain } from '../../../src/service/servedChain.ts'
+import type { Service } from '../../../src/service/startService.ts'
 import { sendIpc } from '../../support/clients.ts'
-import { ownPorts } from '../../support/program.ts'
+import { startTestService } from '../../support/service.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 
 /** A node under attack: everything is switched on, and everything that a private method could change is watched. */
@@ -15,27 +13,22 @@ export class Fortress {
   readonly home: string
   readonly secret: Uint8Array
   readonly service: Service
-  readonly #running: RunningChain
+  readonly #running: ServedChain
   /** Accounts of the dev profile, in order. */
   readonly accounts: readonly string[]
 
-  private constructor(home: string, secret: Uint8Array, service: Service, running: RunningChain) {
+  private constructor(home: string, secret: Uint8Array, service: Service) {
     this.home = home
     this.secret = secret
     this.service = service
-    this.#running = running
-    this.accounts = running.keys.keystore.list().map(toHex)
+    this.#running = service.served
+    this.accounts = service.served.keys.keystore.list().map(toHex)
   }
 
   static async open(): Promise<Fortress> {
     const home = temporaryHome()
-    const { config } = loadConfig({ flags: [...ownPorts(home), '--lightkdf'], env: {} })
-    const log = createLogger('silent')
-    const running = await openChain(config, log)
-    const doors = prepareDoors(config)
-    const service = createService(config, log, running, doors)
-    await service.start()
-    const fortress = new Fortress(home, doors.secret, service, running)
+    const service = await startTestService(home, { flags: ['--lightkdf'] })
+    const fortress = new Fortress(home, loadSecret(home), service)
     await fortress.#prepare()
     return fortress
   }
@@ -74,7 +67,6 @@ export class Fortress {
 
   async close(): Promise<void> {
     await this.service.close()
-    await this.#running.close()
     rmSync(this.home, { recursive: true, force: true })
   }
 }

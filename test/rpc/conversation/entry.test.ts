@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendHttp } from '../../support/clients.ts'
-import { forgeToken } from '../../support/forgeToken.ts'
+import { forgeToken } from '../../support/rpc/forgeToken.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
 import { readConversation } from './conversation.ts'
 

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, eventually, resultOf } from '../../support/calls.ts'
 import { postJson } from '../../support/clients.ts'
-import { httpPost, RawSocket } from '../../support/rawSocket.ts'
-import { type ServerProcess, startServerProcess } from '../../support/serverProcess.ts'
+import { eventually } from '../../support/eventually.ts'
+import { call, resultOf } from '../../support/rpc/calls.ts'
+import { httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
+import { type ServerProcess, startServerProcess } from '../../support/rpc/serverProcess.ts'
 
 /** Small limits, so that the test is short; what is asserted is each limit with this much time on top for a busy machine. */
 const limits = { header: 1000, request: 2000, idle: 1000 }
@@ -108,7 +109,7 @@ describe('a flood of slow connections', () => {
     expect(after - before).toBeLessThan(1000 * 5000)
   })
 
-  test('a body in chunks of one byte holds no more memory than its bytes', { timeout: 60_000 }, async () => {
+  test('a body in chunks of one byte holds no more memory than its bytes', async () => {
     server = await startServerProcess([])
     const { http, memory } = server
     expect(resultOf(await postJson(http, call('test_echo', [1])))).toBe(1)

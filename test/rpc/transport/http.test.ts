@@ -1,10 +1,11 @@
 import { networkInterfaces } from 'node:os'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { call, eventually, resultOf } from '../../support/calls.ts'
 import { postJson, sendHttp } from '../../support/clients.ts'
-import { gaugeOf, openConnections } from '../../support/gauges.ts'
-import { countOf, httpPost, RawSocket } from '../../support/rawSocket.ts'
+import { eventually } from '../../support/eventually.ts'
+import { call, resultOf } from '../../support/rpc/calls.ts'
+import { gaugeOf, openConnections } from '../../support/rpc/gauges.ts'
+import { countOf, httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
 
 const json = { 'Content-Type': 'application/json' }

@@ -5,13 +5,13 @@ import { z } from 'zod'
 import { exitCodes } from '../../../src/base/exit.ts'
 import { defineMethod, param } from '../../../src/rpc/method.ts'
 import { plain } from '../../../src/rpc/wire.ts'
-import { call, resultOf } from '../../support/calls.ts'
 import { postJson, sendHttp, sendIpc, sendWs } from '../../support/clients.ts'
 import { freePort } from '../../support/freePort.ts'
-import { RawSocket } from '../../support/rawSocket.ts'
-import { type TestContext, testMethods } from '../../support/testMethods.ts'
+import { call, resultOf } from '../../support/rpc/calls.ts'
+import { RawSocket } from '../../support/rpc/rawSocket.ts'
+import { type TestContext, testMethods } from '../../support/rpc/testMethods.ts'
+import { WsClient } from '../../support/rpc/wsClient.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
-import { WsClient } from '../../support/wsClient.ts'
 
 const echo = call('test_echo', ['hi'])
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { call, eventually } from '../../support/calls.ts'
-import { openConnections } from '../../support/gauges.ts'
-import { countOf, httpPost, RawSocket } from '../../support/rawSocket.ts'
+import { eventually } from '../../support/eventually.ts'
+import { call } from '../../support/rpc/calls.ts'
+import { openConnections } from '../../support/rpc/gauges.ts'
+import { countOf, httpPost, RawSocket } from '../../support/rpc/rawSocket.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
 
 /** What Java's HttpClient sends along with its first requests. */

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { call, eventually, resultOf } from '../../support/calls.ts'
 import { sendHttp } from '../../support/clients.ts'
-import { forgeToken } from '../../support/forgeToken.ts'
-import { gaugeOf, openConnections } from '../../support/gauges.ts'
-import { RawSocket } from '../../support/rawSocket.ts'
+import { eventually } from '../../support/eventually.ts'
+import { call, resultOf } from '../../support/rpc/calls.ts'
+import { forgeToken } from '../../support/rpc/forgeToken.ts'
+import { gaugeOf, openConnections } from '../../support/rpc/gauges.ts'
+import { RawSocket } from '../../support/rpc/rawSocket.ts'
+import { refusedUpgrade, WsClient } from '../../support/rpc/wsClient.ts'
 import { startTestServer, type TestServer } from '../../support/testServer.ts'
-import { refusedUpgrade, WsClient } from '../../support/wsClient.ts'
 
 const flags = [
   '--json-rpc.max-body-size=4000',
@@ -246,7 +247,7 @@ describe('slow readers', () => {
     const slow = await WsClient.open(server.ws)
     slow.socket.pause()
     for (let id = 0; id < 60; id++) slow.send(call('test_fill', [500_000], id))
-    await eventually(async () => (await openConnections(server.registry)) === 0, 15_000)
+    await eventually(async () => (await openConnections(server.registry)) === 0)
     slow.socket.terminate()
     await server.close()
   })

@@ -6,7 +6,7 @@ import { createScriptRunner } from './trace.ts'
 
 type GethAnswer = { readonly result?: unknown; readonly error?: string }
 
-/** Recorded by `npm run record:tracers`. */
+/** Recorded by `npm run long -- recordTracers`. */
 const answers = JSON.parse(readFileSync(new URL('./geth.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, GethAnswer>
 >

@@ -5,7 +5,7 @@ import { ownPorts, type Program, run } from '../../support/program.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { hostileScripts } from './hostileScripts.ts'
 
-/** All of them with `npm run test:tracers`; a few, spread over all kinds, with the others. */
+/** All of them with `npm run long -- tracers`; a few, spread over all kinds, with the others. */
 const wanted = Number(process.env.HOSTILE_SCRIPTS ?? 6)
 const isWhole = wanted >= hostileScripts.length
 const chosen = isWhole
@@ -36,7 +36,7 @@ describe('hostile scripts', () => {
     home = temporaryHome()
     program = run(['start', ...ownPorts(home)])
     http = (await program.ready()).http ?? ''
-  }, 60_000)
+  })
   afterAll(async () => {
     program.child.kill('SIGKILL')
     await program.ended()

@@ -34,7 +34,7 @@ describe('scripts by every method that takes a tracer', () => {
       gas: '0x20000',
     })
     receipt = await node.call<Receipt>('eth_getTransactionReceipt', hash)
-  }, 60_000)
+  })
   afterAll(() => node.close())
 
   const expected = () => ({
@@ -50,20 +50,20 @@ describe('scripts by every method that takes a tracer', () => {
 
   test('debug_traceTransaction', async () => {
     expect(await node.call('debug_traceTransaction', hash, { tracer: script, timeout })).toEqual(expected())
-  }, 60_000)
+  })
 
   test('debug_traceBlockByNumber and debug_traceBlockByHash', async () => {
     const entry = [{ txHash: hash, result: expected() }]
     const config = { tracer: script, timeout }
     expect(await node.call('debug_traceBlockByNumber', receipt.blockNumber, config)).toEqual(entry)
     expect(await node.call('debug_traceBlockByHash', receipt.blockHash, config)).toEqual(entry)
-  }, 60_000)
+  })
 
   test('debug_traceCall', async () => {
     const config = { tracer: script, timeout }
     const traced = await node.call('debug_traceCall', { from, to: from, gas: '0x5208' }, 'latest', config)
     expect(traced).toMatchObject({ count: 0, type: 'CALL', used: 21_000 })
-  }, 60_000)
+  })
 
   test('a script that fails says why, and the next one runs', async () => {
     const broken = { tracer: '{ fault: function() {}, result: function() { return missing } }', timeout }
@@ -81,5 +81,5 @@ describe('scripts by every method that takes a tracer', () => {
     const endless = { tracer: '{ fault: function() {}, result: function() { for (;;); } }', timeout: '1s' }
     expect((await node.failure('debug_traceTransaction', hash, endless)).message).toBe('execution timeout')
     expect(await node.call('debug_traceTransaction', hash, { tracer: script, timeout })).toEqual(expected())
-  }, 60_000)
+  })
 })

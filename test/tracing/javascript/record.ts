@@ -4,23 +4,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { postJson } from '../../support/clients.ts'
+import { blockForks } from '../../support/forks.ts'
+import { findGeth } from '../../support/programs/findProgram.ts'
 import { calls, casesOf, surroundings } from './cases.ts'
 import { scripts } from './scripts.ts'
 
-/** Writes what geth answers (`GETH` names the program) to `geth.json`: `npm run record:tracers`. */
+/** Writes what geth answers to `geth.json`: `npm run long -- recordTracers`, with geth on the path or in GETH. */
 
-const geth = process.env.GETH ?? 'geth'
+const geth = findGeth() ?? 'geth'
 const home = mkdtempSync(join(tmpdir(), 'geth-tracers-'))
 const port = 18_550
 
 /** Osaka from the first block on; what `--dev` has may be a fork that is not known here. */
-const forks = 'homestead eip150 eip155 eip158 byzantium constantinople petersburg istanbul berlin london'
 const times = ['shanghai', 'cancun', 'prague', 'osaka']
 const blobs = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 }
 const genesis = {
   config: {
     chainId: 31_337,
-    ...Object.fromEntries(forks.split(' ').map((fork) => [`${fork}Block`, 0])),
+    ...blockForks,
     ...Object.fromEntries(times.map((fork) => [`${fork}Time`, 0])),
     blobSchedule: { cancun: blobs, prague: blobs, osaka: blobs },
     terminalTotalDifficulty: 0,

@@ -2,9 +2,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { addressOf, createCandidate, testChainId } from '../../../../test/support/signedCandidates.ts'
 import type { RecoveredTransaction } from '../../../chain/transaction/types.ts'
 import { codes } from '../../../cosmos/codes.ts'
-import { evmDenom } from '../../../cosmos/denom.ts'
-import { encodeProposerEntry } from '../../../cosmos/proposerEntry.ts'
-import { wrapTransaction } from '../../../cosmos/transaction.ts'
+import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
+import { encodeProposerEntry } from '../../../cosmos/transaction/proposerEntry.ts'
+import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import { PoolIntake } from '../../../pool/admission/intake.ts'
 import { TransactionPool } from '../../../pool/pool.ts'
 import { SenderRecovery } from '../../../pool/recovery/recovery.ts'
@@ -38,7 +38,7 @@ const createPool = (nonce = 0n, balance = 10n ** 18n) => {
 }
 
 const wrap = ({ transaction, raw, sender }: RecoveredTransaction, from = sender): Uint8Array =>
-  wrapTransaction({ transaction, raw, from }, evmDenom)
+  wrapTransaction({ transaction, raw, from }, perihelionDialect)
 
 describe('checking a transaction of the engine', () => {
   const good = createCandidate(0, 0n)

@@ -1,8 +1,9 @@
 import { equalBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto.ts'
 import { codes, type NativeFault } from '../../../cosmos/codes.ts'
-import { evmDenom } from '../../../cosmos/denom.ts'
-import { type NativeTransaction, unwrapTransaction } from '../../../cosmos/transaction.ts'
+import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
+import { unwrapTransaction } from '../../../cosmos/transaction/unwrap.ts'
+import type { NativeTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { PoolIntake } from '../../../pool/admission/intake.ts'
 import type { RefusalKind } from '../../../pool/admission/refusals.ts'
 import { effectiveTip, readSubmission } from '../../../pool/admission/submission.ts'
@@ -36,7 +37,7 @@ export const checkTx = async (
   again: boolean,
   { pool, intake }: CheckDependencies,
 ): Promise<CheckResult> => {
-  const { native, fault } = unwrapTransaction(bytes, evmDenom)
+  const { native, fault } = unwrapTransaction(bytes, perihelionDialect)
   if (fault !== undefined) return { code: fault.code, log: fault.message }
   // What this node's own users sent is in the pool before it goes to the engine, and travels only if it passes here.
   const known = pool.get(keccak256(native.raw))

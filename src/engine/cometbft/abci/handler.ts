@@ -1,16 +1,16 @@
+import type { AppHead } from '../../../app/application.ts'
 import { prepareProposal } from '../../../app/proposal/proposal.ts'
 import { nextRules } from '../../../app/proposal/rules.ts'
 import { toHex } from '../../../base/hex.ts'
 import { clientVersion } from '../../../base/version.ts'
 import type { ChainConfig } from '../../../chain/config/chainConfig.ts'
 import type { Validator } from '../../../chain/validators/validators.ts'
-import { evmDenom } from '../../../cosmos/denom.ts'
-import { wrapTransaction } from '../../../cosmos/transaction.ts'
-import type { AppThread, ThreadHead } from '../../../node/application/thread.ts'
-import type { BlockProducer } from '../../../node/producer.ts'
+import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
+import { wrapTransaction } from '../../../cosmos/transaction/wrap.ts'
 import type { PoolIntake } from '../../../pool/admission/intake.ts'
 import { poolHeadOf } from '../../../pool/head.ts'
 import type { TransactionPool } from '../../../pool/pool.ts'
+import type { EngineApplication, EngineProducer } from '../../application.ts'
 import { createSnapshotCalls, type SnapshotCallDependencies } from '../snapshots/calls.ts'
 import { checkTx } from './checkTx.ts'
 import { initFault } from './initFault.ts'
@@ -22,16 +22,16 @@ export interface AbciOptions {
 }
 
 export interface AbciDependencies extends SnapshotCallDependencies {
-  readonly app: AppThread
+  readonly app: EngineApplication
   readonly pool: TransactionPool
   readonly intake: PoolIntake
-  readonly head: () => ThreadHead
+  readonly head: () => AppHead
   readonly genesisHash: () => Uint8Array
   /** The validators as the contract has them in the first block's state. */
   readonly genesisSet: () => readonly Validator[]
-  readonly producer: BlockProducer
+  readonly producer: Pick<EngineProducer, 'coinbase' | 'select'>
   /** A block is committed: everybody reads from it on. */
-  readonly onHead: (head: ThreadHead) => void
+  readonly onHead: (head: AppHead) => void
   /** The engine holds this transaction. */
   readonly onCarried: (id: string) => void
   /** The engine may forget its blocks below; zero: it keeps all. */
@@ -128,5 +128,8 @@ export const nativeOfPool =
   (id: string): Uint8Array | undefined => {
     const found = pool.get(Buffer.from(id.slice(2), 'hex'))
     if (found === undefined || !pool.isPending(found)) return undefined
-    return wrapTransaction({ transaction: found.transaction, raw: found.raw, from: found.sender }, evmDenom)
+    return wrapTransaction(
+      { transaction: found.transaction, raw: found.raw, from: found.sender },
+      perihelionDialect,
+    )
   }

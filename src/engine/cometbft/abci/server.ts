@@ -1,8 +1,10 @@
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
+import type { AbciAddress } from '../../../base/abciAddress.ts'
+import { addressText } from '../../../base/abciAddress.ts'
+import { badConfig, explainListenError } from '../../../base/exit.ts'
 import type { Logger } from '../../../base/log.ts'
-import type { AbciAddress } from '../address.ts'
 import { FrameReader, frame } from './frames.ts'
 import {
   type AbciAnswer,
@@ -38,11 +40,16 @@ export class AbciServer {
   /** Gives the address, with the port that was free where it was asked for port 0. */
   async listen(address: AbciAddress): Promise<AbciAddress> {
     if (address.kind === 'unix') {
-      // Left behind by a process that was killed; the home's lock says that no other one serves it.
-      await rm(address.path, { force: true })
+      await removeOldSocket(address.path)
       this.#server.listen(address.path)
     } else this.#server.listen(address.port, address.host)
-    await once(this.#server, 'listening')
+    try {
+      await once(this.#server, 'listening')
+    } catch (error) {
+      throw explainListenError(error as NodeJS.ErrnoException, hostText(address)) // what `listen` fails with
+    }
+    // A connection that could not be accepted, for want of descriptors perhaps: the others go on.
+    this.#server.on('error', (error) => this.#options.log.error({ err: error }, 'a connection was lost'))
     const bound = this.#server.address()
     return address.kind === 'tcp' && bound !== null && typeof bound === 'object'
       ? { ...address, port: bound.port }
@@ -121,6 +128,16 @@ export class AbciServer {
       onCall?.(call, performance.now() - startedAt)
     }
   }
+}
+
+const hostText = (address: AbciAddress): string => addressText(address).replace(/^[a-z]+:\/\//, '')
+
+/** Removes what a process left that was killed; the home's lock says that no other one serves it. */
+const removeOldSocket = async (path: string): Promise<void> => {
+  const found = await stat(path).catch(() => undefined)
+  if (found !== undefined && !found.isSocket())
+    throw badConfig(`${path} is there and is not a socket: choose another address`)
+  await rm(path, { force: true })
 }
 
 type HandledRequest = Exclude<NonNullable<ReturnType<typeof decodeRequest>>, { case: 'echo' | 'flush' }>

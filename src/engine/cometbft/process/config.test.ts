@@ -28,7 +28,7 @@ describe("the engine's config.toml", () => {
       rpcServers: ['rpc1:26657', 'https://rpc2:443'],
       trustHeight: 1200,
       trustHash: 'ab'.repeat(32),
-      trustPeriodMs: 604_800_000,
+      trustPeriod: 604_800_000,
     }
     expect(parse(createEngineConfig({ ...options, stateSync })).statesync).toEqual({
       enable: true,

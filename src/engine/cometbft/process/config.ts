@@ -1,12 +1,14 @@
 import { stringify } from 'smol-toml'
 
+/** The settings of `[statesync]`. */
 export interface StateSyncOptions {
-  /** Two or more, against which the light client checks. */
+  /** Two or more, against which the light client checks; none: an empty home executes every block. */
   readonly rpcServers: readonly string[]
   /** A block that is known to be right. */
   readonly trustHeight: number
   readonly trustHash: string
-  readonly trustPeriodMs: number
+  /** In milliseconds. */
+  readonly trustPeriod: number
 }
 
 export interface EngineConfigOptions {
@@ -21,7 +23,7 @@ export interface EngineConfigOptions {
   readonly blockTimeMs: number
   /** Several nodes share one machine's address. */
   readonly isLocal: boolean
-  /** How an empty home joins from a snapshot; undefined: it executes every block. */
+  /** How an empty home joins from a snapshot. */
   readonly stateSync: StateSyncOptions | undefined
   /** `host:port`; undefined: the engine shows no metrics. */
   readonly metricsAddress: string | undefined
@@ -62,7 +64,7 @@ export const createEngineConfig = (options: EngineConfigOptions): string =>
       create_empty_blocks: true,
       create_empty_blocks_interval: '0s',
     },
-    ...(options.stateSync === undefined ? {} : { statesync: stateSyncSection(options.stateSync) }),
+    ...(options.stateSync?.rpcServers.length ? { statesync: stateSyncSection(options.stateSync) } : {}),
     // Results are in our own store; the engine's index of transactions would only be a second one.
     tx_index: { indexer: 'null' },
     instrumentation:
@@ -71,17 +73,12 @@ export const createEngineConfig = (options: EngineConfigOptions): string =>
         : { prometheus: true, prometheus_listen_addr: options.metricsAddress },
   })}`
 
-const stateSyncSection = ({
-  rpcServers,
-  trustHeight,
-  trustHash,
-  trustPeriodMs,
-}: StateSyncOptions): object => ({
+const stateSyncSection = ({ rpcServers, trustHeight, trustHash, trustPeriod }: StateSyncOptions): object => ({
   enable: true,
   rpc_servers: rpcServers.join(','),
   trust_height: trustHeight,
   trust_hash: trustHash,
-  trust_period: `${trustPeriodMs}ms`,
+  trust_period: `${trustPeriod}ms`,
   // The shortest that it takes: where nobody offers a snapshot yet, it asks again.
   discovery_time: '5s',
 })

@@ -1,5 +1,6 @@
 import type { Validator } from '../../../chain/validators/validators.ts'
-import { keyAddress, publicKeyJson } from '../keys.ts'
+import { keyAddress } from '../../proposers.ts'
+import { publicKeyJson } from '../keys.ts'
 
 export interface GenesisDocOptions {
   /** EIP-155. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomicallySync } from '../../../base/atomicFile.ts'
+import { badFile } from '../../../base/exit.ts'
 import { type EngineKey, generateKey, nodeKeyFile, readKeyFile, validatorKeyFile } from '../keys.ts'
 
 /** The folder of a CometBFT node inside ours. What is there is never written over: it is the operator's. */
@@ -44,7 +45,7 @@ const ensureKey = (path: string, toFile: (key: EngineKey) => object): EngineKey 
     try {
       return readKeyFile(readFileSync(path, 'utf8'))
     } catch (error) {
-      throw new Error(`${path} cannot be read: ${(error as Error).message}`)
+      throw badFile(`${path} cannot be read: ${(error as Error).message}`)
     }
   }
   const key = generateKey()

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { type AbciAddress, addressText } from '../../../base/abciAddress.ts'
 import type { Logger } from '../../../base/log.ts'
-import { type AbciAddress, addressText } from '../address.ts'
 
 export interface EngineProcessOptions {
   /** The CometBFT program. */
@@ -36,7 +36,10 @@ export class EngineProcess {
       this.#child.once('close', resolve)
       this.#child.once('error', resolve)
     })
-    this.#child.once('error', (error) => onExit(`CometBFT cannot be started: ${error.message}`))
+    this.#child.once('error', (error) => {
+      this.#lastError = error.message
+      onExit(`CometBFT cannot be started: ${error.message}`)
+    })
     this.#child.once('exit', (code, signal) => {
       if (!this.#isStopping) onExit(`CometBFT ended with ${signal ?? `code ${code}`}`)
     })
@@ -51,7 +54,7 @@ export class EngineProcess {
       if (stream !== null) passOn(stream, log, { onEntry, onError })
   }
 
-  /** The last of its lines that had no format: what it says when it does not start. */
+  /** What it says when it does not start: the last of its lines that had no format, or why there is no process. */
   get lastError(): string {
     return this.#lastError
   }

@@ -1,4 +1,4 @@
-import type { CallQuestion } from '../../../chain/port/port.ts'
+import type { CallQuestion } from '../../../chain/port/executor.ts'
 import type { TransactionRequest } from '../../../chain/transaction/request.ts'
 import { type Codec, CodecError, decodeJson, parseJson, plainObject } from '../../../cosmos/queries/codec.ts'
 import { request, stateOverrides } from '../../../cosmos/queries/questions.ts'

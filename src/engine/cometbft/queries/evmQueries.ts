@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base'
 import { equalBytes, fromBigInt } from '../../../base/bytes.ts'
 import { fromHex, toHex } from '../../../base/hex.ts'
-import type { NetworkValidator } from '../../../chain/port/port.ts'
+import type { NetworkValidator } from '../../../chain/port/network.ts'
 import { emptyCodeHash } from '../../../chain/state/world.ts'
 import { bech32Prefix, evmDenom } from '../../../cosmos/denom.ts'
 import {

@@ -1,7 +1,7 @@
 import { equalBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto.ts'
 import { isGoDuration, parseGoDuration } from '../../../base/goDuration.ts'
-import type { BlockReader } from '../../../chain/port/port.ts'
+import type { BlockReader } from '../../../chain/port/blocks.ts'
 import type { TraceOptions } from '../../../chain/port/traces.ts'
 import {
   QueryTraceBlockRequestSchema,

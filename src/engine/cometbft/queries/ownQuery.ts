@@ -5,19 +5,20 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
+import type { MaybePromise } from '../../../base/maybePromise.ts'
 import { ChainError, headerNotFound } from '../../../chain/chainError.ts'
-import type { MaybePromise, StateView } from '../../../chain/port/port.ts'
+import type { StateView } from '../../../chain/port/state.ts'
 import { AnswerSchema, type Place } from '../../../cosmos/gen/perihelion/v1/query_pb.ts'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
 import { CodecError } from '../../../cosmos/queries/codec.ts'
-import type { OwnQuery } from '../../../cosmos/queries/own.ts'
+import type { PerihelionQuery } from '../../../cosmos/queries/perihelionQueries.ts'
 import { maxAnswerBytes, tooLarge } from './boundedText.ts'
 import { type Query, type QueryScene, refOf } from './query.ts'
 import { invalidArgument } from './queryFault.ts'
 
 /** A query of our own with its path: what the chain refuses is part of the answer. */
 export const answerOwn = <Asked extends DescMessage, Answered extends DescMessage>(
-  { path, asked, answered }: OwnQuery<Asked, Answered>,
+  { path, asked, answered }: PerihelionQuery<Asked, Answered>,
   answer: (request: MessageShape<Asked>, scene: QueryScene) => MaybePromise<MessageInitShape<Answered>>,
 ): readonly [path: string, query: Query] => [
   path,

@@ -1,7 +1,7 @@
 import { encodeHeader } from '../../../chain/block/header.ts'
-import type { AccountView } from '../../../chain/port/port.ts'
+import type { AccountView } from '../../../chain/port/state.ts'
 import { encodeInteger } from '../../../chain/transaction/encode.ts'
-import { ownLimits, ownQueries } from '../../../cosmos/queries/own.ts'
+import { perihelionQueries, perihelionQueryLimits } from '../../../cosmos/queries/perihelionQueries.ts'
 import { answerOwn, blockOf, ofLength, stateAt } from './ownQuery.ts'
 import { headerOf, type Queries } from './query.ts'
 import { invalidArgument } from './queryFault.ts'
@@ -17,12 +17,12 @@ const bounded = (limit: number, most: number): number => Math.min(limit, most)
 
 /** What the chain is, and its states. */
 export const ownStateQueries: Queries = [
-  answerOwn(ownQueries.genesis, (_, scene) => ({
+  answerOwn(perihelionQueries.genesis, (_, scene) => ({
     header: encodeHeader(headerOf({ ...scene, height: 0 })),
     config: Buffer.from(JSON.stringify(scene.chain.config.source)),
   })),
 
-  answerOwn(ownQueries.status, (_, { chain, minimumGasPrice }) => {
+  answerOwn(perihelionQueries.status, (_, { chain, minimumGasPrice }) => {
     const { number, hash } = chain.head()
     const { oldestState, oldestBlock, keptStates } = chain.retention()
     return {
@@ -35,25 +35,27 @@ export const ownStateQueries: Queries = [
     }
   }),
 
-  answerOwn(ownQueries.account, async ({ place, address }, scene) => {
+  answerOwn(perihelionQueries.account, async ({ place, address }, scene) => {
     const account = await (await stateAt(place, scene)).account(ofLength(address, 20, 'address'))
     return account === undefined ? {} : { account: messageOf(account) }
   }),
 
-  answerOwn(ownQueries.code, async ({ place, address }, scene) => ({
+  answerOwn(perihelionQueries.code, async ({ place, address }, scene) => ({
     code: await (await stateAt(place, scene)).code(ofLength(address, 20, 'address')),
   })),
 
-  answerOwn(ownQueries.storage, async ({ place, address, slot }, scene) => ({
+  answerOwn(perihelionQueries.storage, async ({ place, address, slot }, scene) => ({
     value: await (await stateAt(place, scene)).storage(
       ofLength(address, 20, 'address'),
       ofLength(slot, 32, 'slot'),
     ),
   })),
 
-  answerOwn(ownQueries.proof, async ({ place, address, slots }, scene) => {
-    if (slots.length > ownLimits.slotProofs)
-      throw invalidArgument(`${slots.length} slots, at most ${ownLimits.slotProofs} are proven at once`)
+  answerOwn(perihelionQueries.proof, async ({ place, address, slots }, scene) => {
+    if (slots.length > perihelionQueryLimits.slotProofs)
+      throw invalidArgument(
+        `${slots.length} slots, at most ${perihelionQueryLimits.slotProofs} are proven at once`,
+      )
     for (const slot of slots) ofLength(slot, 32, 'slot')
     const proof = await (await stateAt(place, scene)).prove(ofLength(address, 20, 'address'), slots)
     return {
@@ -66,11 +68,11 @@ export const ownStateQueries: Queries = [
     }
   }),
 
-  answerOwn(ownQueries.accounts, async ({ place, start, limit }, scene) => {
+  answerOwn(perihelionQueries.accounts, async ({ place, start, limit }, scene) => {
     const state = await stateAt(place, scene)
     const { root, accounts, next } = await state.accounts(
       ofLength(start, 32, 'start'),
-      bounded(limit, ownLimits.accounts),
+      bounded(limit, perihelionQueryLimits.accounts),
     )
     return {
       root,
@@ -83,21 +85,21 @@ export const ownStateQueries: Queries = [
     }
   }),
 
-  answerOwn(ownQueries.slots, async ({ place, address, start, limit }, scene) => {
+  answerOwn(perihelionQueries.slots, async ({ place, address, start, limit }, scene) => {
     const state = await stateAt(place, scene)
     const { slots, next } = await state.slots(
       ofLength(address, 20, 'address'),
       ofLength(start, 32, 'start'),
-      bounded(limit, ownLimits.slots),
+      bounded(limit, perihelionQueryLimits.slots),
     )
     return { slots: [...slots], ...(next === undefined ? {} : { next }) }
   }),
 
-  answerOwn(ownQueries.validators, async ({ place }, scene) => ({
+  answerOwn(perihelionQueries.validators, async ({ place }, scene) => ({
     addresses: [...(await scene.chain.network.validators(blockOf(place, scene)))],
   })),
 
-  answerOwn(ownQueries.validatorSet, async ({ place }, scene) => {
+  answerOwn(perihelionQueries.validatorSet, async ({ place }, scene) => {
     const { chain } = scene
     const next = chain.head().number + 1
     const number = place?.block === BigInt(next) ? next : blockOf(place, scene)
@@ -112,7 +114,7 @@ export const ownStateQueries: Queries = [
     }
   }),
 
-  answerOwn(ownQueries.proposal, async ({ place }, scene) => {
+  answerOwn(perihelionQueries.proposal, async ({ place }, scene) => {
     const proposal = await scene.chain.network.proposal(blockOf(place, scene))
     return proposal === undefined ? {} : { proposer: proposal.proposer, isInTurn: proposal.isInTurn }
   }),

@@ -5,10 +5,12 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
+import type { MaybePromise } from '../../../base/maybePromise.ts'
 import type { Header } from '../../../chain/block/header.ts'
 import { headerNotFound } from '../../../chain/chainError.ts'
 import type { BlockRef } from '../../../chain/port/blockRef.ts'
-import type { Chain, MaybePromise, StateView } from '../../../chain/port/port.ts'
+import type { Chain } from '../../../chain/port/chain.ts'
+import type { StateView } from '../../../chain/port/state.ts'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
 import { invalidArgument } from './queryFault.ts'
 

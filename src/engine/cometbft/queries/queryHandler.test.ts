@@ -2,13 +2,13 @@ import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary }
 import { bech32 } from '@scure/base'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handlerOf } from '../../../../test/gateway/own/inProcess.ts'
-import { type SoloChain, startSoloChain } from '../../../../test/gateway/own/soloChain.ts'
+import { handlerOf } from '../../../../test/gateway/perihelion/inProcess.ts'
+import { type SoloChain, startSoloChain } from '../../../../test/gateway/perihelion/soloChain.ts'
 import { keccak256 } from '../../../base/crypto.ts'
 import { fromHex, toHex } from '../../../base/hex.ts'
 import { decodeRlp } from '../../../base/rlp.ts'
 import { decodeHeader } from '../../../chain/block/header.ts'
-import type { Chain } from '../../../chain/port/port.ts'
+import type { Chain } from '../../../chain/port/chain.ts'
 import {
   StatusRequestSchema,
   StatusResponseSchema,
@@ -20,7 +20,7 @@ import {
   MsgEthereumTxSchema,
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { ExecuteRequestSchema } from '../../../cosmos/gen/perihelion/v1/query_pb.ts'
-import { ownQueries } from '../../../cosmos/queries/own.ts'
+import { perihelionQueries } from '../../../cosmos/queries/perihelionQueries.ts'
 import type { QueryHandler } from './queryHandler.ts'
 
 const evmPath = '/cosmos.evm.vm.v1.Query'
@@ -290,7 +290,7 @@ describe('queries through the engine', () => {
     )
     const slow = impatient({
       $typeName: 'perihelion.abci.v1.QueryRequest',
-      path: ownQueries.call.path,
+      path: perihelionQueries.call.path,
       data,
       height: 0n,
       prove: false,
@@ -309,7 +309,7 @@ describe('queries through the engine', () => {
   test('whatever is asked, there is an answer, and nothing changes', async () => {
     const before = chain.head()
     const paths = [
-      ...Object.values(ownQueries).map(({ path }) => path),
+      ...Object.values(perihelionQueries).map(({ path }) => path),
       ...[
         'Account',
         'Storage',

@@ -33,17 +33,15 @@ const queries: ReadonlyMap<string, Query> = new Map([
 
 /** Answers what is asked through the engine. Nothing changes by it; every question gets an answer, in time. */
 export const createQueryHandler =
-  ({ timeoutMs }: QueryOptions, source: () => QuerySource | undefined, log: Logger): QueryHandler =>
+  ({ timeoutMs }: QueryOptions, source: QuerySource, log: Logger): QueryHandler =>
   async ({ path, data, height, prove }) => {
-    const known = source()
-    const newest = known?.chain.head().number ?? 0
+    const newest = source.chain.head().number
     const asked = height === 0n ? BigInt(newest) : height
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     try {
-      if (known === undefined) throw sdkFault('invalidHeight', 'perihelion is not ready')
       checkRequest(data, height, newest)
-      const scene: QueryScene = { ...known, height: Number(asked), signal: deadline.signal }
+      const scene: QueryScene = { ...source, height: Number(asked), signal: deadline.signal }
       return await Promise.race([
         answer(path, data, prove, scene),
         aborted(deadline.signal, `the query took longer than ${timeoutMs} ms`),

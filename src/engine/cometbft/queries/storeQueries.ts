@@ -1,7 +1,7 @@
 import { fromBigInt, noBytes } from '../../../base/bytes.ts'
 import { encodeRlp } from '../../../base/rlp.ts'
 import { encodeHeader } from '../../../chain/block/header.ts'
-import type { AccountProof } from '../../../chain/port/port.ts'
+import type { AccountProof } from '../../../chain/port/state.ts'
 import { encodeInteger } from '../../../chain/transaction/encode.ts'
 import type { AbciResponse } from '../abci/messages.ts'
 import { headerOf, type QueryScene, stateOf } from './query.ts'

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AppHead } from '../../../app/application.ts'
 import { makeSnapshot } from '../../../app/snapshot/maker.ts'
 import { keccak256 } from '../../../base/crypto.ts'
 import { toHex } from '../../../base/hex.ts'
@@ -9,8 +10,8 @@ import { LmdbEnvironment } from '../../../base/lmdb.ts'
 import { createLogger } from '../../../base/log.ts'
 import { createDevGenesis, type DevGenesisOptions } from '../../../chain/genesis/devGenesis.ts'
 import { createAppService } from '../../../node/application/service.ts'
-import type { ThreadHead } from '../../../node/application/thread.ts'
 import { BlockReader } from '../../../store/blockReader.ts'
+import { fromChunkMessage } from '../../application.ts'
 import type { AbciRequest, AbciResponse } from '../abci/messages.ts'
 import { createSnapshotCalls } from './calls.ts'
 import { Snapshots } from './snapshots.ts'
@@ -50,10 +51,10 @@ describe('the snapshot calls of the engine', () => {
     createSnapshotCalls({
       app: {
         offerSnapshot: async (offer) => service.offerSnapshot(offer),
-        applyChunk: (index, chunk) => service.applyChunk(index, chunk),
+        applyChunk: async (index, chunk) => fromChunkMessage(await service.applyChunk(index, chunk)),
       },
       snapshots,
-      onJump: ({ header }: ThreadHead) => heads.push(Number(header.number)),
+      onJump: ({ header }: AppHead) => heads.push(Number(header.number)),
       log,
     })
 

@@ -1,15 +1,16 @@
+import type { AppHead } from '../../../app/application.ts'
 import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
 import type { OfferRefusal } from '../../../app/snapshot/restore.ts'
 import type { Logger } from '../../../base/log.ts'
-import { type AppThread, type ThreadHead, toHead } from '../../../node/application/thread.ts'
+import type { EngineApplication } from '../../application.ts'
 import type { AbciHandler, AbciResponse } from '../abci/messages.ts'
 import type { Snapshots } from './snapshots.ts'
 
 export interface SnapshotCallDependencies {
-  readonly app: Pick<AppThread, 'offerSnapshot' | 'applyChunk'>
+  readonly app: Pick<EngineApplication, 'offerSnapshot' | 'applyChunk'>
   readonly snapshots: Pick<Snapshots, 'list' | 'chunk' | 'onCommitted'>
   /** The head is where a restore brought it: the blocks between are not there. */
-  readonly onJump: (head: ThreadHead) => void
+  readonly onJump: (head: AppHead) => void
   readonly log: Logger
 }
 
@@ -58,12 +59,12 @@ export const createSnapshotCalls = ({
   },
 
   applySnapshotChunk: async ({ index, chunk, sender }): Promise<AbciResponse<'applySnapshotChunk'>> => {
-    const message = await app.applyChunk(index, chunk)
-    switch (message.kind) {
+    const outcome = await app.applyChunk(index, chunk)
+    switch (outcome.kind) {
       case 'taken':
         return { result: chunkResults.accept }
       case 'restored': {
-        const head = toHead(message.head)
+        const { head } = outcome
         onJump(head)
         log.info({ height: Number(head.header.number) }, 'the snapshot is restored')
         return { result: chunkResults.accept }
@@ -72,11 +73,11 @@ export const createSnapshotCalls = ({
         log.warn({ index, sender }, 'a chunk of a snapshot is wrong: it is asked for again, of somebody else')
         return { result: chunkResults.retry, refetchChunks: [index], rejectSenders: [sender] }
       case 'wrong snapshot':
-        onJump(toHead(message.head))
-        log.warn({ reason: message.reason, sender }, 'a snapshot is wrong')
+        onJump(outcome.head)
+        log.warn({ reason: outcome.reason, sender }, 'a snapshot is wrong')
         return { result: chunkResults.rejectSnapshot, rejectSenders: [sender] }
       case 'failed':
-        log.error({ reason: message.reason }, 'a snapshot cannot be restored')
+        log.error({ reason: outcome.reason }, 'a snapshot cannot be restored')
         return { result: chunkResults.abort }
     }
   },

@@ -11,7 +11,7 @@ export interface SnapshotWork extends MakeSnapshotOptions {
 }
 
 /** Makes one snapshot, at a lower priority than everything else, and ends; what it throws is the worker's error. */
-if (parentPort === null) throw new Error('snapshotWorker runs as a worker')
+if (parentPort === null) throw new Error('snapshots are taken by a worker')
 const { path, ...options } = workerData as SnapshotWork
 yieldToOthers()
 const environment = new LmdbEnvironment({ path, readOnly: true })

@@ -1,0 +1,188 @@
+/** What `npm run bench -- <name>` and `npm run long -- <name>` can run. This table is the only list of them. */
+
+export interface Task {
+  /** What it does, in one line. */
+  readonly about: string
+  /** A program that tsx runs, or what vitest is given: files, folders and options. */
+  readonly command: { readonly tsx: string } | { readonly vitest: readonly string[] }
+  /** Variables of the environment; what the caller has set wins. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Whether it runs anything from `dist`. */
+  readonly needsBuild: boolean
+  /** Why `all` leaves it out. */
+  readonly notInAll?: string
+  /** Whether a change must pass it before it lands: `npm run test:all` has it after `npm test`. */
+  readonly landing?: true
+}
+
+export type TaskTable = Readonly<Record<string, Task>>
+
+const tsx = (file: string) => ({ tsx: file })
+const vitest = (...args: readonly string[]) => ({ vitest: args })
+const bench = (name: string, about: string, needsBuild = true): TaskTable => ({
+  [name]: { about, command: tsx(`bench/${name}/main.ts`), needsBuild },
+})
+
+const needsGeth = 'it needs geth, and writes recorded files anew'
+
+export const taskTables = {
+  /** Benchmarks: each is `bench/<name>/main.ts`. */
+  bench: {
+    ...bench('abandonedFilters', 'memory after a million filters were made and left', false),
+    ...bench('dispatch', 'processor time a call takes beside a bare HTTP server'),
+    ...bench('evm', 'Mgas/s of the machine beside @ethereumjs/evm and geth’s evm'),
+    ...bench('gateway', 'how fast a gateway takes a chain in; its reads beside those of evmd'),
+    ...bench('import', 'blocks and Mgas a second of `perihelion import`'),
+    ...bench('logRange', 'a search for rare logs in 10,000 and in a million blocks', false),
+    ...bench('logs', 'eth_getLogs over blocks full of logs, beside geth and anvil'),
+    ...bench('network', 'transactions a second, latency and CPU, embedded and under CometBFT'),
+    ...bench('pool', 'adding, selecting and dropping transactions of the pool'),
+    ...bench('precompiles', 'Mgas/s of every precompile at its worst input'),
+    ...bench('state', 'commits, reads and proofs over a million accounts', false),
+    ...bench('store', 'reading and writing blocks, transactions and receipts', false),
+    ...bench('subscribers', 'ten thousand WebSocket subscribers, a tenth of which never read'),
+    ...bench('throughput', 'transactions a second over RPC, beside geth and anvil'),
+    ...bench('trace', 'traces of one heavy transaction, beside geth'),
+  },
+  /** Suites at their full length, of which `npm test` has a piece; fuzzers; recorders of other programs' answers. */
+  long: {
+    package: {
+      about: 'what `npm pack` makes, unpacked elsewhere: it starts and answers',
+      command: vitest('test/package'),
+      needsBuild: true,
+      landing: true,
+    },
+    stateTests: {
+      about: 'every case of the official GeneralStateTests [part of a path]',
+      command: tsx('test/conformance/stateTests/all.ts'),
+      needsBuild: true,
+    },
+    stateTestsThroughStore: {
+      about: 'the same cases over the real state store [part of a path]',
+      command: tsx('test/conformance/stateTests/throughStore.ts'),
+      needsBuild: true,
+    },
+    fuzz: {
+      about: 'random transactions here and on @ethereumjs/vm [--cases N --seed S --workers W]',
+      command: tsx('test/fuzz/main.ts'),
+      needsBuild: true,
+    },
+    plantedDefects: {
+      about:
+        'mistakes planted in copies of the machine, each of which the fuzzer has to find [part of a name]',
+      command: tsx('test/fuzz/planted.ts'),
+      needsBuild: true,
+    },
+    crash: {
+      about: 'commits of the state store cut by SIGKILL',
+      command: vitest('test/state/crash.test.ts'),
+      env: { CRASH_KILLS: '500' },
+      needsBuild: false,
+    },
+    histories: {
+      about: 'random histories of the state against maps and @ethereumjs/mpt',
+      command: vitest('test/state/histories.test.ts'),
+      env: { HISTORY_BLOCKS: '1000' },
+      needsBuild: false,
+    },
+    restart: {
+      about: 'SIGKILL under load, a restart and a check of all that was acknowledged',
+      command: vitest('test/load/restart.test.ts'),
+      env: { RESTART_ROUNDS: '100' },
+      needsBuild: true,
+    },
+    coherence: {
+      about: 'mixed load, every block and proof checked over RPC alone [--minutes M --seed S]',
+      command: tsx('test/load/coherence.ts'),
+      needsBuild: true,
+    },
+    logs: {
+      about: 'CASES random filters over random chains against a look at every receipt',
+      command: tsx('test/logs/main.ts'),
+      env: { CASES: '10000' },
+      needsBuild: true,
+    },
+    access: {
+      about: 'variants of attempts to reach private methods',
+      command: vitest('test/rpc/access'),
+      env: { ACCESS_VARIANTS: '20000' },
+      needsBuild: true,
+    },
+    tracers: {
+      about: 'tracers, all hostile scripts among them',
+      command: vitest('test/tracing'),
+      env: { HOSTILE_SCRIPTS: '100' },
+      needsBuild: true,
+    },
+    gateway: {
+      about: 'a gateway before a chain of ours, which has to answer as the node does',
+      command: vitest('test/gateway/perihelion/compare.test.ts'),
+      env: { GATEWAY_BLOCKS: '500' },
+      needsBuild: true,
+    },
+    gatewayMutations: {
+      about: 'mutated replies of an upstream node [--cases N --seed S --requests R]',
+      command: tsx('test/gateway/mutations/main.ts'),
+      needsBuild: true,
+    },
+    network: {
+      about: 'everything about real networks of CometBFT validators',
+      command: vitest('--no-file-parallelism', 'test/network'),
+      env: { NETWORK_TESTS: 'all' },
+      needsBuild: true,
+    },
+    failPoints: {
+      about: 'every pair of points at which CometBFT and this program can die',
+      command: vitest('test/network/failPoints.test.ts'),
+      env: { FAIL_POINTS: 'all' },
+      needsBuild: true,
+    },
+    handshake: {
+      about: 'the replay of 500 blocks after the application lost them',
+      command: vitest('test/network/handshake.test.ts'),
+      env: { HANDSHAKE_BLOCKS: '500' },
+      needsBuild: true,
+    },
+    networkLoad: {
+      about: 'four validators under mixed load, held to the same answers [--minutes M --seed S]',
+      command: tsx('test/network/load.ts'),
+      needsBuild: true,
+    },
+    blockTests: {
+      about: 'official blockchain tests through the importer <folder>',
+      command: tsx('test/conformance/blockTests.ts'),
+      needsBuild: true,
+      notInAll: 'it is told the folder of the tests',
+    },
+    evmd: {
+      about: 'a gateway against the JSON-RPC of a running evmd chain --node URL --json-rpc URL',
+      command: tsx('test/gateway/evmd/main.ts'),
+      needsBuild: true,
+      notInAll: 'it is told a chain that runs',
+    },
+    recordCalls: {
+      about: 'writes what geth answers to random calls',
+      command: tsx('test/geth/calls/record.ts'),
+      needsBuild: true,
+      notInAll: needsGeth,
+    },
+    recordTraces: {
+      about: 'writes what geth’s tracers say of a chain of everything',
+      command: tsx('test/geth/traces/record.ts'),
+      needsBuild: true,
+      notInAll: needsGeth,
+    },
+    recordTracers: {
+      about: 'writes what geth says of tracers as scripts',
+      command: tsx('test/tracing/javascript/record.ts'),
+      needsBuild: false,
+      notInAll: needsGeth,
+    },
+    recordFuzz: {
+      about: 'writes what geth’s evm confirms of random transactions [cases]',
+      command: tsx('test/fuzz/geth.ts'),
+      needsBuild: true,
+      notInAll: needsGeth,
+    },
+  },
+} satisfies Readonly<Record<string, TaskTable>>

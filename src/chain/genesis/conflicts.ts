@@ -1,0 +1,160 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { toHex } from '../../base/hex.ts'
+import type { Activation, ChainConfig } from '../config/chainConfig.ts'
+import type { Fork } from '../config/forks.ts'
+
+/** Settings contradict the chain that a home holds; the message has a line for each. */
+export class GenesisConflictError extends Error {
+  override readonly name = 'GenesisConflictError'
+}
+
+/** A value that somebody chose, as against one that is assumed, and where. */
+export interface Given<T> {
+  readonly value: T
+  /** A flag, a variable, or a line of a file. */
+  readonly where: string
+}
+
+/** What an operator says of the chain. */
+export interface GivenChain {
+  readonly chainId?: Given<bigint> | undefined
+  /** The path of the genesis file. The rest is about dev genesis, and means nothing beside a file. */
+  readonly genesis?: Given<string> | undefined
+  readonly forkName?: Given<Fork> | undefined
+  /** How many accounts were funded. */
+  readonly accounts?: Given<number> | undefined
+  /** Whose accounts were funded. */
+  readonly mnemonic?: Given<undefined> | undefined
+  /** The balance of each, in whole coins. */
+  readonly balance?: Given<bigint> | undefined
+  /** The accounts of the mnemonic in their order, at least one more than were funded. */
+  readonly addresses?: readonly Uint8Array[]
+}
+
+/** The chain of a home, as it is compared. */
+export interface StoredChain {
+  readonly config: ChainConfig
+  readonly genesisHash: Uint8Array
+  /** The rules of the first block. */
+  readonly firstFork: Fork
+  readonly head: { readonly number: bigint; readonly timestamp: bigint }
+  /** The balance of an account after the first block; undefined where it had none such. */
+  readonly firstBalance: ((address: Uint8Array) => bigint | undefined) | undefined
+}
+
+/** The chain that a genesis file begins. */
+export interface WantedChain {
+  readonly config: ChainConfig
+  readonly genesisHash: Uint8Array
+}
+
+const coin = 10n ** 18n
+
+const conflict = (name: string, got: string, where: string, stored: string): string =>
+  `${name}: got ${got} (${where}), but the chain of this home ${stored}: leave it out, or use another --home`
+
+/** What an operator says of the chain that is not so: a line each. `wanted` is what the genesis file says. */
+export const findConflicts = (
+  given: GivenChain,
+  stored: StoredChain,
+  wanted: WantedChain | undefined,
+): readonly string[] => [
+  ...findChainIdConflict(given, stored),
+  ...(given.genesis === undefined || wanted === undefined
+    ? findDevConflicts(given, stored)
+    : findGenesisConflict(given.genesis, stored, wanted)),
+]
+
+const findChainIdConflict = ({ chainId }: GivenChain, { config }: StoredChain): readonly string[] =>
+  chainId === undefined || chainId.value === config.chainId
+    ? []
+    : [conflict('chain-id', `${chainId.value}`, chainId.where, `has ${config.chainId}`)]
+
+const findGenesisConflict = (
+  { value: path, where }: Given<string>,
+  stored: StoredChain,
+  wanted: WantedChain,
+): readonly string[] => {
+  const difference = findDifference(stored, wanted)
+  return difference === undefined ? [] : [conflict('genesis', path, where, difference)]
+}
+
+/** The first thing in which the chain of a genesis file is not the stored one, to follow "the chain of this home". */
+const findDifference = (stored: StoredChain, wanted: WantedChain): string | undefined => {
+  const { config, genesisHash } = stored
+  if (config.chainId !== wanted.config.chainId)
+    return `has the chain id ${config.chainId} and not ${wanted.config.chainId}`
+  if (!equalBytes(genesisHash, wanted.genesisHash))
+    return `began with block ${toHex(genesisHash)} and not ${toHex(wanted.genesisHash)}`
+  for (const { name, before, after } of changedActivations(config, wanted.config))
+    if (![before, after].every((activation) => isAhead(activation, stored.head)))
+      return `has ${name} ${describe(before)} and not ${describe(after)}, and only what is ahead of it may change`
+  const changed = otherRules.find((read) => read(config) !== read(wanted.config))
+  return changed && `has ${changed(config)} and not ${changed(wanted.config)}`
+}
+
+/** Rules beside the schedule that no later start may change. */
+const otherRules: readonly ((config: ChainConfig) => string)[] = [
+  ({ terminalTotalDifficulty }) => `a terminal total difficulty of ${terminalTotalDifficulty ?? 'none'}`,
+  ({ daoFork }) => `a DAO fork that is ${daoFork?.isSupported ? 'supported' : 'not supported'}`,
+  ({ depositContract }) =>
+    `the deposit contract ${depositContract === undefined ? 'none' : toHex(depositContract)}`,
+  ({ source }) => `the validators ${JSON.stringify(source.perihelion) ?? 'none'}`,
+]
+
+interface ChangedActivation {
+  readonly name: string
+  readonly before: Activation | undefined
+  readonly after: Activation | undefined
+}
+
+/** The entries of two schedules that differ: one may be missing. */
+const changedActivations = (one: ChainConfig, other: ChainConfig): readonly ChangedActivation[] => {
+  const names = new Set([...one.activations, ...other.activations].map(({ name }) => name))
+  const find = ({ activations }: ChainConfig, name: string): Activation | undefined =>
+    activations.find((activation) => activation.name === name)
+  return [...names]
+    .map((name) => ({ name, before: find(one, name), after: find(other, name) }))
+    .filter(({ before, after }) => describe(before) !== describe(after))
+}
+
+/** Whether a genesis file that does not contradict the stored chain changes what is ahead of it. */
+export const changesSchedule = (stored: ChainConfig, wanted: ChainConfig): boolean =>
+  changedActivations(stored, wanted).length > 0
+
+const describe = (activation: Activation | undefined): string => {
+  if (activation === undefined) return 'nowhere'
+  const { by, at, blobs } = activation
+  const counts = blobs && ` with blobs ${blobs.target}/${blobs.max}/${blobs.baseFeeUpdateFraction}`
+  return `at ${by} ${at}${counts ?? ''}`
+}
+
+const isAhead = (activation: Activation | undefined, head: StoredChain['head']): boolean =>
+  activation === undefined || activation.at > (activation.by === 'block' ? head.number : head.timestamp)
+
+const findDevConflicts = (
+  { forkName, accounts, mnemonic, balance, addresses = [] }: GivenChain,
+  { firstFork, firstBalance }: StoredChain,
+): readonly string[] => {
+  const conflicts: string[] = []
+  if (forkName !== undefined && forkName.value !== firstFork)
+    conflicts.push(conflict('fork-name', forkName.value, forkName.where, `began with ${firstFork}`))
+  // Where the first state is not kept any more, nothing can be said of its accounts.
+  const [first] = addresses
+  if (firstBalance === undefined || first === undefined) return conflicts
+  const firstCoins = firstBalance(first)
+  if (firstCoins === undefined) {
+    // With accounts of other words, how many and how rich they are cannot be told.
+    if (mnemonic !== undefined && accounts?.value !== 0)
+      conflicts.push(conflict('mnemonic', '(not shown)', mnemonic.where, 'did not begin with its accounts'))
+    return conflicts
+  }
+  const unfunded = addresses.findIndex((address) => firstBalance(address) === undefined)
+  if (accounts !== undefined && unfunded !== accounts.value) {
+    const count = unfunded < 0 ? `more than ${addresses.length - 1}` : unfunded
+    conflicts.push(conflict('accounts', `${accounts.value}`, accounts.where, `began with ${count}`))
+  }
+  if (balance !== undefined && balance.value * coin !== firstCoins)
+    conflicts.push(conflict('balance', `${balance.value}`, balance.where, `began with ${firstCoins / coin}`))
+  return conflicts
+}

@@ -1,0 +1,37 @@
+import type { Header } from '../block/header.ts'
+import type { BlockRef } from './blockRef.ts'
+import type { TransactionPlace } from './location.ts'
+
+/** Blocks as they are served: JSON and RLP bytes, copied from where they are kept. Undefined: there is none. */
+export interface BlockReader {
+  /** Returns the height of a block, `pending` for that tag, undefined for one that is not there. */
+  resolve(ref: BlockRef): number | 'pending' | undefined
+  blockJson(number: number, isFull: boolean): Uint8Array | undefined
+  headerJson(number: number): Uint8Array | undefined
+  header(number: number): Header | undefined
+  hash(number: number): Uint8Array | undefined
+  transactionCount(number: number): number | undefined
+  locate(transactionHash: Uint8Array): TransactionPlace | undefined
+  locateBySender(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined
+  transactionJson(place: TransactionPlace): Uint8Array | undefined
+  receiptJson(place: TransactionPlace): Uint8Array | undefined
+  receiptsJson(number: number): Uint8Array | undefined
+  ommerCount(number: number): number | undefined
+  ommerJson(number: number, index: number): Uint8Array | undefined
+  headerRlp(number: number): Uint8Array | undefined
+  blockRlp(number: number): Uint8Array | undefined
+  transactionRlp(place: TransactionPlace): Uint8Array | undefined
+  receiptsRlp(number: number): readonly Uint8Array[] | undefined
+  /** Returns the block that would come next, built from the pool. */
+  pending(): Promise<PendingBlock>
+}
+
+/** The pending block; `hash`, `nonce` and `miner` are null in its JSON. */
+export interface PendingBlock {
+  readonly transactionCount: number
+  blockJson(isFull: boolean): Uint8Array
+  headerJson(): Uint8Array
+  transactionJson(index: number): Uint8Array | undefined
+  transactionRlp(index: number): Uint8Array | undefined
+  receiptsJson(): Uint8Array
+}

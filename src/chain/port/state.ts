@@ -1,0 +1,51 @@
+import type { MaybePromise } from '../../base/maybePromise.ts'
+
+/** The state at one height. Addresses are 20 bytes, slots and values 32. */
+export interface StateView {
+  balance(address: Uint8Array): MaybePromise<bigint>
+  nonce(address: Uint8Array): MaybePromise<bigint>
+  code(address: Uint8Array): MaybePromise<Uint8Array>
+  storage(address: Uint8Array, slot: Uint8Array): MaybePromise<Uint8Array>
+  /** Returns undefined where no account is. */
+  account(address: Uint8Array): MaybePromise<AccountView | undefined>
+  /** Returns the proofs of the slots in the order in which they were asked for. */
+  prove(address: Uint8Array, slots: readonly Uint8Array[]): MaybePromise<AccountProof>
+  /** Returns accounts in the order of their hashed addresses, from `start` on (debug_accountRange, debug_dumpBlock). */
+  accounts(start: Uint8Array, limit: number): MaybePromise<AccountPage>
+  /** Returns slots in the order of their hashes, from `start` on (debug_storageRangeAt). */
+  slots(address: Uint8Array, start: Uint8Array, limit: number): MaybePromise<SlotPage>
+}
+
+export interface AccountView {
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly codeHash: Uint8Array
+  readonly storageRoot: Uint8Array
+}
+
+export interface AccountProof extends AccountView {
+  /** Undefined: nodes of Merkle-Patricia tries. Else each proof is ICS-23 commitment proofs, the innermost first. */
+  readonly proofType?: 'ics23' | undefined
+  readonly accountProof: readonly Uint8Array[]
+  readonly storageProof: readonly { readonly value: bigint; readonly proof: readonly Uint8Array[] }[]
+}
+
+export interface AccountPage {
+  readonly root: Uint8Array
+  readonly accounts: readonly (AccountView & {
+    readonly address: Uint8Array
+    readonly hashedAddress: Uint8Array
+  })[]
+  /** Where the next page begins; undefined at the end. */
+  readonly next: Uint8Array | undefined
+}
+
+export interface SlotPage {
+  readonly slots: readonly {
+    readonly hashedSlot: Uint8Array
+    readonly slot: Uint8Array
+    readonly value: Uint8Array
+  }[]
+  /** Where the next page begins; undefined at the end. */
+  readonly next: Uint8Array | undefined
+}

@@ -1,0 +1,87 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import type { TomlValue } from 'smol-toml'
+import { type Kind, printable, quote, type Read, stringOnly, type TextReader } from './kind.ts'
+
+const listOf = <T>(options: {
+  readonly label: string
+  readonly wanted: string
+  readonly item: TextReader<T>
+  readonly show: (item: T) => string
+}): Kind<readonly T[]> => {
+  const all = (parts: readonly TomlValue[]): Read<readonly T[]> => {
+    const items: T[] = []
+    for (const part of parts) {
+      const read = typeof part === 'string' ? options.item(part.trim()) : undefined
+      if (read === undefined) return undefined
+      items.push(read.value)
+    }
+    return { value: items }
+  }
+  const fromText: TextReader<readonly T[]> = (text) =>
+    text.trim() === '' ? { value: [] } : all(text.split(','))
+  return {
+    label: options.label,
+    wanted: options.wanted,
+    fromText,
+    fromToml: (value) => (Array.isArray(value) ? all(value) : stringOnly(fromText)(value)),
+    toToml: (items) => `[${items.map((item) => quote(options.show(item))).join(', ')}]`,
+  }
+}
+
+const matching =
+  (pattern: RegExp): TextReader<string> =>
+  (value) =>
+    pattern.test(value) && /^[^\s,]+$/.test(value) && printable.test(value) ? { value } : undefined
+
+/** A list of texts that match `item`; no item can hold a comma, since flags separate by it. */
+export const list = ({ item, wanted }: { item: RegExp; wanted: string }): Kind<readonly string[]> =>
+  listOf({ label: 'list', wanted, item: matching(item), show: String })
+
+/** A list of some of the names that there are. */
+export const namesOf = (known: readonly string[], wanted: string): Kind<readonly string[]> => ({
+  ...listOf({
+    label: 'list',
+    wanted,
+    item: (value) => (known.includes(value) ? { value } : undefined),
+    show: String,
+  }),
+  rule: `there are ${known.join(', ')}`,
+})
+
+/** Peers of CometBFT, which are one text in its configuration as in ours. */
+export const peers = (): Kind<readonly string[]> => {
+  const wanted = 'id@host:port, separated by commas'
+  const item = matching(/^(?:tcp:\/\/)?[0-9a-fA-F]{40}@[^@/]+:\d{1,5}$/)
+  const { fromText } = listOf({ label: 'text', wanted, item, show: String })
+  return {
+    label: 'text',
+    wanted,
+    rule: 'an id is 40 hex digits',
+    fromText: (given) => fromText(given.replace(/,+$/, '')),
+    fromToml: stringOnly((given) => fromText(given.replace(/,+$/, ''))),
+    toToml: (items) => quote(items.join(',')),
+  }
+}
+
+export interface Cidr {
+  readonly address: string
+  readonly prefix: number
+  readonly family: 'ipv4' | 'ipv6'
+}
+
+const readCidr: TextReader<Cidr> = (text) => {
+  const [, address = '', digits] = /^([0-9A-Fa-f.:]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const bits = isIPv4(address) ? 32 : isIPv6(address) ? 128 : undefined
+  if (bits === undefined) return undefined
+  const prefix = digits === undefined ? bits : Number(digits)
+  if (prefix > bits) return undefined
+  return { value: { address, prefix, family: bits === 32 ? 'ipv4' : 'ipv6' } }
+}
+
+export const cidrs = (): Kind<readonly Cidr[]> =>
+  listOf({
+    label: 'cidrs',
+    wanted: 'IP addresses or networks such as 10.0.0.0/8,::1',
+    item: readCidr,
+    show: ({ address, prefix }) => `${address}/${prefix}`,
+  })

@@ -1,0 +1,55 @@
+import { settingAtPath } from './sections.ts'
+import { type Config, type SettingName, settings } from './settings.ts'
+import { parseToml } from './toml/tomlScan.ts'
+
+type Sections = 'index' | 'snapshot' | 'statesync' | 'log' | 'txpool' | 'profiling' | 'gateway' | 'jsonRpc'
+
+/** Settings as a program gives them: any of `Config`, in the types and units that it has there. */
+export type ConfigOptions = Partial<Omit<Config, Sections>> & {
+  readonly [Section in Sections]?: Partial<Config[Section]>
+}
+
+export interface OptionValues {
+  readonly values: ReadonlyMap<SettingName, unknown>
+  readonly problems: readonly string[]
+}
+
+/** Reads settings that are values already. The rules of the table hold for them too, so each is written and read again. */
+export const readOptions = (options: ConfigOptions): OptionValues => {
+  const values = new Map<SettingName, unknown>()
+  const problems: string[] = []
+  const take = (path: readonly string[], value: unknown): void => {
+    if (value === undefined) return
+    const name = settingAtPath(path)
+    if (name === undefined && path.length === 1 && typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) take([...path, key], inner)
+      return
+    }
+    if (name === undefined) {
+      problems.push(
+        `${path.join('.')}: there is no such setting (docs/settings.md lists them, here in camel case)`,
+      )
+      return
+    }
+    const { kind } = settings[name]
+    const read = reread(name, value)
+    if (read === undefined) problems.push(`${path.join('.')}: got ${describe(value)}, wanted ${kind.wanted}`)
+    else values.set(name, read.value)
+  }
+  for (const [key, value] of Object.entries(options)) take([key], value)
+  return { values, problems }
+}
+
+const reread = (name: SettingName, value: unknown): { readonly value: unknown } | undefined => {
+  // The cast: whether the value is of the kind is what is found out here.
+  const kind = settings[name].kind as (typeof settings)['home']['kind']
+  try {
+    const { value: parsed } = parseToml(`value = ${kind.toToml(value as string)}`)
+    return parsed === undefined ? undefined : kind.fromToml(parsed)
+  } catch {
+    return undefined
+  }
+}
+
+const describe = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner)) ?? String(value)

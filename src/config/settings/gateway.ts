@@ -1,0 +1,98 @@
+import { familyNames } from '../gen/familyNames.ts'
+import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
+import { list } from '../kinds/lists.ts'
+import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
+import { setting } from './setting.ts'
+
+/** `[gateway]`: the chain behind the gateway. */
+export const gateway = {
+  node: setting({
+    kind: list({
+      item: /^https?:\/\/[^\s,/]+(?:\/[^\s,]*)?$/,
+      wanted: 'URLs of CometBFT such as http://host:26657',
+    }),
+    default: [],
+    about:
+      'The RPC of the nodes of the chain behind the gateway, the preferred one first; also --node, once for each. All ' +
+      'must be of one chain. A node that fails is passed over until it answers again.',
+  }),
+  grpc: setting({
+    kind: list({ item: /^[^\s,/]+:\d{1,5}$/, wanted: 'addresses such as host:9090' }),
+    default: [],
+    about:
+      'The gRPC of the same nodes, in the same order; also --grpc, once for each. Without it queries go through ' +
+      'CometBFT, where a slow call holds up others.',
+  }),
+  from: setting({
+    kind: unless(0, integer({ min: 0 })),
+    default: undefined,
+    about:
+      'The height at which a new home begins; also --from. 0 means the earliest that a node has. Older blocks, ' +
+      'transactions and logs are not found.',
+  }),
+  family: setting({
+    kind: unless('auto', choice('auto', ...familyNames)),
+    default: undefined,
+    about: 'Whose words the chain speaks; auto asks it.',
+  }),
+  'chain-id': setting({
+    kind: unless(0n, bigInteger({ min: 0 })),
+    default: undefined,
+    about: 'The chain id of the EVM (EIP-155), also --chain-id; 0 asks the chain.',
+  }),
+  'native-chain-id': setting({
+    kind: unlessEmpty(text({ wanted: 'the name of a chain such as evmos_9001-2' })),
+    default: undefined,
+    about:
+      "CometBFT's name of the chain: nodes of another one are not used. Empty takes that of the first node.",
+  }),
+  forks: setting({
+    kind: unlessEmpty(text({ wanted: 'a path' })),
+    default: undefined,
+    about:
+      'A file with the forks of the chain, as the config object of a genesis file of geth; empty asks the chain.',
+  }),
+  'fee-denom': setting({
+    kind: unlessEmpty(text({ wanted: 'a denomination' })),
+    default: undefined,
+    about: 'The denomination, with 18 decimals, in which fees are paid; empty asks the chain.',
+  }),
+  decimals: setting({
+    kind: unless(0, integer({ min: 0, max: 18 })),
+    default: undefined,
+    about: "The decimals of the chain's coin; 0 asks the chain.",
+  }),
+  'bech32-prefix': setting({
+    kind: unlessEmpty(text({ wanted: 'a prefix such as cosmos' })),
+    default: undefined,
+    about: 'The prefix of accounts of the chain; empty asks the chain.',
+  }),
+  'evm-package': setting({
+    kind: unlessEmpty(text({ wanted: 'a package such as ethermint.evm.v1' })),
+    default: undefined,
+    about:
+      "The package of the messages and queries of the chain's EVM module, where it has one of its own; empty tries those that are known.",
+  }),
+  'earliest-state': setting({
+    kind: unless(0, integer({ min: 0 })),
+    default: undefined,
+    about: 'The lowest height whose state a node has; 0 asks the chain.',
+  }),
+  'query-timeout': setting({
+    kind: duration(),
+    default: 10_000,
+    about: 'The longest time for one question to the nodes of the chain, all that are tried together.',
+  }),
+  'cache-size': setting({
+    kind: byteSize({ min: 0 }),
+    default: 64_000_000,
+    about: 'The memory, in bytes, for answers of the chain about states, which are the same for ever.',
+  }),
+  'cosmos-view': setting({
+    kind: boolean(),
+    default: false,
+    about:
+      "Shows Cosmos transactions as synthetic ones behind a block's Ethereum ones, and their events as logs; also " +
+      '--cosmos-view. Hashes, roots and gas of blocks stay those of the default view.',
+  }),
+}

@@ -1,0 +1,154 @@
+import { abciAddress, hostAndPort, httpUrl } from '../kinds/addresses.ts'
+import { autoBoolean, boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
+import { address, mnemonic, nameIn } from '../kinds/chain.ts'
+import { peers } from '../kinds/lists.ts'
+import { bigInteger, duration, gasPrice, integer } from '../kinds/numbers.ts'
+import { forkNames } from './known.ts'
+import { setting } from './setting.ts'
+
+/** The settings above the first section of app.toml. */
+export const general = {
+  home: setting({
+    kind: text({ wanted: 'a folder', min: 1 }),
+    default: '~/.perihelion',
+    about: 'The folder of this node: its configuration, keys and data. It is made on the first start.',
+    notInFile: true,
+  }),
+  'minimum-gas-prices': setting({
+    kind: gasPrice(),
+    default: 0n,
+    about:
+      'The lowest price for a unit of gas, in wei, at which this node takes a transaction; cheaper ones are refused. ' +
+      'miner_setGasPrice writes it here for the next start.',
+  }),
+  'ipc-path': setting({
+    kind: unlessEmpty(text({ wanted: 'a path' })),
+    default: undefined,
+    about:
+      'The path of the IPC socket, at most 107 bytes; empty means perihelion.ipc in the home folder. ' +
+      'Whoever can open the socket may call private methods.',
+  }),
+  dev: setting({
+    kind: autoBoolean(),
+    default: undefined,
+    about:
+      'The profile for development: all namespaces with the dev methods, unlocked accounts, and calls from web pages ' +
+      'on any port of localhost. auto turns it on where the solo engine runs without a genesis file.',
+  }),
+  engine: setting({
+    kind: choice('solo', 'cometbft', 'none'),
+    default: 'solo',
+    about:
+      'What makes blocks: solo makes them in this process, cometbft lets many validators decide them through a ' +
+      'CometBFT process, none makes none, so that a home is only served and its pool only filled.',
+  }),
+  cometbft: setting({
+    kind: text({ wanted: 'a path' }),
+    default: '',
+    about:
+      'The CometBFT program that this node starts; empty means the one on the path, or else one that is installed ' +
+      'with the Go toolchain.',
+  }),
+  'abci-address': setting({
+    kind: unlessEmpty(abciAddress()),
+    default: undefined,
+    about:
+      'Where a CometBFT that somebody else runs finds the application; empty means that this node runs it itself. ' +
+      'Whoever can connect decides what the chain holds: never an address that others can reach.',
+  }),
+  'engine-rpc': setting({
+    kind: httpUrl(),
+    default: 'http://127.0.0.1:26657',
+    about:
+      'The RPC of CometBFT: where it is, if somebody else runs it; where it listens, in a new home of our own.',
+  }),
+  'engine-p2p': setting({
+    kind: hostAndPort(),
+    default: '0.0.0.0:26656',
+    about: 'Where CometBFT listens for its peers, in a new home. Later its own config.toml says so.',
+  }),
+  'engine-metrics': setting({
+    kind: unlessEmpty(hostAndPort()),
+    default: undefined,
+    about:
+      'Where CometBFT shows its own metrics, in a new home; empty: it shows none. Later its own config.toml says so.',
+  }),
+  'persistent-peers': setting({
+    kind: peers(),
+    default: [],
+    about:
+      'The nodes to which CometBFT keeps a connection, in a new home. Later its own config.toml says so.',
+  }),
+  genesis: setting({
+    kind: unlessEmpty(text({ wanted: 'a path' })),
+    default: undefined,
+    about:
+      'The genesis file, in the format of geth, with which an empty home begins; empty means the dev genesis. ' +
+      'A home that has a chain must have begun with the same one.',
+  }),
+  'chain-id': setting({
+    kind: bigInteger({ min: 1 }),
+    default: 31_337n,
+    about: 'The chain id of the dev genesis (EIP-155).',
+  }),
+  'fork-name': setting({
+    kind: nameIn(forkNames, 'the name of a fork such as prague'),
+    default: 'osaka',
+    about: 'The rules of the dev genesis, from block 0 on: the name of an Ethereum fork in camelCase.',
+  }),
+  accounts: setting({
+    kind: integer({ min: 0, max: 1000 }),
+    default: 10,
+    about: 'How many accounts of the mnemonic the dev profile unlocks and the dev genesis funds.',
+  }),
+  mnemonic: setting({
+    kind: mnemonic(),
+    default: 'test test test test test test test test test test test junk',
+    about:
+      'The words from which the dev accounts are derived. Everybody knows the default: never use it for value.',
+    isSecret: true,
+  }),
+  balance: setting({
+    kind: bigInteger({ min: 0 }),
+    default: 10_000n,
+    about: 'The balance of each dev account in the dev genesis, in whole coins.',
+  }),
+  coinbase: setting({
+    kind: unlessEmpty(address()),
+    default: undefined,
+    about:
+      'The address that receives the tips of the blocks made here; empty means the account of the mnemonic after ' +
+      'the tenth. miner_setEtherbase changes it at run time and writes it here.',
+  }),
+  'block-time': setting({
+    kind: unless(0, duration({ min: 0 })),
+    default: undefined,
+    about:
+      'The time between two blocks; 0 makes a block as soon as there is a transaction. In a new home with CometBFT: ' +
+      'its pause after each block, one second if 0.',
+  }),
+  'create-empty-blocks': setting({
+    kind: boolean(),
+    default: true,
+    about: 'With a block time: whether blocks come without transactions too.',
+  }),
+  pruning: setting({
+    kind: choice('archive', 'default', 'everything'),
+    default: 'archive',
+    about:
+      'Which states are kept: all of them, the last 100,000 or the last 10. Blocks, receipts and logs stay. ' +
+      'Older states are answered with -32002.',
+  }),
+  ephemeral: setting({
+    kind: boolean(),
+    default: false,
+    about: 'Begins a new chain in a folder of its own, which is removed at the end.',
+  }),
+  lightkdf: setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Encrypts new keys with less memory and time (scrypt n 4096 in place of 262144). Whoever gets hold of a file ' +
+      'guesses its password that much faster.',
+  }),
+}

@@ -1,0 +1,69 @@
+import { listenAddress } from '../../kinds/addresses.ts'
+import { boolean } from '../../kinds/basic.ts'
+import { cidrs, list, namesOf } from '../../kinds/lists.ts'
+import { namespaces } from '../known.ts'
+import { setting } from '../setting.ts'
+
+/** `[json-rpc]`: where it is served, and to whom. */
+export const access = {
+  enable: setting({
+    kind: boolean(),
+    default: true,
+    about: 'Serves JSON-RPC over HTTP and WebSocket.',
+  }),
+  address: setting({
+    kind: listenAddress(),
+    default: { host: '127.0.0.1', port: 8545 },
+    about:
+      'The listen address for HTTP, where WebSocket upgrades are taken too. Port 0 picks a free port; an empty ' +
+      'text turns it off.',
+  }),
+  'ws-address': setting({
+    kind: listenAddress(),
+    default: { host: '0.0.0.0', port: 8546 },
+    about:
+      'The listen address for WebSocket; it may equal the HTTP address. Port 0 picks a free port; an empty text ' +
+      'turns it off.',
+  }),
+  api: setting({
+    kind: namesOf(namespaces, 'namespaces such as eth,net,web3'),
+    default: [],
+    about:
+      'The namespaces that are served. Empty lets the profile decide: eth, net and web3, or everything in the dev ' +
+      'profile.',
+  }),
+  cors: setting({
+    kind: list({
+      item: /^(?:\*|[a-z][a-z0-9+.-]*:\/\/[^/]+)$/,
+      wanted: 'origins such as https://app.example (no path, no slash at the end), or *',
+    }),
+    default: [],
+    about:
+      'The origins of web pages that may call, over HTTP and WebSocket; * means every one. Pages from elsewhere ' +
+      'get no CORS headers, and their WebSocket upgrades are answered 403.',
+  }),
+  vhosts: setting({
+    kind: list({
+      item: /^(?:\*|[A-Za-z0-9._-]+)$/,
+      wanted: 'host names such as rpc.example (no port), or *',
+    }),
+    default: [],
+    about:
+      'The host names accepted in the Host header besides localhost and IP addresses; * means every one. ' +
+      'Requests for other names are answered 403.',
+  }),
+  'trusted-proxies': setting({
+    kind: cidrs(),
+    default: [],
+    about:
+      'The networks of reverse proxies whose forwarded-for header names the client. Limits per client address ' +
+      'use the address of the connection for everybody else.',
+  }),
+  'allow-insecure-unlock': setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Lets callers from other machines sign with unlocked accounts without a token. Anybody who reaches the ' +
+      'port can then spend from those accounts.',
+  }),
+}

@@ -1,0 +1,50 @@
+import { boolean } from '../../kinds/basic.ts'
+import { byteSize, duration, integer } from '../../kinds/numbers.ts'
+import { setting } from '../setting.ts'
+
+/** `[json-rpc]`: what one answer of stored data may hold. */
+export const answers = {
+  'feehistory-cap': setting({
+    kind: integer({ min: 1 }),
+    default: 1024,
+    about: 'The most blocks in one answer of eth_feeHistory; who asks for more gets this many.',
+  }),
+  'logs-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 10_000,
+    about:
+      'The most logs in one answer; 0 is no limit. A search that finds more gets -32005, which names the block up to ' +
+      'which it was complete; a poll of a filter gives what fits, and the next one the rest.',
+  }),
+  'logs-bytes-cap': setting({
+    kind: byteSize(),
+    default: 25_000_000,
+    about: 'The most bytes of logs in one answer. What is past it is answered as with logs-cap.',
+  }),
+  'block-range-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 0,
+    about:
+      'The most blocks that one search for logs may span; 0 is no limit, as the index makes the range cheap. A longer ' +
+      'range gets -32005.',
+  }),
+  'logs-clip-to-head': setting({
+    kind: boolean(),
+    default: false,
+    about:
+      'Ends a search for logs at the head where its toBlock is above it, for indexers that race the head. Otherwise ' +
+      'such a search gets -32602.',
+  }),
+  'filter-timeout': setting({
+    kind: duration(),
+    default: 300_000,
+    about: 'How long a filter lives without a poll.',
+  }),
+  'filter-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 200,
+    about:
+      'The most filters of one WebSocket or IPC connection, or of one client address over HTTP. Further ones get ' +
+      '-32005.',
+  }),
+}

@@ -1,0 +1,76 @@
+import { boolean } from '../../kinds/basic.ts'
+import { bigInteger, byteSize, coins, duration, integer } from '../../kinds/numbers.ts'
+import { setting } from '../setting.ts'
+
+/** `[json-rpc]`: what running code for an answer may take. */
+export const execution = {
+  'gas-cap': setting({
+    kind: bigInteger({ min: 21_000 }),
+    default: 50_000_000n,
+    about: 'The most gas that one eth_call may use; a call that asks for more gets this much.',
+  }),
+  'allow-unprotected-txs': setting({
+    kind: boolean(),
+    default: false,
+    about: 'Takes transactions that are signed for no chain in particular (before EIP-155).',
+  }),
+  'evm-timeout': setting({
+    kind: duration(),
+    default: 5000,
+    about: 'The longest time for one eth_call. A call past it gets -32000.',
+  }),
+  'inline-gas': setting({
+    kind: bigInteger({ min: 0 }),
+    default: 500_000n,
+    about:
+      'The gas up to which a call is answered on the main thread. A call that uses more is run again on a call worker.',
+  }),
+  'call-workers': setting({
+    kind: integer({ min: 1, max: 256 }),
+    default: 2,
+    about: 'The threads for calls that use much gas. They start when they are needed.',
+  }),
+  'call-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 1000,
+    about: 'The most calls that may wait for a call worker. Calls past it get -32005.',
+  }),
+  'call-memory': setting({
+    kind: byteSize(),
+    default: 256_000_000,
+    about: 'The most memory, in bytes, for the heap of one call worker. A call that needs more gets -32000.',
+  }),
+  'txfee-cap': setting({
+    kind: coins(),
+    default: 10n ** 18n,
+    about:
+      'The most, in whole coins, that a transaction sent to this node may offer for its gas; 0 means no limit. ' +
+      'One that offers more gets -32000.',
+  }),
+  'trace-workers': setting({
+    kind: integer({ min: 1, max: 256 }),
+    default: 1,
+    about:
+      'The threads for traces, which run at a lower priority than everything else. They start when they are needed.',
+  }),
+  'trace-timeout': setting({
+    kind: duration(),
+    default: 5000,
+    about:
+      'The longest time for the trace of one transaction, where the caller names none. A trace past it gets -32000.',
+  }),
+  'trace-max-size': setting({
+    kind: byteSize(),
+    default: 512_000_000,
+    about:
+      'The most text of one trace, in bytes. Up to 8 MB it is held in memory, then in a file under tmp in the home ' +
+      'folder. A larger trace gets -32000.',
+  }),
+  'trace-memory': setting({
+    kind: byteSize(),
+    default: 512_000_000,
+    about:
+      'The most memory, in bytes, for the heap of one trace worker; a tracer may remember a quarter of it. A trace ' +
+      'that needs more gets -32000.',
+  }),
+}

@@ -1,0 +1,93 @@
+import { choice } from '../../kinds/basic.ts'
+import { byteSize, duration, integer } from '../../kinds/numbers.ts'
+import { setting } from '../setting.ts'
+
+/** `[json-rpc]`: limits of requests and connections. */
+export const transport = {
+  'max-body-size': setting({
+    kind: byteSize(),
+    default: 5_000_000,
+    about:
+      'The largest request, in bytes. A larger HTTP body is answered 413, a larger message closes its socket.',
+  }),
+  'batch-request-limit': setting({
+    kind: integer({ min: 1 }),
+    default: 1000,
+    about: 'The most calls in one batch. A longer batch is refused as a whole with -32600.',
+  }),
+  'batch-response-max-size': setting({
+    kind: byteSize(),
+    default: 25_000_000,
+    about: 'The largest answer to one batch, in bytes. Calls past it get -32003 in place of their result.',
+  }),
+  'http-timeout': setting({
+    kind: duration(),
+    default: 30_000,
+    about: 'The longest time for one call. A call past it gets -32002.',
+  }),
+  'http-header-timeout': setting({
+    kind: duration(),
+    default: 10_000,
+    about:
+      'The longest time for a client to send the headers of a request. The connection is closed after it.',
+  }),
+  'http-idle-timeout': setting({
+    kind: duration(),
+    default: 120_000,
+    about: 'How long an HTTP connection stays open without a request. It is closed after that.',
+  }),
+  'http-total-backlog': setting({
+    kind: byteSize(),
+    default: 128_000_000,
+    about:
+      'The most bytes of answers that may wait for all HTTP readers together. Past it the connections that have ' +
+      'waited longest are cut.',
+  }),
+  'max-open-connections': setting({
+    kind: integer({ min: 1 }),
+    default: 16_384,
+    about: 'The most open HTTP and WebSocket connections at a time. Further ones are closed at once.',
+  }),
+  compression: setting({
+    kind: choice('auto', 'always', 'never'),
+    default: 'auto',
+    about:
+      'Whether answers over 1 KB are compressed for clients that accept it; auto leaves out clients on this ' +
+      'machine.',
+  }),
+  'ws-ping-interval': setting({
+    kind: duration(),
+    default: 30_000,
+    about: 'How often a WebSocket is pinged. One that did not answer the last ping is closed.',
+  }),
+  'ws-max-backlog': setting({
+    kind: byteSize(),
+    default: 4_000_000,
+    about:
+      'The most bytes that may wait for one slow WebSocket reader. Past it the socket is closed with 1013. It holds ' +
+      'for notifications over IPC too.',
+  }),
+  'ws-total-backlog': setting({
+    kind: byteSize(),
+    default: 128_000_000,
+    about:
+      'The most bytes that may wait for all WebSocket readers together. Past it those with the most unread are ' +
+      'closed with 1013.',
+  }),
+  'subscription-cap': setting({
+    kind: integer({ min: 0 }),
+    default: 100,
+    about: 'The most subscriptions of one WebSocket or IPC connection. Further ones get -32005.',
+  }),
+  'rate-limit': setting({
+    kind: integer(),
+    default: 0,
+    about: 'Requests a second per client address; 0 is no limit. Requests past it are answered 429.',
+  }),
+  'rate-limit-burst': setting({
+    kind: integer(),
+    default: 100,
+    about:
+      'How many requests a client address may send at once before rate-limit holds; at least 1 with a limit.',
+  }),
+}

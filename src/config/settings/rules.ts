@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import type { Config, SettingName } from '../settings.ts'
+
+/** What a configuration is read for: to run a node, to run a gateway, or for a command beside them. */
+export type Purpose = 'node' | 'gateway' | 'other'
+
+export interface RuleInputs {
+  readonly config: Config
+  readonly purpose: Purpose
+  /** Where the value of a setting came from, for a person to look. */
+  readonly where: (name: SettingName) => string
+}
+
+/** A rule that ties settings to each other: what is wrong, in one line, or undefined. */
+type Rule = (inputs: RuleInputs) => string | undefined
+
+/** `sun_path` of Linux has 108 bytes with its closing zero; a longer path would be cut without a word. */
+const maxSocketBytes = 107
+
+const isTooLong = (path: string): boolean =>
+  process.platform !== 'win32' && Buffer.byteLength(path) > maxSocketBytes
+
+const rules: readonly Rule[] = [
+  ({ config: { jsonRpc }, where }) =>
+    jsonRpc.rateLimit > 0 && jsonRpc.rateLimitBurst < 1
+      ? `json-rpc.rate-limit-burst: got 0 (${where('json-rpc.rate-limit-burst')}), wanted at least 1 with ` +
+        `json-rpc.rate-limit set (${where('json-rpc.rate-limit')}): no request would pass`
+      : undefined,
+
+  ({ config: { statesync }, where }) =>
+    statesync.rpcServers.length === 1
+      ? `statesync.rpc-servers: got one address (${where('statesync.rpc-servers')}), wanted two or more: one is ` +
+        'checked against the other'
+      : undefined,
+
+  ({ config: { statesync }, where }) =>
+    statesync.rpcServers.length > 0 && statesync.trustHeight === 0
+      ? `statesync.trust-height: got 0 (${where('statesync.trust-height')}), wanted the height of a block that is ` +
+        'known to be right'
+      : undefined,
+
+  ({ config: { statesync }, where }) =>
+    statesync.rpcServers.length > 0 && statesync.trustHash === ''
+      ? `statesync.trust-hash: got "" (${where('statesync.trust-hash')}), wanted CometBFT's hash of that block, 64 ` +
+        'hex digits'
+      : undefined,
+
+  ({ config: { gateway }, purpose }) =>
+    purpose === 'gateway' && gateway.node.length === 0
+      ? 'gateway.node: none is given; name a node of the chain with --node http://host:26657'
+      : undefined,
+
+  ({ config: { gateway }, where }) =>
+    gateway.node.length > 0 && gateway.grpc.length > gateway.node.length
+      ? `gateway.grpc: got ${gateway.grpc.length} addresses (${where('gateway.grpc')}), wanted at most one for each ` +
+        `of the ${gateway.node.length} nodes (gateway.node)`
+      : undefined,
+
+  ({ config: { home, ipcPath }, purpose, where }) => {
+    const path = ipcPath ?? join(home, 'perihelion.ipc')
+    return purpose !== 'other' && isTooLong(path)
+      ? `ipc-path: got ${JSON.stringify(path)} (${where(ipcPath === undefined ? 'home' : 'ipc-path')}), wanted at most ` +
+          `${maxSocketBytes} bytes: set a shorter one with --ipc-path`
+      : undefined
+  },
+
+  ({ config: { home, engine, abciAddress, ephemeral }, purpose, where }) => {
+    const socket = join(home, 'engine', 'app.sock')
+    const isUsed = purpose === 'node' && engine === 'cometbft' && abciAddress === undefined && !ephemeral
+    return isUsed && isTooLong(socket)
+      ? `home: got ${JSON.stringify(home)} (${where('home')}), wanted a shorter path: ${socket} is too long for a socket`
+      : undefined
+  },
+]
+
+/** Everything in which settings contradict each other. */
+export const checkRules = (inputs: RuleInputs): readonly string[] =>
+  rules.flatMap((rule) => rule(inputs) ?? [])

@@ -1,0 +1,33 @@
+import { text } from '../kinds/basic.ts'
+import { list } from '../kinds/lists.ts'
+import { duration, integer } from '../kinds/numbers.ts'
+import { setting } from './setting.ts'
+
+/** `[statesync]`: how a new home joins from a snapshot. */
+export const statesync = {
+  'rpc-servers': setting({
+    kind: list({ item: /^(?:https?:\/\/)?[^/\s]+$/, wanted: 'at least two addresses such as host:26657' }),
+    default: [],
+    about:
+      'The RPC addresses of two or more CometBFT nodes, against which a new home checks the snapshot that it joins ' +
+      'from; empty means that it joins by executing every block. Later its own config.toml says so.',
+  }),
+  'trust-height': setting({
+    kind: integer({ min: 0 }),
+    default: 0,
+    about: 'A height of the chain whose block is known to be right, not older than the trust period.',
+  }),
+  'trust-hash': setting({
+    kind: text({
+      wanted: "CometBFT's hash of that block, 64 hex digits",
+      pattern: /^(?:[0-9a-fA-F]{64})?$/,
+    }),
+    default: '',
+    about: "CometBFT's hash of the block at the trust height, from somebody who is trusted.",
+  }),
+  'trust-period': setting({
+    kind: duration({ min: 1 }),
+    default: 604_800_000,
+    about: 'How long validators answer for what they signed, so that a block of that age is still trusted.',
+  }),
+}

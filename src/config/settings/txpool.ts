@@ -1,0 +1,38 @@
+import { bigInteger, duration, integer } from '../kinds/numbers.ts'
+import { setting } from './setting.ts'
+
+/** `[txpool]`: the room in the pool, and who gets it. */
+export const txpool = {
+  'account-slots': setting({
+    kind: integer({ min: 1 }),
+    default: 16,
+    about:
+      'How many pending transactions an account keeps when the pool is full, as long as others do not pay more.',
+  }),
+  'account-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 64,
+    about: 'How many transactions of an account may wait for ones before them. Further ones are refused.',
+  }),
+  'global-slots': setting({
+    kind: integer({ min: 1 }),
+    default: 5120,
+    about:
+      'The room for pending transactions, in slots of 32 KiB. When it is full, who pays least has to leave.',
+  }),
+  'global-queue': setting({
+    kind: integer({ min: 0 }),
+    default: 1024,
+    about: 'The room for transactions that wait for ones before them, in slots of 32 KiB.',
+  }),
+  'price-bump': setting({
+    kind: bigInteger({ min: 1, max: 1000 }),
+    default: 10n,
+    about: 'By how many per cent the fees must rise for a transaction to replace one with the same nonce.',
+  }),
+  lifetime: setting({
+    kind: duration(),
+    default: 10_800_000,
+    about: 'How long a transaction may wait for ones before it. It is dropped after that.',
+  }),
+}

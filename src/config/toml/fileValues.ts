@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import type { TomlTable, TomlValue } from 'smol-toml'
+import { describeMismatch, hidden } from '../kinds/kind.ts'
+import { environmentName, isSettingName, nearestSetting, sectionOf, tomlPath } from '../names.ts'
+import type { Setting } from '../settings/setting.ts'
+import { type SettingName, settings } from '../settings.ts'
+import { isTomlTable, lineOf, parseToml, scanToml, TomlSyntaxError } from './tomlScan.ts'
+
+interface FileValue {
+  readonly value: unknown
+  /** `path:line` */
+  readonly where: string
+}
+
+export interface FileValues {
+  readonly values: ReadonlyMap<SettingName, FileValue>
+  readonly problems: readonly string[]
+}
+
+const describe = (value: TomlValue): string => {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value)
+  if (Array.isArray(value)) return `[${value.map(describe).join(', ')}]`
+  return isTomlTable(value) ? 'a table' : `the date ${String(value)}`
+}
+
+/** The setting at a place of the file. `"json-rpc.address"` in quotes is one name, and not the setting. */
+const settingAt = (path: readonly string[]): SettingName | undefined => {
+  const name = path.join('.')
+  return isSettingName(name) && tomlPath(name).length === path.length ? name : undefined
+}
+
+const sections = new Set(
+  Object.keys(settings)
+    .map(sectionOf)
+    .filter((section) => section !== ''),
+)
+
+const readTable = (text: string, file: string): FileValues => {
+  const values = new Map<SettingName, FileValue>()
+  const problems: string[] = []
+  const document = parseToml(text)
+  const scan = scanToml(text)
+
+  const read = (name: SettingName, value: TomlValue, where: string): void => {
+    const { kind, notInFile, isSecret } = settings[name] as Setting<unknown>
+    const result = kind.fromToml(value)
+    if (notInFile)
+      problems.push(`${where}: ${name} cannot stand in this file; use --${name} or ${environmentName(name)}`)
+    else if (result === undefined)
+      problems.push(`${where}: ${name}: ${describeMismatch(isSecret ? hidden : describe(value), kind)}`)
+    else values.set(name, { value: result.value, where })
+  }
+
+  const walk = (table: TomlTable, above: readonly string[]): void => {
+    for (const [key, value] of Object.entries(table)) {
+      const path = [...above, key]
+      const line = lineOf(text, scan, path)
+      const where = line === undefined ? file : `${file}:${line}`
+      const name = settingAt(path)
+      const dotted = path.join('.')
+      if (name !== undefined) read(name, value, where)
+      else if (isTomlTable(value) && (Object.keys(value).length > 0 || sections.has(dotted)))
+        walk(value, path)
+      else if (sections.has(dotted))
+        problems.push(`${where}: ${dotted}: got ${describe(value)}, wanted a section [${dotted}]`)
+      else problems.push(`${where}: ${dotted}: unknown key, the nearest is ${nearestSetting(dotted)}`)
+    }
+  }
+  walk(document, [])
+  return { values, problems }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** The settings in app.toml; none where there is no such file. */
+export const readAppToml = (file: string): FileValues => {
+  const failed = (problem: string): FileValues => ({ values: new Map(), problems: [problem] })
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    if (isMissing(error)) return { values: new Map(), problems: [] }
+    return failed(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  try {
+    return readTable(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), file)
+  } catch (error) {
+    if (error instanceof TomlSyntaxError) return failed(`${file}:${error.line}: ${error.message}`)
+    if (error instanceof TypeError) return failed(`${file}: is not UTF-8`)
+    throw error
+  }
+}

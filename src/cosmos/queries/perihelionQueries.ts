@@ -1,0 +1,65 @@
+import type { DescMessage } from '@bufbuild/protobuf'
+import * as messages from '../gen/perihelion/v1/query_pb.ts'
+
+/** One query of the `perihelion.v1` service: what is asked, and what is in the `Answer`. */
+export interface PerihelionQuery<Asked extends DescMessage, Answered extends DescMessage> {
+  readonly path: string
+  readonly asked: Asked
+  readonly answered: Answered
+}
+
+const servicePath = '/perihelion.v1.Query'
+
+const defineQuery = <Asked extends DescMessage, Answered extends DescMessage>(
+  name: string,
+  asked: Asked,
+  answered: Answered,
+): PerihelionQuery<Asked, Answered> => ({ path: `${servicePath}/${name}`, asked, answered })
+
+/** What a node answers to a gateway, named once for both ends. */
+export const perihelionQueries = {
+  genesis: defineQuery('Genesis', messages.GenesisRequestSchema, messages.GenesisResponseSchema),
+  status: defineQuery('Status', messages.StatusRequestSchema, messages.StatusResponseSchema),
+  account: defineQuery('Account', messages.AccountRequestSchema, messages.AccountResponseSchema),
+  code: defineQuery('Code', messages.CodeRequestSchema, messages.CodeResponseSchema),
+  storage: defineQuery('Storage', messages.StorageRequestSchema, messages.StorageResponseSchema),
+  proof: defineQuery('Proof', messages.ProofRequestSchema, messages.ProofResponseSchema),
+  accounts: defineQuery('Accounts', messages.AccountsRequestSchema, messages.AccountsResponseSchema),
+  slots: defineQuery('Slots', messages.SlotsRequestSchema, messages.SlotsResponseSchema),
+  call: defineQuery('Call', messages.ExecuteRequestSchema, messages.ExecuteResponseSchema),
+  estimateGas: defineQuery('EstimateGas', messages.ExecuteRequestSchema, messages.ExecuteResponseSchema),
+  createAccessList: defineQuery(
+    'CreateAccessList',
+    messages.ExecuteRequestSchema,
+    messages.ExecuteResponseSchema,
+  ),
+  callMany: defineQuery('CallMany', messages.ExecuteRequestSchema, messages.ExecuteResponseSchema),
+  simulate: defineQuery('Simulate', messages.ExecuteRequestSchema, messages.SimulateResponseSchema),
+  traceTransaction: defineQuery(
+    'TraceTransaction',
+    messages.TraceTransactionRequestSchema,
+    messages.TraceResponseSchema,
+  ),
+  traceBlock: defineQuery('TraceBlock', messages.TraceBlockRequestSchema, messages.TraceResponseSchema),
+  traceEncodedBlock: defineQuery(
+    'TraceEncodedBlock',
+    messages.TraceEncodedBlockRequestSchema,
+    messages.TraceResponseSchema,
+  ),
+  traceCall: defineQuery('TraceCall', messages.TraceCallRequestSchema, messages.TraceResponseSchema),
+  intermediateRoots: defineQuery(
+    'IntermediateRoots',
+    messages.IntermediateRootsRequestSchema,
+    messages.IntermediateRootsResponseSchema,
+  ),
+  validators: defineQuery('Validators', messages.ValidatorsRequestSchema, messages.ValidatorsResponseSchema),
+  validatorSet: defineQuery(
+    'ValidatorSet',
+    messages.ValidatorSetRequestSchema,
+    messages.ValidatorSetResponseSchema,
+  ),
+  proposal: defineQuery('Proposal', messages.ProposalRequestSchema, messages.ProposalResponseSchema),
+} as const
+
+/** The most of each that one query gives. */
+export const perihelionQueryLimits = { slotProofs: 1024, accounts: 256, slots: 1024 } as const

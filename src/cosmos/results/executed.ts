@@ -1,0 +1,17 @@
+import type { Log } from '../../chain/block/log.ts'
+import type { Transaction } from '../../chain/transaction/types.ts'
+
+/** A transaction of an Ethereum block, as far as its native result and events tell of it. */
+export interface ExecutedTransaction {
+  readonly transaction: Transaction
+  readonly hash: Uint8Array
+  readonly sender: Uint8Array
+  readonly result: {
+    readonly success: boolean
+    readonly error?: string | undefined
+    readonly output: Uint8Array
+    readonly logs: readonly Log[]
+    readonly gasUsed: bigint
+    readonly peakGas: bigint
+  }
+}

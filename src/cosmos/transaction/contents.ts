@@ -1,0 +1,73 @@
+import type { Any } from '@bufbuild/protobuf/wkt'
+import { keccak256 } from '../../base/crypto.ts'
+import { decodeTransaction } from '../../chain/transaction/decode.ts'
+import { encodeTransaction } from '../../chain/transaction/encode.ts'
+import { type Transaction, TransactionError } from '../../chain/transaction/types.ts'
+import { MsgEthereumTxSchema } from '../gen/ethermint/evm/v1/tx_pb.ts'
+import { decodeMessage, decodeTxBody } from '../protobuf.ts'
+import { decodeTxData } from './txData.ts'
+import { evmTypeName } from './typeNames.ts'
+
+/** An Ethereum transaction within a native one. */
+export interface EthereumMessage {
+  /** Among all messages of the native transaction. */
+  readonly messageIndex: number
+  readonly transaction: Transaction
+  /** Canonical bytes. */
+  readonly raw: Uint8Array
+  readonly hash: Uint8Array
+  /** Who the message says sent it; undefined where the layout has no place for it. */
+  readonly from: Uint8Array | undefined
+}
+
+export interface NativeContents {
+  /** The types of all messages, `/cosmos.bank.v1beta1.MsgSend`. */
+  readonly types: readonly string[]
+  readonly ethereum: readonly EthereumMessage[]
+  /** Why a message that calls itself an Ethereum transaction is none. */
+  readonly fault: string | undefined
+}
+
+const decodeEthereumMessage = (value: Uint8Array, messageIndex: number): EthereumMessage => {
+  const message = decodeMessage(MsgEthereumTxSchema, value)
+  if (message === undefined) throw new TransactionError('encoding', 'is no MsgEthereumTx')
+  const { data, from, raw } = message
+  if (raw.length > 0) {
+    if (from.length !== 0 && from.length !== 20)
+      throw new TransactionError('encoding', `from has ${from.length} bytes instead of 20`)
+    return {
+      messageIndex,
+      transaction: decodeTransaction(raw),
+      raw,
+      hash: keccak256(raw),
+      from: from.length === 20 ? from : undefined,
+    }
+  }
+  if (data === undefined) throw new TransactionError('encoding', 'has no transaction')
+  const transaction = decodeTxData(data)
+  const rebuilt = encodeTransaction(transaction)
+  // The message's own `hash` and `from` are not looked at: blocks hold wrong ones.
+  return { messageIndex, transaction, raw: rebuilt, hash: keccak256(rebuilt), from: undefined }
+}
+
+const decodeEthereumMessages = (messages: readonly Any[]): Pick<NativeContents, 'ethereum' | 'fault'> => {
+  const ethereum: EthereumMessage[] = []
+  for (const [messageIndex, { typeUrl, value }] of messages.entries()) {
+    if (evmTypeName(typeUrl) !== 'MsgEthereumTx') continue
+    try {
+      ethereum.push(decodeEthereumMessage(value, messageIndex))
+    } catch (error) {
+      if (!(error instanceof TransactionError)) throw error
+      return { ethereum, fault: `message ${messageIndex}: ${error.message}` }
+    }
+  }
+  return { ethereum, fault: undefined }
+}
+
+/** Undefined for bytes that are no transaction of the SDK (a block may hold such: vote extensions). Never throws. */
+export const decodeContents = (bytes: Uint8Array): NativeContents | undefined => {
+  const body = decodeTxBody(bytes)
+  return (
+    body && { types: body.messages.map(({ typeUrl }) => typeUrl), ...decodeEthereumMessages(body.messages) }
+  )
+}

@@ -1,0 +1,156 @@
+import { create, toBinary } from '@bufbuild/protobuf'
+import { AnySchema } from '@bufbuild/protobuf/wkt'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import {
+  type SignedTransaction,
+  signedTransactions,
+  testSender,
+} from '../../../test/support/arbitraryTransactions.ts'
+import {
+  hasRecordings,
+  noRecordings,
+  readRecording,
+  recordedHeights,
+} from '../../../test/support/nativeRecordings.ts'
+import { concatBytes } from '../../base/bytes.ts'
+import { codes } from '../codes.ts'
+import { TxBodySchema, TxRawSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
+import { decodeMessage, decodeTxBody } from '../protobuf.ts'
+import { perihelionDialect } from './dialect.ts'
+import { decodeProposerEntry, encodeProposerEntry } from './proposerEntry.ts'
+import { maxNativeBytes, unwrapTransaction } from './unwrap.ts'
+import { wrapTransaction } from './wrap.ts'
+
+const dialect = { ...perihelionDialect, feeDenom: 'acoin' }
+/** One that offers a fee: without one there is no coin in the wrapper. */
+const payingTransaction = (): SignedTransaction => {
+  const paying = signedTransactions.filter(
+    ({ transaction: tx }) => tx.type === 2 && tx.gasLimit * tx.maxFeePerGas > 0n,
+  )
+  const [tx] = fc.sample(paying, { numRuns: 1, seed: 3 })
+  if (tx === undefined) throw new Error('no sample')
+  return tx
+}
+const sample = wrapTransaction({ ...payingTransaction(), from: testSender }, dialect)
+
+/** The sample's wrapper with another body. */
+const withBody = (change: (body: ReturnType<typeof sampleBody>) => void): Uint8Array => {
+  const tx = decodeMessage(TxRawSchema, sample)
+  const body = sampleBody()
+  change(body)
+  const authInfoBytes = tx?.authInfoBytes ?? new Uint8Array(0)
+  return toBinary(
+    TxRawSchema,
+    create(TxRawSchema, { bodyBytes: toBinary(TxBodySchema, body), authInfoBytes }),
+  )
+}
+const sampleBody = () => decodeTxBody(sample) as NonNullable<ReturnType<typeof decodeTxBody>>
+
+const codeOf = (bytes: Uint8Array): number => unwrapTransaction(bytes, dialect).fault?.code ?? codes.success
+
+describe('native transactions', () => {
+  it('give back what was wrapped, for every type', () => {
+    fc.assert(
+      fc.property(signedTransactions, (tx) => {
+        const native = { ...tx, from: testSender }
+        const unwrapped = unwrapTransaction(wrapTransaction(native, dialect), dialect).native
+        expect(unwrapped).toEqual(native)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('unwrap to nothing but what wraps to the same bytes, whatever a byte is changed to', () => {
+    const change = fc.oneof(
+      fc.record({ kind: fc.constant('set' as const), at: fc.nat(), value: fc.nat(255) }),
+      fc.record({ kind: fc.constant('insert' as const), at: fc.nat(), value: fc.nat(255) }),
+      fc.record({ kind: fc.constant('cut' as const), at: fc.nat(), value: fc.nat(20) }),
+    )
+    let taken = 0
+    fc.assert(
+      fc.property(signedTransactions, fc.array(change, { minLength: 1, maxLength: 4 }), (tx, changes) => {
+        let bytes = wrapTransaction({ ...tx, from: testSender }, dialect)
+        for (const { kind, at, value } of changes) {
+          const index = at % bytes.length
+          const rest = bytes.subarray(kind === 'insert' ? index : index + (kind === 'cut' ? value : 1))
+          const between = kind === 'cut' ? new Uint8Array(0) : Uint8Array.of(value)
+          bytes = concatBytes(bytes.subarray(0, index), between, rest)
+        }
+        const { native } = unwrapTransaction(bytes, dialect)
+        if (native === undefined) return
+        taken++
+        expect(wrapTransaction(native, dialect)).toEqual(bytes)
+      }),
+      { numRuns: 1_500 },
+    )
+    // Some changes make another good transaction (another `from`, another signature): the check did look at some.
+    expect(taken).toBeGreaterThan(0)
+  })
+
+  it('never throw on bytes of any kind', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+        expect(unwrapTransaction(bytes, dialect).fault?.code).toBeGreaterThanOrEqual(2)
+        expect(decodeProposerEntry(bytes)).toBeUndefined()
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('are refused for what a wrapper must not have', () => {
+    expect(codeOf(sample)).toBe(codes.success)
+    expect(codeOf(withBody(() => {}))).toBe(codes.success)
+    expect(codeOf(withBody((body) => void body.messages.push(...body.messages)))).toBe(codes.invalidRequest)
+    expect(codeOf(withBody((body) => void body.messages.pop()))).toBe(codes.invalidRequest)
+    expect(codeOf(withBody((body) => void body.extensionOptions.pop()))).toBe(codes.invalidRequest)
+    const other = create(AnySchema, { typeUrl: '/cosmos.bank.v1beta1.MsgSend' })
+    expect(codeOf(withBody((body) => void body.messages.splice(0, 1, other)))).toBe(codes.invalidType)
+    expect(codeOf(withBody((body) => void body.extensionOptions.splice(0, 1, other)))).toBe(
+      codes.invalidRequest,
+    )
+    // A memo, a signature, another coin: all that the Ethereum transaction does not say.
+    expect(codeOf(concatBytes(sample, Uint8Array.of(0x1a, 1, 0)))).toBe(codes.invalidRequest)
+    expect(unwrapTransaction(sample, perihelionDialect).fault?.code).toBe(codes.invalidRequest)
+    expect(codeOf(new Uint8Array(maxNativeBytes + 1))).toBe(codes.tooLarge)
+    expect(codeOf(new Uint8Array(0))).toBe(codes.invalidRequest)
+    expect(codeOf(encodeProposerEntry({ height: 1n, reward: testSender }))).toBe(codes.invalidType)
+  })
+
+  test.for(recordedHeights)('of block %i of a recorded chain are wrapped byte for byte', (height, ctx) => {
+    if (!hasRecordings) ctx.skip(noRecordings)
+    const isEthereum = (bytes: Uint8Array): boolean =>
+      decodeTxBody(bytes)?.messages[0]?.typeUrl === '/cosmos.evm.vm.v1.MsgEthereumTx'
+    const theirs = readRecording(height).txs.filter(isEthereum)
+    expect(theirs.length).toBeGreaterThan(0)
+    const recorded = { ...perihelionDialect, feeDenom: 'atest' }
+    for (const bytes of theirs) {
+      const { native } = unwrapTransaction(bytes, recorded)
+      expect(native && Buffer.from(wrapTransaction(native, recorded))).toEqual(bytes)
+    }
+  })
+})
+
+describe('the proposer entry', () => {
+  it('is read as it was written', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+        fc.uint8Array({ minLength: 20, maxLength: 20 }),
+        (height, reward) => {
+          const entry = { height, reward }
+          expect(decodeProposerEntry(encodeProposerEntry(entry))).toEqual(entry)
+        },
+      ),
+    )
+  })
+
+  it('is nothing else', () => {
+    const entry = encodeProposerEntry({ height: 7n, reward: testSender })
+    expect(decodeProposerEntry(concatBytes(entry, Uint8Array.of(0x1a, 0)))).toBeUndefined()
+    expect(
+      decodeProposerEntry(encodeProposerEntry({ height: 7n, reward: new Uint8Array(19) })),
+    ).toBeUndefined()
+    expect(decodeProposerEntry(sample)).toBeUndefined()
+  })
+})

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { badConfig } from '../../base/exit.ts'
+import type { Logger } from '../../base/log.ts'
+import { validatorConfigJson } from '../../chain/validators/validators.ts'
+import { laterThanParent } from '../blockTime.ts'
+import type { EngineFactory } from '../engine.ts'
+import { CometEngine } from './engine.ts'
+import type { CometConnection, CometSettings } from './options.ts'
+import { createEngineConfig } from './process/config.ts'
+import { type EngineHome, ensureConfig, ensureEngineHome } from './process/home.ts'
+import { findProgram } from './process/program.ts'
+
+/** The pause after each block where nobody says otherwise. */
+const defaultPauseMs = 1000
+/** What a URL means that names no port. */
+const httpPort = 80
+/** The power of the one validator of a new chain. */
+const power = 10n
+/** Longer paths are cut short by the system without a word. */
+const maxSocketPathBytes = 107
+
+/** Many nodes make the chain, each beside a CometBFT process; its home, keys and program are made ready. */
+export const prepareCometbft: EngineFactory<CometSettings> = async (
+  settings,
+  { home, coinbase, ...host },
+) => {
+  const engineHome = ensureEngineHome(join(home, 'engine'))
+  const { abci, rpcUrl } = settings.cometbft
+  const connection: CometConnection =
+    abci === undefined
+      ? await prepareManaged(settings, engineHome, host.log)
+      : { kind: 'attached', abci, rpcUrl }
+  const options = { connection, snapshots: settings.snapshots, onFatal: host.onFatal }
+  return {
+    // Between validators blocks travel without the blobs' sidecars, so that nobody could check them.
+    blobs: {
+      accepted: false,
+      refusal: 'blob transactions are not accepted: no sidecar travels with a block',
+    },
+    // For the pending block: the times of decided ones are CometBFT's.
+    nextBlockTime: laterThanParent,
+    // This node alone decides a new chain.
+    genesisConfig: validatorConfigJson({
+      validators: [{ publicKey: engineHome.validatorKey.publicKey, power, reward: coinbase }],
+      admin: coinbase,
+    }),
+    create: (context) => new CometEngine(options, context),
+  }
+}
+
+const prepareManaged = async (
+  { blockTimeMs, cometbft }: CometSettings,
+  home: EngineHome,
+  log: Logger,
+): Promise<CometConnection> => {
+  const socket = join(home.folder, 'app.sock')
+  if (Buffer.byteLength(socket) > maxSocketPathBytes)
+    throw badConfig(`${socket} is too long for a socket: use a shorter --home`)
+  const { hostname, port } = new URL(cometbft.rpcUrl)
+  const { persistentPeers } = cometbft.newHome
+  ensureConfig(
+    home,
+    createEngineConfig({
+      ...cometbft.newHome,
+      moniker: 'perihelion',
+      rpcAddress: `${hostname}:${port || httpPort}`,
+      blockTimeMs: blockTimeMs ?? defaultPauseMs,
+      isLocal: persistentPeers.length > 0 && persistentPeers.every(isOnThisMachine),
+    }),
+  )
+  const program = await findProgram({ path: cometbft.program, tell: (text) => log.info(text) })
+  return { kind: 'managed', program, folder: home.folder, socket }
+}
+
+const isOnThisMachine = (peer: string): boolean => /@(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+$/.test(peer)

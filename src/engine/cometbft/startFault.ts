@@ -1,0 +1,20 @@
+import { badFile, type ExitError, internalFailure } from '../../base/exit.ts'
+
+/** Says why CometBFT did not start, by the last error in its log, and where an operator can do something about it, what. */
+export const startFault = (lastError: string): ExitError => {
+  const high = /app block height \((\d+)\) is higher than core \((\d+)\)/.exec(lastError)
+  if (high)
+    return badFile(
+      `this home is at block ${high[1]} and CometBFT at ${high[2]}: its data is older than ours. Restore the newer copy ` +
+        `of engine/data, or take ours back with "perihelion rollback --to ${high[2]}" (its --help says what that means)`,
+    )
+  const low = /app block height \((\d+)\) is too far below block store base \((\d+)\)/.exec(lastError)
+  if (low)
+    return badFile(
+      `this home is at block ${low[1]} and CometBFT has no blocks below ${low[2]}: restore a newer copy of ` +
+        'data/chain.mdb, or begin a new home by state sync',
+    )
+  return internalFailure(
+    `CometBFT did not start${lastError === '' ? '; its log says why' : `: ${lastError}`}`,
+  )
+}

@@ -1,0 +1,161 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { createLogger } from '../../base/log.ts'
+import { Sequencer, type SequencerOptions } from './sequencer.ts'
+
+/** An engine over a counter of waiting transactions; a block takes as long as `blockMs`. */
+const createEngine = (options: SequencerOptions, blockMs = 5) => {
+  const facts = {
+    waiting: 0,
+    blocks: [] as number[],
+    running: 0,
+    overlap: 0,
+    failures: 0,
+    afterBlock: () => {},
+  }
+  const engine = new Sequencer(options, {
+    hasWork: () => facts.waiting > 0,
+    waiting: () => facts.waiting,
+    makeBlock: async () => {
+      facts.running++
+      facts.overlap = Math.max(facts.overlap, facts.running)
+      const taken = facts.waiting
+      facts.waiting = 0
+      await sleep(blockMs)
+      facts.running--
+      if (facts.failures > 0) {
+        facts.failures--
+        facts.waiting += taken
+        throw new Error('no block today')
+      }
+      facts.blocks.push(taken)
+      setImmediate(() => facts.afterBlock())
+      return taken
+    },
+    log: createLogger('silent'),
+  })
+  return { engine, facts }
+}
+
+const until = async (isTrue: () => boolean): Promise<void> => {
+  while (!isTrue()) await sleep(2)
+}
+
+describe('on demand', () => {
+  const options = { blockTimeMs: undefined, createEmptyBlocks: true }
+
+  test('a block comes as soon as there is work, and none without', async () => {
+    const { engine, facts } = createEngine(options)
+    engine.start()
+    await sleep(30)
+    expect(facts.blocks).toEqual([])
+    facts.waiting = 3
+    engine.wake()
+    await until(() => facts.blocks.length === 1)
+    expect(facts.blocks).toEqual([3])
+    await engine.stop()
+  })
+
+  test('what comes during a block is in the next one, and blocks never overlap', async () => {
+    const { engine, facts } = createEngine(options)
+    engine.start()
+    for (let sent = 0; sent < 40; sent++) {
+      facts.waiting++
+      engine.wake()
+      await sleep(1)
+    }
+    await until(() => facts.waiting === 0 && facts.running === 0)
+    await engine.stop()
+    expect(facts.blocks.reduce((sum, count) => sum + count, 0)).toBe(40)
+    expect(facts.overlap).toBe(1)
+    expect(facts.blocks.every((count) => count > 0)).toBe(true)
+  })
+
+  // A machine that stands still for the milliseconds that a block is held back would part them.
+  test('senders who wait for their blocks share the next one too', { retry: 3 }, async () => {
+    const { engine, facts } = createEngine(options, 15)
+    facts.afterBlock = () => {
+      facts.afterBlock = () => {}
+      for (let sent = 0; sent < 8; sent++) {
+        facts.waiting++
+        engine.wake()
+      }
+    }
+    engine.start()
+    facts.waiting = 8
+    engine.wake()
+    await until(() => facts.blocks.length >= 2 && facts.waiting === 0 && facts.running === 0)
+    await engine.stop()
+    expect(facts.blocks).toEqual([8, 8])
+  })
+
+  test('nobody is waited for who does not come', async () => {
+    const { engine, facts } = createEngine(options)
+    engine.start()
+    facts.waiting = 8
+    engine.wake()
+    await until(() => facts.blocks.length === 1)
+    facts.waiting = 1
+    engine.wake()
+    const from = performance.now()
+    await until(() => facts.blocks.length === 2)
+    expect(performance.now() - from).toBeLessThan(500)
+    await sleep(50)
+    facts.waiting = 1
+    engine.wake()
+    expect(facts.running).toBe(1)
+    await engine.stop()
+    expect(facts.blocks).toEqual([8, 1, 1])
+  })
+
+  test('stops after the block under way, and goes on where it was', async () => {
+    const { engine, facts } = createEngine(options, 30)
+    engine.start()
+    facts.waiting = 1
+    engine.wake()
+    facts.waiting = 2
+    await engine.stop()
+    expect(facts.running).toBe(0)
+    const made = facts.blocks.length
+    facts.waiting += 1
+    engine.wake()
+    await sleep(50)
+    expect(facts.blocks).toHaveLength(made)
+    engine.start()
+    await until(() => facts.waiting === 0 && facts.running === 0)
+    expect(facts.blocks.length).toBe(made + 1)
+    await engine.stop()
+  })
+
+  test('a block that could not be made is tried again', async () => {
+    const { engine, facts } = createEngine(options)
+    facts.failures = 1
+    facts.waiting = 2
+    engine.start()
+    await until(() => facts.blocks.length === 1)
+    expect(facts.blocks).toEqual([2])
+    await engine.stop()
+  })
+})
+
+describe('to a beat', () => {
+  test('blocks come without work too', async () => {
+    const { engine, facts } = createEngine({ blockTimeMs: 20, createEmptyBlocks: true })
+    engine.start()
+    await until(() => facts.blocks.length >= 3)
+    await engine.stop()
+    expect(facts.blocks.every((count) => count === 0)).toBe(true)
+    expect(engine.isOnDemand).toBe(false)
+  })
+
+  test('or only with work, where empty blocks are not wanted', async () => {
+    const { engine, facts } = createEngine({ blockTimeMs: 10, createEmptyBlocks: false })
+    engine.start()
+    await sleep(60)
+    expect(facts.blocks).toEqual([])
+    facts.waiting = 4
+    await until(() => facts.blocks.length === 1)
+    await engine.stop()
+    expect(facts.blocks).toEqual([4])
+  })
+})

@@ -1,0 +1,25 @@
+import { cosmosEvmPackage } from '../../cosmos/transaction/dialect.ts'
+import { cosmosModule } from './cosmosModule.ts'
+import { mayHaveAppMempool } from './detect/evmModule.ts'
+import type { Family } from './family.ts'
+
+/** cosmos/evm 0.7: the mempool is the application's, under an engine that leaves it to it. */
+export const cosmosEvm07: Family = {
+  ...cosmosModule,
+  name: 'cosmos-evm-0.7',
+  evmPackage: cosmosEvmPackage,
+  detection: {
+    by: 'queries',
+    matches: async (chain) =>
+      (await chain.hasEvmQuery('TraceCall')) && mayHaveAppMempool(chain.status.version),
+  },
+  capabilities: {
+    stateOverrides: true,
+    callTraces: true,
+    maxUsedGas: true,
+    globalMinGasPrice: true,
+    nonceGapQueue: false,
+  },
+  baseFeeScale: 'decimal',
+  messageLayout: 'raw',
+}

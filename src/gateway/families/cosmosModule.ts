@@ -1,0 +1,12 @@
+import { assembleCosmosBlock } from '../convert/cosmosBlock.ts'
+import { openCosmosRemote } from './cosmosRemote.ts'
+import { readModuleParameters } from './detect/moduleParameters.ts'
+import type { Family } from './family.ts'
+
+/** What all families have in common whose EVM is a module of the Cosmos SDK, asked by the queries of that module. */
+export const cosmosModule = {
+  readParameters: readModuleParameters,
+  blocks: { hash: 'engine', needsContext: true, assemble: assembleCosmosBlock },
+  isFinalAnswer: () => true,
+  openRemote: openCosmosRemote,
+} as const satisfies Partial<Family>

@@ -1,0 +1,68 @@
+import { headerNotFound } from '../../chain/chainError.ts'
+import { decodeTransaction } from '../../chain/transaction/decode.ts'
+import { encodeMessage } from '../../cosmos/transaction/wrap.ts'
+import type { BlockReader } from '../../store/blockReader.ts'
+import { ModuleQueries } from '../client/moduleQueries.ts'
+import { GatewayExecutor } from '../execute/gatewayExecutor.ts'
+import { GatewayTraces } from '../execute/gatewayTraces.ts'
+import type { ExecutionDependencies, HeightFacts } from '../execute/site.ts'
+import { GatewayState } from '../state/gatewayState.ts'
+import { createNativeFees } from '../state/nativeFees.ts'
+import { toDialect } from './family.ts'
+import type { Remote, RemoteBackend, RemoteDependencies, RemoteOptions } from './remote.ts'
+
+/** What the nodes of a chain with an EVM module answer. */
+const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDependencies): RemoteBackend => {
+  const { facts, family, blocks, nativeFacts, headNumber, resolve, locate } = dependencies
+  const queries = new ModuleQueries(dependencies.queries, facts)
+  const heightFacts = async (height: number): Promise<HeightFacts> => {
+    const header = blocks.header(height)
+    const hash = blocks.blockHashAt(height)
+    const native = nativeFacts.at(height)
+    if (header === undefined || hash === undefined || native === undefined) throw headerNotFound()
+    const { proposer, time, fees } = native
+    return { header, hash, proposer, time, maxGas: fees.maxGas }
+  }
+  const execution: ExecutionDependencies = {
+    queries,
+    config: facts.config,
+    capabilities: family.capabilities,
+    resolve,
+    headNumber,
+    heightFacts,
+  }
+  const { gasCap, queryTimeout, minimumGasPrice } = options
+  return {
+    executor: new GatewayExecutor({ gasCap, timeoutMs: options.evmTimeout }, execution),
+    traces: new GatewayTraces(
+      { gasCap, timeoutMs: options.traceTimeout, maxBytes: options.traceMaxSize },
+      {
+        ...execution,
+        blocks,
+        locate,
+        encodeMessage: (raw, from) =>
+          encodeMessage({ transaction: decodeTransaction(raw), raw, from }, toDialect(family, facts)),
+      },
+    ),
+    feeRules: createNativeFees({
+      queries,
+      decimals: facts.decimals,
+      baseFeeScale: family.baseFeeScale,
+      hasGlobalMinGasPrice: family.capabilities.globalMinGasPrice,
+      head: () => blocks.header(headNumber()) as NonNullable<ReturnType<BlockReader['header']>>, // the head is stored
+      header: (number) => (number <= headNumber() ? blocks.header(number) : undefined),
+      feesOf: (number) => nativeFacts.at(number)?.fees,
+      minimumGasPrice,
+      timeoutMs: queryTimeout,
+    }),
+    stateAt: (height) => new GatewayState(queries, height, queryTimeout),
+    keptStates: () => ({ oldestState: queries.earliestState, keptStates: undefined }),
+  }
+}
+
+/** CometBFT and the module's queries tell all that there is to know: nothing is kept between questions. */
+export const openCosmosRemote = async (): Promise<Remote> => ({
+  createBackend: createCosmosBackend,
+  withNetworkFacts: (network) => network,
+  onHead: () => {},
+})

@@ -1,0 +1,289 @@
+import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { bech32 } from '@scure/base'
+import { describe, expect, it } from 'vitest'
+import { forkAt } from '../../../chain/config/chainConfig.ts'
+import { settings } from '../../../config/settings.ts'
+import { Bech32PrefixResponseSchema } from '../../../cosmos/gen/cosmos/auth/v1beta1/query_pb.ts'
+import { StatusResponseSchema } from '../../../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
+import { GetNodeInfoResponseSchema } from '../../../cosmos/gen/cosmos/base/tendermint/v1beta1/query_pb.ts'
+import {
+  QueryConfigResponseSchema,
+  QueryCosmosAccountResponseSchema,
+  QueryParamsResponseSchema,
+} from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import {
+  AnswerSchema,
+  GenesisResponseSchema,
+  StatusResponseSchema as PerihelionStatusSchema,
+} from '../../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { type NativeQueries, NativeQueryError } from '../../client/nativeQueries.ts'
+import type { ChainOverrides, DetectionStatus } from './chainProbe.ts'
+import { detectChain } from './detectChain.ts'
+
+/** A setting that an error tells to use has to be there. */
+const setting = (name: keyof typeof settings): string => {
+  expect(Object.keys(settings)).toContain(name)
+  return name
+}
+
+type Answer = (height: number | undefined) => Uint8Array
+
+const says =
+  <Desc extends DescMessage>(schema: Desc, fields: MessageInitShape<Desc>): Answer =>
+  () =>
+    toBinary(schema, create(schema, fields))
+
+const answer = <Desc extends DescMessage>(schema: Desc, fields: MessageInitShape<Desc>): Answer =>
+  says(AnswerSchema, { outcome: { case: 'value', value: says(schema, fields)(undefined) } })
+
+const refuses: Answer = () => {
+  throw new NativeQueryError('refused', 'invalid request')
+}
+
+/** A chain that knows these queries and no others. */
+const chain = (answers: Readonly<Record<string, Answer>>) => {
+  const asked: string[] = []
+  const queries: NativeQueries = {
+    query: async (path, _request, height) => {
+      asked.push(path)
+      const answer = answers[path]
+      if (answer === undefined) throw new NativeQueryError('unknown path', 'unknown query path')
+      return answer(height)
+    },
+    prove: () => Promise.reject(new Error('not asked for')),
+  }
+  return { queries, asked }
+}
+
+const status: DetectionStatus = { network: '9001', version: '0.38.19', earliestHeight: 1, latestHeight: 1000 }
+
+const detect = (
+  answers: Readonly<Record<string, Answer>>,
+  overrides: ChainOverrides = {},
+  said: DetectionStatus = status,
+) => detectChain(chain(answers).queries, said, overrides, AbortSignal.timeout(1_000))
+
+const blocks = {
+  homesteadBlock: '0',
+  daoForkBlock: '0',
+  daoForkSupport: true,
+  eip150Block: '0',
+  eip155Block: '0',
+  eip158Block: '0',
+  byzantiumBlock: '0',
+  constantinopleBlock: '0',
+  petersburgBlock: '0',
+  istanbulBlock: '0',
+  muirGlacierBlock: '0',
+  berlinBlock: '0',
+  londonBlock: '0',
+  arrowGlacierBlock: '0',
+  grayGlacierBlock: '0',
+  mergeNetsplitBlock: '0',
+}
+
+const cosmosEvm = {
+  '/cosmos.evm.vm.v1.Query/Params': says(QueryParamsResponseSchema, {
+    params: { evmDenom: 'atest', extendedDenomOptions: { extendedDenom: 'stake' } },
+  }),
+  '/cosmos.evm.vm.v1.Query/Config': says(QueryConfigResponseSchema, {
+    config: {
+      ...blocks,
+      chainId: 262144n,
+      denom: 'atest',
+      decimals: 18n,
+      shanghaiTime: '0',
+      cancunTime: '0',
+      pragueTime: '100',
+    },
+  }),
+  '/cosmos.evm.vm.v1.Query/TraceCall': refuses,
+  '/cosmos.auth.v1beta1.Query/Bech32Prefix': says(Bech32PrefixResponseSchema, { bech32Prefix: 'cosmos' }),
+  '/cosmos.base.node.v1beta1.Service/Status': says(StatusResponseSchema, { earliestStoreHeight: 12n }),
+}
+
+const built = (version: string, sum = 'h1:abc='): Answer =>
+  says(GetNodeInfoResponseSchema, {
+    applicationVersion: { buildDeps: [{ path: 'github.com/cosmos/evm', version, sum }] },
+  })
+const nodeInfo = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo'
+
+const ethermint = {
+  '/ethermint.evm.v1.Query/Params': says(QueryParamsResponseSchema, {
+    params: {
+      evmDenom: 'aevmos',
+      chainConfig: { ...blocks, daoForkBlock: '-1', daoForkSupport: false, shanghaiBlock: '500' },
+    },
+  }),
+  '/ethermint.evm.v1.Query/CosmosAccount': says(QueryCosmosAccountResponseSchema, {
+    cosmosAddress: bech32.encodeFromBytes('evmos', new Uint8Array(20)),
+  }),
+}
+const evmos: DetectionStatus = { ...status, network: 'evmos_9001-2', version: '0.34.27' }
+
+describe('detectChain', () => {
+  it('tells a chain of cosmos/evm by its queries', async () => {
+    const facts = await detect(cosmosEvm)
+    expect(facts).toMatchObject({
+      family: 'cosmos-evm-0.5',
+      nativeChainId: '9001',
+      feeDenom: 'atest',
+      decimals: 18,
+      bech32Prefix: 'cosmos',
+      evmPackage: 'cosmos.evm.vm.v1',
+      feemarketPackage: 'cosmos.evm.feemarket.v1',
+      earliestBlock: 1,
+      earliestState: 12,
+      hasAppMempool: false,
+    })
+    expect(facts.config.chainId).toBe(262144n)
+    expect(facts.config.daoFork).toEqual({ block: 0n, isSupported: true })
+    expect(forkAt(facts.config, 1n, 99n)).toBe('cancun')
+    expect(forkAt(facts.config, 1n, 100n)).toBe('prague')
+  })
+
+  it('tells 0.7 by its engine, whose mempool is the application', async () => {
+    expect(await detect(cosmosEvm, {}, { ...status, version: '0.39.0' })).toMatchObject({
+      family: 'cosmos-evm-0.7',
+      hasAppMempool: true,
+    })
+  })
+
+  const { '/cosmos.evm.vm.v1.Query/TraceCall': _, ...older } = cosmosEvm
+
+  it.each([
+    ['v1.0.0-rc2', 'cosmos-evm-0.1'],
+    ['v0.1.0', 'cosmos-evm-0.1'],
+    ['v0.3.2', 'cosmos-evm-0.1'],
+    ['v0.4.1', 'cosmos-evm-0.4'],
+  ])('the release %s is %s', async (version, family) => {
+    expect((await detect({ ...older, [nodeInfo]: built(version) })).family).toBe(family)
+    // What a chain answers counts more than what it says it is built from.
+    expect((await detect({ ...cosmosEvm, [nodeInfo]: built(version) })).family).toBe('cosmos-evm-0.5')
+  })
+
+  it('does not guess between 0.4 and those before it', async () => {
+    await expect(detect(older)).rejects.toThrow(setting('gateway.family'))
+    for (const version of ['v0.5.0', 'v0.0.0-20250701120000-0123456789ab', 'v2.0.0'])
+      await expect(detect({ ...older, [nodeInfo]: built(version) })).rejects.toThrow(
+        setting('gateway.family'),
+      )
+    await expect(detect({ ...older, [nodeInfo]: built('v0.2.0', '') })).rejects.toThrow(
+      setting('gateway.family'),
+    )
+    expect((await detect(older, { family: 'cosmos-evm-0.4' })).family).toBe('cosmos-evm-0.4')
+  })
+
+  it('tells Ethermint, its chain id by the name of the chain and its prefix by an address', async () => {
+    const facts = await detect(ethermint, {}, evmos)
+    expect(facts).toMatchObject({
+      family: 'ethermint',
+      feeDenom: 'aevmos',
+      decimals: 18,
+      bech32Prefix: 'evmos',
+      evmPackage: 'ethermint.evm.v1',
+      feemarketPackage: 'ethermint.feemarket.v1',
+    })
+    expect(facts.config.chainId).toBe(9001n)
+    expect(facts.config.daoFork).toBeUndefined()
+    expect(forkAt(facts.config, 499n, 0n)).toBe('paris')
+    expect(forkAt(facts.config, 500n, 0n)).toBe('shanghai')
+    await expect(detect(ethermint, {}, { ...evmos, network: 'testing' })).rejects.toThrow(
+      setting('gateway.chain-id'),
+    )
+    expect(
+      (await detect(ethermint, { evmChainId: 7n }, { ...evmos, network: 'testing' })).config.chainId,
+    ).toBe(7n)
+  })
+
+  it('finds the lowest state by asking where no query tells it', async () => {
+    const params: Answer = (height) => {
+      if (height !== undefined && height < 377) throw new NativeQueryError('pruned', 'pruned')
+      return ethermint['/ethermint.evm.v1.Query/Params'](height)
+    }
+    const { queries, asked } = chain({ ...ethermint, '/ethermint.evm.v1.Query/Params': params })
+    const facts = await detectChain(queries, evmos, {}, AbortSignal.timeout(1_000))
+    expect(facts.earliestState).toBe(377)
+    expect(asked.length).toBeLessThan(20)
+  })
+
+  it('pays in what extends a coin of fewer decimals', async () => {
+    const config = (decimals: bigint): Answer =>
+      says(QueryConfigResponseSchema, { config: { ...blocks, chainId: 5n, denom: 'utest', decimals } })
+    const path = '/cosmos.evm.vm.v1.Query/Config'
+    expect(await detect({ ...cosmosEvm, [path]: config(6n) })).toMatchObject({
+      feeDenom: 'stake',
+      decimals: 6,
+    })
+    const bare = says(QueryParamsResponseSchema, { params: { evmDenom: 'utest' } })
+    const silent = { ...cosmosEvm, [path]: config(6n), '/cosmos.evm.vm.v1.Query/Params': bare }
+    await expect(detect(silent)).rejects.toThrow(setting('gateway.fee-denom'))
+    expect((await detect(silent, { feeDenom: 'atest' })).feeDenom).toBe('atest')
+    await expect(detect({ ...cosmosEvm, [path]: config(19n) })).rejects.toThrow('19 decimals')
+  })
+
+  it('tells a Perihelion chain by what no other answers', async () => {
+    const config = Buffer.from(JSON.stringify({ chainId: 31337, ...Object.fromEntries(forkNumbers) }))
+    const facts = await detect({
+      ...cosmosEvm,
+      '/perihelion.v1.Query/Genesis': answer(GenesisResponseSchema, { config }),
+      '/perihelion.v1.Query/Status': answer(PerihelionStatusSchema, { oldestState: 0n }),
+    })
+    expect(facts).toMatchObject({
+      family: 'perihelion',
+      feeDenom: 'aperihelion',
+      decimals: 18,
+      evmPackage: 'cosmos.evm.vm.v1',
+      earliestState: 0,
+      hasAppMempool: false,
+    })
+    expect(facts.config.chainId).toBe(31337n)
+    await expect(
+      detect({
+        ...cosmosEvm,
+        '/perihelion.v1.Query/Genesis': answer(GenesisResponseSchema, { config: Buffer.from('{') }),
+      }),
+    ).rejects.toThrow('is not JSON')
+  })
+
+  const forkNumbers = Object.entries(blocks).flatMap(([name, at]) =>
+    typeof at === 'string' && !name.startsWith('dao') ? [[name, Number(at)] as const] : [],
+  )
+
+  it('says what to name where there is no EVM, and when the forks are not understood', async () => {
+    await expect(detect({})).rejects.toThrow(setting('gateway.evm-package'))
+    const odd = says(QueryConfigResponseSchema, {
+      config: { londonBlock: '5', berlinBlock: '6', chainId: 5n },
+    })
+    const answers = { ...cosmosEvm, '/cosmos.evm.vm.v1.Query/Config': odd }
+    await expect(detect(answers)).rejects.toThrow(setting('gateway.forks'))
+    const forks = { chainId: 1, ...Object.fromEntries(forkNumbers) }
+    expect((await detect(answers, { forks, evmChainId: 8n })).config).toMatchObject({ chainId: 8n })
+  })
+
+  it('takes every fact by hand', async () => {
+    const overrides = {
+      family: 'cosmos-evm-0.4',
+      evmPackage: 'stratos.evm.v1',
+      feemarketPackage: 'stratos.market.v1',
+      feeDenom: 'wei',
+      decimals: 6,
+      bech32Prefix: 'st',
+      earliestBlock: 7,
+      earliestState: 9,
+      hasAppMempool: true,
+    } as const
+    const params = ethermint['/ethermint.evm.v1.Query/Params']
+    const facts = await detect({ '/stratos.evm.v1.Query/Params': params }, { ...overrides, evmChainId: 3n })
+    expect(facts).toMatchObject(overrides)
+  })
+
+  it('passes on that no node answers', async () => {
+    const down: Answer = () => {
+      throw new NativeQueryError('unavailable', 'no node answers')
+    }
+    await expect(detect({ '/cosmos.evm.vm.v1.Query/Params': down })).rejects.toThrow('no node answers')
+    const trace = { ...cosmosEvm, '/cosmos.evm.vm.v1.Query/TraceCall': down }
+    await expect(detect(trace)).rejects.toThrow('no node answers')
+  })
+})

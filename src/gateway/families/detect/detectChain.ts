@@ -1,0 +1,49 @@
+import type { NativeQueries } from '../../client/nativeQueries.ts'
+import type { ChainFacts } from '../chainFacts.ts'
+import { families, familyNamed } from '../families.ts'
+import type { Family } from '../family.ts'
+import { detectBech32Prefix } from './chainParameters.ts'
+import { type ChainOverrides, ChainProbe, type DetectionStatus } from './chainProbe.ts'
+import { DetectionError } from './detectionQueries.ts'
+
+/** What a chain answers counts more than the release that it says it is built from. */
+const detectFamily = async (chain: ChainProbe): Promise<Family> => {
+  for (const family of families)
+    if (family.detection.by === 'queries' && (await family.detection.matches(chain))) return family
+  const release = await chain.release()
+  const told = families.filter(({ detection }) => detection.by === 'release')
+  for (const family of told)
+    if (release !== undefined && family.detection.by === 'release' && family.detection.releases.test(release))
+      return family
+  throw new DetectionError(
+    'the node does not tell from which release of cosmos/evm it is built, and it may be one of several: ' +
+      `give ${told.map(({ name }) => name).join(' or ')} as gateway.family`,
+  )
+}
+
+const feemarketOf = (evmPackage: string): string =>
+  evmPackage.replace(/\.evm\.(?:vm\.)?v1$/, (tail) =>
+    tail === '.evm.vm.v1' ? '.evm.feemarket.v1' : '.feemarket.v1',
+  )
+
+/** Finds out what a chain is, by asking it; what is named by hand is not asked for. Throws a DetectionError. */
+export const detectChain = async (
+  queries: NativeQueries,
+  status: DetectionStatus,
+  overrides: ChainOverrides,
+  signal: AbortSignal,
+): Promise<ChainFacts> => {
+  const evmPackages = [...new Set(families.map(({ evmPackage }) => evmPackage))]
+  const chain = new ChainProbe({ status, overrides, evmPackages }, { queries, signal })
+  const family = overrides.family === undefined ? await detectFamily(chain) : familyNamed(overrides.family)
+  const parameters = await family.readParameters(chain)
+  const { evmPackage } = parameters
+  return {
+    ...parameters,
+    family: family.name,
+    nativeChainId: status.network,
+    bech32Prefix: overrides.bech32Prefix ?? (await detectBech32Prefix(chain.context, evmPackage)),
+    feemarketPackage: overrides.feemarketPackage ?? feemarketOf(evmPackage),
+    earliestBlock: overrides.earliestBlock ?? status.earliestHeight,
+  }
+}

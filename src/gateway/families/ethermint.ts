@@ -1,0 +1,24 @@
+import { cosmosModule } from './cosmosModule.ts'
+import type { Family } from './family.ts'
+
+const evmPackage = 'ethermint.evm.v1'
+
+/** Ethermint and Evmos: the oldest family, whose fee market counts in whole units. */
+export const ethermint: Family = {
+  ...cosmosModule,
+  name: 'ethermint',
+  evmPackage,
+  detection: {
+    by: 'queries',
+    matches: async (chain) => (await chain.evmModule()).evmPackage === evmPackage,
+  },
+  capabilities: {
+    stateOverrides: false,
+    callTraces: false,
+    maxUsedGas: false,
+    globalMinGasPrice: false,
+    nonceGapQueue: false,
+  },
+  baseFeeScale: 'whole',
+  messageLayout: 'fields',
+}

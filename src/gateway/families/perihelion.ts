@@ -1,0 +1,36 @@
+import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
+import { assemblePerihelionBlock } from '../perihelion/block.ts'
+import { isFinalAnswer } from '../perihelion/client.ts'
+import { fetchGenesisBlock } from '../perihelion/genesisBlock.ts'
+import { isPerihelionChain, readPerihelionParameters } from '../perihelion/parameters.ts'
+import { openPerihelionRemote } from '../perihelion/remote.ts'
+import type { Family } from './family.ts'
+
+/**
+ * Chains that this project's application runs: their blocks carry the Ethereum header, and their nodes answer over the
+ * queries of `perihelion.v1` all that they answer over JSON-RPC.
+ */
+export const perihelion: Family = {
+  name: 'perihelion',
+  evmPackage: perihelionDialect.evmPackage,
+  // No other chain has this query, and this one has most of those that others have.
+  detection: { by: 'queries', matches: isPerihelionChain },
+  readParameters: readPerihelionParameters,
+  capabilities: {
+    stateOverrides: true,
+    callTraces: true,
+    maxUsedGas: true,
+    globalMinGasPrice: true,
+    nonceGapQueue: false,
+  },
+  baseFeeScale: 'decimal',
+  messageLayout: perihelionDialect.messageLayout,
+  blocks: {
+    hash: 'header',
+    needsContext: false,
+    assemble: assemblePerihelionBlock,
+    fetchGenesis: fetchGenesisBlock,
+  },
+  isFinalAnswer,
+  openRemote: openPerihelionRemote,
+}

@@ -1,0 +1,71 @@
+import { equalBytes } from '../../base/bytes.ts'
+import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { AppearanceQuestion, BlockLogs, LogPattern, LogReader } from '../../chain/port/logs.ts'
+import type { CosmosBlocks } from './cosmosBlocks.ts'
+import { syntheticAddress } from './synthetic.ts'
+
+/** After so many blocks without a match who searches hears how far it is. */
+const progressBlocks = 256
+
+const mayMatch = ({ addresses, topics }: LogPattern): boolean =>
+  topics.length <= 1 &&
+  (addresses.length === 0 || addresses.some((address) => equalBytes(address, syntheticAddress)))
+
+const joinLogs = (number: number, own: BlockLogs | undefined, added: readonly Uint8Array[]): BlockLogs => {
+  const logs = [...(own?.logs ?? []), ...added]
+  const comma = Buffer.from(',')
+  const text = Buffer.concat(logs.flatMap((log, index) => (index === 0 ? [log] : [comma, log])))
+  return { number, count: logs.length, text, logs }
+}
+
+/**
+ * Logs with those of Cosmos transactions behind the Ethereum ones of their block. They are in no index: a search that
+ * they may match looks at each block, and any other costs what it did.
+ */
+export class CosmosLogs implements LogReader {
+  readonly #logs: LogReader
+  readonly #blocks: Pick<CosmosBlocks, 'synthetic'>
+
+  constructor(logs: LogReader, blocks: Pick<CosmosBlocks, 'synthetic'>) {
+    this.#logs = logs
+    this.#blocks = blocks
+  }
+
+  *search(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
+    const indexed = this.#logs.search(pattern, from, to)
+    if (!mayMatch(pattern)) {
+      yield* indexed
+      return
+    }
+    let next = from
+    for (const own of indexed) {
+      yield* this.#between(pattern, next, own.number - 1)
+      yield joinLogs(own.number, own, this.#matching(pattern, own.number))
+      next = own.number + 1
+    }
+    yield* this.#between(pattern, next, to)
+  }
+
+  /** Of blocks without Ethereum logs that match. */
+  *#between(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
+    for (let number = from, silent = 0; number <= to; number++) {
+      const added = this.#matching(pattern, number)
+      silent = added.length > 0 ? 0 : silent + 1
+      if (added.length > 0 || silent % progressBlocks === 0) yield joinLogs(number, undefined, added)
+    }
+  }
+
+  #matching({ topics: [wanted = []] }: LogPattern, number: number): readonly Uint8Array[] {
+    return this.#blocks
+      .synthetic(number)
+      .flatMap(({ logs }) => logs)
+      .filter(({ topics: [topic] }) =>
+        wanted.length === 0 ? true : topic !== undefined && wanted.some((one) => equalBytes(one, topic)),
+      )
+      .map(({ json }) => Buffer.from(json))
+  }
+
+  appearances(question: AppearanceQuestion): readonly TransactionPlace[] {
+    return this.#logs.appearances(question)
+  }
+}

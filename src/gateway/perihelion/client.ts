@@ -1,0 +1,88 @@
+import {
+  create,
+  type DescMessage,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf'
+import { ChainError, type ChainErrorKind, pruned, unavailable, unsupported } from '../../chain/chainError.ts'
+import { AnswerSchema, type Failure, type PlaceSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { decodeMessage } from '../../cosmos/protobuf.ts'
+import type { PerihelionQuery } from '../../cosmos/queries/perihelionQueries.ts'
+import { type NativeQueries, NativeQueryError } from '../client/nativeQueries.ts'
+
+/** A state that is asked about; undefined: the newest. */
+export interface StateLocation {
+  readonly block: number | undefined
+  /** The transaction of the block before which it is. */
+  readonly before?: number | undefined
+}
+
+export const toPlaceMessage = ({ block, before }: StateLocation): MessageInitShape<typeof PlaceSchema> => ({
+  ...(block === undefined ? {} : { block: BigInt(block) }),
+  ...(before === undefined ? {} : { before }),
+})
+
+/** The state that is needed there: before a transaction it is that of the block below. */
+export const requiredHeight = ({ block, before }: StateLocation): number | undefined =>
+  block === undefined || before === undefined ? block : block - 1
+
+/**
+ * Asks a Perihelion node. `height` is the state that the answer needs, by which a node that keeps it is found; the
+ * engine has no height for the first block, which is named in the question itself.
+ */
+export const queryPerihelionNode = async <Asked extends DescMessage, Answered extends DescMessage>(
+  queries: NativeQueries,
+  { path, asked, answered }: PerihelionQuery<Asked, Answered>,
+  request: MessageInitShape<Asked>,
+  height: number | undefined,
+  signal: AbortSignal,
+): Promise<MessageShape<Answered>> => {
+  const atHeight = height === undefined ? undefined : Math.max(height, 1)
+  let bytes: Uint8Array
+  try {
+    bytes = await queries.query(path, toBinary(asked, create(asked, request)), atHeight, signal)
+  } catch (error) {
+    throw error instanceof NativeQueryError ? explain(error) : error
+  }
+  const outcome = decodeMessage(AnswerSchema, bytes)?.outcome
+  if (outcome?.case === 'failure') throw failureOf(outcome.value)
+  const message = outcome?.case === 'value' ? decodeMessage(answered, outcome.value) : undefined
+  if (message === undefined) throw unavailable(`the node gave no ${answered.typeName} to ${path}`)
+  return message
+}
+
+/** Whether an answer holds for ever: one that says why there is none does not. */
+export const isFinalAnswer = (path: string, answer: Uint8Array): boolean =>
+  !path.startsWith('/perihelion.v1.Query/') || decodeMessage(AnswerSchema, answer)?.outcome.case === 'value'
+
+const kinds: ReadonlySet<string> = new Set<ChainErrorKind>([
+  'header not found',
+  'state pruned',
+  'unsupported',
+  'refused',
+  'limit exceeded',
+  'unavailable',
+])
+
+const failureOf = ({ kind, message }: Failure): ChainError =>
+  kinds.has(kind)
+    ? new ChainError(kind as ChainErrorKind, message) // one of them
+    : unavailable(`the node refused for a reason that is not known here: ${message}`)
+
+/** The node's own words within those of the SDK. */
+const prunedWords = /failed to load state at height \d+; (.*) \(latest height: \d+\)/
+
+const explain = ({ fault, message }: NativeQueryError): ChainError => {
+  switch (fault) {
+    case 'pruned':
+      return pruned(prunedWords.exec(message)?.[1] ?? message)
+    case 'unknown path':
+      return unsupported(`the node behind this gateway does not answer it: ${message}`)
+    // The chain's own refusals are part of answers: what is here is between the gateway and the node.
+    case 'future height':
+    case 'refused':
+    case 'unavailable':
+      return unavailable(message)
+  }
+}

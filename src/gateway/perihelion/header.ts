@@ -1,0 +1,71 @@
+import { fromBase64 } from '../../base/base64.ts'
+import { equalBytes } from '../../base/bytes.ts'
+import { keccak256 } from '../../base/crypto.ts'
+import { RlpError } from '../../base/rlp.ts'
+import { ommersHash } from '../../chain/block/block.ts'
+import { mergeBlooms } from '../../chain/block/bloom.ts'
+import { decodeHeader, type Header } from '../../chain/block/header.ts'
+import { type Receipt, receiptsRoot } from '../../chain/block/receipt.ts'
+import { emptyTrieRoot, listRoot } from '../../chain/block/trieRoot.ts'
+import { blockValue } from '../convert/blockEvents.ts'
+import type { NativeResults } from '../parse/native.ts'
+import { UpstreamFault } from '../parse/upstreamFault.ts'
+
+/**
+ * Blocks of a Perihelion chain: the application's hash is that of the Ethereum header, which an event of the block carries.
+ */
+
+export interface PerihelionHeader {
+  readonly header: Header
+  readonly hash: Uint8Array
+}
+
+const decoded = (rlp: Uint8Array, height: number): Header => {
+  try {
+    return decodeHeader(rlp)
+  } catch (error) {
+    if (error instanceof RlpError)
+      throw new UpstreamFault(`block ${height}: its ethereum_header is none: ${error.message}`)
+    throw error
+  }
+}
+
+export const parsePerihelionHeader = ({ height, events, appHash }: NativeResults): PerihelionHeader => {
+  const rlp = fromBase64(blockValue(events, 'ethereum_header', 'rlp') ?? '')
+  if (rlp === undefined || rlp.length === 0)
+    throw new UpstreamFault(`block ${height} has no event ethereum_header`)
+  const header = decoded(rlp, height)
+  const hash = keccak256(rlp)
+  if (appHash !== undefined && !equalBytes(hash, appHash))
+    throw new UpstreamFault(
+      `block ${height}: its ethereum_header is not the one that the application committed`,
+    )
+  if (header.number !== BigInt(height))
+    throw new UpstreamFault(`block ${height} has the Ethereum header of block ${header.number}`)
+  return { header, hash }
+}
+
+const noOmmers = ommersHash([])
+
+/** That transactions and receipts are the ones which the header commits to. */
+export const checkPerihelionBody = (
+  header: Header,
+  raw: readonly Uint8Array[],
+  receipts: readonly Receipt[],
+): void => {
+  const demand = (holds: boolean, what: string): void => {
+    if (!holds) throw new UpstreamFault(`block ${header.number}: ${what} are not those of its header`)
+  }
+  demand(equalBytes(listRoot(raw), header.transactionsRoot), 'its transactions')
+  demand(equalBytes(receiptsRoot(receipts), header.receiptsRoot), 'its receipts')
+  demand(
+    equalBytes(mergeBlooms(receipts.map(({ logsBloom }) => logsBloom)), header.logsBloom),
+    'the addresses and topics of its logs',
+  )
+  demand((receipts.at(-1)?.cumulativeGasUsed ?? 0n) === header.gasUsed, 'the gas of its transactions')
+  demand(equalBytes(noOmmers, header.ommersHash), 'its ommers')
+  demand(
+    header.withdrawalsRoot === undefined || equalBytes(header.withdrawalsRoot, emptyTrieRoot),
+    'its withdrawals',
+  )
+}

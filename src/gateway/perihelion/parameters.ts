@@ -1,0 +1,57 @@
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
+import { parseExactJson } from '../../chain/config/gethJson.ts'
+import { evmDenom } from '../../cosmos/denom.ts'
+import { AnswerSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import { decodeMessage } from '../../cosmos/protobuf.ts'
+import { type PerihelionQuery, perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
+import { cosmosEvmPackage } from '../../cosmos/transaction/dialect.ts'
+import type { ChainProbe } from '../families/detect/chainProbe.ts'
+import { type DetectionContext, DetectionError, queryOptional } from '../families/detect/detectionQueries.ts'
+import { parseForks, withChainId } from '../families/detect/forks.ts'
+import type { ChainParameters } from '../families/family.ts'
+
+/** Whether a chain answers what no other does. */
+export const isPerihelionChain = async ({ context }: ChainProbe): Promise<boolean> => {
+  const { path, asked } = perihelionQueries.genesis
+  return (await queryOptional(context, path, asked, AnswerSchema)) !== undefined
+}
+
+/** Returns what a Perihelion node answers to a query that needs nothing. Throws a DetectionError where it does not. */
+export const queryPerihelion = async <Asked extends DescMessage, Answered extends DescMessage>(
+  context: DetectionContext,
+  { path, asked, answered }: PerihelionQuery<Asked, Answered>,
+): Promise<MessageShape<Answered>> => {
+  const outcome = (await queryOptional(context, path, asked, AnswerSchema))?.outcome
+  const message = outcome?.case === 'value' ? decodeMessage(answered, outcome.value) : undefined
+  if (message === undefined) throw new DetectionError(`the node gave no ${answered.typeName} to ${path}`)
+  return message
+}
+
+const parseGenesisConfig = (bytes: Uint8Array): unknown => {
+  try {
+    return parseExactJson(Buffer.from(bytes).toString('utf8'))
+  } catch {
+    throw new DetectionError("the node's genesis is not JSON")
+  }
+}
+
+/** Returns the forks of the genesis, which are those of the chain. */
+const readForks = async (context: DetectionContext): Promise<unknown> =>
+  parseGenesisConfig((await queryPerihelion(context, perihelionQueries.genesis)).config)
+
+/** The state of the genesis counts, which no height of the engine names. */
+const readEarliestState = async (context: DetectionContext): Promise<number> =>
+  Number((await queryPerihelion(context, perihelionQueries.status)).oldestState)
+
+/** What a Perihelion chain says of itself; its coin and its module have the names that the application gives them. */
+export const readPerihelionParameters = async ({
+  context,
+  overrides,
+}: ChainProbe): Promise<ChainParameters> => ({
+  config: withChainId(parseForks(overrides.forks ?? (await readForks(context))), overrides.evmChainId),
+  feeDenom: overrides.feeDenom ?? evmDenom,
+  decimals: overrides.decimals ?? 18,
+  evmPackage: overrides.evmPackage ?? cosmosEvmPackage,
+  earliestState: overrides.earliestState ?? (await readEarliestState(context)),
+  hasAppMempool: overrides.hasAppMempool ?? false,
+})

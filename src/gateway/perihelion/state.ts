@@ -1,0 +1,133 @@
+import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
+import { toBigInt } from '../../base/bytes.ts'
+import { type ChainError, unavailable } from '../../chain/chainError.ts'
+import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
+import type { Account } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
+import {
+  type PerihelionQuery,
+  perihelionQueries,
+  perihelionQueryLimits,
+} from '../../cosmos/queries/perihelionQueries.ts'
+import type { NativeQueries } from '../client/nativeQueries.ts'
+import { queryPerihelionNode, requiredHeight, type StateLocation, toPlaceMessage } from './client.ts'
+
+/** For one question about a state: its callers have no signal to give. */
+const timeoutMs = 10_000
+
+/** Returns the states of a Perihelion chain, by the queries of its node. */
+export const createPerihelionState =
+  (queries: NativeQueries) =>
+  (place: StateLocation, signal?: AbortSignal): StateView =>
+    new PerihelionStateView(queries, place, signal)
+
+class PerihelionStateView implements StateView {
+  readonly #queries: NativeQueries
+  readonly #message: ReturnType<typeof toPlaceMessage>
+  /** The state that is needed for it. */
+  readonly #height: number | undefined
+  readonly #signal: AbortSignal | undefined
+
+  constructor(queries: NativeQueries, place: StateLocation, signal: AbortSignal | undefined) {
+    this.#queries = queries
+    this.#message = toPlaceMessage(place)
+    this.#height = requiredHeight(place)
+    this.#signal = signal
+  }
+
+  async balance(address: Uint8Array): Promise<bigint> {
+    return (await this.account(address))?.balance ?? 0n
+  }
+
+  async nonce(address: Uint8Array): Promise<bigint> {
+    return (await this.account(address))?.nonce ?? 0n
+  }
+
+  async code(address: Uint8Array): Promise<Uint8Array> {
+    const { code } = await this.#ask(perihelionQueries.code, { place: this.#message, address })
+    return code
+  }
+
+  async storage(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
+    const { value } = await this.#ask(perihelionQueries.storage, { place: this.#message, address, slot })
+    return value
+  }
+
+  async account(address: Uint8Array): Promise<AccountView | undefined> {
+    const { account } = await this.#ask(perihelionQueries.account, { place: this.#message, address })
+    return account && viewOf(account)
+  }
+
+  async prove(address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
+    const first = await this.#ask(perihelionQueries.proof, {
+      place: this.#message,
+      address,
+      slots: slots.slice(0, perihelionQueryLimits.slotProofs),
+    })
+    const proofs = [...first.slots]
+    while (proofs.length < slots.length) {
+      const next = slots.slice(proofs.length, proofs.length + perihelionQueryLimits.slotProofs)
+      const more = await this.#ask(perihelionQueries.proof, { place: this.#message, address, slots: next })
+      if (more.slots.length !== next.length) throw unreadable()
+      proofs.push(...more.slots)
+    }
+    return {
+      ...viewOf(present(first.account)),
+      accountProof: first.nodes,
+      storageProof: proofs.map(({ value, nodes }) => ({ value: toBigInt(value), proof: nodes })),
+    }
+  }
+
+  async accounts(start: Uint8Array, limit: number): Promise<AccountPage> {
+    const page = await this.#ask(perihelionQueries.accounts, {
+      place: this.#message,
+      start,
+      limit: Math.min(limit, perihelionQueryLimits.accounts),
+    })
+    const accounts = page.accounts.map(({ address, hashedAddress, account }) => ({
+      ...viewOf(present(account)),
+      address,
+      hashedAddress,
+    }))
+    const rest = limit - accounts.length
+    if (page.next === undefined || rest <= 0 || accounts.length === 0)
+      return { root: page.root, accounts, next: page.next }
+    const more = await this.accounts(page.next, rest)
+    return { root: page.root, accounts: [...accounts, ...more.accounts], next: more.next }
+  }
+
+  async slots(address: Uint8Array, start: Uint8Array, limit: number): Promise<SlotPage> {
+    const page = await this.#ask(perihelionQueries.slots, {
+      place: this.#message,
+      address,
+      start,
+      limit: Math.min(limit, perihelionQueryLimits.slots),
+    })
+    const slots = page.slots.map(({ hashedSlot, slot, value }) => ({ hashedSlot, slot, value }))
+    const rest = limit - slots.length
+    if (page.next === undefined || rest <= 0 || slots.length === 0) return { slots, next: page.next }
+    const more = await this.slots(address, page.next, rest)
+    return { slots: [...slots, ...more.slots], next: more.next }
+  }
+
+  #ask<Asked extends DescMessage, Answered extends DescMessage>(
+    query: PerihelionQuery<Asked, Answered>,
+    request: MessageInitShape<Asked>,
+  ): Promise<MessageShape<Answered>> {
+    const signal = this.#signal ?? AbortSignal.timeout(timeoutMs)
+    return queryPerihelionNode(this.#queries, query, request, this.#height, signal)
+  }
+}
+
+const viewOf = ({ nonce, balance, codeHash, storageRoot }: Account): AccountView => ({
+  nonce,
+  balance: toBigInt(balance),
+  codeHash,
+  storageRoot,
+})
+
+const present = (account: Account | undefined): Account => {
+  if (account === undefined) throw unreadable()
+  return account
+}
+
+const unreadable = (): ChainError => unavailable('the answer of the node lacks what was asked for')

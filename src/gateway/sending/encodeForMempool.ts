@@ -1,0 +1,25 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { decodeTransaction } from '../../chain/transaction/decode.ts'
+import { TransactionError } from '../../chain/transaction/types.ts'
+import { decodeContents } from '../../cosmos/transaction/contents.ts'
+import type { Dialect } from '../../cosmos/transaction/dialect.ts'
+import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
+
+/**
+ * Returns a signed Ethereum transaction as the chain's mempool takes it, byte by byte as its own node would write it.
+ * Throws a TransactionError for what is no transaction, or of a type that the chain does not have.
+ */
+export const encodeForMempool = (raw: Uint8Array, sender: Uint8Array, dialect: Dialect): Uint8Array => {
+  const transaction = decodeTransaction(raw)
+  if (transaction.type === 3) throw new TransactionError('type', 'transaction type not supported')
+  const bytes = wrapTransaction({ transaction, raw, from: sender }, dialect)
+  checkWrapped(bytes, raw)
+  return bytes
+}
+
+/** Bytes that a node cannot read may never be answered (cosmos/evm 0.7): what is sent is read here first. */
+const checkWrapped = (bytes: Uint8Array, raw: Uint8Array): void => {
+  const [message] = decodeContents(bytes)?.ethereum ?? []
+  if (message === undefined || !equalBytes(message.raw, raw))
+    throw new TransactionError('encoding', 'the transaction does not survive its wrapping')
+}

@@ -1,0 +1,54 @@
+import { genesisHashOf } from '../../app/genesisHash.ts'
+import type { LmdbEnvironment } from '../../base/lmdb.ts'
+import { type ChainConfig, forkOf, parseChainConfig } from '../../chain/config/chainConfig.ts'
+import {
+  changesSchedule,
+  findConflicts,
+  GenesisConflictError,
+  type GivenChain,
+} from '../../chain/genesis/conflicts.ts'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
+import type { StateStore } from '../../state/store.ts'
+import type { BlockStore } from '../../store/blockStore.ts'
+
+export interface StoredParts {
+  readonly environment: LmdbEnvironment
+  readonly state: StateStore
+  readonly blocks: BlockStore
+}
+
+/**
+ * The rules of the chain that is stored here. What the operator says of it must be so, or a GenesisConflictError is
+ * thrown; a genesis file may change when forks begin that are still to come, and that is stored.
+ */
+export const openStoredChain = async (
+  { environment, state, blocks }: StoredParts,
+  given: GivenChain,
+  readFile: (() => Genesis) | undefined,
+): Promise<ChainConfig> => {
+  const config = parseChainConfig(JSON.parse(blocks.meta.config() ?? '{}'))
+  const first = blocks.header(0)
+  const last = blocks.head()
+  const genesisHash = blocks.meta.genesisHash()
+  if (first === undefined || last === undefined || genesisHash === undefined)
+    throw new Error('the chain has no first block')
+  const head = blocks.header(last.number) ?? first
+  const firstState = state.oldest === 0 ? state.reader(0) : undefined
+  const file = readFile?.()
+  const wanted = file && { config: file.config, genesisHash: genesisHashOf(file) }
+  const conflicts = findConflicts(
+    given,
+    {
+      config,
+      genesisHash,
+      firstFork: forkOf(config, first),
+      head,
+      firstBalance: firstState && ((address) => firstState.account(address)?.balance),
+    },
+    wanted,
+  )
+  if (conflicts.length > 0) throw new GenesisConflictError(conflicts.join('\n'))
+  if (wanted === undefined || !changesSchedule(config, wanted.config)) return config
+  await environment.transact(() => blocks.meta.setConfig(JSON.stringify(wanted.config.source)))
+  return wanted.config
+}

@@ -1,0 +1,46 @@
+import type { AppHead } from '../app/application.ts'
+import { LmdbEnvironment } from '../base/lmdb.ts'
+import type { ResourceStack } from '../base/resources.ts'
+import { type ChainConfig, parseChainConfig } from '../chain/config/chainConfig.ts'
+import { StateStore } from '../state/store.ts'
+import { BlockReader } from '../store/blockReader.ts'
+import type { AppOptions } from './application/service.ts'
+import { AppThread } from './application/thread.ts'
+
+/** The store of a chain: one thread writes it, this one reads it. */
+export interface OpenStore {
+  readonly app: AppThread
+  /** Where the chain stood when it was opened. */
+  readonly head: AppHead
+  /** The chain began with this start. */
+  readonly isNew: boolean
+  readonly environment: LmdbEnvironment
+  readonly state: StateStore
+  readonly blocks: BlockReader
+  readonly config: ChainConfig
+  /** The same as JSON, for other threads. */
+  readonly configText: string
+}
+
+/** Opens the chain of a data file, or begins one. */
+export const openStore = async (options: AppOptions, resources: ResourceStack): Promise<OpenStore> => {
+  const app = new AppThread(options)
+  // A thread that cannot open the chain would keep the process alive.
+  resources.own('thread of the application', () => app.terminate())
+  const { isNew, ...head } = await app.open()
+  resources.own('application', () => app.close())
+  // After the thread has opened it, so that everything is there to be read.
+  const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
+  resources.own('store', () => environment.close())
+  const state = new StateStore(environment)
+  const blocks = new BlockReader(environment)
+  const configText = readConfig(blocks)
+  const config = parseChainConfig(JSON.parse(configText))
+  return { app, head, isNew, environment, state, blocks, config, configText }
+}
+
+const readConfig = (blocks: BlockReader): string => {
+  const text = blocks.meta.config()
+  if (text === undefined) throw new Error('the chain has no configuration')
+  return text
+}

@@ -1,0 +1,9 @@
+import { loadSecret } from '../rpc/access/secret.ts'
+import { createToken } from '../rpc/access/token.ts'
+import { ensureHome } from './home.ts'
+
+/** Returns a fresh bearer token for the private methods of the node of a home; a home without a secret gets one. */
+export const createAccessToken = (home: string, now: number): string => {
+  ensureHome(home)
+  return createToken(loadSecret(home), now)
+}

@@ -1,0 +1,98 @@
+import type { ApiContext } from '../api/context.ts'
+import { createLogger, type RootLogger } from '../base/log.ts'
+import type { Chain } from '../chain/port/chain.ts'
+import { loadConfig } from '../config/load.ts'
+import type { ConfigOptions } from '../config/options.ts'
+import type { Config, SettingValues } from '../config/settings.ts'
+import type { Method } from '../rpc/method.ts'
+import { makeTemporaryFolder } from './home.ts'
+import { createProvider, type Provider } from './provider.ts'
+import { type OpenChain, type Service, startService } from './startService.ts'
+
+/** What `createNode` and `createGateway` take. */
+export interface LibraryOptions {
+  /** The folder of the chain's data and keys. Undefined: a temporary one, which `close` removes. */
+  readonly home?: string | undefined
+  /** False: no socket is opened, and `provider` is the only way in. */
+  readonly listen?: boolean | undefined
+  /**
+   * Settings of docs/settings.md by section and in camel case, in the units of the program: milliseconds, bytes, wei.
+   * Transports listen on free ports of 127.0.0.1 unless an address is given here.
+   */
+  readonly settings?: ConfigOptions | undefined
+  /** Methods beside those of the program, each made by `method`. Their namespaces are always on. */
+  readonly methods?: readonly Method<ApiContext>[] | undefined
+  /** Receives the lines of the log, JSON each, from `level` on. Undefined: nothing is logged. */
+  readonly log?: { readonly level: string; write(line: string): void } | undefined
+  /** Is called when the engine is gone and will not come back; the node is closed by then. */
+  readonly onFatal?: ((reason: string) => void) | undefined
+}
+
+/** A chain that is served in this process. */
+export interface EmbeddedNode {
+  /** In process, without a socket, with the rights of the operator. */
+  readonly provider: Provider
+  /** The chain itself, for what JSON-RPC is too slow or too narrow for. */
+  readonly chain: Chain
+  /** Resolves when everything is closed and, for a temporary home, removed. */
+  close(): Promise<void>
+}
+
+/** One that listens as well. */
+export interface ListeningNode extends EmbeddedNode {
+  /** `http://127.0.0.1:…` */
+  readonly url: string
+  /** `ws://127.0.0.1:…` */
+  readonly wsUrl: string
+}
+
+const anyPort = { host: '127.0.0.1', port: 0 } as const
+const libraryDefaults: Partial<SettingValues> = {
+  'json-rpc.address': anyPort,
+  'json-rpc.ws-address': anyPort,
+}
+
+/** Starts a service for a program that uses this one as a library. */
+export const embed = async (
+  options: LibraryOptions,
+  purpose: 'node' | 'gateway',
+  open: OpenChain,
+  adapt: (config: Config) => Config = (config) => config,
+): Promise<ListeningNode> => {
+  const temporary = options.home === undefined ? makeTemporaryFolder() : undefined
+  // There is one or the other.
+  const home = (options.home ?? temporary?.path) as string
+  let service: Service | undefined
+  try {
+    const { config, given } = loadConfig({
+      options: { ...options.settings, home },
+      purpose,
+      defaults: libraryDefaults,
+    })
+    const onFatal = async (reason: string): Promise<void> => {
+      await service?.close().catch(() => {})
+      options.onFatal?.(reason)
+    }
+    service = await startService(
+      {
+        config: adapt(config),
+        open,
+        listen: options.listen === false ? 'none' : 'network',
+        methods: options.methods ?? [],
+        cleanup: temporary?.remove,
+      },
+      { log: createLog(options.log), given, onFatal: (reason) => void onFatal(reason), isInteractive: false },
+    )
+  } catch (error) {
+    temporary?.remove()
+    throw error
+  }
+  const { served, urls, connect, close } = service
+  const { http = '', ws = '' } = urls()
+  return { url: http, wsUrl: ws, provider: createProvider(connect), chain: served.chain, close }
+}
+
+const createLog = (log: LibraryOptions['log']): RootLogger =>
+  log === undefined
+    ? createLogger('silent', { write: () => {} })
+    : createLogger(log.level, { write: (line) => log.write(line) })

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { badFile, ExitError, exitCodes } from '../base/exit.ts'
+import { LockWaits } from '../base/profiling/lockWaits.ts'
+import { ResourceStack } from '../base/resources.ts'
+import { ThreadError } from '../base/threadCalls.ts'
+import type { Config } from '../config/settings.ts'
+import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
+import { openKeys } from './keys.ts'
+import { poolSettingsOf } from './poolSettings.ts'
+import type { ServedChain } from './servedChain.ts'
+import type { ChainHost, OpenChain } from './startService.ts'
+
+/** Finds the chain behind the nodes of the configuration, and follows it. */
+export const openGateway: OpenChain = async (config, host) => {
+  try {
+    return await ResourceStack.guard(
+      (resources) => open(config, host, resources),
+      (error) => host.log.error({ err: error }, 'a gateway that did not open could not be closed'),
+    )
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
+  const options = gatewayOptions(config)
+  const waits = new LockWaits()
+  const keys = openKeys(config, [], waits)
+  resources.own('keys', () => keys.close())
+  const gateway = await startGateway(options, host.log)
+  resources.own('gateway', () => gateway.close())
+  return {
+    chain: gateway.chain,
+    waits,
+    facts: {},
+    keys,
+    welcome: undefined,
+    workerStats: undefined,
+    engineCalls: undefined,
+    poolStats: gateway.poolStats,
+    gatewayStats: gateway.stats,
+    isReady: () => gateway.isInStep(),
+    close: () => resources.closeAll(),
+  }
+}
+
+const gatewayOptions = (config: Config): GatewayOptions => ({
+  home: config.home,
+  gateway: config.gateway,
+  forks: readForks(config.gateway.forks),
+  jsonRpc: config.jsonRpc,
+  minimumGasPrice: config.minimumGasPrices,
+  appearances: config.index.appearances,
+  pool: poolSettingsOf(config),
+})
+
+const readForks = (path: string | undefined): unknown => {
+  if (path === undefined) return undefined
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw badFile(`the file of forks cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** Errors that an operator can act on, each with the code that says whether it helps to try again. */
+const actionable: Readonly<Record<string, ConstructorParameters<typeof ExitError>[0]>> = {
+  NativeQueryError: exitCodes.noUpstream,
+  UpstreamFault: exitCodes.noUpstream,
+  DetectionError: exitCodes.badConfig,
+  StoreError: exitCodes.badConfig,
+  LowSpaceError: exitCodes.badFile,
+}
+
+const explain = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error
+  const name = error instanceof ThreadError ? error.thrownName : error.name
+  const code = Object.hasOwn(actionable, name) ? actionable[name] : undefined
+  return code === undefined ? error : new ExitError(code, error.message)
+}

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { type Task, type TaskTable, taskTables } from '../../scripts/tasks.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>
+}
+const tables: Readonly<Record<string, TaskTable>> = taskTables
+const tasks: readonly Task[] = Object.values(tables).flatMap((table) => Object.values(table))
+
+const pathsOf = ({ command }: Task): readonly string[] =>
+  'tsx' in command ? [command.tsx] : command.vitest.filter((arg) => !arg.startsWith('-'))
+
+/** Every text of the project that speaks of commands. */
+const texts = ['README.md', 'CONTRIBUTING.md', 'docs', 'src', 'test', 'bench', 'scripts', 'vitest.config.ts']
+  .flatMap((name) =>
+    statSync(join(root, name)).isDirectory()
+      ? readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path))
+      : [name],
+  )
+  .filter((path) => /\.(?:ts|mjs|md)$/.test(path))
+
+describe('the table of tasks', () => {
+  test('names files that are there and variables that somebody reads', () => {
+    const paths = tasks.flatMap(pathsOf)
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    const variables = tasks.flatMap(({ env }) => Object.keys(env ?? {}))
+    const code = texts
+      .filter((path) => path.startsWith('test'))
+      .map((path) => readFileSync(join(root, path), 'utf8'))
+    expect(variables.filter((name) => !code.some((text) => text.includes(`process.env.${name}`)))).toEqual([])
+  })
+
+  test('has every benchmark, and a benchmark is a folder with a main.ts', () => {
+    const folders = readdirSync(join(root, 'bench')).filter((name) => name !== 'support')
+    expect(folders.sort()).toEqual(Object.keys(taskTables.bench).sort())
+  })
+
+  test('is all that package.json has of them', () => {
+    expect(Object.keys(scripts).length).toBeLessThan(15)
+  })
+
+  test('no text names a command that is not there', () => {
+    const wrong = texts.flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(/npm run ([a-z:]+)(?: -- ([a-z]\w*))?/gi)]
+        .filter(([, script = '', name]) => {
+          if (!Object.hasOwn(scripts, script)) return true
+          const table = tables[script]
+          return name !== undefined && name !== 'all' && table !== undefined && !Object.hasOwn(table, name)
+        })
+        .map(([text]) => `${path}: ${text}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('an unknown name is told the nearest one', () => {
+    const args = ['--import', 'tsx', 'scripts/task.ts', 'long', 'cohrence']
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+    expect(status).toBe(2)
+    expect(stderr).toContain('did you mean "coherence"?')
+  })
+})

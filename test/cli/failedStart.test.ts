@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { newGenesisText } from '../../src/app/export/genesis.ts'
+import { createDevGenesis } from '../../src/chain/genesis/devGenesis.ts'
+import { ownPorts, type Program, run } from '../support/program.ts'
+import { temporaryHome } from '../support/testServer.ts'
+
+/** Starts that fail after the store was opened: the process ends by itself, with one line, and the home is free. */
+describe('a start under CometBFT that fails', () => {
+  let home: string
+  let program: Program
+
+  beforeEach(() => {
+    home = temporaryHome()
+  })
+  afterEach(async () => {
+    program.child.kill('SIGKILL')
+    await program.ended()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  const expectOneLine = (text: string): void => {
+    const lines = program
+      .stderr()
+      .split('\n')
+      .filter((line) => line.startsWith('perihelion: '))
+    expect(lines).toEqual([`perihelion: ${text}`])
+    expect(program.stderr()).not.toContain('    at ')
+  }
+
+  test('for want of validators in the genesis', async () => {
+    const genesis = join(home, 'genesis.json')
+    const options = { chainId: 7n, accounts: [], coinbase: new Uint8Array(20), timestamp: 1_700_000_000n }
+    writeFileSync(genesis, newGenesisText(createDevGenesis(options)))
+    const attached = ['--abci-address', `unix://${join(home, 'abci.sock')}`]
+    program = run(['start', ...ownPorts(home), '--engine', 'cometbft', '--genesis', genesis, ...attached])
+    expect(await program.ended()).toBe(74)
+    expectOneLine('the genesis names no validators (config.perihelion.validators): CometBFT needs them')
+    expect(existsSync(join(home, 'perihelion.lock'))).toBe(false)
+    // What it began is whole and belongs to nobody.
+    program = run(['start', ...ownPorts(home), '--engine', 'none'])
+    expect(await program.ready()).toMatchObject({ chain: '7', height: '0' })
+  })
+
+  test('for an address of the application that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const address = ['--abci-address', `tcp://127.0.0.1:${port}`]
+    program = run(['start', ...ownPorts(home), '--engine', 'cometbft', ...address])
+    expect(await program.ended()).toBe(69)
+    expectOneLine(`the address 127.0.0.1:${port} is taken by another process`)
+    expect(existsSync(join(home, 'perihelion.lock'))).toBe(false)
+    other.close()
+  })
+})

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { toHex } from '../../src/base/hex.ts'
+import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
+import { parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
+import { archiveMissing, officialTests } from './archive.ts'
+
+/** The KeyStoreTests of ethereum/tests. */
+
+interface Vector {
+  readonly json: object
+  readonly password: string
+  readonly priv: string
+}
+
+const cipher = new KeyCipher({ isLight: true })
+
+const readVectors = (): readonly [string, Vector][] => {
+  const folder = officialTests()
+  if (folder === undefined) return []
+  const text = readFileSync(join(folder, 'KeyStoreTests', 'basic_tests.json'), 'utf8')
+  return Object.entries(JSON.parse(text) as Record<string, Vector>)
+}
+
+describe('KeyStoreTests', () => {
+  const vectors = readVectors()
+
+  test('all of them are there', (ctx) => {
+    if (vectors.length === 0) ctx.skip(archiveMissing)
+    expect(vectors.map(([name]) => name)).toEqual([
+      'test1',
+      'test2',
+      'python_generated_test_with_odd_iv',
+      'evilnonce',
+      'mycrypto',
+    ])
+  })
+
+  test.each(vectors)('%s', async (_, { json, password, priv }) => {
+    const file = parseKeyFile(JSON.stringify(json))
+    expect(toHex(await cipher.decrypt(file, password))).toBe(`0x${priv}`)
+  })
+
+  test.each(vectors)('%s with another password', async (_, { json, password }) => {
+    const file = parseKeyFile(JSON.stringify(json))
+    await expect(cipher.decrypt(file, `${password} `)).rejects.toThrow(
+      'could not decrypt key with given password',
+    )
+  })
+})

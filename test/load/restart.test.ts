@@ -1,0 +1,48 @@
+import { rmSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { temporaryHome } from '../support/testServer.ts'
+import { makeBrokenBuild } from './brokenBuild.ts'
+import { restartRounds } from './restartRounds.ts'
+
+const rounds = Number(process.env.RESTART_ROUNDS ?? 3)
+const seed = Number(process.env.SEED ?? 20_261_115)
+
+/** The whole of it: RESTART_ROUNDS=100 (npm run long -- restart). */
+describe('SIGKILL under load', () => {
+  let home: string
+  beforeEach(() => {
+    home = temporaryHome()
+  })
+  afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+  test(
+    `nothing that was acknowledged is lost in ${rounds} rounds, and every block executes to the same hash`,
+    async () => {
+      const slowest = { readyMs: 0 }
+      const { acknowledged, head } = await restartRounds({
+        home,
+        rounds,
+        seed,
+        onRound: (round, facts) => {
+          slowest.readyMs = Math.max(slowest.readyMs, facts.readyMs)
+          if (rounds > 10)
+            console.log(`round ${round}: head ${facts.head}, ${facts.acknowledged} acknowledged`)
+        },
+      })
+      if (rounds > 10) console.log(`slowest start until ready: ${Math.round(slowest.readyMs)} ms`)
+      expect(acknowledged).toBeGreaterThan(0)
+      expect(head).toBeGreaterThan(0)
+    },
+    60_000 + rounds * 30_000,
+  )
+
+  test('a commit in two steps is found out', async () => {
+    const broken = makeBrokenBuild()
+    try {
+      const run = restartRounds({ home, rounds: 12, seed, mainFile: broken.mainFile })
+      await expect(run).rejects.toThrow()
+    } finally {
+      broken.remove()
+    }
+  }, 400_000)
+})

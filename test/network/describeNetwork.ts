@@ -1,0 +1,32 @@
+import { describe, test } from 'vitest'
+import { findProgram } from '../support/programs/findProgram.ts'
+import { missingEngine } from './homeProcess.ts'
+
+/** Found, or installed where Go is there; otherwise why not. */
+const missing = await missingEngine()
+
+const hasGo = findProgram('go') !== undefined
+
+/** Whether everything is asked for (`npm run long -- network`), not only what each test run does. */
+export const isWholeRun = process.env.NETWORK_TESTS === 'all'
+
+const fail = (): never => {
+  throw new Error(`Go is installed, so this has to run: ${missing}`)
+}
+
+/**
+ * Tests of a real network. Without CometBFT and without Go to build it they are skipped, and say so; where Go is there,
+ * a network that cannot run is a failure.
+ */
+export const describeNetwork = (name: string, body: () => void): void => {
+  if (missing === undefined) describe(name, body)
+  else if (hasGo) test(name, fail)
+  else describe.skip(`${name} (${missing})`, body)
+}
+
+/** The same for a single test. */
+export const testNetwork = (name: string, body: () => Promise<void>, timeoutMs: number): void => {
+  if (missing === undefined) test(name, body, timeoutMs)
+  else if (hasGo) test(name, fail)
+  else test.skip(`${name} (${missing})`, body)
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { LmdbEnvironment } from '../../src/base/lmdb.ts'
+import { BlockStore } from '../../src/store/blockStore.ts'
+import { StoreCheck } from '../../src/store/check.ts'
+
+const script = fileURLToPath(new URL('./writerProcess.ts', import.meta.url))
+
+test('a killed writer leaves a whole chain that ends at or after what it acknowledged', async () => {
+  for (const blocks of [3, 25]) {
+    const folder = mkdtempSync(join(tmpdir(), 'perihelion-killed-'))
+    const path = join(folder, 'data')
+    const child = spawn(process.execPath, ['--import', 'tsx', script, path])
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+      if (output.split('\n').length > blocks) child.kill('SIGKILL')
+    })
+    await once(child, 'close')
+    const acknowledged = Number(output.trim().split('\n').at(-1))
+    expect(acknowledged).toBeGreaterThanOrEqual(blocks - 1)
+    const environment = new LmdbEnvironment({ path, minFreeBytes: 0 })
+    try {
+      const store = new BlockStore(environment)
+      expect(store.head()?.number).toBeGreaterThanOrEqual(acknowledged)
+      expect([...new StoreCheck(store, environment).run()]).toEqual([])
+    } finally {
+      await environment.close()
+      rmSync(folder, { recursive: true })
+    }
+  }
+})

@@ -1,0 +1,31 @@
+import { createLogger } from '../../src/base/log.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { openNode } from '../../src/service/openNode.ts'
+import { type OpenChain, type Service, startService } from '../../src/service/startService.ts'
+import { ownPorts } from './program.ts'
+
+export interface TestServiceOptions {
+  readonly flags?: readonly string[]
+  readonly open?: OpenChain
+  /** The dev profile is off, as for a gateway. */
+  readonly isDev?: false
+}
+
+/** Starts the real service of a home in this process, on free ports, without a log. */
+export const startTestService = async (
+  home: string,
+  { flags = [], open = openNode, isDev }: TestServiceOptions = {},
+): Promise<Service> => {
+  const { config, given } = loadConfig({ flags: [...ownPorts(home), ...flags] })
+  return startService(
+    { config: isDev === false ? { ...config, dev: false } : config, open, listen: 'all', methods: [] },
+    {
+      log: createLogger('silent'),
+      given,
+      onFatal: (reason) => {
+        throw new Error(reason)
+      },
+      isInteractive: false,
+    },
+  )
+}
