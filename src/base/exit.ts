@@ -40,12 +40,12 @@ export const badConfig = (message: string): ExitError => new ExitError(exitCodes
 export const explainListenError = (error: NodeJS.ErrnoException, address: string): Error => {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ExitError(exitCodes.addressTaken, `the address ${address} is taken by another process`)
+      return addressTaken(`the address ${address} is taken by another process`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new ExitError(exitCodes.addressTaken, `the address ${address} is not one of this machine`)
+      return addressTaken(`the address ${address} is not one of this machine`)
     case 'EACCES':
-      return new ExitError(exitCodes.addressTaken, `no permission to listen on ${address}`)
+      return addressTaken(`no permission to listen on ${address}`)
     default:
       return error
   }
