@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
-import { familyNamesPath, writeFamilyNames } from './familyNames.ts'
+import { choiceNamesPath, renderChoiceNames } from './choiceNames.ts'
 
 const write = (path: string, content: string): void =>
   writeFileSync(new URL(`../${path}`, import.meta.url), content)
 
 // Writes the files that are made from the tables of methods, settings and families: `npm run generate`. The names of
 // families come first, since the table of settings, which the others are made from, imports them.
-write(familyNamesPath, writeFamilyNames())
+write(choiceNamesPath, renderChoiceNames())
 const { generatedFiles } = await import('./generatedFiles.ts')
 for (const [path, content] of Object.entries(generatedFiles())) write(path, content)

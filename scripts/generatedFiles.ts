@@ -5,8 +5,8 @@ import { version } from '../src/base/version.ts'
 import { validatorContractAddress } from '../src/chain/validators/contract.ts'
 import { renderSettingsDocs } from '../src/config/docs.ts'
 import { createOpenRpcDocument } from '../src/rpc/openrpc.ts'
+import { choiceNamesPath, renderChoiceNames } from './choiceNames.ts'
 import { writeDashboard } from './dashboard.ts'
-import { familyNamesPath, writeFamilyNames } from './familyNames.ts'
 import { renderMethodsPage } from './methodsPage.ts'
 import { validatorContractFiles } from './validatorContract.ts'
 
@@ -19,7 +19,7 @@ export const generatedFiles = (): Readonly<Record<string, string>> => {
     'docs/openrpc.json': `${JSON.stringify(document, null, 2)}\n`,
     'docs/grafana/perihelion.json': writeDashboard(),
     'docs/settings.md': renderSettingsDocs(),
-    [familyNamesPath]: writeFamilyNames(),
+    [choiceNamesPath]: renderChoiceNames(),
     ...validatorContractFiles(toHex(validatorContractAddress)),
   }
 }

@@ -1,4 +1,4 @@
-import { familyNames } from '../gen/familyNames.ts'
+import { familyNames } from '../gen/choiceNames.ts'
 import { boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'

@@ -1,3 +1,4 @@
+import { engineNames } from '../gen/choiceNames.ts'
 import { abciAddress, hostAndPort, httpUrl } from '../kinds/addresses.ts'
 import { autoBoolean, boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { address, mnemonic, nameIn } from '../kinds/chain.ts'
@@ -36,7 +37,7 @@ export const general = {
       'on any port of localhost. auto turns it on where the solo engine runs without a genesis file.',
   }),
   engine: setting({
-    kind: choice('solo', 'cometbft', 'none'),
+    kind: choice(...engineNames),
     default: 'solo',
     about:
       'What makes blocks: solo makes them in this process, cometbft lets many validators decide them through a ' +

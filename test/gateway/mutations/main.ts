@@ -4,7 +4,7 @@ import { allowedMs, runEndToEnd } from './endToEnd.ts'
 import { allChecks } from './pipeline.ts'
 import { runMutations } from './run.ts'
 
-/** `npm run test:gateway:mutations -- --cases 200000 --seed 1` */
+/** `npm run long -- gatewayMutations -- --cases 200000 --seed 1` */
 
 const { values } = parseArgs({
   options: {

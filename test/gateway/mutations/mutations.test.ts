@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allChecks, noChecks } from './pipeline.ts'
 import { runMutations } from './run.ts'
 
-/** A piece of `npm run test:gateway:mutations`, and what it says when the checks are off. */
+/** A piece of `npm run long -- gatewayMutations`, and what it says when the checks are off. */
 
 test('5,000 mutated replies: none crashes, none is passed on against the hashes', () => {
   const tally = runMutations({ cases: 5_000, seed: 11, checks: allChecks })

@@ -10,7 +10,7 @@ import { excepted, silent } from './exceptions.ts'
 import { type PerihelionNetwork, startPerihelionNetwork } from './network.ts'
 import { generateRequests } from './requests.ts'
 
-/** `npm run test:gateway:own` makes 500. */
+/** `npm run long -- gateway` makes 500. */
 const height = Number(process.env.GATEWAY_BLOCKS ?? 30)
 /** Of calls and traces, which take longer. */
 const every = height > 100 ? 5 : 6
