@@ -26,7 +26,7 @@ export interface CommittedBlock extends AppHead {
 /** What became of the offer of a snapshot. */
 export interface OfferOutcome {
   /** Undefined: it is taken. */
-  readonly refusal?: OfferRejection
+  readonly rejection?: OfferRejection
   readonly reason?: string
 }
 

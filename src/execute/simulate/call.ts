@@ -93,7 +93,7 @@ export const runCall = (
       fork,
       baseFee: block.baseFee,
       blobBaseFee: blockBlobBaseFee(block),
-      isStrict: isValidated,
+      isFeeRequired: isValidated,
     }
     const balance = execution.evmState.account(message.from)?.balance ?? 0n
     checkMessage(prepared, prices, balance, gasLimit)

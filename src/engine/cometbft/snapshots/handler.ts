@@ -49,7 +49,7 @@ export const createSnapshotHandler = ({
     if (snapshot === undefined) return { result: offerResults.snapshot }
     const { height, format, chunks, hash, metadata } = snapshot
     const offer = { height: Number(height), format, chunks, hash, metadata, appHash }
-    const { refusal: rejection, reason } = await app.offerSnapshot(offer)
+    const { rejection, reason } = await app.offerSnapshot(offer)
     if (rejection === undefined) {
       log.info({ height: offer.height, chunks }, 'a snapshot is being restored')
       return { result: accept }
