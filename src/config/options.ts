@@ -1,4 +1,6 @@
+import { describeMismatch, hidden } from './kinds/kind.ts'
 import { settingAtPath } from './sections.ts'
+import type { Setting } from './settings/setting.ts'
 import { type Config, type SettingName, settings } from './settings.ts'
 import { parseToml } from './toml/tomlScan.ts'
 
@@ -31,9 +33,10 @@ export const readOptions = (options: ConfigOptions): OptionValues => {
       )
       return
     }
-    const { kind } = settings[name]
+    const { kind, isSecret } = settings[name] as Setting<unknown>
     const read = reread(name, value)
-    if (read === undefined) problems.push(`${path.join('.')}: got ${describe(value)}, wanted ${kind.wanted}`)
+    if (read === undefined)
+      problems.push(`${path.join('.')}: ${describeMismatch(isSecret ? hidden : describe(value), kind)}`)
     else values.set(name, read.value)
   }
   for (const [key, value] of Object.entries(options)) take([key], value)

@@ -19,7 +19,7 @@ export interface LibraryOptions {
    * Settings of docs/settings.md by section and in camel case, in the units of the program: milliseconds, bytes, wei.
    * Transports listen on free ports of 127.0.0.1 unless an address is given here.
    */
-  readonly settings?: ConfigOptions | undefined
+  readonly settings?: Omit<ConfigOptions, 'home' | 'log'> | undefined
   /** Methods beside those of the program, each made by `method`. Their namespaces are always on. */
   readonly methods?: readonly Method<ApiContext>[] | undefined
   /** Receives the lines of the log, JSON each, from `level` on. Undefined: nothing is logged. */

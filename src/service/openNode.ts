@@ -38,6 +38,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const lockWaits = new LockWaitStats()
   const folder = config.ephemeral ? temporaryFolder(resources) : undefined
   const nodeKeys = openKeys(config, isDevProfile(config) ? keys.accounts : [], lockWaits)
+  resources.own('keys', () => nodeKeys.close())
   const addresses = keys.accounts.map(privateKeyToAddress)
   const coinbase = config.coinbase ?? privateKeyToAddress(keys.coinbase)
   const engine = await prepareEngine(config, { ...host, home: folder ?? config.home, coinbase })
@@ -62,7 +63,6 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     lockWaits,
   )
   resources.own('node', () => node.close())
-  resources.own('keys', () => nodeKeys.close())
   const isFirstStart = node.isNew && config.genesis === undefined
   return {
     chain: node.chain,

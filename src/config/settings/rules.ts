@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isTooLongForSocket, maxSocketPathBytes } from '../../base/socketPath.ts'
 import type { Config, SettingName } from '../settings.ts'
 
 /** What a configuration is read for: to run a node, to run a gateway, or for a command beside them. */
@@ -13,12 +14,6 @@ export interface RuleInputs {
 
 /** A rule that ties settings to each other: what is wrong, in one line, or undefined. */
 type Rule = (inputs: RuleInputs) => string | undefined
-
-/** `sun_path` of Linux has 108 bytes with its closing zero; a longer path would be cut without a word. */
-const maxSocketBytes = 107
-
-const isTooLong = (path: string): boolean =>
-  process.platform !== 'win32' && Buffer.byteLength(path) > maxSocketBytes
 
 const rules: readonly Rule[] = [
   ({ config: { jsonRpc }, where }) =>
@@ -58,16 +53,16 @@ const rules: readonly Rule[] = [
 
   ({ config: { home, ipcPath }, purpose, where }) => {
     const path = ipcPath ?? join(home, 'perihelion.ipc')
-    return purpose !== 'other' && isTooLong(path)
+    return purpose !== 'other' && isTooLongForSocket(path)
       ? `ipc-path: got ${JSON.stringify(path)} (${where(ipcPath === undefined ? 'home' : 'ipc-path')}), wanted at most ` +
-          `${maxSocketBytes} bytes: set a shorter one with --ipc-path`
+          `${maxSocketPathBytes} bytes: set a shorter one with --ipc-path`
       : undefined
   },
 
   ({ config: { home, engine, abciAddress, ephemeral }, purpose, where }) => {
     const socket = join(home, 'engine', 'app.sock')
     const isUsed = purpose === 'node' && engine === 'cometbft' && abciAddress === undefined && !ephemeral
-    return isUsed && isTooLong(socket)
+    return isUsed && isTooLongForSocket(socket)
       ? `home: got ${JSON.stringify(home)} (${where('home')}), wanted a shorter path: ${socket} is too long for a socket`
       : undefined
   },

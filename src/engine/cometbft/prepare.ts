@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { badConfig } from '../../base/exit.ts'
 import type { Logger } from '../../base/log.ts'
+import { isTooLongForSocket } from '../../base/socketPath.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
 import type { EngineFactory } from '../engine.ts'
@@ -16,8 +17,6 @@ const defaultPauseMs = 1000
 const httpPort = 80
 /** The power of the one validator of a new chain. */
 const power = 10n
-/** Longer paths are cut short by the system without a word. */
-const maxSocketPathBytes = 107
 
 /** Many nodes make the chain, each beside a CometBFT process; its home, keys and program are made ready. */
 export const prepareCometbft: EngineFactory<CometSettings> = async (
@@ -54,8 +53,7 @@ const prepareManaged = async (
   log: Logger,
 ): Promise<CometConnection> => {
   const socket = join(home.folder, 'app.sock')
-  if (Buffer.byteLength(socket) > maxSocketPathBytes)
-    throw badConfig(`${socket} is too long for a socket: use a shorter --home`)
+  if (isTooLongForSocket(socket)) throw badConfig(`${socket} is too long for a socket: use a shorter --home`)
   const { hostname, port } = new URL(cometbft.rpcUrl)
   const { persistentPeers } = cometbft.newHome
   ensureConfig(

@@ -38,7 +38,10 @@ const serve = async (
   }
 }
 
-const create = (url: string, options: { maxReplyBytes?: number; maxInFlight?: number } = {}): CometWsClient => {
+const create = (
+  url: string,
+  options: { maxReplyBytes?: number; maxInFlight?: number } = {},
+): CometWsClient => {
   const socket = new CometWsClient(url, { maxReplyBytes: 10_000, maxInFlight: 8, ...options })
   open.push(socket)
   return socket

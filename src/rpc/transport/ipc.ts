@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { emptyBytes } from '../../base/bytes.ts'
 import { badConfig, homeInUse } from '../../base/exit.ts'
 import type { Framing } from '../../base/notification.ts'
+import { isTooLongForSocket, maxSocketPathBytes } from '../../base/socketPath.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
 import type { SendBacklog } from './backlog.ts'
@@ -22,9 +23,6 @@ export interface IpcDependencies extends RpcConnectionDependencies {
   readonly backlog: SendBacklog
   readonly connections: ConnectionLimiter
 }
-
-/** `sun_path` of Linux has 108 bytes with its closing zero; Node would cut a longer path without a word. */
-const maxPathBytes = 107
 
 const isWindows = process.platform === 'win32'
 
@@ -57,8 +55,8 @@ export class IpcListener {
 
   async start(): Promise<void> {
     const { path } = this.#options
-    if (Buffer.byteLength(path) > maxPathBytes && !isWindows) {
-      const why = `the IPC path has ${Buffer.byteLength(path)} bytes, ${maxPathBytes} at most: set a shorter one with --ipc-path`
+    if (isTooLongForSocket(path)) {
+      const why = `the IPC path has ${Buffer.byteLength(path)} bytes, ${maxSocketPathBytes} at most: set a shorter one with --ipc-path`
       throw badConfig(`${why} (${path})`)
     }
     if (!isWindows) {
