@@ -255,7 +255,7 @@ describe('nodes that lie', () => {
     }
     replay.grow()
     await waitUntil(() => following.quarantined.length > 0)
-    expect(following.heads.at(-1)).toMatchObject({ number: 11, isCorrection: true })
+    expect(following.heads.at(-1)).toMatchObject({ number: 11, isReorg: true })
     await following.close()
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 11 })
   })
