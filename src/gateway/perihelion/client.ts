@@ -33,7 +33,7 @@ export const requiredHeight = ({ block, before }: StateLocation): number | undef
  */
 export const queryPerihelionNode = async <Asked extends DescMessage, Answered extends DescMessage>(
   queries: NativeQueryClient,
-  { path, asked: requestSchema, answered: responseSchema }: PerihelionQuery<Asked, Answered>,
+  { path, request: requestSchema, response: responseSchema }: PerihelionQuery<Asked, Answered>,
   request: MessageInitShape<Asked>,
   height: number | undefined,
   signal: AbortSignal,

@@ -12,14 +12,14 @@ import type { ChainParameters } from '../families/family.ts'
 
 /** Whether a chain answers what no other does. */
 export const isPerihelionChain = async ({ context }: ChainProbe): Promise<boolean> => {
-  const { path, asked } = perihelionQueries.genesis
+  const { path, request: asked } = perihelionQueries.genesis
   return (await queryOptional(context, path, asked, AnswerSchema)) !== undefined
 }
 
 /** Returns what a Perihelion node answers to a query that needs nothing. Throws a DetectionError where it does not. */
 export const queryPerihelion = async <Asked extends DescMessage, Answered extends DescMessage>(
   context: DetectionContext,
-  { path, asked, answered }: PerihelionQuery<Asked, Answered>,
+  { path, request: asked, response: answered }: PerihelionQuery<Asked, Answered>,
 ): Promise<MessageShape<Answered>> => {
   const outcome = (await queryOptional(context, path, asked, AnswerSchema))?.outcome
   const message = outcome?.case === 'value' ? decodeMessage(answered, outcome.value) : undefined
