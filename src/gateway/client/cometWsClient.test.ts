@@ -17,7 +17,7 @@ afterEach(() => {
   for (const one of open.splice(0).reverse()) one.close()
 })
 
-/** A node that answers as it is told to. */
+/** Starts a node that replies with what `answer` returns. */
 const serve = async (
   answer: Answer,
   port = 0,

@@ -69,7 +69,7 @@ describe('queries', () => {
     expect(await faultOf(upstreams.query('/no.such.Query/Any', nothing, 12, never))).toBe('unknown path')
     expect(await faultOf(upstreams.query(path, nothing, 2_000, never))).toBe('future height')
     expect(await faultOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
-    // From then on it is known without asking.
+    // From now on this is known without a query.
     const asked = replay.asked.get('abci_query')
     expect(await faultOf(upstreams.query(path, nothing, 2, never))).toBe('pruned')
     expect(replay.asked.get('abci_query')).toBe(asked)
@@ -109,7 +109,7 @@ describe('queries', () => {
     expect(pruned.asked.get('block')).toBe(1)
     expect(upstreams.earliest()).toEqual({ block: 1, state: 1 })
     await archive.setFaults({ down: true })
-    // That nobody can be asked is not that nobody has it.
+    // That no upstream can be asked does not mean that none has it.
     expect(await faultOf(upstreams.block(3, never))).toBe('unavailable')
   })
 

@@ -27,7 +27,9 @@ const checkTransaction = (
   )
 }
 
-/** That the transactions of native ones count up from zero without a gap, each with the place that the native has. */
+/**
+ * Checks that the Ethereum transactions are numbered from zero without gaps, in the order of their native transactions.
+ */
 const checkLocations = (demand: Assert, { transactions, native }: ConvertedBlock): void => {
   let next = 0
   for (const [nativeIndex, entry] of native.transactions.entries())
@@ -49,20 +51,23 @@ const checkGas = (demand: Assert, { transactions, header, native }: ConvertedBlo
     demand(receipt.cumulativeGasUsed >= before, `the gas of transaction ${index} is negative`)
     before = receipt.cumulativeGasUsed
   }
-  // One that ran into the block's gas limit pays for more than it used; messages side by side share their gas.
+  // A transaction that exceeds the block's gas limit pays for more than it used, and messages of one transaction share
+  // their gas.
   const isCounted = native.transactions.every(
     ({ code, ethereumIndexes: { length } }) => length === 0 || (length === 1 && code <= codes.failed),
   )
   demand(!isCounted || before <= header.gasUsed, 'its transactions used more gas than it')
 }
 
-/** That one of a hash is there once. */
+/** Checks that no transaction hash occurs twice. */
 const checkHashes = (demand: Assert, { transactions }: ConvertedBlock): void => {
   const hashes = new Set(transactions.map(({ hash }) => toHex(hash)))
   demand(hashes.size === transactions.length, 'a transaction is in it twice')
 }
 
-/** That whatever was executed, or paid for all of its gas, has a receipt for each of its messages. */
+/**
+ * Checks that every native transaction that was executed, or paid for all of its gas, has a receipt for each message.
+ */
 const checkReceipts = (demand: Assert, { native }: ConvertedBlock): void => {
   for (const [nativeIndex, { code, log, types = [], ethereumIndexes }] of native.transactions.entries()) {
     const messages = types.filter((type) => evmTypeName(type) === 'MsgEthereumTx').length
@@ -75,8 +80,8 @@ const checkReceipts = (demand: Assert, { native }: ConvertedBlock): void => {
 }
 
 /**
- * That all parts of a converted block fit together, before it is stored: what is served from then on is not looked at
- * again. Throws an UpstreamFault.
+ * Checks that all parts of a converted block are consistent. It runs before the block is stored, because stored blocks
+ * are not checked again. Throws an `UpstreamError`.
  */
 export const checkConsistency = (block: ConvertedBlock): void => {
   const { header, hash, transactions, native } = block

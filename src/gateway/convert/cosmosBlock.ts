@@ -6,13 +6,16 @@ import type { ConversionContext } from './conversionContext.ts'
 import { toCosmosHeader, toSeconds } from './cosmosHeader.ts'
 import { type InclusionStatus, ranOutOfBlockGas, toExecutedTransactions } from './executedTransactions.ts'
 
-/** The block has what was executed, and what ran into its gas limit after its fee was taken. */
+/**
+ * Returns how a native transaction is included: executed, or only paid if it ran out of block gas after its fee was
+ * taken.
+ */
 const standingOf = ({ code, log }: NativeResult): InclusionStatus => {
   if (code === 0) return 'executed'
   return ranOutOfBlockGas(log) ? 'paid' : 'out'
 }
 
-/** Assembles a block of a chain with an EVM module: the header is made here, and CometBFT's hash is the block's. */
+/** Assembles a block of a chain with an EVM module. Its header is computed here, and its hash is CometBFT's. */
 export const assembleCosmosBlock = (
   block: NativeBlock,
   results: NativeBlockResults,

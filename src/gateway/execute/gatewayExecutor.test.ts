@@ -22,7 +22,7 @@ const packages = {
 const executorOver = (queries: NativeQueryClient, family = 'cosmos-evm-0.7', timeoutMs = 1000) => {
   const dependencies: ExecutionDependencies = {
     queries: new ModuleQueryClient(queries, packages),
-    // Only these are asked.
+    // The executor uses only these members.
     config: { chainId: 262_144n } as ExecutionDependencies['config'],
     capabilities: familyNamed(family).capabilities,
     resolve: (ref) => (ref.kind === 'number' && ref.number <= 144n ? Number(ref.number) : undefined),
@@ -41,7 +41,7 @@ describe.skipIf(!hasRecordings)(`calls as recorded${hasRecordings ? '' : `: ${no
     const outcome = await call('0x2e52d606')
     expect(outcome).toMatchObject({ isSuccess: true, isRevert: false, error: undefined })
     expect(toHex(outcome.output)).toBe(`0x${'7'.padStart(64, '0')}`)
-    // Not the half of the limit that a transaction would be charged.
+    // This is not half of the limit, which a transaction would be charged.
     expect(outcome.gasUsed).toBeLessThan(100_000n)
   })
 

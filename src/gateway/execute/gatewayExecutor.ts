@@ -20,14 +20,14 @@ export interface ExecutorLimits {
   readonly timeoutMs: number
 }
 
-/** What a call gives, and what a transaction would be charged for it. */
+/** The outcome of a call, and the gas that a transaction would be charged for it. */
 export interface ChargedOutcome extends CallOutcome {
   readonly chargedGas: bigint
 }
 
 const revertError = 'execution reverted'
 
-/** Calls that the chain's own nodes run, each on the state after one block. */
+/** Executes calls on the upstreams, each on the state after one block. */
 export class GatewayExecutor implements Executor {
   readonly #limits: ExecutorLimits
   readonly #dependencies: ExecutionDependencies
@@ -51,7 +51,7 @@ export class GatewayExecutor implements Executor {
         throw unsupported('the chain behind this gateway cannot trace a call, which the list is made by')
       if (question.stateOverrides?.length)
         throw unsupported('the chain behind this gateway cannot trace a call on changed state')
-      // One height for all rounds.
+      // All rounds use one height.
       const height = resolveHeight(this.#dependencies, at)
       const call = (request: CallRequest['request']) => this.#call({ request }, atNumber(height), limited)
       return createAccessList(
@@ -86,7 +86,7 @@ export class GatewayExecutor implements Executor {
       error: vmError === '' ? undefined : vmError,
       isRevert: vmError === revertError,
       output: ret,
-      // What is charged is at least a share of the limit (min_gas_multiplier): that says nothing about the call.
+      // The charged gas is at least a share of the limit (min_gas_multiplier), so it says nothing about the call.
       gasUsed: capabilities.maxUsedGas && maxUsedGas > 0n ? maxUsedGas : gasUsed,
       chargedGas: gasUsed,
     }
@@ -104,7 +104,7 @@ export class GatewayExecutor implements Executor {
     } catch (error) {
       if (!(error instanceof ChainError) || error.kind !== 'refused' || !error.message.includes(revertError))
         throw error
-      // Ethermint tells that it reverts, but not with what.
+      // Ethermint reports that a call reverted, but not its output.
       const outcome = await this.#call(question, atNumber(height), signal)
       return { gas: undefined, failure: outcome.isSuccess ? toFailure(revertError, emptyBytes) : outcome }
     }

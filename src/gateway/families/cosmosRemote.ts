@@ -11,7 +11,7 @@ import { createNativeFeeRules } from '../state/nativeFees.ts'
 import { toDialect } from './family.ts'
 import type { Remote, RemoteBackend, RemoteDependencies, RemoteOptions } from './remote.ts'
 
-/** What the nodes of a chain with an EVM module answer. */
+/** Creates the backend for a Cosmos chain, which executes and reads by queries of the EVM module. */
 const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDependencies): RemoteBackend => {
   const { facts, family, blocks, nativeFacts, headNumber, resolve, locate } = dependencies
   const queries = new ModuleQueryClient(dependencies.queries, facts)
@@ -60,7 +60,10 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
   }
 }
 
-/** CometBFT and the module's queries tell all that there is to know: nothing is kept between questions. */
+/**
+ * Opens the remote of a Cosmos chain. It keeps nothing between queries, because CometBFT and the modules answer
+ * everything.
+ */
 export const openCosmosRemote = async (): Promise<Remote> => ({
   createBackend: createCosmosBackend,
   withNetworkFacts: (network) => network,

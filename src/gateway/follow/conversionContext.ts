@@ -11,7 +11,7 @@ import type { NativeHeader } from '../parse/native.ts'
 const zeroAddress = new Uint8Array(20)
 const kept = 10_000
 
-/** What the conversion of a block needs beside the block itself, each asked for once and kept. */
+/** Queries what the conversion of a block needs beside the block, and caches each value. */
 export class ConversionContextReader {
   readonly #upstreams: UpstreamClient
   readonly #chainInfo: ChainInfo
@@ -43,12 +43,12 @@ export class ConversionContextReader {
     if (known) return known
     const asked = ask()
     cache.set(name, asked)
-    // A failure is for the one who asked: the next one asks again.
+    // A failure is not cached, so that the next caller queries again.
     asked.catch(() => cache.delete(name))
     return asked
   }
 
-  /** A chain that does not tell has no limit (conversion rules, 3.3). */
+  /** Queries the gas limit. A chain that does not report it has no limit (conversion rules, 3.3). */
   async #askMaxGas(height: number, signal: AbortSignal): Promise<bigint> {
     try {
       return await this.#upstreams.consensusParams(height, signal)
@@ -59,6 +59,6 @@ export class ConversionContextReader {
   }
 }
 
-/** Whether nodes have said no, and not merely nothing. */
+/** Returns whether upstreams returned a definite error, and were not merely unavailable. */
 const isDefinite = (error: unknown): boolean =>
   error instanceof NativeQueryError && error.kind !== 'unavailable'

@@ -4,7 +4,7 @@ import { createFollowService, type FollowerOptions } from './followService.ts'
 import type { FollowMessage } from './followThread.ts'
 import { createThreadLog } from './threadLog.ts'
 
-/** The follower's thread: blocks are fetched, checked, converted and written here, and nowhere else. */
+/** The follower's thread: blocks are fetched, verified, converted and written only here. */
 if (parentPort === null) throw new Error('followWorker runs as a worker')
 const port = parentPort
 const postNotice = (followMessage: FollowMessage): void => port.postMessage(followMessage)
@@ -21,7 +21,7 @@ const service = createFollowService(
 )
 service.catch(({ name, message }: Error) => postNotice({ kind: 'failure', name, message }))
 serveThread(port, {
-  /** The first call: rejects with the reason when the store cannot be opened. */
+  /** The first call; rejects with the reason if the store cannot be opened. */
   open: async () => (await service).head(),
   stats: async () => (await service).stats(),
   close: async () => (await service).close(),

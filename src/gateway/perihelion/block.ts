@@ -9,10 +9,10 @@ import type { NativeBlock, NativeBlockResults, NativeResult } from '../parse/nat
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { checkPerihelionBody, parsePerihelionHeader } from './header.ts'
 
-/** Codes 0 and 1 are a receipt's status 1 and 0. */
+/** Returns whether a native transaction is in the Ethereum block: codes 0 and 1 are a receipt's status 1 and 0. */
 const standingOf = ({ code }: NativeResult): InclusionStatus => (code <= codes.failed ? 'executed' : 'out')
 
-/** Assembles a block of a Perihelion chain: its header is the one that the application committed to. */
+/** Assembles a block of a Perihelion chain, whose header is the one that the application committed to. */
 export const assemblePerihelionBlock = (
   block: NativeBlock,
   results: NativeBlockResults,

@@ -30,7 +30,7 @@ import { createPerihelionState } from './state.ts'
 
 export interface PerihelionExecutorDependencies {
   readonly queries: NativeQueryClient
-  /** Where a block stands, of those that the gateway serves. */
+  /** Resolves a block reference among the blocks that the gateway serves. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
 }
 
@@ -40,7 +40,10 @@ type ExecuteQuery =
   | typeof perihelionQueries.createAccessList
   | typeof perihelionQueries.callMany
 
-/** Runs calls on a Perihelion node. What comes next is not known here: `pending` is what the node's newest state is. */
+/**
+ * Creates an executor that runs calls on a Perihelion node. The gateway builds no pending block, so `pending` is the
+ * newest state of the node.
+ */
 export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecutorDependencies): Executor => {
   const locationOf = (at: BlockRef, before?: number): StateLocation => {
     const block = resolve(at)
@@ -140,4 +143,4 @@ const errorKinds: Readonly<Record<SimulationErrorKind, true>> = {
 }
 
 const parseErrorKind = (text: string): SimulationErrorKind =>
-  Object.hasOwn(errorKinds, text) ? (text as SimulationErrorKind) : 'other' // one of its names
+  Object.hasOwn(errorKinds, text) ? (text as SimulationErrorKind) : 'other' // one of the kinds, as checked above

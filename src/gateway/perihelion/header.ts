@@ -12,7 +12,8 @@ import type { NativeBlockResults } from '../parse/native.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 
 /**
- * Blocks of a Perihelion chain: the application's hash is that of the Ethereum header, which an event of the block carries.
+ * Blocks of a Perihelion chain: the application hash is the hash of the Ethereum header, which an event of the block
+ * contains.
  */
 
 export interface PerihelionHeader {
@@ -47,7 +48,7 @@ export const parsePerihelionHeader = ({ height, events, appHash }: NativeBlockRe
 
 const noOmmers = ommersHash([])
 
-/** That transactions and receipts are the ones which the header commits to. */
+/** Checks that transactions and receipts are the ones that the header commits to. */
 export const checkPerihelionBody = (
   header: Header,
   raw: readonly Uint8Array[],

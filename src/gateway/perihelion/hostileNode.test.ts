@@ -19,7 +19,7 @@ const signal = new AbortController().signal
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 const address = new Uint8Array(20)
 const word = new Uint8Array(32)
-/** Everything that is asked of a node. */
+/** Returns a call for everything that is queried from a node. */
 const questionsTo = (queries: NativeQueryClient): readonly (() => unknown)[] => {
   const resolve = () => 5
   const state = createPerihelionState(queries)({ block: 5 })

@@ -8,13 +8,13 @@ import { createPerihelionTraces } from './traces.ts'
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
-/** What the nodes of a Perihelion chain answer: all that they would over their own JSON-RPC. */
+/** Creates the backend for a Perihelion chain, whose nodes answer everything that they serve over JSON-RPC. */
 const createBackend = (
   { minimumGasPrice }: RemoteOptions,
   { queries, facts, resolve, locate }: RemoteDependencies,
   status: PerihelionStatusWatch,
 ): RemoteBackend => {
-  // What a node does not take, it does not say to pay either.
+  // The suggested price is never below what the upstream accepts.
   const leastPrice = max(minimumGasPrice, status.latest.minimumGasPrice)
   const stateAt = createPerihelionState(queries)
   return {
@@ -26,7 +26,7 @@ const createBackend = (
   }
 }
 
-/** Asks a Perihelion node for its status, now and with each new head. */
+/** Opens the remote of a Perihelion chain, which fetches the status of a node now and at each new head. */
 export const openPerihelionRemote = async (
   queries: NativeQueryClient,
   signal: AbortSignal,

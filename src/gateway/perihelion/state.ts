@@ -11,10 +11,12 @@ import {
 import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { queryPerihelionNode, requiredHeight, type StateLocation, toPlaceMessage } from './client.ts'
 
-/** For one question about a state: its callers have no signal to give. */
+/** The timeout of one query about a state, whose callers have no signal. */
 const timeoutMs = 10_000
 
-/** Returns the states of a Perihelion chain, by the queries of its node. */
+/**
+ * Returns a function that creates views of the states of a Perihelion chain, which are read by queries of its nodes.
+ */
 export const createPerihelionState =
   (queries: NativeQueryClient) =>
   (location: StateLocation, signal?: AbortSignal): StateView =>
@@ -23,7 +25,7 @@ export const createPerihelionState =
 class PerihelionStateView implements StateView {
   readonly #queries: NativeQueryClient
   readonly #message: ReturnType<typeof toPlaceMessage>
-  /** The state that is needed for it. */
+  /** The height whose state is needed. */
   readonly #height: number | undefined
   readonly #signal: AbortSignal | undefined
 

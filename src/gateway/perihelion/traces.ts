@@ -17,12 +17,12 @@ import { queryPerihelionNode, toPlaceMessage } from './client.ts'
 
 export interface PerihelionTracesDependencies {
   readonly queries: NativeQueryClient
-  /** Where a block stands, of those that the gateway serves. */
+  /** Resolves a block reference among the blocks that the gateway serves. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
 }
 
-/** Traces that a Perihelion node makes. */
+/** Creates traces that a Perihelion node makes. */
 export const createPerihelionTraces = ({
   queries,
   resolve,

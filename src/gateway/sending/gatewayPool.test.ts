@@ -33,7 +33,7 @@ afterEach(async () => {
 const factsOf = (kind: 'app' | 'flood', family?: string): ChainInfo => ({
   family: family ?? (kind === 'app' ? 'cosmos-evm-0.7' : 'ethermint'),
   nativeChainId: '9001',
-  // Nothing of sending looks at it.
+  // Sending does not use it.
   config: {} as ChainInfo['config'],
   feeDenom: 'atest',
   decimals: 18,
@@ -205,7 +205,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     )
     expect(pool.counts()).toEqual({ pending: 0, queued: 0 })
     expect(await pool.nextNonce(aliceBytes)).toBe(0n)
-    // Taken later on, by the same bytes.
+    // It is accepted later, with the same bytes.
     chain.answer = undefined
     await pool.submit(fromHex(raw))
     expect(pool.counts().pending).toBe(1)
@@ -363,7 +363,7 @@ describe('a mempool in the application', () => {
   it('repeats why it refused while the node says only that it saw the bytes', async () => {
     const { chain, pool } = open('app')
     const raw = await sign(0, { value: 1n }, bob)
-    // The account is emptied between the check here and the node's.
+    // The account is emptied between the check here and that of the node.
     const account = chain.accounts.get(bob.address.toLowerCase())
     if (account) account.balance = 7n
     const words = 'insufficient funds for gas * price + value'

@@ -4,18 +4,18 @@ import { OutgoingTransaction, type RejectionReason } from './outgoingTransaction
 
 interface OutgoingTransactionsDependencies {
   readonly pool: TransactionPool
-  /** Hears once of each transaction that the chain's node holds, or that is held for it here. */
+  /** Called once for each transaction that an upstream accepted, or that is held here until it can be sent. */
   readonly onAcknowledged: (tx: PoolTransaction) => void
   readonly now: () => number
 }
 
-/** What is on its way of each transaction of the pool that was executable since it came. */
+/** Tracks the sending of each transaction of the pool that has been executable. */
 export class OutgoingTransactions {
   readonly #dependencies: OutgoingTransactionsDependencies
   readonly #outgoing = new Map<string, OutgoingTransaction>()
-  /** Beyond the time that a parcel is here. */
+  /** The outcomes, which are kept longer than the outgoing transactions. */
   readonly #outcomes = new WeakMap<PoolTransaction, Promise<RejectionReason>>()
-  /** Transactions that are put back, and when they were taken. */
+  /** Transactions that are about to be restored to the pool, with the time when they were accepted. */
   readonly #returning = new Map<string, number | undefined>()
 
   constructor(dependencies: OutgoingTransactionsDependencies) {
@@ -42,7 +42,7 @@ export class OutgoingTransactions {
       this.#returning.delete(tx.id)
       outgoing.settle(undefined)
     }
-    // What came from the chain's own mempool needs no sending.
+    // A transaction from the upstream's mempool does not have to be sent.
     if (!tx.isLocal) this.markAccepted(outgoing, this.#dependencies.now())
   }
 
@@ -59,7 +59,7 @@ export class OutgoingTransactions {
     if (successor !== undefined && held !== undefined) this.#openFor(successor).replaced = held
   }
 
-  /** It will enter again: the chain keeps it. */
+  /** Records that a transaction will enter the pool again, because the chain keeps it. */
   expectReturn({ tx, acceptedAt }: OutgoingTransaction): void {
     this.#returning.set(tx.id, acceptedAt)
   }
@@ -70,7 +70,7 @@ export class OutgoingTransactions {
     this.#acknowledge(parcel)
   }
 
-  /** Nobody waits for what may take long: it is kept here until it can be sent. */
+  /** Acknowledges transactions that may wait for long. They are held here until they can be sent. */
   hold(transactions: readonly PoolTransaction[]): void {
     for (const { id } of transactions) {
       const parcel = this.#outgoing.get(id)

@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache'
 import type { NativeQueryClient, ProvenValue } from '../client/nativeQueryClient.ts'
 
 export interface CacheOptions {
-  /** Of all answers that are kept. */
+  /** The size of all cached responses, in bytes. */
   readonly bytes: number
-  /** A longer answer is not kept. */
+  /** The size in bytes above which a response is not cached. */
   readonly maxAnswerBytes: number
-  /** Whether an answer holds for ever: one that says that it could not be found out does not. */
+  /** Returns whether a response never changes; one that reports an error may. */
   readonly isFinal: (path: string, answer: Uint8Array) => boolean
 }
 
-/** What an entry takes beside its answer. */
+/** The memory that an entry uses beside its response, in bytes. */
 const overhead = 200
 
 /**
- * Questions to an application. Blocks are final: what was answered for a height is so for ever, and is kept while there
- * is room. That the same question in flight is asked once is for who asks the nodes.
+ * Queries of an application with a cache. Blocks are final, so a response for a height never changes and is cached
+ * while there is room. Equal queries in flight are shared by the upstream client, not here.
  */
 export class CachedQueryClient implements NativeQueryClient {
   readonly #queries: NativeQueryClient
@@ -37,7 +37,7 @@ export class CachedQueryClient implements NativeQueryClient {
           })
   }
 
-  /** Questions that were answered from here. */
+  /** The number of queries that were answered from the cache. */
   get hits(): number {
     return this.#hits
   }

@@ -54,13 +54,13 @@ describe.skipIf(!hasRecordings)(`the state at a height${hasRecordings ? '' : `: 
     const accountKey = concatBytes(Uint8Array.of(1), contract)
     const account = Buffer.from(recorded.account.response.value, 'base64')
     expect(leadsTo(appHash, 'acc', accountKey, account, accountProof)).toBe(true)
-    // The check can fail.
+    // This shows that the check can fail.
     word[31] = 8
     expect(leadsTo(appHash, 'evm', slotKey, word, storageProof[0]?.proof ?? [])).toBe(false)
   })
 })
 
-/** Whether a value is under a key of a store whose root is in the application's hash. */
+/** Returns whether a proof leads from a value under a key of a store to the application hash. */
 const leadsTo = (
   appHash: Uint8Array,
   store: string,

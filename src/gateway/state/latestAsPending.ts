@@ -1,6 +1,6 @@
 import type { BlockReader, PendingBlock } from '../../chain/port/blocks.ts'
 
-/** Nothing is built by a gateway: where the next block is asked for, the newest one stands in for it. */
+/** Returns the newest block as the pending one, because a gateway builds no blocks. */
 export const latestAsPending = (blocks: BlockReader, number: number): PendingBlock => {
   const kept = <T>(value: T | undefined): T => {
     if (value === undefined) throw new Error(`block ${number} is not in the store`)

@@ -20,7 +20,7 @@ import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQue
 import type { ChainOverrides, DetectionStatus } from './chainProbe.ts'
 import { detectChain } from './detectChain.ts'
 
-/** A setting that an error tells to use has to be there. */
+/** Returns the name of a setting, which has to exist if an error advises to use it. */
 const setting = (name: keyof typeof settings): string => {
   expect(Object.keys(settings)).toContain(name)
   return name
@@ -40,7 +40,7 @@ const refuses: Answer = () => {
   throw new NativeQueryError('refused', 'invalid request')
 }
 
-/** A chain that knows these queries and no others. */
+/** Creates a chain that knows these queries and no others. */
 const chain = (answers: Readonly<Record<string, Answer>>) => {
   const asked: string[] = []
   const queries: NativeQueryClient = {
@@ -158,7 +158,7 @@ describe('detectChain', () => {
     ['v0.4.1', 'cosmos-evm-0.4'],
   ])('the release %s is %s', async (version, family) => {
     expect((await detect({ ...older, [nodeInfo]: built(version) })).family).toBe(family)
-    // What a chain answers counts more than what it says it is built from.
+    // The queries that a chain answers count more than its release.
     expect((await detect({ ...cosmosEvm, [nodeInfo]: built(version) })).family).toBe('cosmos-evm-0.5')
   })
 

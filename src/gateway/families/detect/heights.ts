@@ -5,7 +5,7 @@ import {
 import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import { type DetectionContext, queryOptional } from './detectionQueries.ts'
 
-/** Whether the state of a height is kept, by a question that any state answers. */
+/** Returns whether the state of a height is kept, by a query that every state answers. */
 const hasState = async (
   { queries, signal }: DetectionContext,
   path: string,
@@ -20,7 +20,7 @@ const hasState = async (
   }
 }
 
-/** The lowest height whose state is kept: pruning keeps all from one height on. */
+/** Finds the lowest height whose state is kept by bisection, because pruning keeps all states from one height on. */
 const searchEarliestState = async (
   asking: DetectionContext,
   path: string,
@@ -42,7 +42,10 @@ export interface HeightRange {
   readonly latestHeight: number
 }
 
-/** What the node says, or where it does not (SDK before 0.50, or one that never pruned), what it answers. */
+/**
+ * Returns the earliest state that the node reports or, if it reports none (SDK before 0.50, or never pruned), the
+ * earliest at which it answers.
+ */
 export const detectEarliestState = async (
   asking: DetectionContext,
   evmPackage: string,
