@@ -54,7 +54,7 @@ export const createPerihelionTraces = ({
 
     block: async (at, options, signal) => {
       const number = traceable(at)
-      const request = { location: locationAt(number), options: encoded(options) }
+      const request = { place: locationAt(number), options: encoded(options) }
       return toInMemoryJson(
         (await queryPerihelionNode(queries, perihelionQueries.traceBlock, request, number - 1, signal)).json,
       )
@@ -72,7 +72,7 @@ export const createPerihelionTraces = ({
       if (resolve(at) === 'pending') throw pendingNotTraceableError()
       const number = heightOf(at)
       const request = {
-        location: locationAt(number),
+        place: locationAt(number),
         question: encodeJson(tracedCall, call),
         options: encoded(options),
       }
