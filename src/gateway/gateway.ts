@@ -122,7 +122,7 @@ export const startGateway = async (
     const remote = await familyOf(chainInfo).openRemote(upstreams, signal)
     return assemble(options, {
       upstreams,
-      facts: chainInfo,
+      chainInfo,
       remote,
       follower,
       environment,
@@ -138,9 +138,9 @@ export const startGateway = async (
   }
 }
 
-interface GatewayParts {
+interface AssemblyDependencies {
   readonly upstreams: UpstreamClient
-  readonly facts: ChainInfo
+  readonly chainInfo: ChainInfo
   readonly remote: Remote
   readonly follower: Follower
   readonly environment: LmdbEnvironment
@@ -153,19 +153,9 @@ interface GatewayParts {
   readonly close: () => Promise<void>
 }
 
-const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
-  const {
-    upstreams,
-    facts: chainInfo,
-    remote,
-    follower,
-    environment,
-    knownHeight,
-    hasFailed,
-    log,
-    closing,
-    close,
-  } = parts
+const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): Gateway => {
+  const { upstreams, chainInfo, remote, follower, environment, knownHeight, hasFailed, log, closing, close } =
+    dependencies
   const { gateway, jsonRpc, minimumGasPrice } = options
   const family = familyOf(chainInfo)
   const blocks = new BlockStoreReader(environment)
@@ -211,7 +201,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
     operatorOf: (address, height, signal) => findOperator(queries, chainInfo, address, height, signal),
     timeoutMs: gateway.queryTimeout,
   })
-  const network = remote.withNetworkFacts(nodes, queries)
+  const network = remote.extendNetwork(nodes, queries)
   const events = new ChainEvents({
     onPending: (listener) => pool.onPending(listener),
     syncing: () => network.syncing(),
@@ -237,10 +227,10 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
           { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice },
           {
             queries,
-            facts: chainInfo,
+            chainInfo,
             family,
             blocks,
-            nativeFacts: nativeBlockInfo,
+            nativeBlockInfo,
             headNumber: () => headNumber,
             resolve: (ref: BlockRef) => served.resolve(ref),
             locate: (hash: Uint8Array) => served.locate(hash),

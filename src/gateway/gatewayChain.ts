@@ -93,7 +93,7 @@ export class GatewayChain implements Chain {
 
   retention(): Retention {
     return {
-      ...this.#remote.keptStates(),
+      ...this.#remote.stateRetention(),
       oldestBlock: this.#stored.oldestComplete(),
     }
   }

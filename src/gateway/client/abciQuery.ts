@@ -25,15 +25,15 @@ export const parseAbciQuery = (reply: unknown, height: number | undefined): Prov
   const response = parseObject(parseObject(reply, 'abci_query').response, 'response')
   if (typeof response.code !== 'number') throw new UpstreamError('the code of a query is no number')
   if (response.code !== 0) throw toNativeQueryError(parseText(response.log ?? '', 'log', maxLog))
-  const answered = Number(parseInt64(response.height ?? '0', 'height', 0n))
+  const answeredHeight = Number(parseInt64(response.height ?? '0', 'height', 0n))
   // Some modules leave the height of their responses at 0.
-  if (height !== undefined && answered !== 0 && answered !== height)
-    throw new UpstreamError(`asked for height ${height}, the answer is of ${answered}`)
+  if (height !== undefined && answeredHeight !== 0 && answeredHeight !== height)
+    throw new UpstreamError(`asked for height ${height}, the answer is of ${answeredHeight}`)
   const proof = response.proofOps ?? response.proof_ops
   const operations = proof === null || proof === undefined ? [] : parseObject(proof, 'proofOps').ops
   return {
     value: parseBase64(response.value, 'value', maxValueBytes),
-    height: answered,
+    height: answeredHeight,
     operations: parseList(operations, 'ops', 16).map((value) => {
       const operation = parseObject(value, 'op')
       return {

@@ -9,7 +9,7 @@ interface RequestType {
   readonly params: Readonly<Record<string, string>>
 }
 
-type Answer = (asked: RequestType, client: WebSocket) => void
+type Answer = (request: RequestType, client: WebSocket) => void
 
 const open: { close(): void }[] = []
 

@@ -41,8 +41,8 @@ export class NativeQueryError extends Error {
   override readonly name = 'NativeQueryError'
   readonly kind: NativeQueryErrorKind
 
-  constructor(fault: NativeQueryErrorKind, message: string) {
+  constructor(kind: NativeQueryErrorKind, message: string) {
     super(message)
-    this.kind = fault
+    this.kind = kind
   }
 }

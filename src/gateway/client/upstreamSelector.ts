@@ -17,7 +17,7 @@ export interface UpstreamsOptions {
   readonly heavyTimeoutMs?: number
 }
 
-/** What a call needs from an upstream. */
+/** The requirements of a call on the upstream that answers it. */
 export interface CallRequirements {
   readonly weight: CallWeight
   readonly kind: 'block' | 'state' | 'any'
@@ -96,12 +96,12 @@ export class UpstreamSelector {
   ): Promise<T> {
     const endsAt = Date.now() + (requirements.weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
     const tried = new Set<Upstream>()
-    const said: NativeQueryError[] = []
+    const errors: NativeQueryError[] = []
     for (;;) {
       const candidates = this.candidates(requirements).filter((upstream) => !tried.has(upstream))
       const [upstream] = candidates
       const left = endsAt - Date.now()
-      if (!upstream || left <= 0) throw this.#noUpstreamError(requirements, said)
+      if (!upstream || left <= 0) throw this.#noUpstreamError(requirements, errors)
       tried.add(upstream)
       const timeoutMs =
         candidates.length > 1 && requirements.weight === 'light' ? Math.min(left, attemptMs) : left
@@ -110,13 +110,14 @@ export class UpstreamSelector {
       } catch (error) {
         const problem = toQueryError(error)
         if (signal.aborted) throw problem
-        if (problem instanceof UpstreamError) said.push(new NativeQueryError('unavailable', problem.message))
+        if (problem instanceof UpstreamError)
+          errors.push(new NativeQueryError('unavailable', problem.message))
         else if (!(problem instanceof NativeQueryError)) throw problem
         else if (problem.kind === 'refused' || problem.kind === 'unknown path') throw problem
         else {
           if (problem.kind === 'pruned' && requirements.kind === 'state' && requirements.height !== undefined)
             upstream.markPruned(requirements.height)
-          said.push(problem)
+          errors.push(problem)
         }
       }
     }
@@ -159,17 +160,20 @@ export class UpstreamSelector {
    * Returns the error if no upstream answered. An upstream that cannot be asked now might have the answer, so this is
    * `unavailable` and not `pruned`.
    */
-  #noUpstreamError({ kind, height }: CallRequirements, said: readonly NativeQueryError[]): NativeQueryError {
+  #noUpstreamError(
+    { kind, height }: CallRequirements,
+    errors: readonly NativeQueryError[],
+  ): NativeQueryError {
     const now = Date.now()
     const away = this.#upstreams.flatMap((upstream) => {
       const reason = upstream.quarantineReason(now)
       if (reason !== undefined) return [`${upstream.address.node} is quarantined: ${reason}`]
       return upstream.status && !upstream.breaker.isOpen ? [] : [`${upstream.address.node} does not answer`]
     })
-    const unavailable = said.find(({ kind: errorKind }) => errorKind === 'unavailable')
+    const unavailable = errors.find((error) => error.kind === 'unavailable')
     if (away.length > 0 || unavailable)
       return new NativeQueryError('unavailable', unavailable?.message ?? away.join('; '))
-    const other = said.at(-1)
+    const other = errors.at(-1)
     if (other) return other
     const { block, state } = this.earliest()
     const earliest = kind === 'state' ? state : block

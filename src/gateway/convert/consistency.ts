@@ -30,25 +30,25 @@ const checkTransaction = (
 /**
  * Checks that the Ethereum transactions are numbered from zero without gaps, in the order of their native transactions.
  */
-const checkLocations = (demand: Assert, { transactions, native }: ConvertedBlock): void => {
+const checkLocations = (assert: Assert, { transactions, native }: ConvertedBlock): void => {
   let next = 0
   for (const [nativeIndex, entry] of native.transactions.entries())
     for (const index of entry.ethereumIndexes) {
-      demand(index === next, `transaction ${index} stands where ${next} should`)
+      assert(index === next, `transaction ${index} stands where ${next} should`)
       next++
       const location = transactions[index]?.location
-      demand(
+      assert(
         location?.nativeIndex === nativeIndex && equalBytes(location.nativeHash, entry.hash),
         `transaction ${index} is not where its native transaction says`,
       )
     }
-  demand(next === transactions.length, `${transactions.length} transactions, of which ${next} have a place`)
+  assert(next === transactions.length, `${transactions.length} transactions, of which ${next} have a place`)
 }
 
-const checkGas = (demand: Assert, { transactions, header, native }: ConvertedBlock): void => {
+const checkGas = (assert: Assert, { transactions, header, native }: ConvertedBlock): void => {
   let before = 0n
   for (const [index, { receipt }] of transactions.entries()) {
-    demand(receipt.cumulativeGasUsed >= before, `the gas of transaction ${index} is negative`)
+    assert(receipt.cumulativeGasUsed >= before, `the gas of transaction ${index} is negative`)
     before = receipt.cumulativeGasUsed
   }
   // A transaction that exceeds the block's gas limit pays for more than it used, and messages of one transaction share
@@ -56,23 +56,23 @@ const checkGas = (demand: Assert, { transactions, header, native }: ConvertedBlo
   const isCounted = native.transactions.every(
     ({ code, ethereumIndexes: { length } }) => length === 0 || (length === 1 && code <= codes.failed),
   )
-  demand(!isCounted || before <= header.gasUsed, 'its transactions used more gas than it')
+  assert(!isCounted || before <= header.gasUsed, 'its transactions used more gas than it')
 }
 
 /** Checks that no transaction hash occurs twice. */
-const checkHashes = (demand: Assert, { transactions }: ConvertedBlock): void => {
+const checkHashes = (assert: Assert, { transactions }: ConvertedBlock): void => {
   const hashes = new Set(transactions.map(({ hash }) => toHex(hash)))
-  demand(hashes.size === transactions.length, 'a transaction is in it twice')
+  assert(hashes.size === transactions.length, 'a transaction is in it twice')
 }
 
 /**
  * Checks that every native transaction that was executed, or paid for all of its gas, has a receipt for each message.
  */
-const checkReceipts = (demand: Assert, { native }: ConvertedBlock): void => {
+const checkReceipts = (assert: Assert, { native }: ConvertedBlock): void => {
   for (const [nativeIndex, { code, log, types = [], ethereumIndexes }] of native.transactions.entries()) {
     const messages = types.filter((type) => evmTypeName(type) === 'MsgEthereumTx').length
     const isPaid = code === codes.success || ranOutOfBlockGas(log)
-    demand(
+    assert(
       ethereumIndexes.length === messages || (!isPaid && ethereumIndexes.length === 0),
       `native transaction ${nativeIndex} has ${messages} Ethereum messages and ${ethereumIndexes.length} receipts`,
     )
@@ -85,24 +85,24 @@ const checkReceipts = (demand: Assert, { native }: ConvertedBlock): void => {
  */
 export const checkConsistency = (block: ConvertedBlock): void => {
   const { header, hash, transactions, native } = block
-  const demand: Assert = (holds, problem) => {
+  const assert: Assert = (holds, problem) => {
     if (!holds) throw new UpstreamError(`block ${header.number}: ${problem}`)
   }
-  demand(hash.length === 32, 'its hash is none')
-  demand(header.number === BigInt(native.height), `it has the number of block ${native.height}`)
-  for (const [index, transaction] of transactions.entries()) checkTransaction(demand, transaction, index)
-  checkHashes(demand, block)
-  checkLocations(demand, block)
-  checkGas(demand, block)
-  checkReceipts(demand, block)
+  assert(hash.length === 32, 'its hash is none')
+  assert(header.number === BigInt(native.height), `it has the number of block ${native.height}`)
+  for (const [index, transaction] of transactions.entries()) checkTransaction(assert, transaction, index)
+  checkHashes(assert, block)
+  checkLocations(assert, block)
+  checkGas(assert, block)
+  checkReceipts(assert, block)
   const receipts = transactions.map(({ receipt }) => receipt)
-  demand(
+  assert(
     equalBytes(mergeBlooms(receipts.map(({ logsBloom }) => logsBloom)), header.logsBloom),
     'its bloom is not that of its logs',
   )
-  demand(
+  assert(
     equalBytes(listRoot(transactions.map(({ raw }) => raw)), header.transactionsRoot),
     'its transactions are not those of its root',
   )
-  demand(equalBytes(receiptsRoot(receipts), header.receiptsRoot), 'its receipts are not those of its root')
+  assert(equalBytes(receiptsRoot(receipts), header.receiptsRoot), 'its receipts are not those of its root')
 }

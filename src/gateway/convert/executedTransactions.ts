@@ -69,11 +69,11 @@ const toEthereumTransactions = (
   contents: UnwrappedTransaction,
   result: NativeResult,
   status: InclusionStatus,
-  place: Omit<NativeLocation, 'messageIndex'>,
+  location: Omit<NativeLocation, 'messageIndex'>,
   fork: Fork,
 ): ExecutedEthereumTransaction[] => {
   if (status === 'out') return []
-  const where = `native transaction ${place.nativeIndex}`
+  const where = `native transaction ${location.nativeIndex}`
   if (contents.decodeError !== undefined) throw new UpstreamError(`${where}: ${contents.decodeError}`)
   const { ethereum } = contents
   if (ethereum.length === 0) return []
@@ -87,7 +87,7 @@ const toEthereumTransactions = (
     return {
       ...message,
       sender: recoverAndCheckSender(message, fork),
-      location: { ...place, messageIndex: message.messageIndex },
+      location: { ...location, messageIndex: message.messageIndex },
       succeeded: outcome !== undefined && outcome.vmError === '' && result.code === 0,
       // The fee was taken for all of its gas if the block had no gas left.
       gasUsed: outcome === undefined ? message.transaction.gasLimit : (gasUsed ?? 0n),
@@ -114,12 +114,12 @@ export const toExecutedTransactions = (
     const bytes = block.transactions[nativeIndex] as Uint8Array // there are as many as results
     const hash = nativeHash(bytes)
     const contents = decodeContents(bytes)
-    const place = { nativeHash: hash, nativeIndex }
+    const location = { nativeHash: hash, nativeIndex }
     return {
       hash,
       result,
       contents,
-      ethereum: contents ? toEthereumTransactions(contents, result, statusOf(result), place, fork) : [],
+      ethereum: contents ? toEthereumTransactions(contents, result, statusOf(result), location, fork) : [],
     }
   })
 }

@@ -41,21 +41,21 @@ export class GatewayExecutor implements Executor {
     return this.#run(signal, (limited) => this.#call(callRequest, at, limited))
   }
 
-  estimateGas(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
-    return this.#run(signal, (limited) => this.#estimate(question, at, limited))
+  estimateGas(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
+    return this.#run(signal, (limited) => this.#estimate(callRequest, at, limited))
   }
 
-  createAccessList(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {
+  createAccessList(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {
     return this.#run(signal, async (limited) => {
       if (!this.#dependencies.capabilities.callTraces)
         throw unsupported('the chain behind this gateway cannot trace a call, which the list is made by')
-      if (question.stateOverrides?.length)
+      if (callRequest.stateOverrides?.length)
         throw unsupported('the chain behind this gateway cannot trace a call on changed state')
       // All rounds use one height.
       const height = resolveHeight(this.#dependencies, at)
       const call = (request: CallRequest['request']) => this.#call({ request }, atNumber(height), limited)
       return createAccessList(
-        question.request,
+        callRequest.request,
         height,
         this.#limits.gasCap,
         { ...this.#dependencies, call },
@@ -76,9 +76,9 @@ export class GatewayExecutor implements Executor {
     throw unsupported('the chain behind this gateway has states after whole blocks alone')
   }
 
-  async #call(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<ChargedOutcome> {
+  async #call(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<ChargedOutcome> {
     const { queries, capabilities } = this.#dependencies
-    const { request, height } = await this.#request(question, at, signal)
+    const { request, height } = await this.#request(callRequest, at, signal)
     const answer = await queries.evm(evmMethods.call, request, height, signal)
     const { vmError, ret, gasUsed, maxUsedGas } = answer
     return {
@@ -92,9 +92,9 @@ export class GatewayExecutor implements Executor {
     }
   }
 
-  async #estimate(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
+  async #estimate(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
     const height = resolveHeight(this.#dependencies, at)
-    const { request } = await this.#request(question, atNumber(height), signal)
+    const { request } = await this.#request(callRequest, atNumber(height), signal)
     try {
       const { queries } = this.#dependencies
       const { gas, ret, vmError } = await queries.evm(evmMethods.estimateGas, request, height, signal)
@@ -105,7 +105,7 @@ export class GatewayExecutor implements Executor {
       if (!(error instanceof ChainError) || error.kind !== 'refused' || !error.message.includes(revertError))
         throw error
       // Ethermint reports that a call reverted, but not its output.
-      const outcome = await this.#call(question, atNumber(height), signal)
+      const outcome = await this.#call(callRequest, atNumber(height), signal)
       return { gas: undefined, failure: outcome.isSuccess ? toFailure(revertError, emptyBytes) : outcome }
     }
   }

@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 
 /**
- * What detection found out about a chain, once at the start. It is plain data, because it is passed between threads.
+ * The result of the detection of a chain, which runs once at the start. It is plain data, because it is passed between threads.
  */
 export interface ChainInfo {
   /** The name of the family; `familyOf` returns the family itself. */

@@ -35,5 +35,5 @@ export const familyNamed = (name: string): Family => {
 export const familyOf = ({ family }: Pick<ChainInfo, 'family'>): Family => familyNamed(family)
 
 /** Returns the dialect of a chain. */
-export const dialectOf = (facts: Pick<ChainInfo, 'family' | 'evmPackage' | 'feeDenom'>): Dialect =>
-  toDialect(familyOf(facts), facts)
+export const dialectOf = (chainInfo: Pick<ChainInfo, 'family' | 'evmPackage' | 'feeDenom'>): Dialect =>
+  toDialect(familyOf(chainInfo), chainInfo)

@@ -72,7 +72,7 @@ export interface BlockRules {
     block: NativeBlock,
     results: NativeBlockResults,
     context: ConversionContext,
-    facts: ChainInfo,
+    chainInfo: ChainInfo,
   ) => BlockParts
   /** Fetches block 0, which is in no native block; undefined if the chain begins with block 1. */
   readonly fetchGenesis?: (queries: NativeQueryClient, signal: AbortSignal) => Promise<BlockWrite>

@@ -20,7 +20,7 @@ export interface RemoteBackend {
   /** Returns the state after the block of a height. */
   stateAt(height: number): StateView
   /** Returns which states the upstreams keep, as far as it is known. */
-  keptStates(): Pick<Retention, 'oldestState' | 'keptStates'>
+  stateRetention(): Pick<Retention, 'oldestState' | 'keptStates'>
 }
 
 /** The settings of `[json-rpc]` that limit calls and traces. Times are in milliseconds, sizes in bytes. */
@@ -40,10 +40,10 @@ export interface RemoteOptions extends RemoteSettings {
 
 export interface RemoteDependencies {
   readonly queries: NativeQueryClient
-  readonly facts: ChainInfo
+  readonly chainInfo: ChainInfo
   readonly family: Pick<Family, 'capabilities' | 'baseFeeScale' | 'messageLayout'>
   readonly blocks: BlockStoreReader
-  readonly nativeFacts: NativeBlockInfoReader
+  readonly nativeBlockInfo: NativeBlockInfoReader
   readonly headNumber: () => number
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
@@ -55,7 +55,7 @@ export interface Remote {
   /**
    * Returns `network`, which CometBFT answers, with the answers of this family's nodes instead where they know more.
    */
-  withNetworkFacts(network: Network, queries: NativeQueryClient): Network
+  extendNetwork(network: Network, queries: NativeQueryClient): Network
   /** Called for each new head. */
   onHead(): void
 }

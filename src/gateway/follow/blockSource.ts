@@ -85,12 +85,12 @@ export class BlockSource {
 
   /** Yields the blocks of a range of heights in their order. Each is requested once. */
   async *stream(from: number, to: number): AsyncGenerator<NativeBlockWithResults> {
-    const coming: Promise<NativeBlockWithResults>[] = []
+    const requests: Promise<NativeBlockWithResults>[] = []
     let next = from
     for (let height = from; height <= to; height++) {
       const ahead = Math.max(minPrefetch, Math.min(maxPrefetch, Math.floor(maxPrefetchBytes / this.#largest)))
-      for (; next <= to && coming.length < ahead; next++) coming.push(ignoreRejection(this.#pair(next)))
-      yield await (coming.shift() as Promise<NativeBlockWithResults>) // there is one request for each height
+      for (; next <= to && requests.length < ahead; next++) requests.push(ignoreRejection(this.#pair(next)))
+      yield await (requests.shift() as Promise<NativeBlockWithResults>) // there is one request for each height
     }
   }
 

@@ -9,14 +9,14 @@ import { familyOf } from '../families/families.ts'
 import type { NativeHeader } from '../parse/native.ts'
 
 const zeroAddress = new Uint8Array(20)
-const kept = 10_000
+const cacheSize = 10_000
 
 /** Queries what the conversion of a block needs beside the block, and caches each value. */
 export class ConversionContextReader {
   readonly #upstreams: UpstreamClient
   readonly #chainInfo: ChainInfo
-  readonly #miners = new LRUCache<string, Promise<Uint8Array>>({ max: kept })
-  readonly #maxGas = new LRUCache<string, Promise<bigint>>({ max: kept })
+  readonly #miners = new LRUCache<string, Promise<Uint8Array>>({ max: cacheSize })
+  readonly #maxGas = new LRUCache<string, Promise<bigint>>({ max: cacheSize })
 
   constructor(upstreams: UpstreamClient, chainInfo: ChainInfo) {
     this.#upstreams = upstreams
@@ -41,11 +41,11 @@ export class ConversionContextReader {
     const name = toHex(key)
     const known = cache.get(name)
     if (known) return known
-    const asked = ask()
-    cache.set(name, asked)
+    const value = ask()
+    cache.set(name, value)
     // A failure is not cached, so that the next caller queries again.
-    asked.catch(() => cache.delete(name))
-    return asked
+    value.catch(() => cache.delete(name))
+    return value
   }
 
   /** Queries the gas limit. A chain that does not report it has no limit (conversion rules, 3.3). */

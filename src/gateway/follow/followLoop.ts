@@ -212,10 +212,10 @@ export class FollowLoop {
         ...encodeBlockRows(converted),
         native: {
           hash: native.hash,
-          transactions: native.transactions.map((facts) => ({
-            hash: facts.hash,
-            hasFailed: facts.code !== 0,
-            isCosmos: isCosmosTransaction(facts),
+          transactions: native.transactions.map((transaction) => ({
+            hash: transaction.hash,
+            hasFailed: transaction.code !== 0,
+            isCosmos: isCosmosTransaction(transaction),
           })),
           info: encodeNativeBlockInfo(native, commitments),
         },

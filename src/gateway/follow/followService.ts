@@ -55,17 +55,17 @@ interface StoreIdentity {
   }
 }
 
-const toStoreIdentity = (facts: ChainInfo): StoreIdentity => ({
-  gateway: { nativeChainId: facts.nativeChainId, isOwn: familyOf(facts).blocks.hash === 'header' },
+const toStoreIdentity = (chainInfo: ChainInfo): StoreIdentity => ({
+  gateway: { nativeChainId: chainInfo.nativeChainId, isOwn: familyOf(chainInfo).blocks.hash === 'header' },
 })
 
-const assertSameChain = (store: BlockStore, facts: ChainInfo, path: string): void => {
+const assertSameChain = (store: BlockStore, chainInfo: ChainInfo, path: string): void => {
   if (!store.head()) return
   const row = store.meta.enginePosition()
-  const found = row && Buffer.from(row).toString()
-  const wanted = JSON.stringify(toStoreIdentity(facts))
-  if (found !== wanted)
-    throw new StoreError(`${path} has blocks of ${found ?? 'a node'}, not of a gateway to ${wanted}`)
+  const stored = row && Buffer.from(row).toString()
+  const expected = JSON.stringify(toStoreIdentity(chainInfo))
+  if (stored !== expected)
+    throw new StoreError(`${path} has blocks of ${stored ?? 'a node'}, not of a gateway to ${expected}`)
 }
 
 const loadHead = (store: BlockStore): HeadUpdate | undefined => {

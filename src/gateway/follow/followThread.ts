@@ -5,7 +5,7 @@ import type { HeadUpdate } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import type { LogRecord } from './threadLog.ts'
 
-/** The messages that the thread sends on its own initiative. */
+/** The messages that the thread sends without being called. */
 export type FollowMessage =
   | { readonly kind: 'head'; readonly head: HeadUpdate }
   | { readonly kind: 'target'; readonly height: number }
@@ -42,10 +42,10 @@ export class FollowThread {
       onEnd(error)
     }
     // Responses to calls have no kind.
-    this.#worker.on('message', (notice: FollowMessage | { readonly kind?: undefined }) => {
-      if (notice.kind === undefined || this.#hasEnded) return
-      if (notice.kind === 'failure') end(new ThreadError({ name: notice.name, message: notice.message }))
-      else onMessage(notice)
+    this.#worker.on('message', (message: FollowMessage | { readonly kind?: undefined }) => {
+      if (message.kind === undefined || this.#hasEnded) return
+      if (message.kind === 'failure') end(new ThreadError({ name: message.name, message: message.message }))
+      else onMessage(message)
     })
     this.#worker.on('error', end)
     this.#worker.on('exit', (code) => end(new Error(`the thread ended with code ${code}`)))

@@ -47,20 +47,20 @@ const toTransactionRow = (info: NativeTransactionInfo): NativeTransactionRow => 
 })
 
 export const encodeNativeBlockInfo = (
-  facts: NativeBlockInfo,
+  info: NativeBlockInfo,
   { resultsHash, appHash }: Commitments,
 ): Uint8Array => {
-  const { decimalBaseFee, blockGas, maxGas, nextMaxGas } = facts.fees
+  const { decimalBaseFee, blockGas, maxGas, nextMaxGas } = info.fees
   const row: NativeBlockRow = {
-    height: facts.height,
-    time: [String(facts.time.seconds), facts.time.nanos],
-    proposer: toHex(facts.proposer),
+    height: info.height,
+    time: [String(info.time.seconds), info.time.nanos],
+    proposer: toHex(info.proposer),
     ...(decimalBaseFee === undefined ? {} : { fee: String(decimalBaseFee) }),
     ...(blockGas === undefined ? {} : { gas: String(blockGas) }),
     maxGas: [String(maxGas), String(nextMaxGas)],
     results: toHex(resultsHash),
     ...(appHash === undefined ? {} : { app: toHex(appHash) }),
-    ...(facts.transactions.length === 0 ? {} : { transactions: facts.transactions.map(toTransactionRow) }),
+    ...(info.transactions.length === 0 ? {} : { transactions: info.transactions.map(toTransactionRow) }),
   }
   return Buffer.from(JSON.stringify(row))
 }
@@ -68,16 +68,16 @@ export const encodeNativeBlockInfo = (
 const maybeBig = (text: string | undefined): bigint | undefined =>
   text === undefined ? undefined : BigInt(text)
 
-const fromTransactionRow = (kept: NativeTransactionRow, hash: Uint8Array): NativeTransactionInfo => ({
+const fromTransactionRow = (row: NativeTransactionRow, hash: Uint8Array): NativeTransactionInfo => ({
   hash,
-  code: kept.code ?? 0,
-  codespace: kept.codespace ?? '',
-  log: kept.log ?? '',
-  gasWanted: BigInt(kept.gas[0]),
-  gasUsed: BigInt(kept.gas[1]),
-  types: kept.types,
-  ethereumIndexes: kept.ethereum ?? [],
-  events: kept.events ?? [],
+  code: row.code ?? 0,
+  codespace: row.codespace ?? '',
+  log: row.log ?? '',
+  gasWanted: BigInt(row.gas[0]),
+  gasUsed: BigInt(row.gas[1]),
+  types: row.types,
+  ethereumIndexes: row.ethereum ?? [],
+  events: row.events ?? [],
 })
 
 /** Reads the native information that is stored beside the converted blocks. */

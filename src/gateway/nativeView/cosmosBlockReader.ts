@@ -27,7 +27,7 @@ const cacheSize = 64
 export class CosmosBlockReader implements BlockReader {
   readonly #dependencies: CosmosBlocksDependencies
   readonly #blocks: BlockReader
-  readonly #kept = new Map<number, readonly SyntheticTransaction[]>()
+  readonly #cache = new Map<number, readonly SyntheticTransaction[]>()
 
   constructor(dependencies: CosmosBlocksDependencies) {
     this.#dependencies = dependencies
@@ -36,15 +36,15 @@ export class CosmosBlockReader implements BlockReader {
 
   /** Returns the synthetic transactions of a block; empty if there is no such block. */
   synthetic(number: number): readonly SyntheticTransaction[] {
-    const kept = this.#kept.get(number)
-    if (kept !== undefined) return kept
-    const made = this.#build(number)
+    const cached = this.#cache.get(number)
+    if (cached !== undefined) return cached
+    const built = this.#build(number)
     // A block that does not exist yet is not cached as empty.
-    if (this.#blocks.hash(number) === undefined) return made
-    this.#kept.set(number, made)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > cacheSize && oldest !== undefined) this.#kept.delete(oldest)
-    return made
+    if (this.#blocks.hash(number) === undefined) return built
+    this.#cache.set(number, built)
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > cacheSize && oldest !== undefined) this.#cache.delete(oldest)
+    return built
   }
 
   #build(number: number): readonly SyntheticTransaction[] {
@@ -109,9 +109,9 @@ export class CosmosBlockReader implements BlockReader {
     return synthetic ? Buffer.from(synthetic.json) : this.#blocks.transactionJson(location)
   }
 
-  receiptJson(place: TransactionPlace): Uint8Array | undefined {
-    const synthetic = this.#at(place)
-    return synthetic ? Buffer.from(synthetic.receiptJson) : this.#blocks.receiptJson(place)
+  receiptJson(location: TransactionPlace): Uint8Array | undefined {
+    const synthetic = this.#at(location)
+    return synthetic ? Buffer.from(synthetic.receiptJson) : this.#blocks.receiptJson(location)
   }
 
   receiptsJson(number: number): Uint8Array | undefined {
@@ -163,8 +163,8 @@ export class CosmosBlockReader implements BlockReader {
     return this.#blocks.blockRlp(number)
   }
 
-  transactionRlp(place: TransactionPlace): Uint8Array | undefined {
-    return this.#at(place) ? undefined : this.#blocks.transactionRlp(place)
+  transactionRlp(location: TransactionPlace): Uint8Array | undefined {
+    return this.#at(location) ? undefined : this.#blocks.transactionRlp(location)
   }
 
   receiptsRlp(number: number): readonly Uint8Array[] | undefined {

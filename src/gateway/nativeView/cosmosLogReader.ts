@@ -42,10 +42,10 @@ export class CosmosLogReader implements LogReader {
       return
     }
     let next = from
-    for (const own of indexed) {
-      yield* this.#between(pattern, next, own.number - 1)
-      yield joinLogs(own.number, own, this.#matching(pattern, own.number))
-      next = own.number + 1
+    for (const found of indexed) {
+      yield* this.#between(pattern, next, found.number - 1)
+      yield joinLogs(found.number, found, this.#matching(pattern, found.number))
+      next = found.number + 1
     }
     yield* this.#between(pattern, next, to)
   }
@@ -60,12 +60,14 @@ export class CosmosLogReader implements LogReader {
     }
   }
 
-  #matching({ topics: [wanted = []] }: LogPattern, number: number): readonly Uint8Array[] {
+  #matching({ topics: [signatures = []] }: LogPattern, number: number): readonly Uint8Array[] {
     return this.#blocks
       .synthetic(number)
       .flatMap(({ logs }) => logs)
       .filter(({ topics: [topic] }) =>
-        wanted.length === 0 ? true : topic !== undefined && wanted.some((one) => equalBytes(one, topic)),
+        signatures.length === 0
+          ? true
+          : topic !== undefined && signatures.some((one) => equalBytes(one, topic)),
       )
       .map(({ json }) => Buffer.from(json))
   }

@@ -118,19 +118,19 @@ describe('a block with a bank send in the Cosmos view', () => {
     expect(view.blocks.transactionCount(height)).toBe(count + 1)
   })
 
-  it('finds it by its hash and by its place, with its receipt', async (ctx) => {
+  it('finds it by its hash and by its location, with its receipt', async (ctx) => {
     if (missing !== undefined) ctx.skip(missing)
     const { plain, view, converted } = await open(height)
     const count = converted.transactions.length
-    const place = { number: height, index: count }
+    const location = { number: height, index: count }
     expect(plain.blocks.locate(fromHex(hash))).toBeUndefined()
-    expect(view.blocks.locate(fromHex(hash))).toEqual(place)
+    expect(view.blocks.locate(fromHex(hash))).toEqual(location)
     // The native hash does not locate it here; only the cosmos namespace uses it.
     expect(view.blocks.locate(fromHex(`0x${nativeHash}`))).toBeUndefined()
-    expect(parse<Marked>(view.blocks.transactionJson(place)).hash).toBe(hash)
-    expect(view.blocks.transactionRlp(place)).toBeUndefined()
-    expect(view.blocks.transactionJson({ ...place, index: count + 1 })).toBeUndefined()
-    const receipt = parse<ReceiptJson>(view.blocks.receiptJson(place))
+    expect(parse<Marked>(view.blocks.transactionJson(location)).hash).toBe(hash)
+    expect(view.blocks.transactionRlp(location)).toBeUndefined()
+    expect(view.blocks.transactionJson({ ...location, index: count + 1 })).toBeUndefined()
+    const receipt = parse<ReceiptJson>(view.blocks.receiptJson(location))
     expect(receipt).toMatchObject({ transactionHash: hash, type: '0x9c', status: '0x1', gasUsed: '0x18bce' })
     const receipts = parse<ReceiptJson[]>(view.blocks.receiptsJson(height))
     expect(receipts.slice(0, count)).toEqual(parse<ReceiptJson[]>(plain.blocks.receiptsJson(height)))

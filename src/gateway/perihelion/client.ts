@@ -31,13 +31,13 @@ export const requiredHeight = ({ block, before }: StateLocation): number | undef
  * Queries a Perihelion node. `height` is the state that the response needs, by which an upstream that keeps it is
  * found. CometBFT has no height for block 0, which is named in the request itself.
  */
-export const queryPerihelionNode = async <Asked extends DescMessage, Answered extends DescMessage>(
+export const queryPerihelionNode = async <Request extends DescMessage, Response extends DescMessage>(
   queries: NativeQueryClient,
-  { path, request: requestSchema, response: responseSchema }: PerihelionQuery<Asked, Answered>,
-  request: MessageInitShape<Asked>,
+  { path, request: requestSchema, response: responseSchema }: PerihelionQuery<Request, Response>,
+  request: MessageInitShape<Request>,
   height: number | undefined,
   signal: AbortSignal,
-): Promise<MessageShape<Answered>> => {
+): Promise<MessageShape<Response>> => {
   const atHeight = height === undefined ? undefined : Math.max(height, 1)
   let bytes: Uint8Array
   try {
@@ -78,8 +78,8 @@ const fromFailureMessage = ({ kind, message }: Failure): ChainError =>
 /** Matches the message of the node within the text of the SDK. */
 const prunedWords = /failed to load state at height \d+; (.*) \(latest height: \d+\)/
 
-const toChainError = ({ kind: errorKind, message }: NativeQueryError): ChainError => {
-  switch (errorKind) {
+const toChainError = ({ kind, message }: NativeQueryError): ChainError => {
+  switch (kind) {
     case 'pruned':
       return pruned(prunedWords.exec(message)?.[1] ?? message)
     case 'unknown path':

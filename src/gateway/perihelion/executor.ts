@@ -53,29 +53,29 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
     throw pendingStatesNotServed()
   }
 
-  const ask = async <Question, Outcome>(
+  const ask = async <Request, Outcome>(
     query: ExecuteQuery,
-    [questions, question]: readonly [Codec<Question>, Question],
+    [codec, value]: readonly [Codec<Request>, Request],
     outcomes: Codec<Outcome>,
     location: StateLocation,
     signal: AbortSignal,
   ): Promise<Outcome> => {
-    const request = { place: toPlaceMessage(location), question: encodeJson(questions, question) }
+    const request = { place: toPlaceMessage(location), question: encodeJson(codec, value) }
     const { answer } = await queryPerihelionNode(queries, query, request, requiredHeight(location), signal)
     return decodeOutcome(outcomes, answer)
   }
 
   return {
-    call: async (executeRequest: CallRequest, at, signal): Promise<CallOutcome> =>
-      ask(perihelionQueries.call, [callRequest, executeRequest], callOutcome, locationOf(at), signal),
+    call: async (request: CallRequest, at, signal): Promise<CallOutcome> =>
+      ask(perihelionQueries.call, [callRequest, request], callOutcome, locationOf(at), signal),
 
-    estimateGas: async (question: CallRequest, at, signal): Promise<EstimateOutcome> =>
-      ask(perihelionQueries.estimateGas, [callRequest, question], estimateOutcome, locationOf(at), signal),
+    estimateGas: async (request: CallRequest, at, signal): Promise<EstimateOutcome> =>
+      ask(perihelionQueries.estimateGas, [callRequest, request], estimateOutcome, locationOf(at), signal),
 
-    createAccessList: async (question: CallRequest, at, signal): Promise<AccessListOutcome> =>
+    createAccessList: async (request: CallRequest, at, signal): Promise<AccessListOutcome> =>
       ask(
         perihelionQueries.createAccessList,
-        [callRequest, question],
+        [callRequest, request],
         accessListOutcome,
         locationOf(at),
         signal,
@@ -97,13 +97,13 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
       ),
 
     simulate: async (simulation: Simulation, at, signal): Promise<SimulationOutcome> => {
-      const place = locationOf(at)
-      const request = { place: toPlaceMessage(place), question: encodeJson(simulationCodec, simulation) }
+      const location = locationOf(at)
+      const request = { place: toPlaceMessage(location), question: encodeJson(simulationCodec, simulation) }
       const answer = await queryPerihelionNode(
         queries,
         perihelionQueries.simulate,
         request,
-        requiredHeight(place),
+        requiredHeight(location),
         signal,
       )
       if (answer.fault === '') return { json: answer.json, failure: undefined }

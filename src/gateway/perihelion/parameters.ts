@@ -12,20 +12,20 @@ import type { ChainParameters } from '../families/family.ts'
 
 /** Returns whether a chain answers a query that only Perihelion chains have. */
 export const isPerihelionChain = async ({ context }: ChainProbe): Promise<boolean> => {
-  const { path, request: asked } = perihelionQueries.genesis
-  return (await queryOptional(context, path, asked, AnswerSchema)) !== undefined
+  const { path, request } = perihelionQueries.genesis
+  return (await queryOptional(context, path, request, AnswerSchema)) !== undefined
 }
 
 /**
  * Returns the response of a Perihelion node to a query with an empty request. Throws a DetectionError if there is none.
  */
-export const queryPerihelion = async <Asked extends DescMessage, Answered extends DescMessage>(
+export const queryPerihelion = async <Request extends DescMessage, Response extends DescMessage>(
   context: DetectionContext,
-  { path, request: asked, response: answered }: PerihelionQuery<Asked, Answered>,
-): Promise<MessageShape<Answered>> => {
-  const outcome = (await queryOptional(context, path, asked, AnswerSchema))?.outcome
-  const message = outcome?.case === 'value' ? decodeMessage(answered, outcome.value) : undefined
-  if (message === undefined) throw new DetectionError(`the node gave no ${answered.typeName} to ${path}`)
+  { path, request, response }: PerihelionQuery<Request, Response>,
+): Promise<MessageShape<Response>> => {
+  const outcome = (await queryOptional(context, path, request, AnswerSchema))?.outcome
+  const message = outcome?.case === 'value' ? decodeMessage(response, outcome.value) : undefined
+  if (message === undefined) throw new DetectionError(`the node gave no ${response.typeName} to ${path}`)
   return message
 }
 

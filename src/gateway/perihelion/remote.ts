@@ -11,7 +11,7 @@ const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 /** Creates the backend for a Perihelion chain, whose nodes answer everything that they serve over JSON-RPC. */
 const createBackend = (
   { minimumGasPrice }: RemoteOptions,
-  { queries, facts, resolve, locate }: RemoteDependencies,
+  { queries, chainInfo, resolve, locate }: RemoteDependencies,
   status: PerihelionStatusWatch,
 ): RemoteBackend => {
   // The suggested price is never below what the upstream accepts.
@@ -20,9 +20,9 @@ const createBackend = (
   return {
     executor: createPerihelionExecutor({ queries, resolve }),
     traces: createPerihelionTraces({ queries, resolve, locate }),
-    feeRules: createEthereumFeeRules(facts.config, leastPrice),
+    feeRules: createEthereumFeeRules(chainInfo.config, leastPrice),
     stateAt: (block) => stateAt({ block }),
-    keptStates: () => status.latest.retention,
+    stateRetention: () => status.latest.retention,
   }
 }
 
@@ -34,7 +34,7 @@ export const openPerihelionRemote = async (
   const status = await watchPerihelionStatus(queries, signal)
   return {
     createBackend: (options, dependencies) => createBackend(options, dependencies, status),
-    withNetworkFacts: withPerihelionValidators,
+    extendNetwork: withPerihelionValidators,
     onHead: () => status.refresh(),
   }
 }

@@ -29,10 +29,10 @@ class PerihelionStateView implements StateView {
   readonly #height: number | undefined
   readonly #signal: AbortSignal | undefined
 
-  constructor(queries: NativeQueryClient, place: StateLocation, signal: AbortSignal | undefined) {
+  constructor(queries: NativeQueryClient, location: StateLocation, signal: AbortSignal | undefined) {
     this.#queries = queries
-    this.#message = toPlaceMessage(place)
-    this.#height = requiredHeight(place)
+    this.#message = toPlaceMessage(location)
+    this.#height = requiredHeight(location)
     this.#signal = signal
   }
 
@@ -111,10 +111,10 @@ class PerihelionStateView implements StateView {
     return { slots: [...slots, ...more.slots], next: more.next }
   }
 
-  #ask<Asked extends DescMessage, Answered extends DescMessage>(
-    query: PerihelionQuery<Asked, Answered>,
-    request: MessageInitShape<Asked>,
-  ): Promise<MessageShape<Answered>> {
+  #ask<Request extends DescMessage, Response extends DescMessage>(
+    query: PerihelionQuery<Request, Response>,
+    request: MessageInitShape<Request>,
+  ): Promise<MessageShape<Response>> {
     const signal = this.#signal ?? AbortSignal.timeout(timeoutMs)
     return queryPerihelionNode(this.#queries, query, request, this.#height, signal)
   }

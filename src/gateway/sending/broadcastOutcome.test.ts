@@ -26,9 +26,9 @@ const read = (answer: Recorded) => {
 }
 
 const wordsOf = (answer: Recorded, balance = 5n): string | undefined => {
-  const verdict = read(answer)
-  if (verdict?.kind !== 'refused') return verdict?.kind
-  return toGethError(verdict, {
+  const outcome = read(answer)
+  if (outcome?.kind !== 'refused') return outcome?.kind
+  return toGethError(outcome, {
     tx,
     account: { nonce: 0n, balance, codeKind: 'none' },
     head: testHead,

@@ -28,7 +28,7 @@ export class ExternalTransactions {
   readonly #seen = new Map<string, { readonly hash: Uint8Array; at: number }>()
   /** Whether the upstream shows its mempool; some never do. */
   isMempoolVisible = false
-  #underWay: Promise<void> | undefined
+  #refreshing: Promise<void> | undefined
   #readAt = Number.NEGATIVE_INFINITY
 
   constructor(dependencies: ExternalTransactionsDependencies) {
@@ -39,14 +39,14 @@ export class ExternalTransactions {
   /** Fetches the list again if it is older than `maxAgeMs`. Never throws. */
   refresh(maxAgeMs: number, closing: AbortSignal): Promise<void> {
     if (this.#dependencies.now() - this.#readAt < maxAgeMs) return Promise.resolve()
-    this.#underWay ??= this.#merge(AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]))
+    this.#refreshing ??= this.#merge(AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]))
       // If the upstream does not answer, requests are answered without its mempool.
       .catch(() => {})
       .finally(() => {
         this.#readAt = this.#dependencies.now()
-        this.#underWay = undefined
+        this.#refreshing = undefined
       })
-    return this.#underWay
+    return this.#refreshing
   }
 
   async #merge(signal: AbortSignal): Promise<void> {

@@ -85,7 +85,7 @@ export class GatewayPool implements Pool {
   readonly #parts: Parts
   readonly #pool: TransactionPool
   readonly #view: PoolView
-  readonly #intake: TransactionSubmitter
+  readonly #submitter: TransactionSubmitter
   readonly #accounts: SenderAccounts
   readonly #outbox: Outbox
   readonly #external: ExternalTransactions
@@ -110,7 +110,7 @@ export class GatewayPool implements Pool {
     this.#accounts = new SenderAccounts(
       { evmPackage: chainInfo.evmPackage, timeoutMs: times.accountMs, maxKnown: 20_000, maxConcurrent },
       {
-        queries: { query: (...asked) => this.#trackAvailability(upstream.query(...asked)) },
+        queries: { query: (...query) => this.#trackAvailability(upstream.query(...query)) },
         height: () => Number(this.#newest.number),
         closing,
       },
@@ -120,7 +120,7 @@ export class GatewayPool implements Pool {
     const inclusions = new InclusionWaiters()
     this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
     this.#view = new PoolView({ pool: this.#pool, inclusions, locate })
-    this.#intake = new TransactionSubmitter({
+    this.#submitter = new TransactionSubmitter({
       pool: this.#pool,
       recovery: new SenderRecovery(),
       journal,
@@ -133,7 +133,7 @@ export class GatewayPool implements Pool {
         pool: this.#pool,
         send: (tx) => this.#send(tx),
         readNewest: (sender) => this.#accounts.readNewest(sender),
-        restore: (tx) => void this.#intake.submit(tx.raw, tx.isLocal).catch(() => {}),
+        restore: (tx) => void this.#submitter.submit(tx.raw, tx.isLocal).catch(() => {}),
         onAcknowledged: (tx) => {
           for (const listener of this.#pendingListeners) listener(tx)
         },
@@ -144,7 +144,7 @@ export class GatewayPool implements Pool {
     this.#external = new ExternalTransactions({
       pool: this.#pool,
       unconfirmed: (limit, signal) => upstream.unconfirmedTxs(limit, signal),
-      admit: (raw) => this.#intake.submit(raw, false),
+      admit: (raw) => this.#submitter.submit(raw, false),
       onLocalSeen: (id) => this.#outbox.markAccepted(id),
       now,
     })
@@ -163,10 +163,10 @@ export class GatewayPool implements Pool {
   }
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
-    const { transaction, rejection: poolRejection } = await this.#intake.submit(raw, true)
-    if (poolRejection !== undefined) throw refused(poolRejection.message)
-    const why = await this.#outbox.outcomeOf(transaction)
-    if (why !== undefined) throw refused(why)
+    const { transaction, rejection } = await this.#submitter.submit(raw, true)
+    if (rejection !== undefined) throw refused(rejection.message)
+    const reason = await this.#outbox.outcomeOf(transaction)
+    if (reason !== undefined) throw refused(reason)
     return transaction.hash
   }
 
@@ -245,7 +245,7 @@ export class GatewayPool implements Pool {
     this.#outbox.close()
     await this.restored
     await this.#headUpdate
-    await this.#intake.close()
+    await this.#submitter.close()
   }
 
   async #applyHead(): Promise<void> {
@@ -293,7 +293,7 @@ export class GatewayPool implements Pool {
   async #restore(): Promise<void> {
     const { log } = this.#parts.dependencies
     try {
-      const { restored } = await this.#intake.restore()
+      const { restored } = await this.#submitter.restore()
       if (restored > 0) log.info({ restored }, 'transactions of the journal are back in the pool')
     } catch (error) {
       // The file is unchanged: the next start reads it again.

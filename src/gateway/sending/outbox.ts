@@ -81,10 +81,10 @@ export class Outbox {
     this.#outgoing = new OutgoingTransactions(dependencies)
     const { events } = dependencies.pool
     events.on('pending', (tx) => {
-      const lane = this.#queueOf(tx.sender)
+      const queue = this.#queueOf(tx.sender)
       this.#outgoing.add(tx)
-      if (lane.isStuck) this.#outgoing.hold([tx])
-      this.#schedule(lane)
+      if (queue.isStuck) this.#outgoing.hold([tx])
+      this.#schedule(queue)
     })
     events.on('dropped', ({ transaction, reason }) =>
       this.#outgoing.remove(transaction, reason === 'replaced'),
@@ -99,34 +99,34 @@ export class Outbox {
 
   /** Marks a transaction that was seen in an upstream's mempool as accepted. */
   markAccepted(id: string): void {
-    const parcel = this.#outgoing.get(id)
-    if (parcel !== undefined) this.#outgoing.markAccepted(parcel, this.#dependencies.now())
+    const outgoing = this.#outgoing.get(id)
+    if (outgoing !== undefined) this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
   }
 
   /** Runs the queues that wait for another head, because prices and nonces have changed. */
   onHead(): void {
-    for (const lane of this.#queues.values()) if (lane.waitsForHead) this.#schedule(lane)
+    for (const queue of this.#queues.values()) if (queue.waitsForHead) this.#schedule(queue)
   }
 
   /** Sends everything again, because another upstream, or one that restarted, may not have the transactions. */
   rebroadcastAll(): void {
-    for (const parcel of this.#outgoing.values()) {
-      parcel.isUncertain ||= parcel.acceptedAt !== undefined
-      parcel.acceptedAt = undefined
+    for (const outgoing of this.#outgoing.values()) {
+      outgoing.isUncertain ||= outgoing.acceptedAt !== undefined
+      outgoing.acceptedAt = undefined
     }
-    for (const lane of this.#queues.values()) this.#schedule(lane)
+    for (const queue of this.#queues.values()) this.#schedule(queue)
   }
 
   close(): void {
     this.#isClosed = true
     clearInterval(this.#timer)
-    for (const parcel of this.#outgoing.values()) parcel.settle(undefined)
+    for (const outgoing of this.#outgoing.values()) outgoing.settle(undefined)
     for (const go of this.#waiting.splice(0)) go()
   }
 
   #queueOf(sender: Uint8Array): SenderQueue {
     const id = toHex(sender)
-    const lane = this.#queues.get(id) ?? {
+    const queue = this.#queues.get(id) ?? {
       sender,
       isRunning: false,
       isRerunRequested: false,
@@ -134,8 +134,8 @@ export class Outbox {
       waitsForHead: false,
       isStuck: false,
     }
-    this.#queues.set(id, lane)
-    return lane
+    this.#queues.set(id, queue)
+    return queue
   }
 
   #schedule(queue: SenderQueue): void {
@@ -146,54 +146,54 @@ export class Outbox {
     setImmediate(() => void this.#run(queue))
   }
 
-  async #run(lane: SenderQueue): Promise<void> {
+  async #run(queue: SenderQueue): Promise<void> {
     const { pool, now, log } = this.#dependencies
     try {
-      while (lane.isRerunRequested && !this.#isClosed) {
-        lane.isRerunRequested = false
-        lane.waitsForHead = false
-        lane.dueAt = now() + this.#options.times.rebroadcastMs
-        await this.#sendQueue(lane)
+      while (queue.isRerunRequested && !this.#isClosed) {
+        queue.isRerunRequested = false
+        queue.waitsForHead = false
+        queue.dueAt = now() + this.#options.times.rebroadcastMs
+        await this.#sendQueue(queue)
       }
     } catch (error) {
       log.error({ err: error }, 'transactions of a sender could not be sent')
-      this.#backOff(lane, this.#options.times.retryMs)
+      this.#backOff(queue, this.#options.times.retryMs)
     } finally {
-      lane.isRunning = false
-      if (pool.pendingOf(lane.sender).length === 0 && !lane.isRerunRequested)
-        this.#queues.delete(toHex(lane.sender))
+      queue.isRunning = false
+      if (pool.pendingOf(queue.sender).length === 0 && !queue.isRerunRequested)
+        this.#queues.delete(toHex(queue.sender))
     }
   }
 
   /** Sends the due transactions of one sender; ends early if the rest has to wait. */
-  async #sendQueue(lane: SenderQueue): Promise<void> {
-    for (let parcel = this.#next(lane); parcel !== undefined; parcel = this.#next(lane)) {
-      const result = await this.#send(parcel)
+  async #sendQueue(queue: SenderQueue): Promise<void> {
+    for (let outgoing = this.#next(queue); outgoing !== undefined; outgoing = this.#next(queue)) {
+      const result = await this.#send(outgoing)
       if (this.#isClosed) return
       // The transaction left the pool while it was in flight: the response does not matter any more.
-      if (this.#outgoing.get(parcel.tx.id) !== parcel) continue
-      if (await this.#apply(lane, parcel, result)) continue
-      this.#outgoing.hold(this.#dependencies.pool.pendingOf(lane.sender))
+      if (this.#outgoing.get(outgoing.tx.id) !== outgoing) continue
+      if (await this.#apply(queue, outgoing, result)) continue
+      this.#outgoing.hold(this.#dependencies.pool.pendingOf(queue.sender))
       return
     }
   }
 
-  #next(lane: SenderQueue): OutgoingTransaction | undefined {
+  #next(queue: SenderQueue): OutgoingTransaction | undefined {
     const { pool, now } = this.#dependencies
     const { rebroadcastMs } = this.#options.times
-    for (const tx of pool.pendingOf(lane.sender)) {
-      const parcel = this.#outgoing.get(tx.id)
-      if (parcel === undefined || !tx.isLocal) continue
+    for (const tx of pool.pendingOf(queue.sender)) {
+      const outgoing = this.#outgoing.get(tx.id)
+      if (outgoing === undefined || !tx.isLocal) continue
       // Geth keeps a transaction that cannot pay the base fee until the fee has fallen; a node of the chain would
       // reject it.
       if (tx.feeCap < pool.head.baseFee) {
-        lane.waitsForHead = true
-        this.#outgoing.hold(pool.pendingOf(lane.sender))
+        queue.waitsForHead = true
+        this.#outgoing.hold(pool.pendingOf(queue.sender))
         return undefined
       }
-      const age = parcel.acceptedAt === undefined ? rebroadcastMs : now() - parcel.acceptedAt
-      if (age >= rebroadcastMs) return parcel
-      lane.dueAt = Math.min(lane.dueAt, now() - age + rebroadcastMs)
+      const age = outgoing.acceptedAt === undefined ? rebroadcastMs : now() - outgoing.acceptedAt
+      if (age >= rebroadcastMs) return outgoing
+      queue.dueAt = Math.min(queue.dueAt, now() - age + rebroadcastMs)
     }
     return undefined
   }
@@ -212,14 +212,14 @@ export class Outbox {
 
   /** Applies an outcome. Returns whether the sender's next transaction may be sent. */
   async #apply(
-    lane: SenderQueue,
+    queue: SenderQueue,
     outgoing: OutgoingTransaction,
-    verdict: BroadcastOutcome,
+    outcome: BroadcastOutcome,
   ): Promise<boolean> {
     const { now } = this.#dependencies
     const { retryMs, seenCacheMs, rebroadcastMs } = this.#options.times
-    lane.isStuck = verdict.kind === 'unanswered'
-    switch (verdict.kind) {
+    queue.isStuck = outcome.kind === 'unanswered'
+    switch (outcome.kind) {
       case 'taken':
         this.#errors.forget(outgoing.tx.id)
         this.#outgoing.markAccepted(outgoing, now())
@@ -238,39 +238,39 @@ export class Outbox {
           return true
         }
         this.#rebroadcastEarlier(outgoing)
-        return this.#backOff(lane, retryMs)
+        return this.#backOff(queue, retryMs)
       case 'nonce used':
-        return this.#applyNonceUsed(lane, outgoing)
+        return this.#applyNonceUsed(queue, outgoing)
       case 'full':
         if (!outgoing.isAcknowledged) return this.#reject(outgoing, reject('poolFull').message)
-        return this.#backOff(lane, retryMs)
+        return this.#backOff(queue, retryMs)
       case 'unanswered':
-        this.#dependencies.log.warn({ hash: outgoing.tx.id, why: verdict.text }, 'no answer to a transaction')
+        this.#dependencies.log.warn({ hash: outgoing.tx.id, why: outcome.text }, 'no answer to a transaction')
         outgoing.isUncertain = true
-        return this.#backOff(lane, retryMs)
+        return this.#backOff(queue, retryMs)
       case 'refused': {
         const { tx } = outgoing
         const account = await this.#readNewestAccount(tx.sender)
         const head = this.#dependencies.pool.head
-        return this.#reject(outgoing, toGethError(verdict, { tx, account, head }))
+        return this.#reject(outgoing, toGethError(outcome, { tx, account, head }))
       }
     }
   }
 
   /** Applies a used nonce: the node has it from this transaction, from another one in its mempool, or from a block. */
-  async #applyNonceUsed(lane: SenderQueue, parcel: OutgoingTransaction): Promise<boolean> {
-    const { tx, wasSent } = parcel
+  async #applyNonceUsed(queue: SenderQueue, outgoing: OutgoingTransaction): Promise<boolean> {
+    const { tx, wasSent } = outgoing
     const { nonce } = tx.transaction
     const account = await this.#readNewestAccount(tx.sender)
-    if (account === undefined) return this.#backOff(lane, this.#options.times.retryMs)
+    if (account === undefined) return this.#backOff(queue, this.#options.times.retryMs)
     if (account.nonce > nonce && !wasSent)
-      return this.#reject(parcel, reject('nonceTooLow', account.nonce, nonce).message)
+      return this.#reject(outgoing, reject('nonceTooLow', account.nonce, nonce).message)
     // It is in a block that comes next here; or the node keeps the first of two, and only a block decides between them.
-    if (account.nonce <= nonce && wasSent && parcel.replaced === undefined) {
-      this.#outgoing.markAccepted(parcel, this.#dependencies.now())
+    if (account.nonce <= nonce && wasSent && outgoing.replaced === undefined) {
+      this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
       return true
     }
-    lane.waitsForHead = true
+    queue.waitsForHead = true
     return false
   }
 
@@ -288,13 +288,13 @@ export class Outbox {
     }
   }
 
-  #reject(parcel: OutgoingTransaction, message: string): true {
+  #reject(outgoing: OutgoingTransaction, message: string): true {
     const { pool, restore, log } = this.#dependencies
-    const { tx, replaced } = parcel
+    const { tx, replaced } = outgoing
     this.#errors.remember(tx.id, message)
-    if (parcel.isAcknowledged)
+    if (outgoing.isAcknowledged)
       log.warn({ hash: tx.id, why: message }, 'the chain refuses a transaction that it was to take')
-    parcel.settle(message)
+    outgoing.settle(message)
     pool.remove(tx.hash)
     // The transactions after it wait for another one with its nonce; their submitters do not wait.
     this.#outgoing.hold(pool.queuedOf(tx.sender))
@@ -305,17 +305,18 @@ export class Outbox {
     return true
   }
 
-  #backOff(lane: SenderQueue, milliseconds: number): false {
-    lane.dueAt = Math.min(lane.dueAt, this.#dependencies.now() + milliseconds)
-    lane.waitsForHead = true
+  #backOff(queue: SenderQueue, milliseconds: number): false {
+    queue.dueAt = Math.min(queue.dueAt, this.#dependencies.now() + milliseconds)
+    queue.waitsForHead = true
     return false
   }
 
   #tick(): void {
     const now = this.#dependencies.now()
-    for (const lane of this.#queues.values()) if (lane.dueAt <= now && !lane.isRunning) this.#schedule(lane)
-    const born = now - this.#options.times.lifetimeMs
-    const old = [...this.#outgoing.values()].filter(({ since }) => since < born)
+    for (const queue of this.#queues.values())
+      if (queue.dueAt <= now && !queue.isRunning) this.#schedule(queue)
+    const oldestStart = now - this.#options.times.lifetimeMs
+    const old = [...this.#outgoing.values()].filter(({ since }) => since < oldestStart)
     for (const { tx } of old) {
       this.#dependencies.log.info({ hash: tx.id }, 'a transaction that no block took is given up')
       this.#dependencies.pool.remove(tx.hash)

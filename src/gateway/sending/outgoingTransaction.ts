@@ -1,6 +1,6 @@
 import type { PoolTransaction } from '../../pool/types.ts'
 
-/** Why the chain rejects a transaction; undefined if an upstream accepted it, or if it is held here until one can. */
+/** The reason why the chain rejects a transaction; undefined if an upstream accepted it, or if it is held here until one can. */
 export type RejectionReason = string | undefined
 
 /** A transaction that is being sent to the chain. */

@@ -47,15 +47,15 @@ export class OutgoingTransactions {
   }
 
   remove(tx: PoolTransaction, isReplaced: boolean): void {
-    const parcel = this.#outgoing.get(tx.id)
-    if (parcel === undefined) return
+    const outgoing = this.#outgoing.get(tx.id)
+    if (outgoing === undefined) return
     this.#outgoing.delete(tx.id)
-    parcel.settle(undefined)
+    outgoing.settle(undefined)
     if (!isReplaced) return
     const successor = this.#dependencies.pool
       .pendingOf(tx.sender)
       .find(({ transaction: { nonce } }) => nonce === tx.transaction.nonce)
-    const held = parcel.wasSent ? parcel : parcel.replaced
+    const held = outgoing.wasSent ? outgoing : outgoing.replaced
     if (successor !== undefined && held !== undefined) this.#openFor(successor).replaced = held
   }
 
@@ -64,32 +64,32 @@ export class OutgoingTransactions {
     this.#returning.set(tx.id, acceptedAt)
   }
 
-  markAccepted(parcel: OutgoingTransaction, at: number): void {
-    parcel.acceptedAt = at
-    parcel.replaced = undefined
-    this.#acknowledge(parcel)
+  markAccepted(outgoing: OutgoingTransaction, at: number): void {
+    outgoing.acceptedAt = at
+    outgoing.replaced = undefined
+    this.#acknowledge(outgoing)
   }
 
   /** Acknowledges transactions that may wait for long. They are held here until they can be sent. */
   hold(transactions: readonly PoolTransaction[]): void {
     for (const { id } of transactions) {
-      const parcel = this.#outgoing.get(id)
-      if (parcel !== undefined) this.#acknowledge(parcel)
+      const outgoing = this.#outgoing.get(id)
+      if (outgoing !== undefined) this.#acknowledge(outgoing)
     }
   }
 
-  #acknowledge(parcel: OutgoingTransaction): void {
-    if (parcel.isAcknowledged) return
-    parcel.settle(undefined)
-    this.#dependencies.onAcknowledged(parcel.tx)
+  #acknowledge(outgoing: OutgoingTransaction): void {
+    if (outgoing.isAcknowledged) return
+    outgoing.settle(undefined)
+    this.#dependencies.onAcknowledged(outgoing.tx)
   }
 
   #openFor(tx: PoolTransaction): OutgoingTransaction {
     const known = this.#outgoing.get(tx.id)
     if (known?.tx === tx) return known
-    const parcel = new OutgoingTransaction(tx, this.#dependencies.now())
-    this.#outgoing.set(tx.id, parcel)
-    this.#outcomes.set(tx, parcel.outcome)
-    return parcel
+    const outgoing = new OutgoingTransaction(tx, this.#dependencies.now())
+    this.#outgoing.set(tx.id, outgoing)
+    this.#outcomes.set(tx, outgoing.outcome)
+    return outgoing
   }
 }

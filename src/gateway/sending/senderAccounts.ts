@@ -81,8 +81,7 @@ export class SenderAccounts implements PoolState {
       const height = this.#dependencies.height()
       if (this.#cache.get(id)?.height === height) return
       const key = `${id}@${height}`
-      const underWay = this.#inFlight.get(key) ?? this.#fetch(id, address, height, key)
-      await underWay
+      await (this.#inFlight.get(key) ?? this.#fetch(id, address, height, key))
     }
   }
 
@@ -130,10 +129,10 @@ export class SenderAccounts implements PoolState {
 
   async #read(address: Uint8Array, height: number | undefined): Promise<SenderAccount> {
     const text = toHex(address)
-    const asked = toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address: text }))
+    const request = toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address: text }))
     const { nonce, balance, codeHash } = fromBinary(
       QueryAccountResponseSchema,
-      await this.#query('Account', asked, height),
+      await this.#query('Account', request, height),
     )
     if (!/^-?[0-9]{1,78}$/.test(balance)) throw new Error(`the balance of ${text} is no number`)
     const codeKind = noCode.has(codeHash.toLowerCase()) ? 'none' : await this.#kindOfCode(text, height)
@@ -141,8 +140,8 @@ export class SenderAccounts implements PoolState {
   }
 
   async #kindOfCode(address: string, height: number | undefined): Promise<SenderAccount['codeKind']> {
-    const asked = toBinary(QueryCodeRequestSchema, create(QueryCodeRequestSchema, { address }))
-    const { code } = fromBinary(QueryCodeResponseSchema, await this.#query('Code', asked, height))
+    const request = toBinary(QueryCodeRequestSchema, create(QueryCodeRequestSchema, { address }))
+    const { code } = fromBinary(QueryCodeResponseSchema, await this.#query('Code', request, height))
     if (code.length === 0) return 'none'
     return parseDelegation(code) === undefined ? 'contract' : 'delegation'
   }
@@ -155,6 +154,6 @@ export class SenderAccounts implements PoolState {
 }
 
 const throwChainError = (error: unknown): never => {
-  const why = error instanceof Error ? error.message : String(error)
-  throw unavailable(`the sender's account cannot be read from the chain: ${why}`)
+  const reason = error instanceof Error ? error.message : String(error)
+  throw unavailable(`the sender's account cannot be read from the chain: ${reason}`)
 }

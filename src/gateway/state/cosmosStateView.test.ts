@@ -9,7 +9,7 @@ import { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 import { CosmosStateView } from './cosmosStateView.ts'
 
-const facts = {
+const chainInfo = {
   evmPackage: 'cosmos.evm.vm.v1',
   feemarketPackage: 'cosmos.evm.feemarket.v1',
   earliestState: 1,
@@ -20,7 +20,7 @@ const nobody = fromHex(`0x${'77'.repeat(20)}`)
 const firstSlot = new Uint8Array(32)
 
 const stateOf = (queries: NativeQueryClient, height = 144): CosmosStateView =>
-  new CosmosStateView(new ModuleQueryClient(queries, facts), height, 1000)
+  new CosmosStateView(new ModuleQueryClient(queries, chainInfo), height, 1000)
 
 describe.skipIf(!hasRecordings)(`the state at a height${hasRecordings ? '' : `: ${noRecordings}`}`, () => {
   test('is what the chain answers for that height', async () => {

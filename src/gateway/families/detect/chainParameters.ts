@@ -58,17 +58,17 @@ export const resolveFeeDenom = (
 
 const prefixOf = (address: string): string | undefined => bech32.decodeUnsafe(address, 120)?.prefix
 
-export const detectBech32Prefix = async (asking: DetectionContext, evmPackage: string): Promise<string> => {
-  const told = await queryOptional(
-    asking,
+export const detectBech32Prefix = async (context: DetectionContext, evmPackage: string): Promise<string> => {
+  const config = await queryOptional(
+    context,
     '/cosmos.auth.v1beta1.Query/Bech32Prefix',
     Bech32PrefixRequestSchema,
     Bech32PrefixResponseSchema,
   )
-  if (told?.bech32Prefix) return told.bech32Prefix
+  if (config?.bech32Prefix) return config.bech32Prefix
   // Before SDK 0.46 no query has the prefix, but the module's responses contain addresses.
   const account = await queryOptional(
-    asking,
+    context,
     `/${evmPackage}.Query/CosmosAccount`,
     QueryCosmosAccountRequestSchema,
     QueryCosmosAccountResponseSchema,

@@ -11,13 +11,13 @@ const detectFamily = async (chain: ChainProbe): Promise<Family> => {
   for (const family of families)
     if (family.detection.by === 'queries' && (await family.detection.matches(chain))) return family
   const release = await chain.release()
-  const told = families.filter(({ detection }) => detection.by === 'release')
-  for (const family of told)
+  const candidates = families.filter(({ detection }) => detection.by === 'release')
+  for (const family of candidates)
     if (release !== undefined && family.detection.by === 'release' && family.detection.releases.test(release))
       return family
   throw new DetectionError(
     'the node does not tell from which release of cosmos/evm it is built, and it may be one of several: ' +
-      `give ${told.map(({ name }) => name).join(' or ')} as gateway.family`,
+      `give ${candidates.map(({ name }) => name).join(' or ')} as gateway.family`,
   )
 }
 

@@ -14,13 +14,13 @@ export interface DetectionContext {
 }
 
 /** Returns the response of a query with an empty request; undefined if the chain has no such query. */
-export const queryOptional = async <Asked extends DescMessage, Answered extends DescMessage>(
+export const queryOptional = async <Request extends DescMessage, Response extends DescMessage>(
   { queries, signal }: DetectionContext,
   path: string,
-  requestSchema: Asked,
-  responseSchema: Answered,
-  request?: MessageShape<Asked>,
-): Promise<MessageShape<Answered> | undefined> => {
+  requestSchema: Request,
+  responseSchema: Response,
+  request?: MessageShape<Request>,
+): Promise<MessageShape<Response> | undefined> => {
   let bytes: Uint8Array
   try {
     bytes = await queries.query(

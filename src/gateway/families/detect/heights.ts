@@ -22,7 +22,7 @@ const hasState = async (
 
 /** Finds the lowest height whose state is kept by bisection, because pruning keeps all states from one height on. */
 const searchEarliestState = async (
-  asking: DetectionContext,
+  context: DetectionContext,
   path: string,
   from: number,
   to: number,
@@ -31,7 +31,7 @@ const searchEarliestState = async (
   let high = to
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    if (await hasState(asking, path, middle)) high = middle
+    if (await hasState(context, path, middle)) high = middle
     else low = middle + 1
   }
   return low
@@ -47,16 +47,16 @@ export interface HeightRange {
  * earliest at which it answers.
  */
 export const detectEarliestState = async (
-  asking: DetectionContext,
+  context: DetectionContext,
   evmPackage: string,
   { earliestHeight, latestHeight }: HeightRange,
 ): Promise<number> => {
   const path = '/cosmos.base.node.v1beta1.Service/Status'
-  const status = await queryOptional(asking, path, StatusRequestSchema, StatusResponseSchema)
-  const told = Number(status?.earliestStoreHeight ?? 0n)
-  if (told > 0 && told <= latestHeight) return told
+  const status = await queryOptional(context, path, StatusRequestSchema, StatusResponseSchema)
+  const reported = Number(status?.earliestStoreHeight ?? 0n)
+  if (reported > 0 && reported <= latestHeight) return reported
   return searchEarliestState(
-    asking,
+    context,
     `/${evmPackage}.Query/Params`,
     Math.min(earliestHeight, latestHeight),
     latestHeight,
