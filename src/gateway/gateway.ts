@@ -73,7 +73,7 @@ export interface Gateway {
 }
 
 /** The size in bytes above which a response is not cached. */
-const maxCachedAnswerBytes = 1_000_000
+const maxCachedResponseBytes = 1_000_000
 
 /** Detects the chain behind the configured upstreams, follows it and serves it. Throws if no upstream can be used. */
 export const startGateway = async (
@@ -176,7 +176,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     return header
   }
   const queries = new CachedQueryClient(
-    { bytes: gateway.cacheSize, maxAnswerBytes: maxCachedAnswerBytes, isFinal: family.isFinalAnswer },
+    { bytes: gateway.cacheSize, maxResponseBytes: maxCachedResponseBytes, isFinal: family.isFinalResponse },
     upstreams,
   )
   const pool = new GatewayPool(
@@ -265,7 +265,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     stats: () => ({
       head: headNumber,
       highest: progress()?.highestBlock ?? headNumber,
-      cachedAnswers: queries.hits,
+      cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),
     close,

@@ -39,8 +39,8 @@ export interface GatewayNetworkDependencies {
 export class GatewayNetwork implements Network {
   readonly isListening = true
   readonly #dependencies: GatewayNetworkDependencies
-  /** The height of the upstream when it was first seen to be syncing. */
-  #startedBehind: number | undefined
+  /** The head when the upstream was first seen to be syncing. */
+  #syncStart: number | undefined
 
   constructor(dependencies: GatewayNetworkDependencies) {
     this.#dependencies = dependencies
@@ -94,14 +94,14 @@ export class GatewayNetwork implements Network {
     if (behind !== undefined) return behind
     const { isCatchingUp, latestHeight } = await nodes.status(this.#signal())
     if (!isCatchingUp) {
-      this.#startedBehind = undefined
+      this.#syncStart = undefined
       return undefined
     }
     const currentBlock = headNumber()
-    this.#startedBehind ??= currentBlock
+    this.#syncStart ??= currentBlock
     // A node that is syncing does not report the height of the others.
     return {
-      startingBlock: this.#startedBehind,
+      startingBlock: this.#syncStart,
       currentBlock,
       highestBlock: Math.max(currentBlock, latestHeight),
     }

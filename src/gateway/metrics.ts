@@ -7,7 +7,7 @@ export interface GatewayStats {
   readonly highest: number
   readonly upstreams: readonly UpstreamStats[]
   /** The number of queries that were answered from the cache. */
-  readonly cachedAnswers: number
+  readonly cachedResponses: number
   /** The number of queries that joined an equal one in flight. */
   readonly joinedCalls: number
 }
@@ -60,8 +60,8 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
     registers,
     collect() {
       this.reset()
-      const { cachedAnswers, joinedCalls } = stats()
-      this.inc({ by: 'cache' }, cachedAnswers)
+      const { cachedResponses, joinedCalls } = stats()
+      this.inc({ by: 'cache' }, cachedResponses)
       this.inc({ by: 'joined' }, joinedCalls)
     },
   })

@@ -39,7 +39,7 @@ export class ModuleQueryClient {
     height: number,
     signal: AbortSignal,
   ): Promise<MessageShape<Response>> {
-    return this.#ask(this.#chainInfo.evmPackage, method, request, height, signal)
+    return this.#query(this.#chainInfo.evmPackage, method, request, height, signal)
   }
 
   feemarket<Request extends DescMessage, Response extends DescMessage>(
@@ -48,7 +48,7 @@ export class ModuleQueryClient {
     height: number,
     signal: AbortSignal,
   ): Promise<MessageShape<Response>> {
-    return this.#ask(this.#chainInfo.feemarketPackage, method, request, height, signal)
+    return this.#query(this.#chainInfo.feemarketPackage, method, request, height, signal)
   }
 
   async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
@@ -64,7 +64,7 @@ export class ModuleQueryClient {
     return Math.max(this.#chainInfo.earliestState, this.#earliest?.height ?? 0)
   }
 
-  async #ask<Request extends DescMessage, Response extends DescMessage>(
+  async #query<Request extends DescMessage, Response extends DescMessage>(
     packageName: string,
     { name, request: requestSchema, response: responseSchema }: QueryMethod<Request, Response>,
     request: MessageInitShape<Request>,

@@ -9,6 +9,6 @@ import type { Family } from './family.ts'
 export const cosmosModule = {
   readParameters: readModuleParameters,
   blocks: { hash: 'engine', needsContext: true, assemble: assembleCosmosBlock },
-  isFinalAnswer: () => true,
+  isFinalResponse: () => true,
   openRemote: openCosmosRemote,
 } as const satisfies Partial<Family>

@@ -28,7 +28,7 @@ export interface Family {
   readonly messageLayout: MessageLayout
   readonly blocks: BlockRules
   /** Returns whether the response of a query at a height never changes, so that it may be cached. */
-  readonly isFinalAnswer: (path: string, answer: Uint8Array) => boolean
+  readonly isFinalResponse: (path: string, response: Uint8Array) => boolean
   /** Opens the queries that the gateway makes while it runs. */
   readonly openRemote: (queries: NativeQueryClient, signal: AbortSignal) => Promise<Remote>
 }

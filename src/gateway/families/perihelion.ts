@@ -1,6 +1,6 @@
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { assemblePerihelionBlock } from '../perihelion/block.ts'
-import { isFinalAnswer } from '../perihelion/client.ts'
+import { isFinalResponse } from '../perihelion/client.ts'
 import { fetchGenesisBlock } from '../perihelion/genesisBlock.ts'
 import { isPerihelionChain, readPerihelionParameters } from '../perihelion/parameters.ts'
 import { openPerihelionRemote } from '../perihelion/remote.ts'
@@ -31,6 +31,6 @@ export const perihelion: Family = {
     assemble: assemblePerihelionBlock,
     fetchGenesis: fetchGenesisBlock,
   },
-  isFinalAnswer,
+  isFinalResponse,
   openRemote: openPerihelionRemote,
 }

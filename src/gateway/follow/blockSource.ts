@@ -128,17 +128,17 @@ export class BlockSource {
   }
 
   async #fetchBlock(height: number): Promise<NativeBlock> {
-    return parseBlock(await this.#ask(this.#blocks, 'block', height))
+    return parseBlock(await this.#call(this.#blocks, 'block', height))
   }
 
   async #fetchResults(height: number): Promise<NativeBlockResults> {
-    const results = parseResults(await this.#ask(this.#results, 'block_results', height))
+    const results = parseResults(await this.#call(this.#results, 'block_results', height))
     if (results.height !== height)
       throw new UpstreamError(`asked for the results of ${height}, got those of ${results.height}`)
     return results
   }
 
-  async #ask(socket: CometWsClient, method: string, height: number): Promise<unknown> {
+  async #call(socket: CometWsClient, method: string, height: number): Promise<unknown> {
     const onLength = (bytes: number): void => {
       this.#largest = Math.max(bytes, 0.98 * this.#largest)
     }

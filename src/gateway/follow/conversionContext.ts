@@ -29,19 +29,19 @@ export class ConversionContextReader {
     const miner = this.#once(this.#miners, proposerAddress, () =>
       findOperator(this.#upstreams, this.#chainInfo, proposerAddress, height, signal),
     )
-    const maxGas = this.#once(this.#maxGas, consensusHash, () => this.#askMaxGas(height, signal))
+    const maxGas = this.#once(this.#maxGas, consensusHash, () => this.#fetchMaxGas(height, signal))
     return { miner: await miner, maxGas: await maxGas }
   }
 
   #once<Value>(
     cache: LRUCache<string, Promise<Value> & object>,
     key: Uint8Array,
-    ask: () => Promise<Value>,
+    fetch: () => Promise<Value>,
   ): Promise<Value> {
     const name = toHex(key)
-    const known = cache.get(name)
-    if (known) return known
-    const value = ask()
+    const cached = cache.get(name)
+    if (cached) return cached
+    const value = fetch()
     cache.set(name, value)
     // A failure is not cached, so that the next caller queries again.
     value.catch(() => cache.delete(name))
@@ -49,7 +49,7 @@ export class ConversionContextReader {
   }
 
   /** Queries the gas limit. A chain that does not report it has no limit (conversion rules, 3.3). */
-  async #askMaxGas(height: number, signal: AbortSignal): Promise<bigint> {
+  async #fetchMaxGas(height: number, signal: AbortSignal): Promise<bigint> {
     try {
       return await this.#upstreams.consensusParams(height, signal)
     } catch (error) {

@@ -29,7 +29,7 @@ export class FollowThread {
   /** `onEnd` is called once, if the thread cannot continue, but not after `close`. */
   constructor(
     options: FollowerOptions,
-    onMessage: (followMessage: Exclude<FollowMessage, { kind: 'failure' }>) => void,
+    onMessage: (message: Exclude<FollowMessage, { kind: 'failure' }>) => void,
     onEnd: (error: Error) => void,
   ) {
     // Most parsed objects are short-lived: with a larger young generation fewer of them are copied.

@@ -99,18 +99,18 @@ class SupervisedFollower implements Follower {
   #startThread(onEnd: (error: Error) => void, onHead?: () => void): FollowThread {
     const thread = new FollowThread(
       this.#options,
-      (followMessage) => {
-        switch (followMessage.kind) {
+      (message) => {
+        switch (message.kind) {
           case 'head':
-            this.#onHead(followMessage.head)
+            this.#onHead(message.head)
             return onHead?.()
           case 'target':
-            this.#target = Math.max(this.#target, followMessage.height)
+            this.#target = Math.max(this.#target, message.height)
             return
           case 'quarantine':
-            return this.#events.onQuarantine?.(followMessage.node, followMessage.reason)
+            return this.#events.onQuarantine?.(message.node, message.reason)
           case 'log':
-            return writeRecord(this.#log, followMessage)
+            return writeRecord(this.#log, message)
         }
       },
       (error) => {

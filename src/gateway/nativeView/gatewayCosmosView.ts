@@ -26,11 +26,11 @@ interface GatewayCosmosViewDependencies {
 /** Creates the Cosmos view of the chain behind a gateway. */
 export const createGatewayCosmosView = (dependencies: GatewayCosmosViewDependencies): CosmosView => {
   const { chainInfo, upstream, locate, pooled, native } = dependencies
-  const asChainError = async (height: number, ask: () => Promise<unknown>): Promise<unknown> => {
+  const asChainError = async (height: number, fetch: () => Promise<unknown>): Promise<unknown> => {
     // CometBFT has no block for block 0 of a Perihelion chain.
     if (height === 0) return undefined
     try {
-      return await ask()
+      return await fetch()
     } catch (error) {
       if (error instanceof NativeQueryError && error.kind === 'pruned')
         throw pruned(`no node keeps the native block ${height}: ${error.message}`)

@@ -58,8 +58,8 @@ export const queryPerihelionNode = async <Request extends DescMessage, Response 
 }
 
 /** Returns whether a response never changes: one with an error may. */
-export const isFinalAnswer = (path: string, answer: Uint8Array): boolean =>
-  !path.startsWith('/perihelion.v1.Query/') || decodeMessage(AnswerSchema, answer)?.outcome.case === 'value'
+export const isFinalResponse = (path: string, response: Uint8Array): boolean =>
+  !path.startsWith('/perihelion.v1.Query/') || decodeMessage(AnswerSchema, response)?.outcome.case === 'value'
 
 const kinds: ReadonlySet<string> = new Set<ChainErrorKind>([
   'header not found',

@@ -53,7 +53,7 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
     throw pendingStatesNotServed()
   }
 
-  const ask = async <Request, Outcome>(
+  const execute = async <Request, Outcome>(
     query: ExecuteQuery,
     [codec, value]: readonly [Codec<Request>, Request],
     outcomes: Codec<Outcome>,
@@ -67,13 +67,13 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
 
   return {
     call: async (request: CallRequest, at, signal): Promise<CallOutcome> =>
-      ask(perihelionQueries.call, [callRequest, request], callOutcome, locationOf(at), signal),
+      execute(perihelionQueries.call, [callRequest, request], callOutcome, locationOf(at), signal),
 
     estimateGas: async (request: CallRequest, at, signal): Promise<EstimateOutcome> =>
-      ask(perihelionQueries.estimateGas, [callRequest, request], estimateOutcome, locationOf(at), signal),
+      execute(perihelionQueries.estimateGas, [callRequest, request], estimateOutcome, locationOf(at), signal),
 
     createAccessList: async (request: CallRequest, at, signal): Promise<AccessListOutcome> =>
-      ask(
+      execute(
         perihelionQueries.createAccessList,
         [callRequest, request],
         accessListOutcome,
@@ -88,7 +88,7 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
       before,
       signal,
     ) =>
-      ask(
+      execute(
         perihelionQueries.callMany,
         [callManyRequest, { bundles, stateOverrides }],
         callManyOutcome,

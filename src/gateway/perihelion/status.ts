@@ -43,22 +43,22 @@ export const watchPerihelionStatus = async (
   signal: AbortSignal,
 ): Promise<PerihelionStatusWatch> => {
   let latest = await fetchPerihelionStatus(queries, signal)
-  let isAsking = false
-  const ask = async (): Promise<void> => {
-    isAsking = true
+  let isRefreshing = false
+  const refresh = async (): Promise<void> => {
+    isRefreshing = true
     try {
       latest = await fetchPerihelionStatus(queries, AbortSignal.timeout(timeoutMs))
     } catch {
       // The last known status is used until the next block.
     }
-    isAsking = false
+    isRefreshing = false
   }
   return {
     get latest() {
       return latest
     },
     refresh: () => {
-      if (!isAsking) void ask()
+      if (!isRefreshing) void refresh()
     },
   }
 }

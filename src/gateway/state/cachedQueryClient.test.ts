@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { CachedQueryClient } from './cachedQueryClient.ts'
 
-const options = { bytes: 1500, maxAnswerBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
+const options = { bytes: 1500, maxResponseBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
 const never = new AbortController().signal
 
 const setUp = () => {
