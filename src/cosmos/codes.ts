@@ -1,6 +1,7 @@
 /**
- * Codes of native results. 0 and 1 are in the Ethereum block (succeeded, failed); the others are not in it, and mean what
- * the Cosmos SDK means by them in its own code space, so that tools of that world read them right.
+ * The codes of native results. Transactions with codes 0 (succeeded) and 1 (failed) are in the Ethereum block; all
+ * others are not. Codes from 2 on have the meaning of the Cosmos SDK's `sdk` codespace, so that Cosmos tools read them
+ * correctly.
  */
 export const codes = {
   success: 0,
@@ -23,13 +24,13 @@ export const codes = {
 
 export type NativeCode = (typeof codes)[keyof typeof codes]
 
-/** Codes of 2 and above are the SDK's; 1 is ours alone. */
+/** Returns the codespace of a code: `sdk` from 2 on, because these are codes of the Cosmos SDK, and `evm` for 1. */
 export const toCodespace = (code: NativeCode): string => {
   if (code === codes.success) return ''
   return code === codes.failed ? 'evm' : 'sdk'
 }
 
-/** Why a native transaction has no place in a block. */
+/** The reason why a native transaction is not included in a block. */
 export interface NativeRejection {
   readonly code: Exclude<NativeCode, 0 | 1>
   readonly message: string

@@ -6,16 +6,16 @@ import type { CosmosView } from '../chain/port/cosmos.ts'
 import type { TransactionPlace } from '../chain/port/location.ts'
 
 interface CometViewDependencies {
-  /** Where an Ethereum transaction stands. */
+  /** Returns the location of an Ethereum transaction. */
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
-  /** The native bytes of an Ethereum transaction that waits for a block. */
+  /** Returns the native bytes of an Ethereum transaction that waits for a block. */
   readonly pooledNative: (transactionHash: Uint8Array) => Uint8Array | undefined
-  /** Where a native transaction stands among those of its native block. */
+  /** Returns the location of a native transaction in its native block. */
   readonly locateNative: (
     nativeHash: Uint8Array,
     signal: AbortSignal,
   ) => MaybePromise<TransactionPlace | undefined>
-  /** Hashes of the Ethereum transactions in native bytes. */
+  /** Returns the hashes of the Ethereum transactions in native bytes. */
   readonly decodeHashes: (bytes: Uint8Array) => readonly Uint8Array[]
   /** CometBFT's replies; undefined for a height that it never had. */
   readonly block: (height: number, signal: AbortSignal) => Promise<unknown>
@@ -24,7 +24,7 @@ interface CometViewDependencies {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The native side of a chain on CometBFT, from its blocks and results: no index of transactions is needed there. */
+/** The native view of a chain on CometBFT. It reads blocks and results, so CometBFT needs no index of transactions. */
 export class CometCosmosView implements CosmosView {
   readonly bech32Prefix: string
   readonly #dependencies: CometViewDependencies
@@ -36,12 +36,12 @@ export class CometCosmosView implements CosmosView {
 
   async nativeHash(transactionHash: Uint8Array, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const { locate, pooledNative, decodeHashes } = this.#dependencies
-    const place = locate(transactionHash)
-    if (place === undefined) {
+    const location = locate(transactionHash)
+    if (location === undefined) {
       const bytes = pooledNative(transactionHash)
       return bytes && sha256(bytes)
     }
-    const carrier = (await this.#bytesAt(place.number, signal)).find((bytes) =>
+    const carrier = (await this.#bytesAt(location.number, signal)).find((bytes) =>
       decodeHashes(bytes).some((hash) => equalBytes(hash, transactionHash)),
     )
     return carrier && sha256(carrier)
@@ -55,7 +55,7 @@ export class CometCosmosView implements CosmosView {
     const found = await locateNative(nativeHash, signal)
     if (found === undefined) return undefined
     const bytes = (await this.#bytesAt(found.number, signal))[found.index]
-    // One that failed before it was executed is in the native block, and in no Ethereum one.
+    // A transaction that failed before its execution is in the native block, but in no Ethereum block.
     return bytes && decodeHashes(bytes).filter((hash) => locate(hash)?.number === found.number)
   }
 

@@ -1,5 +1,5 @@
-/** The chain's coin in its smallest unit, 10^-18, as the fee of a native transaction names it. */
+/** The name of the chain's coin in its smallest unit (10^-18), as the fee of a native transaction has it. */
 export const evmDenom = 'aperihelion'
 
-/** Of addresses where the dialect writes them in bech32. */
+/** The prefix of addresses where the dialect writes them in bech32. */
 export const bech32Prefix = 'perihelion'

@@ -2,7 +2,10 @@ import { create, type DescMessage, fromBinary, type MessageShape, toBinary } fro
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt'
 import { AuthInfoSchema, TxBodySchema, TxRawSchema } from './gen/cosmos/tx/v1beta1/tx_pb.ts'
 
-/** Undefined for what is no such message; the library's own words say nothing that a peer should see. */
+/**
+ * Decodes a message; undefined if the bytes are not such a message. The library's error text is dropped, because it
+ * tells a peer nothing useful.
+ */
 export const decodeMessage = <Desc extends DescMessage>(
   schema: Desc,
   bytes: Uint8Array,
@@ -14,7 +17,7 @@ export const decodeMessage = <Desc extends DescMessage>(
   }
 }
 
-/** The Cosmos SDK names a type by `/` and its full name, without a host. */
+/** Returns the type URL of a message: `/` and its full name, without a host, as the Cosmos SDK writes it. */
 export const toTypeUrl = ({ typeName }: DescMessage): string => `/${typeName}`
 
 export const packAny = <Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): Any =>
@@ -26,7 +29,7 @@ interface TxParts {
   readonly authInfo: MessageShape<typeof AuthInfoSchema>
 }
 
-/** A transaction without signatures. */
+/** Encodes a transaction without signatures. */
 export const encodeTx = ({ messages, extensionOptions, authInfo }: TxParts): Uint8Array =>
   toBinary(
     TxRawSchema,
@@ -36,7 +39,7 @@ export const encodeTx = ({ messages, extensionOptions, authInfo }: TxParts): Uin
     }),
   )
 
-/** The body's parts, or undefined; what else is in the bytes is for the caller to compare. */
+/** Decodes the body of a transaction; undefined if there is none. The caller checks what else is in the bytes. */
 export const decodeTxBody = (bytes: Uint8Array): MessageShape<typeof TxBodySchema> | undefined => {
   const tx = decodeMessage(TxRawSchema, bytes)
   return tx && decodeMessage(TxBodySchema, tx.bodyBytes)

@@ -27,55 +27,55 @@ import { GatewayPool } from './sending/gatewayPool.ts'
 import { PoolHeadUpdater, toPoolHead } from './sending/poolHeadUpdater.ts'
 import { CachedQueryClient } from './state/cachedQueryClient.ts'
 
-/** The settings of `[gateway]`; what is undefined is asked of the chain. */
+/** The settings of `[gateway]`; undefined values are detected. */
 export interface GatewaySettings extends Omit<ChainOverrides, 'evmChainId' | 'forks'> {
-  /** URLs of CometBFT, the preferred one first. */
+  /** The URLs of CometBFT's RPC, the preferred upstream first. */
   readonly node: readonly string[]
-  /** The gRPC addresses of the same nodes, in the same order; the last ones may have none. */
+  /** The gRPC addresses of the same upstreams in the same order; the last ones may have none. */
   readonly grpc: readonly string[]
-  /** CometBFT's name of the chain; undefined: that of the first node. */
+  /** CometBFT's id of the chain; undefined: that of the first upstream. */
   readonly nativeChainId: string | undefined
   /** The chain id of the EVM. */
   readonly chainId: bigint | undefined
-  /** Where a new home begins; undefined: with the earliest block that a node has. */
+  /** The first block of a new home; undefined: the earliest block that an upstream has. */
   readonly from: number | undefined
-  /** Milliseconds for one question to the nodes. */
+  /** The timeout of one query, in milliseconds. */
   readonly queryTimeout: number
-  /** Bytes for answers that are the same for ever. */
+  /** The size of the cache for responses that never change, in bytes. */
   readonly cacheSize: number
-  /** Cosmos transactions are shown among the others. */
+  /** Whether Cosmos transactions are shown among the Ethereum ones. */
   readonly cosmosView: boolean
 }
 
 export interface GatewayOptions {
-  /** The folder of the gateway; what is kept of the chain is under `data`. */
+  /** The folder of the gateway; the stored chain is in its folder `data`. */
   readonly home: string
   readonly gateway: GatewaySettings
-  /** geth's `config` object with the forks of the chain; undefined: the chain is asked. */
+  /** The `config` object of a geth genesis with the forks of the chain; undefined: the forks are queried. */
   readonly forks: unknown
-  /** The settings of `[json-rpc]` that this end obeys. */
+  /** The settings of `[json-rpc]` that the gateway applies itself. */
   readonly jsonRpc: RemoteSettings & { readonly feehistoryCap: number }
-  /** In wei. */
+  /** The lowest gas price that the pool accepts, in wei. */
   readonly minimumGasPrice: bigint
   readonly appearances: boolean
   readonly pool?: Partial<PoolSettings>
 }
 
-/** The Ethereum API's chain over the nodes of another one. */
+/** A chain for the Ethereum API that is served from the nodes of another chain. */
 export interface Gateway {
   readonly chain: Chain
   readonly chainInfo: ChainInfo
-  /** False while the local store is behind the chain. */
+  /** Returns false while the local store is behind the chain. */
   isSynced(): boolean
   poolStats(): PoolStats
   stats(): GatewayStats
   close(): Promise<void>
 }
 
-/** A longer answer is not kept. */
-const maxCachedAnswerBytes = 1_000_000
+/** The size in bytes above which a response is not cached. */
+const maxCachedResponseBytes = 1_000_000
 
-/** Finds the chain behind some nodes, follows it and answers for it. Throws where no node can be used. */
+/** Detects the chain behind the configured upstreams, follows it and serves it. Throws if no upstream can be used. */
 export const startGateway = async (
   options: GatewayOptions,
   log: Logger,
@@ -122,7 +122,7 @@ export const startGateway = async (
     const remote = await familyOf(chainInfo).openRemote(upstreams, signal)
     return assemble(options, {
       upstreams,
-      facts: chainInfo,
+      chainInfo,
       remote,
       follower,
       environment,
@@ -138,43 +138,33 @@ export const startGateway = async (
   }
 }
 
-interface GatewayParts {
+interface AssemblyDependencies {
   readonly upstreams: UpstreamClient
-  readonly facts: ChainInfo
+  readonly chainInfo: ChainInfo
   readonly remote: Remote
   readonly follower: Follower
   readonly environment: LmdbEnvironment
-  /** Of the chain, at the start. */
+  /** The height of the chain at the start. */
   readonly knownHeight: number
-  /** The chain is not followed any more. */
+  /** Returns whether the follower has stopped for good. */
   readonly hasFailed: () => boolean
   readonly log: Logger
   readonly closing: (() => void | Promise<void>)[]
   readonly close: () => Promise<void>
 }
 
-const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
-  const {
-    upstreams,
-    facts: chainInfo,
-    remote,
-    follower,
-    environment,
-    knownHeight,
-    hasFailed,
-    log,
-    closing,
-    close,
-  } = parts
+const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): Gateway => {
+  const { upstreams, chainInfo, remote, follower, environment, knownHeight, hasFailed, log, closing, close } =
+    dependencies
   const { gateway, jsonRpc, minimumGasPrice } = options
   const family = familyOf(chainInfo)
   const blocks = new BlockStoreReader(environment)
   const nativeBlockInfo = new NativeBlockInfoReader(environment)
-  // What is served is at one height: it moves when this thread hears of the next block, and not before.
+  // Everything is served at one height, which changes only when this thread is notified of the next block.
   environment.refresh()
   let headNumber = follower.head().number
   const startingBlock = headNumber
-  /** Until the follower knows how far the chain is, what its node said at the start counts. */
+  /** Returns the sync progress. Until the follower knows the height of the chain, the status at the start counts. */
   const progress = (): SyncProgress | undefined => {
     const behind = follower.progress()
     if (behind !== undefined || headNumber + 1 >= knownHeight) return behind
@@ -186,7 +176,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
     return header
   }
   const queries = new CachedQueryClient(
-    { bytes: gateway.cacheSize, maxAnswerBytes: maxCachedAnswerBytes, isFinal: family.isFinalAnswer },
+    { bytes: gateway.cacheSize, maxResponseBytes: maxCachedResponseBytes, isFinal: family.isFinalResponse },
     upstreams,
   )
   const pool = new GatewayPool(
@@ -211,7 +201,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
     operatorOf: (address, height, signal) => findOperator(queries, chainInfo, address, height, signal),
     timeoutMs: gateway.queryTimeout,
   })
-  const network = remote.withNetworkFacts(nodes, queries)
+  const network = remote.extendNetwork(nodes, queries)
   const events = new ChainEvents({
     onPending: (listener) => pool.onPending(listener),
     syncing: () => network.syncing(),
@@ -237,10 +227,10 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
           { ...jsonRpc, queryTimeout: gateway.queryTimeout, minimumGasPrice },
           {
             queries,
-            facts: chainInfo,
+            chainInfo,
             family,
             blocks,
-            nativeFacts: nativeBlockInfo,
+            nativeBlockInfo,
             headNumber: () => headNumber,
             resolve: (ref: BlockRef) => served.resolve(ref),
             locate: (hash: Uint8Array) => served.locate(hash),
@@ -275,7 +265,7 @@ const assemble = (options: GatewayOptions, parts: GatewayParts): Gateway => {
     stats: () => ({
       head: headNumber,
       highest: progress()?.highestBlock ?? headNumber,
-      cachedAnswers: queries.hits,
+      cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),
     close,

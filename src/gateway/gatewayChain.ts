@@ -31,11 +31,14 @@ export interface GatewayChainDependencies {
   readonly network: Network
   readonly events: Events
   readonly cosmos: CosmosView
-  /** Made with what the chain itself knows. */
+  /** Creates the backend, which needs the stored blocks of this chain. */
   readonly remote: (served: Pick<StoredBlockReader, 'resolve' | 'locate'>) => RemoteBackend
 }
 
-/** The port over a chain that others run: blocks from the local store, everything else asked for at a pinned height. */
+/**
+ * The port over a chain that other nodes run: blocks come from the local store, everything else is queried at a fixed
+ * height.
+ */
 export class GatewayChain implements Chain {
   readonly config: ChainConfig
   readonly blocks: StoredBlockReader
@@ -90,12 +93,12 @@ export class GatewayChain implements Chain {
 
   retention(): Retention {
     return {
-      ...this.#remote.keptStates(),
+      ...this.#remote.stateRetention(),
       oldestBlock: this.#stored.oldestComplete(),
     }
   }
 
-  /** The height is fixed here: whatever is read from the state, it is that of one block. */
+  /** Returns the state after a block. The height is fixed here, so that all reads are of the same block. */
   state(at: BlockRef): StateView {
     const found = this.blocks.resolve(at)
     const number = found === 'pending' ? this.#headNumber() : found

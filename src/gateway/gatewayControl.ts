@@ -5,7 +5,7 @@ const rejectedError = (message: string) => async (): Promise<never> => {
   throw unsupported(message)
 }
 
-/** What an operator can do to a chain that others run: nothing. */
+/** The control of a chain that other nodes run: every operation is rejected. */
 export const gatewayControl: ChainControl = {
   setHead: rejectedError('a gateway follows the chain behind it: its head is that of the chain'),
   setCoinbase: rejectedError('a gateway proposes no blocks: rewards are set at the validators of the chain'),

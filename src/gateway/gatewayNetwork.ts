@@ -9,7 +9,7 @@ import type {
 } from '../chain/port/network.ts'
 import type { NetInfo, NodePeer, NodeStatus, NodeValidator } from './client/cometResponses.ts'
 
-/** What the nodes behind the gateway tell of themselves. */
+/** Queries about the upstreams themselves: status, peers and validators. */
 export interface NodeClient {
   status(signal: AbortSignal): Promise<NodeStatus>
   netInfo(signal: AbortSignal): Promise<NetInfo>
@@ -18,12 +18,15 @@ export interface NodeClient {
 
 export interface GatewayNetworkDependencies {
   readonly nodes: NodeClient
-  /** How far the local store is behind the chain; undefined where it is not. */
+  /** Returns the sync progress of the local store; undefined if it is synced. */
   readonly progress: () => SyncProgress | undefined
   readonly headNumber: () => number
-  /** Who proposed a stored block, as its header says. */
+  /** Returns the proposer in the header of a stored block. */
   readonly proposerOf: (number: number) => Uint8Array | undefined
-  /** The address of who runs the validator with a consensus address, at a height; zero where the chain does not know. */
+  /**
+   * Returns the operator address of the validator with a consensus address at a height; zero if the chain does not know
+   * it.
+   */
   readonly operatorOf: (
     consensusAddress: Uint8Array,
     height: number,
@@ -32,12 +35,12 @@ export interface GatewayNetworkDependencies {
   readonly timeoutMs: number
 }
 
-/** The network of the chain, as the node behind the gateway sees it. */
+/** The network of the chain as the upstreams report it. */
 export class GatewayNetwork implements Network {
   readonly isListening = true
   readonly #dependencies: GatewayNetworkDependencies
-  /** Where the chain stood when its node was first seen behind. */
-  #startedBehind: number | undefined
+  /** The head when the upstream was first seen to be syncing. */
+  #syncStart: number | undefined
 
   constructor(dependencies: GatewayNetworkDependencies) {
     this.#dependencies = dependencies
@@ -56,13 +59,13 @@ export class GatewayNetwork implements Network {
     return peers.map((peer) => ({ ...toNodeIdentity(peer, peer.remoteIp), isInbound: !peer.isOutbound }))
   }
 
-  /** Validators may share an address. */
+  /** Returns the operator addresses of the validators without duplicates, because validators may share one. */
   async validators(number: number): Promise<readonly Uint8Array[]> {
     const set = await this.validatorSet(number)
     return [...new Map(set.map(({ reward }) => [toHex(reward), reward])).values()]
   }
 
-  /** In the engine's order. Its first block is that of height 1. */
+  /** Returns the validator set in CometBFT's order. CometBFT's first block has height 1. */
   async validatorSet(
     number: number,
   ): Promise<readonly (NetworkValidator & { readonly reward: Uint8Array })[]> {
@@ -91,14 +94,14 @@ export class GatewayNetwork implements Network {
     if (behind !== undefined) return behind
     const { isCatchingUp, latestHeight } = await nodes.status(this.#signal())
     if (!isCatchingUp) {
-      this.#startedBehind = undefined
+      this.#syncStart = undefined
       return undefined
     }
     const currentBlock = headNumber()
-    this.#startedBehind ??= currentBlock
-    // How far the others are, a node that catches up does not tell.
+    this.#syncStart ??= currentBlock
+    // A node that is syncing does not report the height of the others.
     return {
-      startingBlock: this.#startedBehind,
+      startingBlock: this.#syncStart,
       currentBlock,
       highestBlock: Math.max(currentBlock, latestHeight),
     }
@@ -117,7 +120,7 @@ export class GatewayNetwork implements Network {
   }
 }
 
-/** Nodes say which port they listen on; where peers are is seen from here. */
+/** Returns the identity of a node. Nodes report the port that they listen on; the host is where they were seen. */
 const toNodeIdentity = (
   { id, moniker, listenAddress, version }: Pick<NodePeer, 'id' | 'moniker' | 'listenAddress' | 'version'>,
   host?: string,

@@ -3,16 +3,16 @@ import type { UpstreamStats } from './client/upstream.ts'
 
 export interface GatewayStats {
   readonly head: number
-  /** Of the chain, as far as is known. */
+  /** The height of the chain, as far as it is known. */
   readonly highest: number
   readonly upstreams: readonly UpstreamStats[]
-  /** Questions that were answered without asking a node. */
-  readonly cachedAnswers: number
-  /** Questions that went along with the same one in flight. */
+  /** The number of queries that were answered from the cache. */
+  readonly cachedResponses: number
+  /** The number of queries that joined an equal one in flight. */
   readonly joinedCalls: number
 }
 
-/** The figures of a gateway, read when somebody asks. */
+/** Registers the metrics of a gateway, which are read when they are collected. */
 export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayStats): void => {
   const registers = [registry]
   new Gauge({
@@ -60,8 +60,8 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
     registers,
     collect() {
       this.reset()
-      const { cachedAnswers, joinedCalls } = stats()
-      this.inc({ by: 'cache' }, cachedAnswers)
+      const { cachedResponses, joinedCalls } = stats()
+      this.inc({ by: 'cache' }, cachedResponses)
       this.inc({ by: 'joined' }, joinedCalls)
     },
   })

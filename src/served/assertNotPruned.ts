@@ -1,7 +1,7 @@
 import { pruned } from '../chain/chainError.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 
-/** Undefined where there is no such block; throws where there was one and it, or a part of it, is not kept. */
+/** Throws if the block existed and it, or a part of it, is pruned; returns undefined if there is no such block. */
 export const assertNotPruned = (
   blocks: Pick<BlockStoreReader, 'head' | 'isRetained' | 'meta'>,
   number: number,

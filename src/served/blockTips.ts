@@ -3,25 +3,25 @@ import { equalBytes } from '../base/bytes.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 
-/** What one transaction paid beyond the base fee, and for how much gas. */
+/** The tip that one transaction paid per gas, and the gas that it used. */
 export interface PaidTip {
   readonly tip: bigint
   readonly gasUsed: bigint
 }
 
-/** The two members of a stored receipt that fees are about. */
+/** The two members of a stored receipt that tips are computed from. */
 interface ReceiptFees {
   readonly gasUsed: string
   readonly effectiveGasPrice: string
 }
 
-/** Blocks whose tips are kept: more than one history may ask for. */
+/** The number of blocks whose tips are cached; it is larger than the longest fee history. */
 const cacheSize = 2048
 
-/** The tips of blocks, cheapest first. A block's receipts are read once. */
+/** The tips of blocks, cheapest first. The receipts of a block are read once and cached. */
 export class BlockTips {
   readonly #blocks: BlockStoreReader
-  readonly #known = new LRUCache<number, { readonly hash: Uint8Array; readonly tips: readonly PaidTip[] }>({
+  readonly #cache = new LRUCache<number, { readonly hash: Uint8Array; readonly tips: readonly PaidTip[] }>({
     max: cacheSize,
   })
 
@@ -29,24 +29,24 @@ export class BlockTips {
     this.#blocks = blocks
   }
 
-  /** Undefined where the block or its receipts are not kept. */
+  /** Returns the tips of a block; undefined if the block or its receipts are not kept. */
   tipsOfBlock(number: number): readonly PaidTip[] | undefined {
     const hash = this.#blocks.blockHashAt(number)
     const header = this.#blocks.header(number)
     if (hash === undefined || header === undefined) return undefined
-    const known = this.#known.get(number)
-    if (known !== undefined && equalBytes(known.hash, hash)) return known.tips
+    const cached = this.#cache.get(number)
+    if (cached !== undefined && equalBytes(cached.hash, hash)) return cached.tips
     const text = this.#blocks.receiptsJson(number)
     if (text === undefined) return undefined
     const tips = parseTips(Buffer.from(text.buffer, text.byteOffset, text.length).toString(), header)
-    this.#known.set(number, { hash, tips })
+    this.#cache.set(number, { hash, tips })
     return tips
   }
 }
 
-/** From the JSON of a block's receipts. */
+/** Computes the tips from the JSON of a block's receipts. */
 export const parseTips = (receiptsJson: string, { baseFeePerGas = 0n }: Header): readonly PaidTip[] => {
-  const receipts = JSON.parse(receiptsJson) as readonly ReceiptFees[] // written by our own encoder
+  const receipts = JSON.parse(receiptsJson) as readonly ReceiptFees[] // written by the store
   return receipts
     .map(({ gasUsed, effectiveGasPrice }) => ({
       tip: BigInt(effectiveGasPrice) - baseFeePerGas,
@@ -56,8 +56,8 @@ export const parseTips = (receiptsJson: string, { baseFeePerGas = 0n }: Header):
 }
 
 /**
- * The tips at the percentiles of a block's gas (geth's rule): the tip of the transaction with which the gas of all
- * cheaper ones reaches the share.
+ * Returns the tips at percentiles of a block's gas, by geth's rule: the tip of the transaction at which the sum of the
+ * gas of all cheaper ones reaches the percentile.
  */
 export const tipPercentiles = (
   tips: readonly PaidTip[],

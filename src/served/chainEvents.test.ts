@@ -78,16 +78,16 @@ describe('syncing', () => {
 
   test('is told when it changes, and looked at only while somebody listens', async () => {
     const { events, setProgress } = setUp()
-    const told: (SyncProgress | undefined)[] = []
-    const stop = events.onSyncing((progress) => told.push(progress))
+    const notified: (SyncProgress | undefined)[] = []
+    const stop = events.onSyncing((progress) => notified.push(progress))
     await vi.advanceTimersByTimeAsync(5000)
-    expect(told).toEqual([])
+    expect(notified).toEqual([])
     const behind = { startingBlock: 1, currentBlock: 2, highestBlock: 9 }
     setProgress(behind)
     await vi.advanceTimersByTimeAsync(5000)
     setProgress(undefined)
     await vi.advanceTimersByTimeAsync(5000)
-    expect(told).toEqual([behind, undefined])
+    expect(notified).toEqual([behind, undefined])
     stop()
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -13,7 +13,7 @@ interface ChainEventMap {
 }
 
 export interface ChainEventsDependencies {
-  /** Calls back for each transaction that becomes executable. */
+  /** Calls the listener with each transaction that becomes executable, until the returned function is called. */
   readonly onPending: (listener: (transaction: PoolTransaction) => void) => () => void
   readonly syncing: () => MaybePromise<SyncProgress | undefined>
   readonly blocks: Pick<BlockStoreReader, 'receiptsJson'>
@@ -24,10 +24,13 @@ interface RemovedLogs {
   readonly logs: readonly Uint8Array[]
 }
 
-/** An engine does not tell when it falls behind or catches up: it is asked this often, while somebody listens. */
+/**
+ * The interval at which the sync status is polled while there are listeners, because an engine does not announce its
+ * changes.
+ */
 const syncIntervalMs = 2000
 
-/** The events of a chain whose blocks are in the own store. */
+/** The events of a chain whose blocks are in the local store. */
 export class ChainEvents implements Events {
   readonly #emitter = new Emitter<ChainEventMap>()
   readonly #dependencies: ChainEventsDependencies
@@ -61,12 +64,12 @@ export class ChainEvents implements Events {
     }
   }
 
-  /** The head was `before` and is `now`: where it has grown, all blocks between are readable. */
+  /** Announces that the head moved from `before` to `now`, if it is higher. All blocks up to `now` must be readable. */
   emitExtended(before: number, now: number): void {
     if (now > before) this.#emitter.emit('head', { kind: 'extended', from: before + 1, to: now })
   }
 
-  /** Reads what will be gone, before it is; what it gives tells that it is, when that is so. */
+  /** Reads the logs of the blocks that will be reverted. Call the returned function after the revert to announce it. */
   async prepareRevert(head: number, to: number): Promise<() => void> {
     if (to >= head) return () => {}
     const removed = this.#headListeners > 0 ? await this.#readLogs(head, to) : []
@@ -82,7 +85,7 @@ export class ChainEvents implements Events {
         if (last !== undefined && now !== last) this.#emitter.emit('syncing', progress)
         last = now
       } catch {
-        // An engine that does not answer says nothing new.
+        // The status is unchanged as long as the engine does not answer.
       }
     }
     void look()
@@ -103,6 +106,6 @@ export class ChainEvents implements Events {
 }
 
 const toRemovedLogs = (receipts: Uint8Array): readonly Uint8Array[] => {
-  const list = JSON.parse(Buffer.from(receipts).toString()) as { logs: object[] }[] // as the store wrote it
+  const list = JSON.parse(Buffer.from(receipts).toString()) as { logs: object[] }[] // written by the store
   return list.flatMap(({ logs }) => logs.map((log) => Buffer.from(JSON.stringify({ ...log, removed: true }))))
 }

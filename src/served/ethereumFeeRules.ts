@@ -3,7 +3,7 @@ import { since } from '../chain/config/forks.ts'
 import { nextBaseFee } from '../chain/fees/baseFee.ts'
 import type { FeeRules } from './feeOracle.ts'
 
-/** Ethereum's base fee, and the price below which nothing is taken here. */
+/** Creates the fee rules of Ethereum: its base fee, and the minimum gas price of this node. */
 export const createEthereumFeeRules = (config: ChainConfig, minimumGasPrice: bigint): FeeRules => ({
   baseFeeAfter: (header) => {
     const fork = forkAt(config, header.number + 1n, header.timestamp)

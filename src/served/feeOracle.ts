@@ -13,24 +13,26 @@ import { BlockTips, type PaidTip, parseTips, tipPercentiles } from './blockTips.
 
 export interface FeeOptions {
   readonly config: ChainConfig
-  /** The most blocks of one history. */
+  /** The largest number of blocks in one fee history. */
   readonly historyCap: number
 }
 
-/** What a chain asks for gas. */
+/** The fee rules of a chain. */
 export interface FeeRules {
-  /** Of the block after one that is stored, or after the pending one; undefined before London. */
+  /**
+   * Returns the base fee of the block after `header`, which is a stored or the pending one; undefined before London.
+   */
   baseFeeAfter(header: Header): MaybePromise<bigint | undefined>
-  /** Below which no price is of use, whatever the base fee. */
+  /** Returns the lowest price that is accepted, whatever the base fee is. */
   minGasPrice(): MaybePromise<bigint>
-  /** What is suggested while no block says more. */
+  /** Returns the tip to suggest if recent blocks give none. */
   defaultTip(): MaybePromise<bigint>
 }
 
-/** The pending block as far as fees go. */
+/** The parts of the pending block that fees depend on. */
 export interface PendingFees {
   readonly header: Header
-  /** JSON of each receipt. */
+  /** The JSON of each receipt. */
   readonly receipts: readonly string[]
 }
 
@@ -39,26 +41,29 @@ export interface FeeDependencies {
   readonly rules: FeeRules
   readonly head: () => { readonly header: Header; readonly hash: Uint8Array }
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
-  /** Undefined: it is the head again, as it is where nobody here makes blocks. */
+  /** Builds the pending block; undefined if no blocks are produced here, and then the head counts as pending. */
   readonly pending: (() => Promise<PendingFees>) | undefined
 }
 
-/** geth's oracle: the cheapest three tips of each of the last twenty blocks, of all these the 60th percentile. */
+/**
+ * The parameters of geth's oracle: it takes the three lowest tips of each of the last twenty blocks, and of all these
+ * the 60th percentile.
+ */
 const blocksSampled = 20
 const tipsSampled = 3
 const percentileTaken = 60
-/** Tips below are gifts, not prices. */
+/** Tips below this value, in wei, are ignored, as in geth. */
 const ignoredTip = 2n
 const gwei = 1_000_000_000n
 const maxTip = 500n * gwei
 
-/** One block as a history shows it. */
+/** One block of a fee history. */
 interface HistoryBlock {
   readonly header: Header
   readonly tips: () => readonly PaidTip[] | undefined
 }
 
-/** Fees by what the own store holds of the last blocks, and by the rules of the chain. */
+/** Suggests fees from the latest blocks of the local store and the rules of the chain. */
 export class FeeOracle implements Fees {
   readonly #options: FeeOptions
   readonly #dependencies: FeeDependencies
@@ -148,7 +153,10 @@ export class FeeOracle implements Fees {
     return [...mined, ...tail]
   }
 
-  /** Blocks without any say what was said before, so that an idle chain stays where it was. */
+  /**
+   * Returns the suggested tip; `before` if the sampled blocks have no transactions, so that it does not change on an
+   * idle chain.
+   */
   #sample(before: bigint): bigint {
     const { head, blocks } = this.#dependencies
     const { header } = head()
@@ -160,7 +168,7 @@ export class FeeOracle implements Fees {
       const tips = (this.#tips.tipsOfBlock(number) ?? [])
         .filter(({ tip }) => tip >= ignoredTip)
         .slice(0, tipsSampled)
-      // A block with little in it says little: another one is looked at as well.
+      // A block with at most one tip says little, so one more block is sampled.
       if (tips.length <= 1 && more-- > 0) left++
       if (tips.length > 0) sampled.push(...tips.map(({ tip }) => tip))
       else sampled.push(before)

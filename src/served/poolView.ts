@@ -9,7 +9,7 @@ export interface PoolViewDependencies {
   readonly locate: (hash: Uint8Array) => TransactionPlace | undefined
 }
 
-/** What is in a pool, as the port shows it, whoever makes the blocks. */
+/** The content of a transaction pool as the port shows it, for nodes and gateways. */
 export class PoolView {
   readonly #pool: TransactionPool
   readonly #inclusions: InclusionWaiters

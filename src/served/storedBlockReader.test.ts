@@ -10,7 +10,7 @@ test('a block that is stored and not yet the head is nowhere to be found', () =>
   }
   let head = 4
   const pending = () => Promise.reject(new Error('there is none'))
-  // Only these are asked.
+  // The reader uses only these members.
   const blocks = new StoredBlockReader(stored as BlockStoreReader, { headNumber: () => head, pending })
   const hash = new Uint8Array(32)
   const found = () => [

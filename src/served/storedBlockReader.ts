@@ -12,7 +12,7 @@ export interface StoredBlockReaderDependencies {
   readonly pending: () => Promise<PendingBlock>
 }
 
-/** Blocks from the own store. */
+/** Reads blocks from the local store. */
 export class StoredBlockReader implements BlockReader {
   readonly #blocks: StoredBlocks
   readonly #headNumber: () => number
@@ -32,7 +32,7 @@ export class StoredBlockReader implements BlockReader {
         return ref.number <= BigInt(this.#headNumber()) ? Number(ref.number) : undefined
       case 'tag':
         if (ref.tag === 'pending') return 'pending'
-        // Blocks are final as soon as they are there: latest, safe and finalized are one.
+        // Blocks are final as soon as they are stored, so latest, safe and finalized are the same block.
         return ref.tag === 'earliest' ? this.#blocks.earliest() : this.#headNumber()
     }
   }
@@ -71,7 +71,10 @@ export class StoredBlockReader implements BlockReader {
     return this.#locationIfKnown(this.#blocks.locateBySender(sender, nonce))
   }
 
-  /** A block is in the store before this thread hears of it: until then nobody is told, whatever is asked. */
+  /**
+   * Returns the number if it is not above the head. A block is in the store before this thread is notified of it, and
+   * must not be served until then.
+   */
   #ifKnown(number: number | undefined): number | undefined {
     return number !== undefined && number <= this.#headNumber() ? number : undefined
   }

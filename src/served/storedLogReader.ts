@@ -4,7 +4,7 @@ import type { TransactionPlace } from '../chain/port/location.ts'
 import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../chain/port/logs.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
 
-/** Logs from the own store. */
+/** Reads logs from the local store. */
 export class StoredLogReader implements LogReader {
   readonly #blocks: StoredBlocks
 
@@ -19,7 +19,7 @@ export class StoredLogReader implements LogReader {
     this.#assertRetained(from, to)
     for (const found of this.#blocks.logs.run(pattern, from, to)) {
       yield found
-      // Others may have run meanwhile, and moved the head or given up old blocks.
+      // Other code may have run since, and moved the head or pruned old blocks.
       const now = this.#blocks.blockHashAt(to)
       if (now === undefined || !equalBytes(now, hash))
         throw unavailable('blocks were taken back while they were searched; ask again')
@@ -27,14 +27,14 @@ export class StoredLogReader implements LogReader {
     }
   }
 
-  appearances(question: AppearanceQuery): readonly TransactionPlace[] {
+  appearances(query: AppearanceQuery): readonly TransactionPlace[] {
     const { appearances } = this.#blocks
     if (appearances.from() === undefined)
       throw unsupported('the index of appearances is off (index.appearances)')
-    return appearances.find(question)
+    return appearances.find(query)
   }
 
-  /** Of block 0 nothing is given up. */
+  /** Throws if logs of the range are pruned. Block 0 is never pruned. */
   #assertRetained(from: number, to: number): void {
     const oldest = this.#blocks.oldestComplete()
     if (from < oldest && !(to === 0 && this.#blocks.isRetained(0)))

@@ -1,8 +1,8 @@
 import { fromHex, toHex, toQuantity } from '../../base/hex.ts'
 
 /**
- * Values of the port as JSON and back: bytes are DATA, large integers QUANTITY. Whoever decodes is asked by strangers,
- * so everything is checked, and what is wrong is said by the path to it.
+ * Codecs between values of the port and JSON: bytes are DATA, large integers are QUANTITY. The input of a decoder is
+ * not trusted, so every value is checked, and an error names the path of the value that is wrong.
  */
 
 export class CodecError extends Error {
@@ -11,7 +11,7 @@ export class CodecError extends Error {
 
 export interface Codec<T> {
   toJson(value: T): unknown
-  /** Throws `CodecError`; `path` is where the value stands. */
+  /** Decodes a value. Throws `CodecError`; `path` is the location of the value in the whole. */
   fromJson(json: unknown, path: string): T
 }
 
@@ -21,7 +21,7 @@ const expected = (path: string, what: string): CodecError => new CodecError(`${p
 
 const isBytes = /^0x(?:[0-9a-fA-F]{2})*$/
 
-/** DATA of this length, or of any. */
+/** Creates a codec for DATA of `length` bytes, or of any length. */
 export const bytes = (length?: number): Codec<Uint8Array> => ({
   toJson: toHex,
   fromJson: (json, path) => {
@@ -45,16 +45,16 @@ export const quantity = (bits: 64 | 256): Codec<bigint> => ({
   },
 })
 
-export const integer = (most: number = Number.MAX_SAFE_INTEGER): Codec<number> => ({
+export const integer = (max: number = Number.MAX_SAFE_INTEGER): Codec<number> => ({
   toJson: (value) => value,
   fromJson: (json, path) => {
-    if (typeof json !== 'number' || !Number.isSafeInteger(json) || json < 0 || json > most)
-      throw expected(path, `a whole number up to ${most}`)
+    if (typeof json !== 'number' || !Number.isSafeInteger(json) || json < 0 || json > max)
+      throw expected(path, `a whole number up to ${max}`)
     return json
   },
 })
 
-/** In milliseconds, parts of them too. */
+/** A duration in milliseconds, which may have a fraction. */
 export const duration: Codec<number> = {
   toJson: (value) => value,
   fromJson: (json, path) => {
@@ -79,10 +79,10 @@ export const text: Codec<string> = {
   },
 }
 
-/** JSON as it is: checked where it is used. */
+/** Any JSON, unchecked: it is checked where it is used. */
 export const unknownJson: Codec<unknown> = { toJson: (value) => value, fromJson: (json) => json }
 
-/** Missing and null are undefined. */
+/** Creates a codec that decodes missing members and null as undefined. */
 export const optional = <T>(codec: Codec<T>): Codec<T | undefined> => ({
   toJson: (value) => (value === undefined ? undefined : codec.toJson(value)),
   fromJson: (json, path) => (json === undefined || json === null ? undefined : codec.fromJson(json, path)),
@@ -96,7 +96,7 @@ export const list = <T>(codec: Codec<T>): Codec<readonly T[]> => ({
   },
 })
 
-/** One or the other, which are a string and something else. */
+/** Creates a codec for a string or a value of another type. */
 export const textOr = <T>(codec: Codec<T>): Codec<T | string> => ({
   toJson: (value) => (typeof value === 'string' ? value : codec.toJson(value)),
   fromJson: (json, path) => (typeof json === 'string' ? json : codec.fromJson(json, path)),
@@ -114,25 +114,30 @@ export const plainObject: Codec<JsonObject> = {
 
 type Members = Readonly<Record<string, Codec<unknown>>>
 
-/** Members that are not named are passed over; those that are undefined are left out, both ways. */
+/** Creates a codec for an object. Unknown members are ignored, and undefined ones are omitted in both directions. */
 export const object = <M extends Members>(
   members: M,
 ): Codec<{ readonly [Name in keyof M]: ValueOf<M[Name]> }> => {
-  const named = Object.entries(members)
-  const kept = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>
+  const codecs = Object.entries(members)
+  const withoutUndefined = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> =>
     Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   return {
-    toJson: (value) => kept(named.map(([name, codec]) => [name, codec.toJson(value[name])])),
+    toJson: (value) => withoutUndefined(codecs.map(([name, codec]) => [name, codec.toJson(value[name])])),
     fromJson: (json, path) => {
-      const given = plainObject.fromJson(json, path)
-      const at = (name: string): unknown => (Object.hasOwn(given, name) ? given[name] : undefined)
-      // The same names, each with what its codec gives.
-      return kept(named.map(([name, codec]) => [name, codec.fromJson(at(name), `${path}.${name}`)])) as never
+      const source = plainObject.fromJson(json, path)
+      const at = (name: string): unknown => (Object.hasOwn(source, name) ? source[name] : undefined)
+      // The result has the same names, each with the value that its codec returns.
+      return withoutUndefined(
+        codecs.map(([name, codec]) => [name, codec.fromJson(at(name), `${path}.${name}`)]),
+      ) as never
     },
   }
 }
 
-/** Keys that are bytes, in the order of the object; of two that differ in case alone the last counts, as in geth. */
+/**
+ * Creates a codec for an object whose keys are bytes, in the order of its members. If two keys differ only in case, the
+ * last one counts, as in geth.
+ */
 export const bytesMap = <T>(
   length: number,
   codec: Codec<T>,
@@ -142,13 +147,13 @@ export const bytesMap = <T>(
     toJson: (entries) =>
       Object.fromEntries(entries.map(([name, value]) => [toHex(name), codec.toJson(value)])),
     fromJson: (json, path) => {
-      const given = new Map<string, readonly [Uint8Array, T]>()
+      const entries = new Map<string, readonly [Uint8Array, T]>()
       for (const [name, value] of Object.entries(plainObject.fromJson(json, path)))
-        given.set(name.toLowerCase(), [
+        entries.set(name.toLowerCase(), [
           key.fromJson(name, `${path} key`),
           codec.fromJson(value, `${path}.${name}`),
         ])
-      return [...given.values()]
+      return [...entries.values()]
     },
   }
 }
@@ -156,7 +161,7 @@ export const bytesMap = <T>(
 export const encodeJson = <T>(codec: Codec<T>, value: T): Uint8Array =>
   Buffer.from(JSON.stringify(codec.toJson(value)))
 
-/** Throws `CodecError`. */
+/** Decodes JSON text. Throws `CodecError`. */
 export const decodeJson = <T>(codec: Codec<T>, encoded: Uint8Array, path: string): T =>
   codec.fromJson(parseJson(encoded, path), path)
 

@@ -27,7 +27,7 @@ import {
 } from '../gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 
-/** A query of a module: its name, and the messages it takes and gives. */
+/** A query of a module: its name, its request and its response. */
 export interface QueryMethod<Request extends DescMessage, Response extends DescMessage> {
   readonly name: string
   readonly request: Request
@@ -36,7 +36,9 @@ export interface QueryMethod<Request extends DescMessage, Response extends DescM
 
 type QueryMethods = Readonly<Record<string, QueryMethod<DescMessage, DescMessage>>>
 
-/** The EVM module's queries. Older families have the same messages under other package names, with fewer fields. */
+/**
+ * The queries of the EVM module. Older families have the same messages under other package names, with fewer fields.
+ */
 export const evmMethods = {
   account: { name: 'Account', request: QueryAccountRequestSchema, response: QueryAccountResponseSchema },
   balance: { name: 'Balance', request: QueryBalanceRequestSchema, response: QueryBalanceResponseSchema },
@@ -63,7 +65,7 @@ export const evmMethods = {
   },
 } as const satisfies QueryMethods
 
-/** The fee market module's queries. */
+/** The queries of the fee market module. */
 export const feemarketMethods = {
   params: {
     name: 'Params',

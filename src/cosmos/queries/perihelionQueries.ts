@@ -1,22 +1,22 @@
 import type { DescMessage } from '@bufbuild/protobuf'
 import * as messages from '../gen/perihelion/v1/query_pb.ts'
 
-/** One query of the `perihelion.v1` service: what is asked, and what is in the `Answer`. */
-export interface PerihelionQuery<Asked extends DescMessage, Answered extends DescMessage> {
+/** One query of the `perihelion.v1` service: its path, its request, and the response that an `Answer` holds. */
+export interface PerihelionQuery<Request extends DescMessage, Response extends DescMessage> {
   readonly path: string
-  readonly asked: Asked
-  readonly answered: Answered
+  readonly request: Request
+  readonly response: Response
 }
 
 const servicePath = '/perihelion.v1.Query'
 
-const defineQuery = <Asked extends DescMessage, Answered extends DescMessage>(
+const defineQuery = <Request extends DescMessage, Response extends DescMessage>(
   name: string,
-  asked: Asked,
-  answered: Answered,
-): PerihelionQuery<Asked, Answered> => ({ path: `${servicePath}/${name}`, asked, answered })
+  request: Request,
+  response: Response,
+): PerihelionQuery<Request, Response> => ({ path: `${servicePath}/${name}`, request, response })
 
-/** What a node answers to a gateway, named once for both ends. */
+/** The queries that a node answers to a gateway, defined once for both sides. */
 export const perihelionQueries = {
   genesis: defineQuery('Genesis', messages.GenesisRequestSchema, messages.GenesisResponseSchema),
   status: defineQuery('Status', messages.StatusRequestSchema, messages.StatusResponseSchema),
@@ -61,5 +61,5 @@ export const perihelionQueries = {
   proposal: defineQuery('Proposal', messages.ProposalRequestSchema, messages.ProposalResponseSchema),
 } as const
 
-/** The most of each that one query gives. */
+/** The largest number of items that one query returns. */
 export const perihelionQueryLimits = { slotProofs: 1024, accounts: 256, slots: 1024 } as const

@@ -29,7 +29,7 @@ import {
   word,
 } from './codec.ts'
 
-/** The structured questions of the port and their answers, in geth's shapes where geth has them. */
+/** Codecs of the port's structured requests and responses, in geth's format where geth has one. */
 
 const number = quantity(64)
 const amount = quantity(256)
@@ -87,7 +87,7 @@ export const stateOverrides: Codec<readonly AccountOverride[]> = {
     accounts.fromJson(json, path).map(([address, account]) => ({ address, ...account })),
 }
 
-/** Every member by name, as the codec wants them. */
+/** Returns the request with every member named, as the codec needs it. */
 const withAll = ({
   nonce,
   code,

@@ -2,7 +2,7 @@ import type { Log } from '../../chain/block/log.ts'
 import { parseLog, ResultError } from './logs.ts'
 import type { TextEvent } from './textEvent.ts'
 
-/** As an `Outcome` has it. */
+/** The fields have the meaning that they have in `MessageOutcome`. */
 interface EventOutcome {
   readonly hash: string
   readonly vmError: string
@@ -19,9 +19,9 @@ const gasOf = (text: string): bigint => {
 }
 
 /**
- * What events tell of the Ethereum messages of a transaction, in their order. Only the event of a message tells its gas;
- * one without it is of the ante handler, whose hash was wrong in some versions, and says nothing new. A message's
- * `tx_log` comes after it, up to cosmos/evm 0.4.
+ * Decodes the outcomes of a transaction's Ethereum messages from its events, in their order. Only an event with gas is
+ * that of a message; one without is from the ante handler, whose hash was wrong in some versions, and adds nothing. Up
+ * to cosmos/evm 0.4 the `tx_log` event of a message follows it.
  */
 export const decodeEventOutcomes = (events: readonly TextEvent[]): readonly EventOutcome[] => {
   const outcomes: EventOutcome[] = []

@@ -7,15 +7,16 @@ import { nativeHash } from '../transaction/nativeHash.ts'
 import type { ExecutedTransaction } from './executed.ts'
 
 /**
- * Events as cosmos/evm emits them from 0.5 on, attributes in its order; those of modules that this chain does not have
- * (bank, mint, distribution) are absent, and addresses are never bech32. Logs are in a result's data, not in events.
+ * Events as cosmos/evm emits them from 0.5 on, with its order of attributes. Events of modules that a Perihelion chain
+ * does not have (bank, mint, distribution) are absent, and addresses are never bech32. Logs are in the data of a
+ * result, not in events.
  */
 
 export interface NativeAttribute {
   readonly key: string
-  /** Bytes: the dialect's bloom is no text. */
+  /** The value as bytes, because the bloom is not text. */
   readonly value: Uint8Array
-  /** Whether the engine finds blocks and transactions by it. */
+  /** Whether CometBFT indexes blocks and transactions by this attribute. */
   readonly index: boolean
 }
 
@@ -34,7 +35,7 @@ const event = (type: string, ...attributes: readonly Text[]): NativeEvent => ({
 })
 
 const action = toTypeUrl(MsgEthereumTxSchema)
-/** There is one message in a transaction. */
+/** The index of the message: a transaction has exactly one. */
 const messageIndex: Text = ['msg_index', '0']
 
 export const toTransactionEvents = (
@@ -66,13 +67,13 @@ export const toTransactionEvents = (
 const begins: Text = ['mode', 'BeginBlock']
 const ends: Text = ['mode', 'EndBlock']
 
-/** The filter as one big-endian integer: without leading zeros, empty where there is no log. */
-const trimmed = (bloom: Uint8Array): Uint8Array => {
+/** Returns the bloom as one big-endian integer without leading zeros; empty if there is no log. */
+const trimBloom = (bloom: Uint8Array): Uint8Array => {
   const start = bloom.findIndex((byte) => byte !== 0)
   return start < 0 ? bloom.subarray(0, 0) : bloom.subarray(start)
 }
 
-/** With a value that is too long to be a key of the engine's index. */
+/** Creates an event that is not indexed, because its value is too long for a key of CometBFT's index. */
 const longEvent = (type: string, key: string, value: Uint8Array): NativeEvent => ({
   type,
   attributes: [{ key, value, index: false }, attribute(ends)],
@@ -83,10 +84,13 @@ const feeEvents = (baseFee: bigint): readonly NativeEvent[] => [
   event('evm_fee_market', ['base_fee', baseFee.toString()], begins),
 ]
 
-/** What a block says of itself; `ethereum_header` is this chain's own, and all of the header follows from it. */
+/**
+ * Returns the events of a block. Only Perihelion chains have `ethereum_header`, from which the whole header can be
+ * rebuilt.
+ */
 export const toBlockEvents = (header: Header): readonly NativeEvent[] => [
   ...(header.baseFeePerGas === undefined ? [] : feeEvents(header.baseFeePerGas)),
-  longEvent('block_bloom', 'bloom', trimmed(header.logsBloom)),
+  longEvent('block_bloom', 'bloom', trimBloom(header.logsBloom)),
   event('block_gas', ['height', header.number.toString()], ['amount', header.gasUsed.toString()], ends),
   longEvent('ethereum_header', 'rlp', Buffer.from(toBase64(encodeHeader(header)))),
 ]

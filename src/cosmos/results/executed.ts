@@ -1,7 +1,7 @@
 import type { Log } from '../../chain/block/log.ts'
 import type { Transaction } from '../../chain/transaction/types.ts'
 
-/** A transaction of an Ethereum block, as far as its native result and events tell of it. */
+/** A transaction of an Ethereum block, with the values that its native result and events are made of. */
 export interface ExecutedTransaction {
   readonly transaction: Transaction
   readonly hash: Uint8Array

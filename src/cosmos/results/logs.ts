@@ -1,7 +1,7 @@
 import { fromBase64 } from '../../base/base64.ts'
 import type { Log } from '../../chain/block/log.ts'
 
-/** A result that says of its transactions what cannot be. */
+/** Thrown for a result that holds impossible values. */
 export class ResultError extends Error {
   override readonly name = 'ResultError'
 }
@@ -21,7 +21,10 @@ interface NativeLog {
   readonly data: Uint8Array
 }
 
-/** Its place in the chain is not taken from it: some families leave it out, others count by transaction. */
+/**
+ * Converts a log. Its location in the chain is not used, because some families omit it and others count per
+ * transaction.
+ */
 export const toLog = ({ address, topics, data }: NativeLog): Log => {
   if (topics.length > maxTopics) throw new ResultError(`a log has ${topics.length} topics`)
   return {
@@ -42,11 +45,11 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** The value of a `tx_log` event's attribute: a log as JSON, its data in base64. */
+/** Parses the attribute of a `tx_log` event: a log as JSON, with its data in base64. */
 export const parseLog = (text: string): Log => {
   const value = jsonOf(text)
   if (typeof value !== 'object' || value === null) throw new ResultError('a log of an event is not JSON')
-  const { address, topics, data } = value as Readonly<Record<string, unknown>> // an object by the line above
+  const { address, topics, data } = value as Readonly<Record<string, unknown>> // an object, as checked above
   const bytes = typeof data === 'string' ? fromBase64(data) : undefined
   const isEmpty = data === undefined || data === null
   if (typeof address !== 'string' || !(isTextList(topics) || topics === null || topics === undefined))

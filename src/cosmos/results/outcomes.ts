@@ -7,17 +7,17 @@ import { decodeEventOutcomes } from './eventOutcomes.ts'
 import { toLog } from './logs.ts'
 import type { TextEvent } from './textEvent.ts'
 
-/** What a result says of one Ethereum transaction. */
+/** The outcome of one Ethereum message, as a native result has it. */
 export interface MessageOutcome {
-  /** 0x and digits; empty where it is not named. */
+  /** The hash with 0x; empty if the result does not name it. */
   readonly hash: string
-  /** Why it failed; empty where it did not. */
+  /** The reason of the failure; empty if the message succeeded. */
   readonly vmError: string
   readonly gasUsed: bigint
   readonly logs: readonly Log[]
 }
 
-/** What is read of a result. */
+/** The fields of a result that outcomes are decoded from. */
 interface ResultFields {
   readonly data: Uint8Array
   readonly events: readonly TextEvent[]
@@ -28,7 +28,7 @@ const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | 
   const responses = (message?.msgResponses ?? [])
     .filter(({ typeUrl }) => evmTypeName(typeUrl) === 'MsgEthereumTxResponse')
     .map(({ value }) => value)
-  // Up to SDK 0.45 the answers stand by the types of their messages.
+  // Up to SDK 0.45 the responses are listed by the types of their messages.
   const older = (message?.data ?? [])
     .filter(({ msgType }) => evmTypeName(msgType) === 'MsgEthereumTx')
     .map((entry) => entry.data)
@@ -38,18 +38,18 @@ const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | 
 }
 
 /**
- * One for each of `count` Ethereum messages, in their order, from a result's data or, where that says nothing, from its
- * events. Undefined where neither tells it. Throws a ResultError for a log that is none.
+ * Decodes one outcome for each of `count` Ethereum messages, in their order, from the data of a result or, if that is
+ * empty, from its events. Returns undefined if neither has them. Throws a ResultError for a malformed log.
  */
 export const decodeOutcomes = (
   result: ResultFields,
   count: number,
 ): readonly MessageOutcome[] | undefined => {
   const responses = responsesOf(result)
-  const whole = responses.filter((response) => response !== undefined)
-  if (whole.length !== responses.length) return undefined
-  if (whole.length === count)
-    return whole.map(({ hash, vmError, gasUsed, logs }) => ({
+  const decoded = responses.filter((response) => response !== undefined)
+  if (decoded.length !== responses.length) return undefined
+  if (decoded.length === count)
+    return decoded.map(({ hash, vmError, gasUsed, logs }) => ({
       hash,
       vmError,
       gasUsed,

@@ -23,7 +23,7 @@ import { unwrapTransaction } from '../transaction/unwrap.ts'
 import { type NativeEvent, toBlockEvents } from './events.ts'
 import { toIncludedResult, toRejectedResult, toRejection } from './results.ts'
 
-/** A recorded transaction of the Ethereum block, taken apart with our own messages. */
+/** A recorded transaction of the Ethereum block, decoded with our messages. */
 interface Recorded extends IncludedTransaction {
   readonly native: Uint8Array
   readonly data: Uint8Array
@@ -44,7 +44,7 @@ const toLogs = (response: MsgEthereumTxResponse) =>
     data,
   }))
 
-/** What our execution would have had to say to give the recorded result. */
+/** Returns the inputs from which our execution would give the recorded results. */
 const readBlock = ({ txs, results }: RecordedBlock): Recorded[] =>
   txs.flatMap((bytes, at) => {
     const recorded = results[at]
@@ -67,7 +67,7 @@ const readBlock = ({ txs, results }: RecordedBlock): Recorded[] =>
         result: {
           valid: true,
           success: response.vmError === '',
-          error: (response.vmError || undefined) as HaltReason | undefined, // their words, which ours resemble
+          error: (response.vmError || undefined) as HaltReason | undefined, // cosmos/evm has similar texts
           gasUsed: BigInt(recorded.gas_used),
           refund: 0n,
           output: response.ret,
@@ -103,7 +103,7 @@ const textOf = ({ type, attributes }: NativeEvent) => ({
   })),
 })
 
-/** The events of the modules that our chain has too. */
+/** Whether an event is of a module that a Perihelion chain has too. */
 const isOurs = ({ type, attributes }: RecordedEvent): boolean =>
   type === 'ethereum_tx' || (type === 'message' && attributes.length > 2)
 
@@ -115,19 +115,19 @@ describe.each(recordedHeights)('the results of block %i of a recorded chain', (h
     expect(included.length).toBeGreaterThan(0)
     let firstLog = 0
     for (const [txIndex, recorded] of included.entries()) {
-      const place = { txIndex, firstLog }
+      const position = { txIndex, firstLog }
       const { code, data, gasWanted, gasUsed } = toIncludedResult(
         recorded,
         recorded.native,
         { header: headerOf(block), hash: block.hash },
-        place,
+        position,
       )
       firstLog += recorded.response.logs.length
       expect(code).toBe(recorded.response.vmError === '' ? 0 : 1)
       expect(gasWanted).toBe(recorded.transaction.gasLimit)
       expect(gasUsed).toBe(recorded.result.gasUsed)
       const ours = responseOf(data)
-      // They leave these three of a log at zero, and its time out.
+      // cosmos/evm leaves these three members of a log at zero, and omits its time.
       for (const log of ours.logs) {
         expect([log.blockNumber, log.txHash, log.blockTimestamp]).toEqual([
           BigInt(height),
@@ -144,7 +144,7 @@ describe.each(recordedHeights)('the results of block %i of a recorded chain', (h
       expect(Buffer.from(toBinary(MsgEthereumTxResponseSchema, ours)).toString('hex')).toBe(
         Buffer.from(toBinary(MsgEthereumTxResponseSchema, recorded.response)).toString('hex'),
       )
-      // Their bytes hold nothing that our messages do not know.
+      // The recorded bytes hold no field that our messages do not know.
       expect(Buffer.from(toBinary(TxMsgDataSchema, fromBinary(TxMsgDataSchema, recorded.data)))).toEqual(
         recorded.data,
       )
@@ -163,7 +163,7 @@ describe.each(recordedHeights)('the results of block %i of a recorded chain', (h
         { txIndex, firstLog: 0 },
       )
       const theirs = recorded.events.filter(isOurs)
-      // The one address of theirs that is bech32.
+      // The only address in the recording that is bech32.
       const sender = theirs[1]?.attributes[1]
       expect(sender).toMatchObject({ key: 'sender', value: expect.stringMatching(/^cosmos1/) })
       const ours = events.map(textOf)
@@ -194,7 +194,7 @@ describe.each(recordedHeights)('the results of block %i of a recorded chain', (h
     ])
     expect(textOf(ours[1] as NativeEvent)).toEqual(find('evm_fee_market'))
     expect(textOf(ours[3] as NativeEvent)).toEqual(find('block_gas'))
-    // JSON has put U+FFFD for what is no text; a reader of ours would see the same.
+    // JSON has U+FFFD for bytes that are not UTF-8; a reader of our events would see the same.
     expect(textOf(ours[2] as NativeEvent).attributes[0]?.value).toBe(valueIn('block_bloom', 'bloom'))
     const rlp = ours[4]?.attributes[0]?.value ?? new Uint8Array(0)
     expect(decodeHeader(new Uint8Array(Buffer.from(Buffer.from(rlp).toString(), 'base64')))).toEqual(header)

@@ -13,12 +13,12 @@ import { packAny } from '../protobuf.ts'
 import { type NativeEvent, toTransactionEvents } from './events.ts'
 import type { ExecutedTransaction } from './executed.ts'
 
-/** What the engine is told of one transaction of a block (ABCI's ExecTxResult). */
+/** The native result of one transaction of a block (ABCI's ExecTxResult). */
 export interface NativeResult {
   readonly code: NativeCode
   readonly data: Uint8Array
   readonly log: string
-  /** -1: never executed, as the dialect has it. */
+  /** The gas limit; -1 if the transaction was never executed, as in cosmos/evm. */
   readonly gasWanted: bigint
   readonly gasUsed: bigint
   readonly events: readonly NativeEvent[]
@@ -31,14 +31,14 @@ export interface ResultBlock {
   readonly hash: Uint8Array
 }
 
-/** Where a transaction stands among those of its Ethereum block. */
+/** The position of a transaction in its Ethereum block. */
 export interface ResultPosition {
   readonly txIndex: number
-  /** Logs of the block before those of this transaction. */
+  /** The number of logs in the block before those of this transaction. */
   readonly firstLog: number
 }
 
-/** A transaction of the Ethereum block: code 0, or 1 where it failed. */
+/** Returns the native result of a transaction of the Ethereum block: code 0, or 1 if it failed. */
 export const toIncludedResult = (
   included: ExecutedTransaction,
   native: Uint8Array,
@@ -58,7 +58,7 @@ export const toIncludedResult = (
   }
 }
 
-/** A transaction that is not in the Ethereum block. */
+/** Returns the native result of a transaction that is not in the Ethereum block. */
 export const toRejectedResult = ({ code, message }: NativeRejection): NativeResult => ({
   code,
   data: emptyBytes,
@@ -69,7 +69,7 @@ export const toRejectedResult = ({ code, message }: NativeRejection): NativeResu
   codespace: toCodespace(code),
 })
 
-/** The proposer's entry, which costs nothing and executes nothing. */
+/** The native result of the proposer entry, which costs nothing and executes nothing. */
 export const proposerResult: NativeResult = {
   code: codes.success,
   data: emptyBytes,
@@ -83,11 +83,11 @@ export const proposerResult: NativeResult = {
 const encodeResponse = (
   { hash, result }: ExecutedTransaction,
   block: ResultBlock,
-  place: ResultPosition,
+  position: ResultPosition,
 ): Uint8Array => {
   const response = create(MsgEthereumTxResponseSchema, {
     hash: toHex(hash),
-    logs: result.logs.map((log, index) => toNativeLog(log, hash, block, place, index)),
+    logs: result.logs.map((log, index) => toNativeLog(log, hash, block, position, index)),
     ret: result.output,
     vmError: result.error ?? '',
     gasUsed: result.gasUsed,
@@ -146,7 +146,7 @@ const codeOfReason: Readonly<Record<InvalidReason, NativeRejection['code']>> = {
   'max initcode size exceeded': codes.tooLarge,
 }
 
-/** A transaction that execution found no place for. */
+/** Returns the rejection of a transaction that execution found invalid. */
 export const toRejection = (reason: InvalidReason): NativeRejection => ({
   code: codeOfReason[reason],
   message: reason,

@@ -1,4 +1,4 @@
-/** An event as CometBFT's JSON-RPC tells it. What the application emits is `NativeEvent`, whose values are bytes. */
+/** An event in CometBFT's JSON-RPC. The application emits `NativeEvent`, whose values are bytes. */
 export interface TextEvent {
   readonly type: string
   readonly attributes: readonly TextAttribute[]
@@ -6,6 +6,6 @@ export interface TextEvent {
 
 export interface TextAttribute {
   readonly key: string
-  /** As text; bytes that are no UTF-8 did not survive JSON. */
+  /** The value as text; bytes that are not UTF-8 are lost in JSON. */
   readonly value: string
 }

@@ -10,21 +10,21 @@ import { evmTypeName } from './typeNames.ts'
 
 /** An Ethereum transaction within a native one. */
 export interface EthereumMessage {
-  /** Among all messages of the native transaction. */
+  /** The index among all messages of the native transaction. */
   readonly messageIndex: number
   readonly transaction: Transaction
-  /** Canonical bytes. */
+  /** The canonical encoding of the transaction. */
   readonly raw: Uint8Array
   readonly hash: Uint8Array
-  /** Who the message says sent it; undefined where the layout has no place for it. */
+  /** The sender that the message names; undefined if the layout has no such field. */
   readonly from: Uint8Array | undefined
 }
 
 export interface UnwrappedTransaction {
-  /** The types of all messages, `/cosmos.bank.v1beta1.MsgSend`. */
+  /** The types of all messages, such as `/cosmos.bank.v1beta1.MsgSend`. */
   readonly types: readonly string[]
   readonly ethereum: readonly EthereumMessage[]
-  /** Why a message that calls itself an Ethereum transaction is none. */
+  /** The reason why a message with the type of an Ethereum transaction could not be decoded. */
   readonly decodeError: string | undefined
 }
 
@@ -46,7 +46,7 @@ const decodeEthereumMessage = (value: Uint8Array, messageIndex: number): Ethereu
   if (data === undefined) throw new TransactionError('encoding', 'has no transaction')
   const transaction = decodeTxData(data)
   const rebuilt = encodeTransaction(transaction)
-  // The message's own `hash` and `from` are not looked at: blocks hold wrong ones.
+  // The `hash` and `from` fields of the message are ignored, because blocks hold wrong ones.
   return { messageIndex, transaction, raw: rebuilt, hash: keccak256(rebuilt), from: undefined }
 }
 
@@ -66,7 +66,10 @@ const decodeEthereumMessages = (
   return { ethereum, decodeError: undefined }
 }
 
-/** Undefined for bytes that are no transaction of the SDK (a block may hold such: vote extensions). Never throws. */
+/**
+ * Decodes a native transaction; undefined if the bytes are not a transaction of the SDK (a block may hold others, such
+ * as vote extensions). Never throws.
+ */
 export const decodeContents = (bytes: Uint8Array): UnwrappedTransaction | undefined => {
   const body = decodeTxBody(bytes)
   return (

@@ -4,16 +4,18 @@ import { AuthInfoSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
 import { MsgProposerSchema } from '../gen/perihelion/v1/proposal_pb.ts'
 import { decodeMessage, decodeTxBody, encodeTx, packAny, toTypeUrl } from '../protobuf.ts'
 
-/** The first entry of a proposal: no transaction, but what the proposer adds to the block. */
+/** The first entry of a proposal. It is not a transaction, but holds the values that the proposer adds to the block. */
 export interface ProposerEntry {
   readonly height: bigint
-  /** Receives the block's tips: 20 bytes. */
+  /** The address that receives the tips of the block (20 bytes). */
   readonly reward: Uint8Array
 }
 
 const proposerUrl = toTypeUrl(MsgProposerSchema)
 
-/** Framed like a transaction, so that tools which read blocks skip it as a message they do not know. */
+/**
+ * Encodes a proposer entry in the form of a transaction, so that tools which read blocks skip it as an unknown message.
+ */
 export const encodeProposerEntry = ({ height, reward }: ProposerEntry): Uint8Array =>
   encodeTx({
     messages: [packAny(MsgProposerSchema, create(MsgProposerSchema, { height, reward }))],
@@ -21,10 +23,10 @@ export const encodeProposerEntry = ({ height, reward }: ProposerEntry): Uint8Arr
     authInfo: create(AuthInfoSchema),
   })
 
-/** No entry has more: 20 bytes of address, 10 of height, the type's name and the frames around them. */
+/** The largest size of an entry: 20 bytes of address, 10 of height, the type URL and the enclosing messages. */
 const maxEntryBytes = 128
 
-/** Undefined for anything that `encodeProposerEntry` would not write. */
+/** Decodes a proposer entry; undefined for any bytes that `encodeProposerEntry` would not return. */
 export const decodeProposerEntry = (bytes: Uint8Array): ProposerEntry | undefined => {
   if (bytes.length > maxEntryBytes) return undefined
   const message = decodeTxBody(bytes)?.messages[0]

@@ -19,13 +19,13 @@ import {
 import { decodeMessage } from '../protobuf.ts'
 import { evmTypeName } from './typeNames.ts'
 
-/** Transactions in parts, as messages held them up to cosmos/evm 0.3. */
+/** Ethereum transactions field by field, as messages held them up to cosmos/evm 0.3. */
 
 const malformed = (problem: string): TransactionError => new TransactionError('encoding', problem)
 
 const maxWord = (1n << 256n) - 1n
 
-/** Decimal text; empty is none, which counts as zero. */
+/** Parses a decimal number; an empty text is zero. */
 const wordOf = (text: string, name: string): bigint => {
   if (text === '') return 0n
   const value = /^[0-9]{1,78}$/.test(text) ? BigInt(text) : undefined
@@ -119,7 +119,7 @@ const decodeAny = <Desc extends DescMessage>(schema: Desc, value: Uint8Array): M
   return message
 }
 
-/** Throws a TransactionError. */
+/** Decodes a transaction. Throws a TransactionError. */
 export const decodeTxData = ({ typeUrl, value }: Any): Transaction => {
   switch (evmTypeName(typeUrl)) {
     case 'LegacyTx':
@@ -139,7 +139,7 @@ const toTuples = (accessList: readonly AccessListEntry[]) =>
     storageKeys: storageKeys.map(toHex),
   }))
 
-/** Throws a TransactionError for a type that these families do not have. */
+/** Encodes a transaction. Throws a TransactionError for a type that these families do not have. */
 export const encodeTxData = (tx: Transaction, evmPackage: string): Any => {
   const common = {
     nonce: tx.nonce,

@@ -1,11 +1,11 @@
 /**
- * Types of the EVM module by their names: every family has the same ones in a package of its own
- * (`/ethermint.evm.v1.`, `/cosmos.evm.vm.v1.`), and a chain that was upgraded has messages of several.
+ * Matches type URLs of the EVM module. Each family has the same type names in another package (`/ethermint.evm.v1.`,
+ * `/cosmos.evm.vm.v1.`), and a chain that was upgraded has messages of several.
  */
 const evmType = /^\/(?:[a-z][a-z0-9_]*\.)*evm\.(?:vm\.)?v1\.([A-Za-z]+)$/
 
 const maxTypeUrlLength = 256
 
-/** `MsgEthereumTx`; undefined for a type of another module. */
+/** Returns the name of a type of the EVM module, such as `MsgEthereumTx`; undefined for a type of another module. */
 export const evmTypeName = (typeUrl: string): string | undefined =>
   typeUrl.length > maxTypeUrlLength ? undefined : evmType.exec(typeUrl)?.[1]

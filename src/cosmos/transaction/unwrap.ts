@@ -8,7 +8,10 @@ import { decodeMessage, decodeTxBody } from '../protobuf.ts'
 import type { Dialect } from './dialect.ts'
 import { messageUrl, type NativeTransaction, optionUrl, wrapTransaction } from './wrap.ts'
 
-/** What the engine's mempool takes (CometBFT's max_tx_bytes); no rule of Ethereum is as wide. */
+/**
+ * The largest native transaction that the mempool accepts (CometBFT's max_tx_bytes), in bytes. Every limit of Ethereum
+ * is lower.
+ */
 export const maxNativeBytes = 1_048_576
 
 export type UnwrapResult =
@@ -20,8 +23,9 @@ const rejected = (code: NativeRejection['code'], message: string): UnwrapResult 
 })
 
 /**
- * Takes exactly what `wrapTransaction` writes in a dialect with raw messages: the rule for blocks of this project's application. Never throws:
- * what is wrong with the bytes is in the answer. `decodeContents` reads whatever blocks of any chain hold.
+ * Decodes a native transaction and accepts exactly what `wrapTransaction` writes in a dialect with raw messages: this
+ * is the rule for blocks of Perihelion chains. Never throws: the result says what is wrong with the bytes. To read the
+ * blocks of any chain, use `decodeContents`.
  */
 export const unwrapTransaction = (bytes: Uint8Array, dialect: Dialect): UnwrapResult => {
   if (bytes.length > maxNativeBytes)

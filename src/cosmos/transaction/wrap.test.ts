@@ -23,7 +23,7 @@ import { maxNativeBytes, unwrapTransaction } from './unwrap.ts'
 import { wrapTransaction } from './wrap.ts'
 
 const dialect = { ...perihelionDialect, feeDenom: 'acoin' }
-/** One that offers a fee: without one there is no coin in the wrapper. */
+/** Returns a transaction that offers a fee, because a wrapper has a coin only then. */
 const payingTransaction = (): SignedTransaction => {
   const paying = signedTransactions.filter(
     ({ transaction: tx }) => tx.type === 2 && tx.gasLimit * tx.maxFeePerGas > 0n,
@@ -34,7 +34,7 @@ const payingTransaction = (): SignedTransaction => {
 }
 const sample = wrapTransaction({ ...payingTransaction(), from: testSender }, dialect)
 
-/** The sample's wrapper with another body. */
+/** Returns the sample's wrapper with another body. */
 const withBody = (change: (body: ReturnType<typeof sampleBody>) => void): Uint8Array => {
   const tx = decodeMessage(TxRawSchema, sample)
   const body = sampleBody()
@@ -85,7 +85,8 @@ describe('native transactions', () => {
       }),
       { numRuns: 1_500 },
     )
-    // Some changes make another good transaction (another `from`, another signature): the check did look at some.
+    // Some changes give another valid transaction (another `from`, another signature): this shows that some were
+    // checked.
     expect(taken).toBeGreaterThan(0)
   })
 
@@ -110,7 +111,7 @@ describe('native transactions', () => {
     expect(codeOf(withBody((body) => void body.extensionOptions.splice(0, 1, other)))).toBe(
       codes.invalidRequest,
     )
-    // A memo, a signature, another coin: all that the Ethereum transaction does not say.
+    // A memo, a signature, another coin: parts that do not follow from the Ethereum transaction.
     expect(codeOf(concatBytes(sample, Uint8Array.of(0x1a, 1, 0)))).toBe(codes.invalidRequest)
     expect(unwrapTransaction(sample, perihelionDialect).rejection?.code).toBe(codes.invalidRequest)
     expect(codeOf(new Uint8Array(maxNativeBytes + 1))).toBe(codes.tooLarge)

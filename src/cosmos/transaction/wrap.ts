@@ -11,41 +11,45 @@ import type { Dialect } from './dialect.ts'
 import { encodeTxData } from './txData.ts'
 
 /**
- * Ethereum transactions in the form in which chains with an EVM module gossip and store them: one message, one extension
- * option, a fee that repeats what the transaction offers, and no signature but the inner one.
+ * Ethereum transactions in the form in which chains with an EVM module gossip and store them: one message, one
+ * extension option, a fee that repeats the offer of the transaction, and no signature beside that of the Ethereum
+ * transaction.
  */
 
 export interface NativeTransaction {
   readonly transaction: Transaction
-  /** The canonical bytes of the Ethereum transaction. */
+  /** The canonical encoding of the Ethereum transaction. */
   readonly raw: Uint8Array
-  /** Who the wrapper says sent it: true only where it equals the recovered sender. */
+  /** The sender that the wrapper names. It is only valid if it equals the recovered sender. */
   readonly from: Uint8Array
 }
 
-/** The most that the gas may cost: the price that is offered, not the one that is paid. */
+/** Returns the most that the gas of a transaction may cost: at the offered price, not at the effective one. */
 export const maxFee = (tx: Transaction): bigint =>
   tx.gasLimit * (tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas)
 
-/** Returns the type of the message that holds an Ethereum transaction. */
+/** Returns the type URL of the message that holds an Ethereum transaction. */
 export const messageUrl = ({ evmPackage }: Dialect): string => `/${evmPackage}.MsgEthereumTx`
 
-/** Returns the type of the extension option that marks a transaction as an Ethereum one. */
+/** Returns the type URL of the extension option that marks a transaction as an Ethereum one. */
 export const optionUrl = ({ evmPackage }: Dialect): string => `/${evmPackage}.ExtensionOptionsEthereumTx`
 
-/** Ethermint's message has the fields of all layouts, and those of cosmos/evm have the same numbers there. */
+/**
+ * Returns the fields of the message. Ethermint's message has the fields of all layouts; in cosmos/evm they have the
+ * same numbers.
+ */
 const messageFields = (
   { transaction, raw, from }: NativeTransaction,
   { messageLayout, evmPackage }: Dialect,
 ): MessageInitShape<typeof MsgEthereumTxSchema> =>
   messageLayout === 'raw'
     ? { from, raw }
-    : // A sender is refused in this layout, as is another hash than the transaction's.
+    : // This layout rejects a sender, and a hash other than the transaction's.
       { data: encodeTxData(transaction, evmPackage), hash: toHex(keccak256(raw)) }
 
 /**
- * Returns the transaction as a message of the EVM module, by itself. Throws a TransactionError for a type that the layout
- * has no fields for.
+ * Encodes the transaction as a message of the EVM module, without the wrapper. Throws a TransactionError for a type
+ * that the layout has no fields for.
  */
 export const encodeMessage = (native: NativeTransaction, dialect: Dialect): Uint8Array =>
   toBinary(MsgEthereumTxSchema, create(MsgEthereumTxSchema, messageFields(native, dialect)))
@@ -53,8 +57,8 @@ export const encodeMessage = (native: NativeTransaction, dialect: Dialect): Uint
 const packed = (typeUrl: string, value: Uint8Array): Any => create(AnySchema, { typeUrl, value })
 
 /**
- * Returns the bytes that a chain's mempool and blocks hold for an Ethereum transaction, the same on every node. Throws as
- * `encodeMessage` does.
+ * Encodes an Ethereum transaction as the mempool and the blocks of a chain hold it; the bytes are the same on every
+ * node. Throws as `encodeMessage` does.
  */
 export const wrapTransaction = (native: NativeTransaction, dialect: Dialect): Uint8Array => {
   const amount = maxFee(native.transaction)

@@ -3,7 +3,7 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import type { ProvenValue } from './nativeQueryClient.ts'
 import { toNativeQueryError } from './queryErrors.ts'
 
-/** Queries of the application through CometBFT. */
+/** Queries of the application through CometBFT's `abci_query`. */
 
 const maxValueBytes = 256 * 1024 * 1024
 const maxLog = 1024 * 1024
@@ -20,20 +20,20 @@ export const abciQueryParams = (
   prove,
 })
 
-/** Throws what the application said instead of an answer. */
+/** Parses the reply of `abci_query`. Throws the application's error if the reply has one. */
 export const parseAbciQuery = (reply: unknown, height: number | undefined): ProvenValue => {
   const response = parseObject(parseObject(reply, 'abci_query').response, 'response')
   if (typeof response.code !== 'number') throw new UpstreamError('the code of a query is no number')
   if (response.code !== 0) throw toNativeQueryError(parseText(response.log ?? '', 'log', maxLog))
-  const answered = Number(parseInt64(response.height ?? '0', 'height', 0n))
-  // Some modules leave the height of their answers at 0.
-  if (height !== undefined && answered !== 0 && answered !== height)
-    throw new UpstreamError(`asked for height ${height}, the answer is of ${answered}`)
+  const answeredHeight = Number(parseInt64(response.height ?? '0', 'height', 0n))
+  // Some modules leave the height of their responses at 0.
+  if (height !== undefined && answeredHeight !== 0 && answeredHeight !== height)
+    throw new UpstreamError(`asked for height ${height}, the answer is of ${answeredHeight}`)
   const proof = response.proofOps ?? response.proof_ops
   const operations = proof === null || proof === undefined ? [] : parseObject(proof, 'proofOps').ops
   return {
     value: parseBase64(response.value, 'value', maxValueBytes),
-    height: answered,
+    height: answeredHeight,
     operations: parseList(operations, 'ops', 16).map((value) => {
       const operation = parseObject(value, 'op')
       return {

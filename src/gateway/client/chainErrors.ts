@@ -10,7 +10,7 @@ const kinds: Readonly<Record<NativeQueryErrorKind, ChainErrorKind>> = {
   unavailable: 'unavailable',
 }
 
-/** An upstream's fault as the port has it; anything else as it is. */
+/** Converts an error of an upstream to a `ChainError`; any other error is returned as it is. */
 export const toChainError = (error: unknown, height: number, earliest: number): unknown => {
   if (!(error instanceof NativeQueryError)) return error
   if (error.kind === 'pruned') return statePrunedError(height, earliest)

@@ -1,9 +1,14 @@
 const failuresToOpen = 5
 const firstPauseMs = 250
-/** Short, so that a node that is back is used again within a second. */
+/**
+ * The longest pause between attempts. It is short, so that an upstream that recovered is used again within a second.
+ */
 const maxPauseMs = 1_000
 
-/** After some failures in a row nobody is made to wait for the next; from time to time one call may try. */
+/**
+ * Stops calls to an upstream after several failures in a row, so that callers do not wait for the next failure. While
+ * it is open, one call at a time may try.
+ */
 export class CircuitBreaker {
   #failures = 0
   #retryAt = 0
@@ -13,7 +18,7 @@ export class CircuitBreaker {
     return this.#failures >= failuresToOpen
   }
 
-  /** Whether a call may be made now; while open, one at a time and not too often. */
+  /** Returns whether a call may be made now; while the breaker is open, one at a time and not too often. */
   allows(now: number): boolean {
     if (!this.isOpen) return true
     return !this.#isHalfOpen && now >= this.#retryAt
@@ -35,7 +40,7 @@ export class CircuitBreaker {
     this.#retryAt = now + Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(beyond, 10))
   }
 
-  /** The call ended without telling anything of the node: its caller left. */
+  /** Records a call that its caller cancelled, which says nothing about the upstream. */
   onCancelled(): void {
     this.#isHalfOpen = false
   }

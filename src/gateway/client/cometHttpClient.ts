@@ -7,11 +7,11 @@ import { onTimeoutOrAbort, TransportError } from './deadline.ts'
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs: number
-  /** Told how long the reply is, where the way of the call knows. */
+  /** Called with the length of the reply, if the transport knows it. */
   readonly onLength?: (bytes: number) => void
 }
 
-/** CometBFT's JSON-RPC by HTTP: for calls that are slow or large, which would hold up the others on a socket. */
+/** CometBFT's JSON-RPC over HTTP, for slow or large calls, which would delay others on the WebSocket. */
 export class CometHttpClient {
   readonly #url: URL
   readonly #maxReplyBytes: number
@@ -68,7 +68,7 @@ export class CometHttpClient {
         reply.on('aborted', () => settle(new TransportError('the reply ended before its end')))
         reply.on('end', () => {
           const bytes = Buffer.concat(pieces)
-          // A proxy in front of a node answers with a page when the node is not there.
+          // A proxy in front of a node answers with an HTML page if the node is down.
           const isJson = bytes.length > 0 && (bytes[0] === 0x7b || reply.statusCode === 200)
           settle(new TransportError(`the answer has status ${reply.statusCode}`), isJson ? bytes : undefined)
         })

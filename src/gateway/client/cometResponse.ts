@@ -1,6 +1,6 @@
 import { UpstreamError } from '../parse/upstreamError.ts'
 
-/** A CometBFT node answered that it will not. */
+/** An error that a CometBFT node returned. */
 export class CometError extends Error {
   override readonly name = 'CometError'
   readonly code: number
@@ -12,7 +12,7 @@ export class CometError extends Error {
 }
 
 export interface CometResponse {
-  /** Undefined: the reply names no call, as an error before one could be read. */
+  /** The id of the call; undefined if the reply names none, as an error before the request could be read. */
   readonly id: number | undefined
   readonly result: unknown
   readonly error: CometError | undefined
@@ -26,12 +26,12 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const parseError = (error: unknown): CometError => {
   if (!isObject(error) || typeof error.code !== 'number')
     throw new UpstreamError('the error of a reply has no code')
-  // The text of the cause is in `data`; `message` is the same for all of them (conversion rules, 2.1).
+  // The text of the cause is in `data`; `message` is the same for all causes (conversion rules, 2.1).
   const text = [error.data, error.message].find((value) => typeof value === 'string' && value !== '')
   return new CometError(error.code, String(text ?? 'no reason given').slice(0, maxTextShown))
 }
 
-/** The envelope of JSON-RPC, checked. */
+/** Parses and checks the JSON-RPC envelope of a reply. */
 export const parseResponse = (bytes: Buffer): CometResponse => {
   let reply: unknown
   try {
@@ -41,7 +41,7 @@ export const parseResponse = (bytes: Buffer): CometResponse => {
   }
   if (!isObject(reply) || reply.jsonrpc !== '2.0')
     throw new UpstreamError('a reply is not one of JSON-RPC 2.0')
-  // -1 is what CometBFT says of a request that it could not read.
+  // CometBFT uses -1 for a request that it could not read.
   const id = typeof reply.id === 'number' && reply.id >= 0 ? reply.id : undefined
   if (reply.error !== undefined && reply.error !== null)
     return { id, result: undefined, error: parseError(reply.error) }
@@ -49,7 +49,7 @@ export const parseResponse = (bytes: Buffer): CometResponse => {
   return { id, result: reply.result, error: undefined }
 }
 
-/** `tcp://` is how CometBFT writes its own address. */
+/** Parses the URL of a node. CometBFT writes its address with `tcp://`. */
 export const parseNodeUrl = (text: string): URL => {
   const url = new URL(text.includes('://') ? text.replace(/^tcp:/, 'http:') : `http://${text}`)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

@@ -9,12 +9,12 @@ import {
 } from '../parse/json.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 
-/** What a CometBFT node says of itself and of its mempool, checked for its form. */
+/** CometBFT's replies about the node and its mempool, with parsers that check their form. */
 
 export interface NodeStatus {
   /** The name of the chain. */
   readonly network: string
-  /** Of CometBFT. */
+  /** The version of CometBFT. */
   readonly version: string
   readonly id: string
   readonly moniker: string
@@ -25,7 +25,7 @@ export interface NodeStatus {
   /** The lowest height whose block is kept. */
   readonly earliestHeight: number
   readonly isCatchingUp: boolean
-  /** The node's own, as a validator; empty where it is none. */
+  /** The node's address as a validator; empty if it is not one. */
   readonly validatorAddress: Uint8Array
 }
 
@@ -57,7 +57,7 @@ export const parseStatus = (reply: unknown): NodeStatus => {
   const validator = parseObject(fields.validator_info ?? {}, 'validator_info')
   const maxHeight = BigInt(Number.MAX_SAFE_INTEGER)
   const latestHeight = Number(parseInt64(sync.latest_block_height, 'latest_block_height', 0n, maxHeight))
-  // 0 and no hash: the chain has not begun.
+  // 0 without a hash means that the chain has no block yet.
   const earliestHeight = Number(
     parseInt64(sync.earliest_block_height ?? '1', 'earliest_block_height', 0n, maxHeight),
   )
@@ -103,7 +103,7 @@ export const parseNetInfo = (reply: unknown): NetInfo => {
 export interface NodeValidator {
   readonly address: Uint8Array
   readonly keyType: string
-  /** Base64. */
+  /** The public key in base64. */
   readonly key: string
   readonly power: bigint
 }
@@ -128,11 +128,11 @@ export const parseValidators = (
 }
 
 export interface BroadcastResponse {
-  /** 0: the transaction waits for a block. */
+  /** The result of CheckTx: with 0 the transaction waits for a block. */
   readonly code: number
   readonly codespace: string
   readonly log: string
-  /** CometBFT's. */
+  /** CometBFT's hash of the transaction. */
   readonly hash: Uint8Array
 }
 
@@ -150,13 +150,13 @@ export const parseBroadcast = (reply: unknown): BroadcastResponse => {
   }
 }
 
-/** `max_gas` of `consensus_params`: -1 for no limit. */
+/** Parses `max_gas` of `consensus_params`; -1 means no limit. */
 export const parseMaxGas = (reply: unknown): bigint => {
   const params = parseObject(parseObject(reply, 'consensus_params').consensus_params, 'consensus_params')
   return parseInt64(parseObject(params.block, 'consensus_params.block').max_gas, 'max_gas', -1n)
 }
 
-/** The transactions of `unconfirmed_txs`. */
+/** Parses the transactions of `unconfirmed_txs`. */
 export const parseUnconfirmed = (reply: unknown): readonly Uint8Array[] =>
   parseList(parseObject(reply, 'unconfirmed_txs').txs, 'txs', 10_000).map((value) =>
     parseBase64(value, 'tx', maxTxBytes),

@@ -9,7 +9,7 @@ interface RequestType {
   readonly params: Readonly<Record<string, string>>
 }
 
-type Answer = (asked: RequestType, client: WebSocket) => void
+type Answer = (request: RequestType, client: WebSocket) => void
 
 const open: { close(): void }[] = []
 
@@ -17,7 +17,7 @@ afterEach(() => {
   for (const one of open.splice(0).reverse()) one.close()
 })
 
-/** A node that answers as it is told to. */
+/** Starts a node that replies with what `answer` returns. */
 const serve = async (
   answer: Answer,
   port = 0,

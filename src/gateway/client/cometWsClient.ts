@@ -6,16 +6,16 @@ import { onTimeoutOrAbort, TransportError } from './deadline.ts'
 
 interface SocketOptions {
   readonly maxReplyBytes: number
-  /** How many calls are on their way at once; more wait here. */
+  /** The largest number of calls in flight; further ones wait in this process. */
   readonly maxInFlight: number
 }
 
 export interface Subscription {
   readonly query: string
   onEvent(result: unknown): void
-  /** The subscription stands, for the first time or again: what came before it may have been missed. */
+  /** Called when the subscription is active, for the first time or again. Events before that may have been missed. */
   onStart(): void
-  /** It does not stand any more; it is tried again. */
+  /** Called when the subscription ends. It is tried again. */
   onEnd(error: Error): void
 }
 
@@ -33,16 +33,16 @@ const connectTimeoutMs = 5_000
 const pingEveryMs = 5_000
 
 /**
- * CometBFT's JSON-RPC by one WebSocket that is opened when needed and opened again when it breaks. Calls are sent
- * without waiting for the answers to those before; answers may come in any order. A node that names calls nobody made
- * is at fault: the line is cut and what is open fails.
+ * CometBFT's JSON-RPC over one WebSocket, which is opened when it is needed and reopened when it breaks. Calls are sent
+ * without waiting for earlier responses, and responses may come in any order. A node that responds to a call that was
+ * never made is at fault: the connection is closed, and open calls fail.
  */
 export class CometWsClient {
   readonly #url: string
   readonly #options: SocketOptions
   readonly #open = new Map<number, Call>()
   readonly #waiting = new Map<number, Call>()
-  /** Calls whose caller did not wait; their answers may still come. */
+  /** Calls that were cancelled; their responses may still arrive. */
   readonly #abandoned = new Set<number>()
   readonly #subscriptions = new Map<number, Subscription>()
   #socket: WebSocket | undefined
@@ -86,7 +86,7 @@ export class CometWsClient {
     })
   }
 
-  /** Stands until the socket is closed; opened again after each break. */
+  /** Subscribes until the client is closed. The subscription is renewed whenever the connection is reopened. */
   subscribe(subscription: Subscription): void {
     const id = ++this.#lastId
     this.#subscriptions.set(id, subscription)
@@ -98,7 +98,7 @@ export class CometWsClient {
     return this.#open.size + this.#waiting.size
   }
 
-  /** Breaks the line: open calls fail, subscriptions are made again. */
+  /** Closes the connection: open calls fail, and subscriptions are renewed. */
   disconnect(error: Error): void {
     const socket = this.#socket
     if (!socket) return
@@ -106,12 +106,12 @@ export class CometWsClient {
     this.#isReady = false
     clearInterval(this.#ping)
     socket.removeAllListeners()
-    socket.on('error', () => undefined) // of a line that was given up
+    socket.on('error', () => undefined) // of a connection that is closed already
     socket.terminate()
     this.#failures++
     const calls = [...this.#open.values(), ...this.#waiting.values()]
     this.#abandoned.clear()
-    // Set before calls are told: one that is made again at once has to find that nobody is there.
+    // This is set before callers are notified, because a caller that retries at once must find the connection closed.
     if (!this.#isClosed) this.#retryLater()
     for (const call of calls) call.settle(error, undefined)
     for (const subscription of this.#subscriptions.values()) subscription.onEnd(error)
@@ -126,7 +126,7 @@ export class CometWsClient {
 
   #abandon(id: number): void {
     this.#abandoned.add(id)
-    // One that answers nothing is not waited for: the rest is behind it in line.
+    // A node that stops answering is not waited for, because the remaining calls are queued behind.
     if (this.#abandoned.size > this.#options.maxInFlight)
       this.disconnect(new TransportError('the node does not answer'))
   }
@@ -192,7 +192,7 @@ export class CometWsClient {
   #onMessage(data: RawData): void {
     this.#hasTraffic = true
     try {
-      const { id, result, error } = parseResponse(data as Buffer) // ws gives Buffers where nothing else is asked for
+      const { id, result, error } = parseResponse(data as Buffer) // ws delivers Buffers by default
       if (id === undefined) throw new UpstreamError(`a reply names no call: ${error?.message ?? 'a result'}`)
       const call = this.#open.get(id)
       if (call) {
@@ -211,7 +211,7 @@ export class CometWsClient {
   #onSubscribed(subscription: Subscription, error: Error | undefined, result: unknown): void {
     if (error) return this.disconnect(new TransportError(`the subscription is refused: ${error.message}`))
     this.#failures = 0
-    // The first answer is an empty object: from then on events come.
+    // The first response is an empty object; events follow.
     if (typeof result === 'object' && result !== null && Object.keys(result).length === 0)
       subscription.onStart()
     else subscription.onEvent(result)

@@ -1,9 +1,11 @@
-/** No answer came: nobody is there, the line broke, or the time was up. Another node may know. */
+/**
+ * Thrown if no response arrived: no connection, a connection that broke, or a timeout. Another upstream may have one.
+ */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
 }
 
-/** Calls back once, when a caller has gone away or the time is up. Returns how to call that off. */
+/** Calls `expire` once, when the caller aborts or the time is up. Returns a function that cancels this. */
 export const onTimeoutOrAbort = (
   signal: AbortSignal | undefined,
   milliseconds: number,
@@ -25,7 +27,7 @@ export const onTimeoutOrAbort = (
   }
 }
 
-/** Resolves after a time, or at once when the signal comes. */
+/** Resolves after `milliseconds`, or as soon as the signal is aborted. */
 export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -8,7 +8,7 @@ import { UpstreamError } from '../parse/upstreamError.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { onTimeoutOrAbort, TransportError } from './deadline.ts'
 
-/** The server of a gRPC call said no; codes as gRPC numbers them. */
+/** An error status of a gRPC call, with gRPC's codes. */
 export class GrpcError extends Error {
   override readonly name = 'GrpcError'
   readonly code: number
@@ -32,7 +32,7 @@ const encodeFrame = (message: Uint8Array): Buffer => {
   return frame
 }
 
-/** Status and text as they stand in trailers, or in the headers of an answer that has nothing else. */
+/** Parses status and message from trailers, or from the headers of a response without a body. */
 const parseStatus = (headers: IncomingHttpHeaders): GrpcError | undefined => {
   const code = Number(headers['grpc-status'])
   if (headers['grpc-status'] === undefined || !Number.isInteger(code)) return undefined
@@ -41,7 +41,7 @@ const parseStatus = (headers: IncomingHttpHeaders): GrpcError | undefined => {
   try {
     message = decodeURIComponent(text)
   } catch {
-    // What is no percent-encoding is meant as it is.
+    // Text that is not percent-encoded is used as it is.
   }
   return new GrpcError(code, message.slice(0, maxMessageShown))
 }
@@ -54,7 +54,7 @@ const decodeFrame = (body: Buffer): Uint8Array => {
   return new Uint8Array(body.subarray(frameHeader))
 }
 
-/** Unary gRPC by one HTTP/2 connection, opened when needed and again when it breaks. */
+/** Unary gRPC over one HTTP/2 connection, which is opened when it is needed and reopened when it breaks. */
 export class GrpcClient {
   readonly #authority: string
   readonly #maxReplyBytes: number
@@ -64,11 +64,11 @@ export class GrpcClient {
 
   constructor(address: string, maxReplyBytes: number) {
     this.#authority = address.includes('://') ? address.replace(/^tcp:/, 'http:') : `http://${address}`
-    new URL(this.#authority) // throws what is wrong with it at the start
+    new URL(this.#authority) // throws at the start if the address is invalid
     this.#maxReplyBytes = maxReplyBytes
   }
 
-  /** The answer in the state after the block of `height`; undefined: the newest. */
+  /** Calls a method in the state after block `height`; undefined means the newest. */
   call(
     path: string,
     message: Uint8Array,
@@ -89,7 +89,7 @@ export class GrpcClient {
       const fail = (error: Error): void => {
         cancel()
         stream.close()
-        // A line on which nothing was heard since is taken for dead: the next call opens another.
+        // A connection that delivered nothing since the call began is considered dead: the next call opens another.
         if (error instanceof TransportError && this.#lastHeard < began) this.#drop(session)
         reject(error)
       }
@@ -163,18 +163,18 @@ export class GrpcClient {
       this.#lastHeard = Date.now()
       clearTimeout(timer)
     })
-    session.on('error', () => this.#drop(session)) // each stream has the error too
+    session.on('error', () => this.#drop(session)) // each stream receives the error too
     session.on('goaway', () => this.#forget(session))
     session.on('close', () => {
       clearTimeout(timer)
       this.#forget(session)
     })
-    // Calls in progress keep the process alive; an idle line does not.
+    // Calls in flight keep the process alive; an idle connection does not.
     session.unref()
     return session
   }
 
-  /** Streams in progress may end; new ones take another line. */
+  /** Lets open streams end; new ones use another connection. */
   #forget(session: ClientHttp2Session): void {
     if (this.#session === session) this.#session = undefined
   }

@@ -18,10 +18,10 @@ import { type NativeQueryClient, NativeQueryError, type ProvenValue } from './na
 
 export type ModuleInfo = Pick<ChainInfo, 'evmPackage' | 'feemarketPackage' | 'earliestState'>
 
-/** How long the earliest height that a node named counts. */
+/** How long the earliest height that an upstream reported is cached. */
 const earliestMs = 10_000
 
-/** The queries of a chain's modules, in the words of the port: what goes wrong is a `ChainError`. */
+/** Typed queries of a chain's modules. Failures are thrown as `ChainError`. */
 export class ModuleQueryClient {
   readonly #queries: NativeQueryClient
   readonly #chainInfo: ModuleInfo
@@ -32,14 +32,14 @@ export class ModuleQueryClient {
     this.#chainInfo = chainInfo
   }
 
-  /** Of the EVM module, in the state after the block of a height. */
+  /** Queries the EVM module in the state after block `height`. */
   evm<Request extends DescMessage, Response extends DescMessage>(
     method: QueryMethod<Request, Response>,
     request: MessageInitShape<Request>,
     height: number,
     signal: AbortSignal,
   ): Promise<MessageShape<Response>> {
-    return this.#ask(this.#chainInfo.evmPackage, method, request, height, signal)
+    return this.#query(this.#chainInfo.evmPackage, method, request, height, signal)
   }
 
   feemarket<Request extends DescMessage, Response extends DescMessage>(
@@ -48,7 +48,7 @@ export class ModuleQueryClient {
     height: number,
     signal: AbortSignal,
   ): Promise<MessageShape<Response>> {
-    return this.#ask(this.#chainInfo.feemarketPackage, method, request, height, signal)
+    return this.#query(this.#chainInfo.feemarketPackage, method, request, height, signal)
   }
 
   async prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {
@@ -59,12 +59,12 @@ export class ModuleQueryClient {
     }
   }
 
-  /** The lowest height whose state is kept, as far as is known. */
+  /** The lowest height whose state is kept, as far as it is known. */
   get earliestState(): number {
     return Math.max(this.#chainInfo.earliestState, this.#earliest?.height ?? 0)
   }
 
-  async #ask<Request extends DescMessage, Response extends DescMessage>(
+  async #query<Request extends DescMessage, Response extends DescMessage>(
     packageName: string,
     { name, request: requestSchema, response: responseSchema }: QueryMethod<Request, Response>,
     request: MessageInitShape<Request>,
@@ -88,7 +88,7 @@ export class ModuleQueryClient {
     return toChainError(error, height, this.earliestState)
   }
 
-  /** What was kept at the start is given up while the chain grows: the node says how far it is. */
+  /** Fetches the earliest height whose state is kept, which rises while the chain grows. */
   async #refreshEarliest(signal: AbortSignal): Promise<void> {
     if (this.#earliest !== undefined && this.#earliest.until > performance.now()) return
     try {
@@ -98,7 +98,7 @@ export class ModuleQueryClient {
       const height = Number(decodeMessage(StatusResponseSchema, answer)?.earliestStoreHeight ?? 0n)
       this.#earliest = { height, until: performance.now() + earliestMs }
     } catch {
-      // Older chains do not tell: what was found at the start is named.
+      // Older chains do not report it; the height that was found at the start remains.
     }
   }
 }

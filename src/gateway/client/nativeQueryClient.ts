@@ -1,8 +1,8 @@
-/** Questions to the application behind a CometBFT node, by gRPC or by `abci_query`. */
+/** Queries of the application behind a CometBFT node, by gRPC or by `abci_query`. */
 export interface NativeQueryClient {
   /**
-   * The answer to a module's query, `/cosmos.evm.vm.v1.Query/Account`, in the state after the block of a height
-   * (undefined: the newest). Throws a `NativeQueryError`.
+   * Returns the response of a module's query, such as `/cosmos.evm.vm.v1.Query/Account`, in the state after block
+   * `height` (undefined: the newest). Throws a `NativeQueryError`.
    */
   query(
     path: string,
@@ -10,12 +10,12 @@ export interface NativeQueryClient {
     height: number | undefined,
     signal: AbortSignal,
   ): Promise<Uint8Array>
-  /** A value of a module's store with its proof, by `abci_query` alone. */
+  /** Returns a value of a module's store with its proof. This works only by `abci_query`. */
   prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue>
 }
 
 export interface ProvenValue {
-  /** Empty where there is none. */
+  /** The value; empty if there is none. */
   readonly value: Uint8Array
   readonly height: number
   readonly operations: readonly {
@@ -28,21 +28,21 @@ export interface ProvenValue {
 export type NativeQueryErrorKind =
   /** The chain has no such query. */
   | 'unknown path'
-  /** The state of that height is not kept, or not by any node that is known. */
+  /** The state of that height is not kept by any known upstream. */
   | 'pruned'
-  /** There is no such height yet. */
+  /** The chain has not reached that height yet. */
   | 'future height'
-  /** The module refused; the message is its own, without the wrapping of transports. */
+  /** The module rejected the query; the message is the module's, without the prefixes of transports. */
   | 'refused'
-  /** No node answered in time. */
+  /** No upstream answered in time. */
   | 'unavailable'
 
 export class NativeQueryError extends Error {
   override readonly name = 'NativeQueryError'
   readonly kind: NativeQueryErrorKind
 
-  constructor(fault: NativeQueryErrorKind, message: string) {
+  constructor(kind: NativeQueryErrorKind, message: string) {
     super(message)
-    this.kind = fault
+    this.kind = kind
   }
 }

@@ -18,8 +18,8 @@ const addressOf = (text: string): Uint8Array => {
 }
 
 /**
- * The address of who runs the validator with a consensus address; zero where the chain does not know one. An operator
- * does not change in practice, so that the newest state tells where the old is gone.
+ * Returns the operator address of the validator with a consensus address; zero if the chain does not know it. Operators
+ * do not change in practice, so the newest state is used if the old one is pruned.
  */
 export const findOperator = async (
   queries: Pick<NativeQueryClient, 'query'>,
@@ -36,7 +36,7 @@ export const findOperator = async (
       const answer = await queries.query(`/${evmPackage}.Query/ValidatorAccount`, request, at, signal)
       return addressOf(decodeMessage(QueryValidatorAccountResponseSchema, answer)?.accountAddress ?? '')
     } catch (error) {
-      // Nodes that say no are believed, nodes that say nothing are not.
+      // A definite error means that there is no operator; an unavailable upstream means nothing.
       if (!(error instanceof NativeQueryError) || error.kind === 'unavailable') throw error
     }
   }

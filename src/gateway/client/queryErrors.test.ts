@@ -5,7 +5,7 @@ import { GrpcError } from './grpcClient.ts'
 import { NativeQueryError } from './nativeQueryClient.ts'
 import { stripErrorWrapping, toQueryError } from './queryErrors.ts'
 
-const fault = (error: unknown): string => {
+const errorKindOf = (error: unknown): string => {
   const found = toQueryError(error)
   return found instanceof NativeQueryError ? `${found.kind}: ${found.message}` : `other: ${found.message}`
 }
@@ -52,7 +52,7 @@ test.each([
   [new TransportError('no answer within 5 ms'), 'unavailable: no answer within 5 ms'],
   [new Error('mine'), 'other: mine'],
 ])('%s', (error, expected) => {
-  expect(fault(error)).toBe(expected)
+  expect(errorKindOf(error)).toBe(expected)
 })
 
 test('what transports put around a message is taken off, and nothing else', () => {

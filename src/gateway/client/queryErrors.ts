@@ -3,19 +3,21 @@ import { TransportError } from './deadline.ts'
 import { GrpcError } from './grpcClient.ts'
 import { NativeQueryError, type NativeQueryErrorKind } from './nativeQueryClient.ts'
 
-/** What a Cosmos SDK hangs behind the text of a gRPC error that passed through `abci_query`. */
+/** The suffixes that the Cosmos SDK adds to the text of a gRPC error that passed through `abci_query`. */
 const wrappings = /: (?:unknown request|invalid request|key not found|unauthorized)$/
 const prefix = /^(?:rpc error: code = [A-Za-z]+ desc = )+/
 const codespace = /^codespace [a-z0-9_-]+ code [0-9]+: /
 
-/** The text of a module, without what transports put around it. */
+/** Returns the error text of a module without what transports add to it. */
 export const stripErrorWrapping = (text: string): string => {
   const inner = text.replace(prefix, '')
   const unwrapped = inner === text ? inner : inner.replace(wrappings, '')
   return unwrapped.replace(codespace, '')
 }
 
-/** Texts of the Cosmos SDK and of CometBFT (conversion rules, 2.1 and 2.2), looked for anywhere in a message. */
+/**
+ * Error texts of the Cosmos SDK and of CometBFT (conversion rules, 2.1 and 2.2), which may be anywhere in a message.
+ */
 const texts: readonly (readonly [RegExp, NativeQueryErrorKind])[] = [
   [/unknown query path|unknown service|unknown method|no custom querier|Method not found/, 'unknown path'],
   [/height in the future|must be less than or equal to the current blockchain height/, 'future height'],
@@ -33,11 +35,11 @@ const unimplemented = 12
 /** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED of a server under load, UNAVAILABLE. */
 const transientCodes = new Set([1, 4, 14])
 
-/** What a CometBFT node said of a query: `response` of `abci_query` with a code that is not 0. */
+/** Converts the log of an `abci_query` response whose code is not 0. */
 export const toNativeQueryError = (log: string): NativeQueryError =>
   new NativeQueryError(classifyErrorText(log), stripErrorWrapping(log))
 
-/** Any failure of a call in terms of the chain. What is not one of ours is passed on as it is. */
+/** Converts any failure of a call to a `NativeQueryError`. An unknown error is returned as it is. */
 export const toQueryError = (error: unknown): Error => {
   if (error instanceof GrpcError) {
     if (transientCodes.has(error.code))

@@ -6,10 +6,13 @@ interface SharedCall<Result> {
   callers: number
 }
 
-/** The same call in flight is made once; it is called off when nobody waits for it any more. */
+/**
+ * Shares the result of equal calls in flight, so that each is made once. A call is aborted when no caller waits for it
+ * any more.
+ */
 export class SingleFlight<Result> {
   readonly #open = new Map<string, SharedCall<Result>>()
-  /** How often a call found another one of its kind. */
+  /** The number of calls that joined another one in flight. */
   joined = 0
 
   run(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {

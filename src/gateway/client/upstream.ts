@@ -8,13 +8,13 @@ import { TransportError } from './deadline.ts'
 import { GrpcClient } from './grpcClient.ts'
 
 export interface UpstreamAddress {
-  /** CometBFT's RPC: `http://host:26657`. */
+  /** The URL of CometBFT's RPC, such as `http://host:26657`. */
   readonly node: string
-  /** `host:9090`; where there is none, queries go through CometBFT. */
+  /** The gRPC address, such as `host:9090`; without one, queries go through CometBFT. */
   readonly grpc?: string | undefined
 }
 
-/** A slow call does not go where the others wait in line behind it. */
+/** Heavy calls are slow or large. They do not use the WebSocket, where other calls would wait behind them. */
 export type CallWeight = 'light' | 'heavy'
 
 const maxReplyBytes = 128 * 1024 * 1024
@@ -23,10 +23,10 @@ const maxOpenCalls = 1_024
 const maxSockets = 16
 const firstQuarantineMs = 60_000
 const maxQuarantineMs = 3_600_000
-/** Of light queries, so many between two looks at whether the other way has become faster. */
+/** The number of light queries after which the slower transport is measured again. */
 const remeasureEvery = 128
 
-/** How long calls of one kind take: a mean that forgets. */
+/** An exponentially weighted mean of call times. */
 class Latency {
   #milliseconds: number | undefined
 
@@ -40,7 +40,7 @@ class Latency {
   }
 }
 
-/** One node of the chain, by all ways to it; knows what it has and whether it can be believed. */
+/** One node of the chain with all transports to it. It knows which heights the node has and whether it is trusted. */
 export class Upstream {
   readonly address: UpstreamAddress
   readonly breaker = new CircuitBreaker()
@@ -65,12 +65,12 @@ export class Upstream {
     this.#grpc = address.grpc === undefined ? undefined : new GrpcClient(address.grpc, maxReplyBytes)
   }
 
-  /** What it said of itself last; undefined: it was not asked yet, or is not believed any more. */
+  /** The last status of the upstream; undefined if it was not asked yet or is in quarantine. */
   get status(): NodeStatus | undefined {
     return this.#status
   }
 
-  /** The lowest height at which a query was not refused for its height. */
+  /** The lowest height at which a query was not rejected because of its height. */
   get earliestState(): number {
     return this.#earliestState
   }
@@ -83,7 +83,7 @@ export class Upstream {
     return this.#quarantine && now < this.#quarantine.until ? this.#quarantine.reason : undefined
   }
 
-  /** Not asked any more for a while, longer each time. Returns how long. */
+  /** Puts the upstream into quarantine, for longer each time. Returns the duration. */
   quarantine(reason: string, now: number): number {
     const milliseconds = Math.min(maxQuarantineMs, firstQuarantineMs * 2 ** Math.min(this.#quarantines, 10))
     this.#quarantines++
@@ -92,7 +92,7 @@ export class Upstream {
     return milliseconds
   }
 
-  /** Asks the node for its state, and believes it if it is of the chain and has not lost blocks. */
+  /** Fetches the status of the node, and trusts the node if it is of the chain and has not lost blocks. */
   async check(chainId: string | undefined, timeoutMs: number, signal?: AbortSignal): Promise<NodeStatus> {
     const status = parseStatus(await this.rpc('status', {}, 'light', { timeoutMs, signal }))
     if (chainId !== undefined && status.network !== chainId)
@@ -104,14 +104,14 @@ export class Upstream {
     return status
   }
 
-  /** A call of CometBFT's RPC. */
+  /** Calls a method of CometBFT's RPC. */
   rpc(method: string, params: object, weight: CallWeight, options: CallOptions): Promise<unknown> {
     const way = weight === 'light' ? 'socket' : 'http'
     const client = weight === 'light' ? this.#socket : this.#http
     return this.#withStats(way, options, () => client.call(method, params, options))
   }
 
-  /** A query of a module, by whichever way is there and faster. */
+  /** Queries a module over the fastest transport that is available. */
   async query(
     path: string,
     request: Uint8Array,
@@ -228,6 +228,6 @@ export interface UpstreamStats {
   readonly calls: number
   readonly failures: number
   readonly openCalls: number
-  /** Means of late calls by each way. */
+  /** The mean time of recent calls over each transport. */
   readonly latencyMs: Readonly<Record<'socket' | 'http' | 'grpc', number | undefined>>
 }

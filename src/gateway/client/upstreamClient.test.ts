@@ -49,7 +49,7 @@ const both = ({ url, grpcAddress }: Replay): { node: string; grpc: string } => (
 const chainIdOf = (answer: Uint8Array): string =>
   String(fromBinary(QueryConfigResponseSchema, answer).config?.chainId)
 
-const faultOf = async (work: Promise<unknown>): Promise<string> => {
+const errorKindOf = async (work: Promise<unknown>): Promise<string> => {
   const error = await work.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -66,27 +66,27 @@ describe('queries', () => {
     const { upstreams } = await connect([address(replay)])
     expect(chainIdOf(await upstreams.query(path, nothing, undefined, never))).toBe('262144')
     expect(chainIdOf(await upstreams.query(path, nothing, 12, never))).toBe('262144')
-    expect(await faultOf(upstreams.query('/no.such.Query/Any', nothing, 12, never))).toBe('unknown path')
-    expect(await faultOf(upstreams.query(path, nothing, 2_000, never))).toBe('future height')
-    expect(await faultOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
-    // From then on it is known without asking.
-    const asked = replay.asked.get('abci_query')
-    expect(await faultOf(upstreams.query(path, nothing, 2, never))).toBe('pruned')
-    expect(replay.asked.get('abci_query')).toBe(asked)
+    expect(await errorKindOf(upstreams.query('/no.such.Query/Any', nothing, 12, never))).toBe('unknown path')
+    expect(await errorKindOf(upstreams.query(path, nothing, 2_000, never))).toBe('future height')
+    expect(await errorKindOf(upstreams.query(path, nothing, 3, never))).toBe('pruned')
+    // From now on this is known without a query.
+    const before = replay.asked.get('abci_query')
+    expect(await errorKindOf(upstreams.query(path, nothing, 2, never))).toBe('pruned')
+    expect(replay.asked.get('abci_query')).toBe(before)
     expect(upstreams.stats().upstreams[0]?.earliestState).toBe(4)
   })
 
   test('the same one in flight is asked once, and called off when nobody waits', async () => {
     const replay = await serve({ faults: { delay: 100 } })
     const { upstreams } = await connect([{ node: replay.url }])
-    const asked = replay.asked.get('abci_query') ?? 0
+    const before = replay.asked.get('abci_query') ?? 0
     const controller = new AbortController()
     const calls = Array.from({ length: 10 }, () => upstreams.query(path, nothing, 9, never))
-    const left = faultOf(upstreams.query(path, nothing, 9, controller.signal))
+    const left = errorKindOf(upstreams.query(path, nothing, 9, controller.signal))
     controller.abort()
     expect(await left).toBe('unavailable')
     expect(new Set((await Promise.all(calls)).map(chainIdOf))).toEqual(new Set(['262144']))
-    expect((replay.asked.get('abci_query') ?? 0) - asked).toBe(1)
+    expect((replay.asked.get('abci_query') ?? 0) - before).toBe(1)
     expect(upstreams.stats().joinedCalls).toBe(10)
   })
 
@@ -109,8 +109,8 @@ describe('queries', () => {
     expect(pruned.asked.get('block')).toBe(1)
     expect(upstreams.earliest()).toEqual({ block: 1, state: 1 })
     await archive.setFaults({ down: true })
-    // That nobody can be asked is not that nobody has it.
-    expect(await faultOf(upstreams.block(3, never))).toBe('unavailable')
+    // That no upstream can be asked does not mean that none has it.
+    expect(await errorKindOf(upstreams.block(3, never))).toBe('unavailable')
   })
 
   test('no call takes longer than it may, whatever the node does', async () => {
@@ -126,8 +126,8 @@ describe('queries', () => {
         hangs: ['grpc', ...('hangs' in faults ? (faults.hangs ?? []) : [])],
       })
       const began = performance.now()
-      expect(await faultOf(upstreams.query(path, nothing, 5, never))).toBe('unavailable')
-      expect(await faultOf(upstreams.query('/cosmos.evm.vm.v1.Query/EthCall', nothing, 5, never))).toBe(
+      expect(await errorKindOf(upstreams.query(path, nothing, 5, never))).toBe('unavailable')
+      expect(await errorKindOf(upstreams.query('/cosmos.evm.vm.v1.Query/EthCall', nothing, 5, never))).toBe(
         'unavailable',
       )
       expect(performance.now() - began).toBeLessThan(2_000)
@@ -156,13 +156,16 @@ describe('several nodes', () => {
     const { upstreams } = await connect([{ node: replay.url }])
     await replay.setFaults({ down: true })
     for (let round = 0; round < 6; round++)
-      expect(await faultOf(upstreams.block(3, never))).toBe('unavailable')
+      expect(await errorKindOf(upstreams.block(3, never))).toBe('unavailable')
     const began = performance.now()
     await expect(upstreams.block(3, never)).rejects.toThrow(/does not answer|not there|ECONNREFUSED/)
     expect(performance.now() - began).toBeLessThan(500)
     await replay.setFaults({})
     const back = performance.now()
-    while ((await faultOf(upstreams.block(3, never))) === 'unavailable' && performance.now() - back < 10_000)
+    while (
+      (await errorKindOf(upstreams.block(3, never))) === 'unavailable' &&
+      performance.now() - back < 10_000
+    )
       await new Promise((resolve) => setTimeout(resolve, 20))
     expect(performance.now() - back).toBeLessThan(5_000)
   })

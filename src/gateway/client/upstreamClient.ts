@@ -22,16 +22,16 @@ import { SingleFlight } from './singleFlight.ts'
 import type { UpstreamStats } from './upstream.ts'
 import { type CallRequirements, UpstreamSelector, type UpstreamsOptions } from './upstreamSelector.ts'
 
-/** Queries that may take long: they never go where others wait in line. */
+/** Queries that may take long. They never use the WebSocket, where other calls would wait behind them. */
 const heavyQuery =
   /\/(?:EthCall|Call|CallMany|EstimateGas|CreateAccessList|Simulate|Trace[A-Za-z]*|IntermediateRoots|Accounts|Slots)$/
 const perPage = 100
-/** A node's own check of a transaction ends after 5 s at most. */
+/** The timeout of a broadcast. CheckTx of a node takes 5 s at most. */
 const broadcastTimeoutMs = 10_000
 
 /**
- * The nodes of the chain as one: each call goes to the first that can answer it, and to the next when that one fails.
- * A node whose answer contradicts itself or the chain is not asked again for a while.
+ * All upstreams of the chain as one client. Each call goes to the first upstream that can answer it, and to the next if
+ * that one fails. An upstream that contradicts itself or the chain is put into quarantine.
  */
 export class UpstreamClient implements NativeQueryClient {
   readonly selector: UpstreamSelector
@@ -42,12 +42,15 @@ export class UpstreamClient implements NativeQueryClient {
     this.selector = new UpstreamSelector(options, log)
   }
 
-  /** Asks every node what it is; throws when none can be used. From then on they are watched, also then. */
+  /**
+   * Fetches the status of every upstream, and throws if none can be used. The upstreams are watched from then on, even
+   * if it throws.
+   */
   open(signal: AbortSignal): Promise<NodeStatus> {
     return this.selector.open(signal)
   }
 
-  /** The lowest heights that any node has, as far as known. */
+  /** Returns the lowest heights that any upstream has, as far as they are known. */
   earliest(): { readonly block: number; readonly state: number } {
     return this.selector.earliest()
   }
@@ -101,10 +104,11 @@ export class UpstreamClient implements NativeQueryClient {
     }
   }
 
-  /** Puts a transaction before the mempool. Its bytes are the same wherever it goes, so that it may go twice. */
+  /** Broadcasts a transaction to a mempool. It may be sent twice, because its bytes are the same for every upstream. */
   async broadcast(transaction: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse> {
     const params = { tx: Buffer.from(transaction).toString('base64') }
-    // By HTTP: some nodes never answer to some bytes (conversion rules, 8.2), and others would wait behind them.
+    // By HTTP, because some nodes never answer for some bytes (conversion rules, 8.2), and other calls would wait
+    // behind.
     const need: CallRequirements = { weight: 'heavy', kind: 'any' }
     return this.selector.callAny(need, signal, async (upstream, options) =>
       parseBroadcast(
@@ -116,13 +120,15 @@ export class UpstreamClient implements NativeQueryClient {
     )
   }
 
-  /** What waits in the mempool of a node: at most 100 are shown; none by applications with pools of their own. */
+  /** Returns the transactions in the mempool of an upstream: at most 100, and none from nodes with an app mempool. */
   async unconfirmedTxs(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]> {
     const params = { limit: String(Math.min(limit, perPage)) }
     return parseUnconfirmed(await this.#call('unconfirmed_txs', params, light, signal, parseUnconfirmed))
   }
 
-  /** The reply of `block` as it came, of the chain and true to its own hashes. */
+  /**
+   * Returns the reply of `block` unchanged, after checking that it is of the chain and has the hashes of its header.
+   */
   block(height: number, signal: AbortSignal): Promise<unknown> {
     const need: CallRequirements = { weight: 'light', kind: 'block', height }
     return this.#call('block', { height: String(height) }, need, signal, (reply) =>
@@ -130,7 +136,7 @@ export class UpstreamClient implements NativeQueryClient {
     )
   }
 
-  /** The reply of `block_results` as it came. */
+  /** Returns the reply of `block_results` unchanged. */
   blockResults(height: number, signal: AbortSignal): Promise<unknown> {
     const need: CallRequirements = { weight: 'heavy', kind: 'block', height }
     return this.#call('block_results', { height: String(height) }, need, signal, (reply) => {
@@ -140,7 +146,7 @@ export class UpstreamClient implements NativeQueryClient {
     })
   }
 
-  /** `max_gas`: -1 for no limit. */
+  /** Returns `max_gas` at a height; -1 means no limit. */
   async consensusParams(height: number, signal: AbortSignal): Promise<bigint> {
     const need: CallRequirements = { weight: 'light', kind: 'block', height }
     return parseMaxGas(
@@ -148,7 +154,7 @@ export class UpstreamClient implements NativeQueryClient {
     )
   }
 
-  /** The reply of `tx` as it came; undefined where the node's index does not have it. */
+  /** Returns the reply of `tx` unchanged; undefined if the upstream's index does not have it. */
   async txByHash(hash: Uint8Array, signal: AbortSignal): Promise<unknown> {
     const params = { hash: Buffer.from(hash).toString('base64'), prove: false }
     try {
@@ -159,7 +165,7 @@ export class UpstreamClient implements NativeQueryClient {
     }
   }
 
-  /** Somebody found that a node lies. */
+  /** Puts an upstream into quarantine whose responses proved wrong. */
   quarantine(node: string, reason: string): void {
     const upstream = this.selector.find(node)
     if (upstream) this.selector.quarantine(upstream, reason)
@@ -173,7 +179,7 @@ export class UpstreamClient implements NativeQueryClient {
     this.selector.close()
   }
 
-  /** A call of CometBFT's RPC whose reply passes a check; the same one in flight is made once. */
+  /** Calls a method of CometBFT's RPC and checks the reply. Equal calls in flight are made once. */
   #call(
     method: string,
     params: object,

@@ -7,33 +7,33 @@ import { toQueryError } from './queryErrors.ts'
 import { type CallWeight, Upstream, type UpstreamAddress, type UpstreamStats } from './upstream.ts'
 
 export interface UpstreamsOptions {
-  /** In the order in which they are preferred. */
+  /** The upstreams in order of preference. */
   readonly nodes: readonly UpstreamAddress[]
-  /** CometBFT's name of the chain; where nothing is said, that of the first node that answers. */
+  /** CometBFT's id of the chain; undefined: that of the first upstream that answers. */
   readonly chainId?: string | undefined
-  /** For a call, over all nodes that are tried. */
+  /** The timeout of a call over all upstreams that are tried. */
   readonly callTimeoutMs?: number
-  /** For executions and traces. */
+  /** The timeout of executions and traces. */
   readonly heavyTimeoutMs?: number
 }
 
-/** What a call needs of a node. */
+/** The requirements of a call on the upstream that answers it. */
 export interface CallRequirements {
   readonly weight: CallWeight
   readonly kind: 'block' | 'state' | 'any'
-  /** Undefined: the newest. */
+  /** The height that the upstream must have; undefined: the newest. */
   readonly height?: number | undefined
 }
 
 const checkEveryMs = 5_000
 const tickMs = 500
 const checkTimeoutMs = 10_000
-/** A node that another one can stand in for is given this much of a light call's time. */
+/** The time for one attempt of a light call if another upstream can be tried afterwards. */
 const attemptMs = 3_000
-/** So many blocks a node may have got since it was last asked how many it has. */
+/** The number of blocks that an upstream may have gained since its last status. */
 const maxStatusLag = 64
 
-/** The nodes of a chain: which can be asked, which are believed, and who is asked next when one fails. */
+/** The upstreams of a chain. It decides which can be asked, which are trusted, and which is next if one fails. */
 export class UpstreamSelector {
   readonly #upstreams: readonly Upstream[]
   readonly #log: Logger
@@ -53,14 +53,17 @@ export class UpstreamSelector {
     this.#heavyTimeoutMs = options.heavyTimeoutMs ?? 60_000
   }
 
-  /** Asks every node what it is; throws when none can be used. From then on they are watched, also then. */
+  /**
+   * Fetches the status of every upstream, and throws if none can be used. The upstreams are watched from then on, even
+   * if it throws.
+   */
   async open(signal: AbortSignal): Promise<NodeStatus> {
     const problems: string[] = []
     const check = async (upstream: Upstream): Promise<void> => {
       const problem = await this.#check(upstream, signal)
       if (problem !== undefined) problems.push(`${upstream.address.node}: ${problem}`)
     }
-    // The first that answers names the chain, in the order of preference; the others are asked at once.
+    // The first upstream that answers determines the chain, in order of preference; the others are asked all at once.
     const left = [...this.#upstreams]
     while (this.#chainId === undefined && left.length > 0) await check(left.shift() as Upstream)
     await Promise.all(left.map(check))
@@ -71,12 +74,12 @@ export class UpstreamSelector {
     return first
   }
 
-  /** Undefined before a node has answered. */
+  /** The chain's id; undefined before an upstream has answered. */
   get chainId(): string | undefined {
     return this.#chainId
   }
 
-  /** The lowest heights that any node has, as far as known. */
+  /** Returns the lowest heights that any upstream has, as far as they are known. */
   earliest(): { readonly block: number; readonly state: number } {
     const known = this.#upstreams.filter(({ status }) => status !== undefined)
     return {
@@ -85,7 +88,7 @@ export class UpstreamSelector {
     }
   }
 
-  /** Asks one node after the other until one knows. */
+  /** Tries one upstream after the other until one succeeds. */
   async callAny<T>(
     requirements: CallRequirements,
     signal: AbortSignal,
@@ -93,12 +96,12 @@ export class UpstreamSelector {
   ): Promise<T> {
     const endsAt = Date.now() + (requirements.weight === 'heavy' ? this.#heavyTimeoutMs : this.#callTimeoutMs)
     const tried = new Set<Upstream>()
-    const said: NativeQueryError[] = []
+    const errors: NativeQueryError[] = []
     for (;;) {
       const candidates = this.candidates(requirements).filter((upstream) => !tried.has(upstream))
       const [upstream] = candidates
       const left = endsAt - Date.now()
-      if (!upstream || left <= 0) throw this.#noUpstreamError(requirements, said)
+      if (!upstream || left <= 0) throw this.#noUpstreamError(requirements, errors)
       tried.add(upstream)
       const timeoutMs =
         candidates.length > 1 && requirements.weight === 'light' ? Math.min(left, attemptMs) : left
@@ -107,19 +110,20 @@ export class UpstreamSelector {
       } catch (error) {
         const problem = toQueryError(error)
         if (signal.aborted) throw problem
-        if (problem instanceof UpstreamError) said.push(new NativeQueryError('unavailable', problem.message))
+        if (problem instanceof UpstreamError)
+          errors.push(new NativeQueryError('unavailable', problem.message))
         else if (!(problem instanceof NativeQueryError)) throw problem
         else if (problem.kind === 'refused' || problem.kind === 'unknown path') throw problem
         else {
           if (problem.kind === 'pruned' && requirements.kind === 'state' && requirements.height !== undefined)
             upstream.markPruned(requirements.height)
-          said.push(problem)
+          errors.push(problem)
         }
       }
     }
   }
 
-  /** Notes how a call went for the node that it was made of. */
+  /** Runs a call and records its success or failure for the upstream. */
   async attempt<T>(upstream: Upstream, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     upstream.breaker.onStart()
     try {
@@ -137,7 +141,7 @@ export class UpstreamSelector {
     }
   }
 
-  /** Those that can be asked and may know, the best first. */
+  /** Returns the upstreams that can be asked and may have the answer, the best first. */
   candidates(need: CallRequirements): readonly Upstream[] {
     const now = Date.now()
     const usable = this.#upstreams.filter(
@@ -152,18 +156,24 @@ export class UpstreamSelector {
     return [...usable.filter((one) => !isBehind(one)), ...usable.filter(isBehind)]
   }
 
-  /** Why nobody answers. A node that cannot be asked now might know: that is not the same as that nobody does. */
-  #noUpstreamError({ kind, height }: CallRequirements, said: readonly NativeQueryError[]): NativeQueryError {
+  /**
+   * Returns the error if no upstream answered. An upstream that cannot be asked now might have the answer, so this is
+   * `unavailable` and not `pruned`.
+   */
+  #noUpstreamError(
+    { kind, height }: CallRequirements,
+    errors: readonly NativeQueryError[],
+  ): NativeQueryError {
     const now = Date.now()
     const away = this.#upstreams.flatMap((upstream) => {
       const reason = upstream.quarantineReason(now)
       if (reason !== undefined) return [`${upstream.address.node} is quarantined: ${reason}`]
       return upstream.status && !upstream.breaker.isOpen ? [] : [`${upstream.address.node} does not answer`]
     })
-    const unavailable = said.find(({ kind: errorKind }) => errorKind === 'unavailable')
+    const unavailable = errors.find((error) => error.kind === 'unavailable')
     if (away.length > 0 || unavailable)
       return new NativeQueryError('unavailable', unavailable?.message ?? away.join('; '))
-    const other = said.at(-1)
+    const other = errors.at(-1)
     if (other) return other
     const { block, state } = this.earliest()
     const earliest = kind === 'state' ? state : block
@@ -205,7 +215,7 @@ export class UpstreamSelector {
     }
   }
 
-  /** Returns what is wrong with the node, if anything is. */
+  /** Fetches the status of an upstream. Returns what is wrong with it; undefined if nothing is. */
   async #check(upstream: Upstream, signal = new AbortController().signal): Promise<string | undefined> {
     const wasReady = upstream.status !== undefined && !upstream.breaker.isOpen
     this.#checking.add(upstream)

@@ -1,22 +1,25 @@
-/** Parameters of the fee market. Decimal numbers are times 10^18, in the chain's own unit. */
+/** The parameters of the fee market. Decimal numbers are scaled by 10^18, in the denomination of the chain. */
 export interface FeeMarketParams {
   readonly noBaseFee: boolean
   readonly changeDenominator: bigint
   readonly elasticity: bigint
   readonly enableHeight: bigint
-  /** The parameter itself, which is the base fee of the block in whose state it was read. */
+  /** The `base_fee` parameter, which is the base fee of the block in whose state it was read. */
   readonly baseFee: bigint
   readonly minGasPrice: bigint
 }
 
-/** The block that the next one's fee follows from. */
+/** The parent block, from which the next base fee is computed. */
 export interface FeeParent {
   readonly height: number
-  /** Times 10^18, in the chain's own unit: `fee_market`, not the whole number of `evm_fee_market`. */
+  /**
+   * The base fee scaled by 10^18, in the chain's denomination: that of `fee_market`, not the integer of
+   * `evm_fee_market`.
+   */
   readonly decimalBaseFee: bigint
-  /** `block_gas`. */
+  /** The gas that the fee market counts (`block_gas`). */
   readonly blockGas: bigint
-  /** That holds for the next block: -1 for no limit. */
+  /** The gas limit of the next block; -1 for no limit. */
   readonly maxGas: bigint
 }
 
@@ -25,7 +28,7 @@ const maxUint64 = (1n << 64n) - 1n
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
-/** In which numbers a fee market counts: all fees in one unit, with the least step upwards. */
+/** The fees that the next one is computed from, all in the unit of the fee market. */
 interface FeeScale {
   readonly fee: bigint
   readonly firstFee: bigint
@@ -33,7 +36,9 @@ interface FeeScale {
   readonly minIncrease: bigint
 }
 
-/** What is added or taken off is rounded down by itself. Undefined where no base fee is charged. */
+/**
+ * Computes the next base fee; the difference is rounded down by itself. Returns undefined if no base fee is charged.
+ */
 const computeBaseFee = (
   { height, blockGas, maxGas }: FeeParent,
   market: FeeMarketParams,
@@ -52,8 +57,8 @@ const computeBaseFee = (
 }
 
 /**
- * The base fee of the block after `parent`, times 10^18 and in the chain's own unit, as the fee market's module will
- * work it out: with fractions, and from the gas that it counts. Undefined where it charges none.
+ * Returns the base fee of the block after `parent`, scaled by 10^18 and in the chain's denomination, exactly as the fee
+ * market module will compute it: with fractions, and from the gas that it counts. Returns undefined if it charges none.
  */
 export const nextBaseFee = (
   parent: FeeParent,
@@ -64,11 +69,11 @@ export const nextBaseFee = (
     fee: parent.decimalBaseFee,
     firstFee: market.baseFee,
     minFee: market.minGasPrice,
-    // A smallest unit of the EVM, which is a fraction of the chain's own.
+    // One wei, which is a fraction of the chain's unit if that has fewer decimals.
     minIncrease: decimalScale / 10n ** BigInt(18 - decimals),
   })
 
-/** The same for a fee market that counts in whole units. */
+/** Returns the same for a fee market that computes with integers. */
 export const nextWholeBaseFee = (parent: FeeParent, market: FeeMarketParams): bigint | undefined =>
   computeBaseFee(parent, market, {
     fee: parent.decimalBaseFee / decimalScale,
@@ -77,6 +82,6 @@ export const nextWholeBaseFee = (parent: FeeParent, market: FeeMarketParams): bi
     minIncrease: 1n,
   })
 
-/** A decimal base fee as the EVM sees it, in wei. */
+/** Converts a decimal base fee to wei. */
 export const toWei = (decimalBaseFee: bigint, decimals: number): bigint =>
   decimalBaseFee / 10n ** BigInt(decimals)

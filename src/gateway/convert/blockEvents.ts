@@ -2,7 +2,7 @@ import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { toWei } from './baseFee.ts'
 
-/** The value that the block's last event of a type has for a key. */
+/** Returns the value of an attribute in the last event of a type. */
 export const findBlockAttribute = (
   events: readonly TextEvent[],
   type: string,
@@ -12,14 +12,14 @@ export const findBlockAttribute = (
 
 const isDecimal = /^(\d{1,78})(?:\.(\d{1,18}))?$/
 
-/** Decimal text times 10^18. */
+/** Parses a decimal number and scales it by 10^18. */
 const scaledOf = (text: string, where: string): bigint => {
   const [, whole, fraction = ''] = isDecimal.exec(text) ?? []
   if (whole === undefined) throw new UpstreamError(`${where} is not a decimal number`)
   return BigInt(whole) * 10n ** 18n + BigInt(fraction.padEnd(18, '0'))
 }
 
-/** `fee_market`: the base fee in the chain's own unit, times 10^18. */
+/** Returns the base fee of the `fee_market` event, in the chain's denomination and scaled by 10^18. */
 export const parseDecimalBaseFee = (events: readonly TextEvent[]): bigint | undefined => {
   const text = findBlockAttribute(events, 'fee_market', 'base_fee')
   return text === undefined || text === '' ? undefined : scaledOf(text, 'base_fee of fee_market')
@@ -30,7 +30,10 @@ const integerOf = (text: string, where: string): bigint => {
   return BigInt(text)
 }
 
-/** The base fee in wei: what `evm_fee_market` says, or the decimal one brought to 18 decimals where there is no such event. */
+/**
+ * Returns the base fee in wei: that of `evm_fee_market` or, if there is no such event, the decimal one scaled to 18
+ * decimals.
+ */
 export const parseBaseFee = (events: readonly TextEvent[], decimals: number): bigint | undefined => {
   const text = findBlockAttribute(events, 'evm_fee_market', 'base_fee')
   if (text !== undefined && text !== '') return integerOf(text, 'base_fee of evm_fee_market')
@@ -38,7 +41,7 @@ export const parseBaseFee = (events: readonly TextEvent[], decimals: number): bi
   return decimal === undefined ? undefined : toWei(decimal, decimals)
 }
 
-/** `block_gas`: what the fee market counts. */
+/** Returns the gas that the fee market counts (`block_gas`). */
 export const parseBlockGas = (events: readonly TextEvent[]): bigint | undefined => {
   const text = findBlockAttribute(events, 'block_gas', 'amount')
   return text === undefined ? undefined : integerOf(text, 'amount of block_gas')

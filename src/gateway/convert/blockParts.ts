@@ -3,7 +3,7 @@ import { createReceipt, type Receipt } from '../../chain/block/receipt.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import type { ExecutedEthereumTransaction, ExecutedNativeTransaction } from './executedTransactions.ts'
 
-/** A converted block before its transactions are put together with their receipts. */
+/** A converted block before its transactions are combined with their receipts. */
 export interface BlockParts {
   readonly header: Header
   readonly hash: Uint8Array
@@ -18,7 +18,7 @@ export const ethereumEntries = (
 
 const maxUint64 = (1n << 64n) - 1n
 
-/** Returns a receipt for each transaction. Their cumulative gas counts Ethereum transactions alone. */
+/** Returns a receipt for each transaction. The cumulative gas counts only Ethereum transactions. */
 export const toReceipts = (entries: readonly ExecutedEthereumTransaction[]): Receipt[] => {
   let cumulativeGasUsed = 0n
   return entries.map(({ transaction, succeeded, gasUsed, logs }) => {

@@ -27,47 +27,52 @@ const checkTransaction = (
   )
 }
 
-/** That the transactions of native ones count up from zero without a gap, each with the place that the native has. */
-const checkLocations = (demand: Assert, { transactions, native }: ConvertedBlock): void => {
+/**
+ * Checks that the Ethereum transactions are numbered from zero without gaps, in the order of their native transactions.
+ */
+const checkLocations = (assert: Assert, { transactions, native }: ConvertedBlock): void => {
   let next = 0
   for (const [nativeIndex, entry] of native.transactions.entries())
     for (const index of entry.ethereumIndexes) {
-      demand(index === next, `transaction ${index} stands where ${next} should`)
+      assert(index === next, `transaction ${index} stands where ${next} should`)
       next++
       const location = transactions[index]?.location
-      demand(
+      assert(
         location?.nativeIndex === nativeIndex && equalBytes(location.nativeHash, entry.hash),
         `transaction ${index} is not where its native transaction says`,
       )
     }
-  demand(next === transactions.length, `${transactions.length} transactions, of which ${next} have a place`)
+  assert(next === transactions.length, `${transactions.length} transactions, of which ${next} have a place`)
 }
 
-const checkGas = (demand: Assert, { transactions, header, native }: ConvertedBlock): void => {
+const checkGas = (assert: Assert, { transactions, header, native }: ConvertedBlock): void => {
   let before = 0n
   for (const [index, { receipt }] of transactions.entries()) {
-    demand(receipt.cumulativeGasUsed >= before, `the gas of transaction ${index} is negative`)
+    assert(receipt.cumulativeGasUsed >= before, `the gas of transaction ${index} is negative`)
     before = receipt.cumulativeGasUsed
   }
-  // One that ran into the block's gas limit pays for more than it used; messages side by side share their gas.
+  // A transaction that exceeds the block's gas limit pays for more than it used, and messages of one transaction share
+  // their gas.
   const isCounted = native.transactions.every(
     ({ code, ethereumIndexes: { length } }) => length === 0 || (length === 1 && code <= codes.failed),
   )
-  demand(!isCounted || before <= header.gasUsed, 'its transactions used more gas than it')
+  assert(!isCounted || before <= header.gasUsed, 'its transactions used more gas than it')
 }
 
-/** That one of a hash is there once. */
-const checkHashes = (demand: Assert, { transactions }: ConvertedBlock): void => {
+/** Checks that no transaction hash occurs twice. */
+const checkHashes = (assert: Assert, { transactions }: ConvertedBlock): void => {
   const hashes = new Set(transactions.map(({ hash }) => toHex(hash)))
-  demand(hashes.size === transactions.length, 'a transaction is in it twice')
+  assert(hashes.size === transactions.length, 'a transaction is in it twice')
 }
 
-/** That whatever was executed, or paid for all of its gas, has a receipt for each of its messages. */
-const checkReceipts = (demand: Assert, { native }: ConvertedBlock): void => {
+/**
+ * Checks that every native transaction that was executed, or paid for all of its gas, has a receipt for each message.
+ */
+const checkReceipts = (assert: Assert, { native }: ConvertedBlock): void => {
   for (const [nativeIndex, { code, log, types = [], ethereumIndexes }] of native.transactions.entries()) {
     const messages = types.filter((type) => evmTypeName(type) === 'MsgEthereumTx').length
     const isPaid = code === codes.success || ranOutOfBlockGas(log)
-    demand(
+    assert(
       ethereumIndexes.length === messages || (!isPaid && ethereumIndexes.length === 0),
       `native transaction ${nativeIndex} has ${messages} Ethereum messages and ${ethereumIndexes.length} receipts`,
     )
@@ -75,29 +80,29 @@ const checkReceipts = (demand: Assert, { native }: ConvertedBlock): void => {
 }
 
 /**
- * That all parts of a converted block fit together, before it is stored: what is served from then on is not looked at
- * again. Throws an UpstreamFault.
+ * Checks that all parts of a converted block are consistent. It runs before the block is stored, because stored blocks
+ * are not checked again. Throws an `UpstreamError`.
  */
 export const checkConsistency = (block: ConvertedBlock): void => {
   const { header, hash, transactions, native } = block
-  const demand: Assert = (holds, problem) => {
+  const assert: Assert = (holds, problem) => {
     if (!holds) throw new UpstreamError(`block ${header.number}: ${problem}`)
   }
-  demand(hash.length === 32, 'its hash is none')
-  demand(header.number === BigInt(native.height), `it has the number of block ${native.height}`)
-  for (const [index, transaction] of transactions.entries()) checkTransaction(demand, transaction, index)
-  checkHashes(demand, block)
-  checkLocations(demand, block)
-  checkGas(demand, block)
-  checkReceipts(demand, block)
+  assert(hash.length === 32, 'its hash is none')
+  assert(header.number === BigInt(native.height), `it has the number of block ${native.height}`)
+  for (const [index, transaction] of transactions.entries()) checkTransaction(assert, transaction, index)
+  checkHashes(assert, block)
+  checkLocations(assert, block)
+  checkGas(assert, block)
+  checkReceipts(assert, block)
   const receipts = transactions.map(({ receipt }) => receipt)
-  demand(
+  assert(
     equalBytes(mergeBlooms(receipts.map(({ logsBloom }) => logsBloom)), header.logsBloom),
     'its bloom is not that of its logs',
   )
-  demand(
+  assert(
     equalBytes(listRoot(transactions.map(({ raw }) => raw)), header.transactionsRoot),
     'its transactions are not those of its root',
   )
-  demand(equalBytes(receiptsRoot(receipts), header.receiptsRoot), 'its receipts are not those of its root')
+  assert(equalBytes(receiptsRoot(receipts), header.receiptsRoot), 'its receipts are not those of its root')
 }

@@ -1,7 +1,7 @@
-/** What else the conversion of a block needs, each asked for once and kept. */
+/** The values that the conversion of a block needs beside the block. Each value is queried once and cached. */
 export interface ConversionContext {
-  /** Of the proposer: the address of its operator; zero where the chain does not know it. */
+  /** The operator address of the proposer; zero if the chain does not know it. */
   readonly miner: Uint8Array
-  /** consensus_params at this height: -1 for no limit. */
+  /** The gas limit in the consensus parameters at this height; -1 for no limit. */
   readonly maxGas: bigint
 }

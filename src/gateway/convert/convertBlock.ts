@@ -18,7 +18,7 @@ const toConvertedTransactions = (
     raw,
     hash,
     sender,
-    receipt: receipts[index] as Receipt, // one for each entry
+    receipt: receipts[index] as Receipt, // there is one for each entry
     location,
   }))
 
@@ -38,8 +38,8 @@ const toNativeTransactionInfo = (entries: readonly ExecutedNativeTransaction[]):
 }
 
 /**
- * A native block with its results as the block that Ethereum sees. That both are what the chain committed to is for
- * `verify/` to say; what contradicts itself here throws an UpstreamFault.
+ * Converts a native block and its results to an Ethereum block. `verify/` checks that both are what the chain committed
+ * to. Throws an `UpstreamError` if they contradict themselves.
  */
 export const convertBlock = (
   block: NativeBlock,

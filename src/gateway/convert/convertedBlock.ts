@@ -2,13 +2,13 @@ import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.ts'
 import type { NativeTime } from '../parse/native.ts'
 
-/** Where an Ethereum transaction stands in its native block. */
+/** The location of an Ethereum transaction in its native block. */
 export interface NativeLocation {
-  /** CometBFT's name of the native transaction. */
+  /** CometBFT's hash of the native transaction. */
   readonly nativeHash: Uint8Array
-  /** Among the native transactions of the block. */
+  /** The index of the native transaction in the block. */
   readonly nativeIndex: number
-  /** Among the messages of the native transaction. */
+  /** The index of the message in the native transaction. */
   readonly messageIndex: number
 }
 
@@ -16,46 +16,49 @@ export interface ConvertedTransaction extends ExecutedTransaction {
   readonly location: NativeLocation
 }
 
-/** A native transaction as the `cosmos` namespace tells of it. */
+/** A native transaction as the `cosmos` namespace returns it. */
 export interface NativeTransactionInfo {
   readonly hash: Uint8Array
-  /** The engine's code: 0 is success, and a receipt's status is the inverse of it. */
+  /** The code of the native result: 0 is success, the inverse of a receipt's status. */
   readonly code: number
   readonly codespace: string
   readonly log: string
   readonly gasWanted: bigint
   readonly gasUsed: bigint
-  /** The types of its messages; undefined for bytes that are no transaction of the SDK. */
+  /** The types of its messages; undefined for bytes that are not a transaction of the SDK. */
   readonly types: readonly string[] | undefined
-  /** The indexes of its transactions in the Ethereum block. */
+  /** The indexes of its Ethereum transactions in the block. */
   readonly ethereumIndexes: readonly number[]
-  /** Of a transaction that is not an Ethereum one; those of the others are in their receipts. */
+  /** The events of a transaction that carries no Ethereum transaction; empty otherwise, as receipts have them. */
   readonly events: readonly TextEvent[]
 }
 
-/** What a block's fees come from, for the exact base fee of the next. */
+/** The values from which the next base fee is computed exactly. */
 export interface BlockFees {
-  /** Times 10^18, in the chain's own unit; undefined where the block does not tell it. */
+  /** The base fee scaled by 10^18, in the chain's denomination; undefined if the block does not have it. */
   readonly decimalBaseFee: bigint | undefined
-  /** What the fee market counts: `block_gas`, the gas wanted times a factor or the gas used. */
+  /** The gas that the fee market counts (`block_gas`): gas wanted times a factor, or gas used. */
   readonly blockGas: bigint | undefined
-  /** Of this block and of the next: -1 for no limit. */
+  /** The gas limit of this block, and of the next one; -1 for no limit. */
   readonly maxGas: bigint
   readonly nextMaxGas: bigint
 }
 
 export interface NativeBlockInfo {
-  /** CometBFT's. It is also the Ethereum hash, unless the family's blocks have that of their header. */
+  /** CometBFT's hash. It is also the Ethereum hash, unless the family uses the hash of the Ethereum header. */
   readonly hash: Uint8Array
   readonly height: number
   readonly time: NativeTime
-  /** The engine's address of who proposed the block. */
+  /** The consensus address of the proposer. */
   readonly proposer: Uint8Array
   readonly transactions: readonly NativeTransactionInfo[]
   readonly fees: BlockFees
 }
 
-/** A block of the chain behind the gateway as the store takes it, and what the gateway keeps beside it. */
+/**
+ * A block of the chain behind the gateway as the store accepts it, with the native information that is stored beside
+ * it.
+ */
 export interface ConvertedBlock extends ExecutedBlock {
   readonly transactions: readonly ConvertedTransaction[]
   readonly native: NativeBlockInfo

@@ -6,24 +6,27 @@ import type { ConversionContext } from './conversionContext.ts'
 import { toCosmosHeader, toSeconds } from './cosmosHeader.ts'
 import { type InclusionStatus, ranOutOfBlockGas, toExecutedTransactions } from './executedTransactions.ts'
 
-/** The block has what was executed, and what ran into its gas limit after its fee was taken. */
-const standingOf = ({ code, log }: NativeResult): InclusionStatus => {
+/**
+ * Returns how a native transaction is included: executed, or only paid if it ran out of block gas after its fee was
+ * taken.
+ */
+const inclusionStatusOf = ({ code, log }: NativeResult): InclusionStatus => {
   if (code === 0) return 'executed'
   return ranOutOfBlockGas(log) ? 'paid' : 'out'
 }
 
-/** Assembles a block of a chain with an EVM module: the header is made here, and CometBFT's hash is the block's. */
+/** Assembles a block of a chain with an EVM module. Its header is computed here, and its hash is CometBFT's. */
 export const assembleCosmosBlock = (
   block: NativeBlock,
   results: NativeBlockResults,
   context: ConversionContext,
-  facts: ChainInfo,
+  chainInfo: ChainInfo,
 ): BlockParts => {
-  const fork = forkAt(facts.config, BigInt(block.header.height), toSeconds(block.header), true)
-  const entries = toExecutedTransactions(block, results, standingOf, fork)
+  const fork = forkAt(chainInfo.config, BigInt(block.header.height), toSeconds(block.header), true)
+  const entries = toExecutedTransactions(block, results, inclusionStatusOf, fork)
   const ethereum = ethereumEntries(entries)
   const receipts = toReceipts(ethereum)
   const raw = ethereum.map((entry) => entry.raw)
-  const header = toCosmosHeader(block, results, context, facts, { fork, raw, receipts })
+  const header = toCosmosHeader(block, results, context, chainInfo, { fork, raw, receipts })
   return { header, hash: block.hash, entries, receipts }
 }

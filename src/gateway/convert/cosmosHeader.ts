@@ -15,11 +15,11 @@ import type { ConversionContext } from './conversionContext.ts'
 const zeroHash = new Uint8Array(32)
 const noOmmers = ommersHash([])
 const noRequests = requestsHash([])
-/** Where the chain has no limit: what cosmos/evm shows then. */
+/** The gas limit that cosmos/evm reports if the chain has no limit. */
 const unlimitedGas = 0xffff_ffffn
 const maxUint64 = (1n << 64n) - 1n
 
-/** An application's hash as a root: applications before their first state have shorter ones. */
+/** Returns an application hash as a state root. The hash is shorter before the application has a first state. */
 const toStateRoot = (hash: Uint8Array): Uint8Array => {
   if (hash.length === 32) return hash
   const root = new Uint8Array(32)
@@ -31,7 +31,9 @@ const toStateRoot = (hash: Uint8Array): Uint8Array => {
 const outOfBlockGas = ({ code, log }: NativeResult): boolean =>
   code === 11 && log.includes('no block gas left to run tx: out of gas')
 
-/** Of all native transactions; from where the block had no gas left the engine's numbers mean nothing. */
+/**
+ * Returns the gas of all native transactions. After the block ran out of gas the numbers of the engine are meaningless.
+ */
 const gasUsedOf = (results: readonly NativeResult[]): bigint => {
   let sum = 0n
   for (const result of results) {
@@ -42,7 +44,7 @@ const gasUsedOf = (results: readonly NativeResult[]): bigint => {
   return sum
 }
 
-/** The time by which forks and clients go. */
+/** Returns the time in seconds, as forks and clients use it. */
 export const toSeconds = ({ time, height }: NativeHeader): bigint => {
   if (time.seconds < 0n) throw new UpstreamError(`block ${height} is from before 1970`)
   return time.seconds
@@ -55,8 +57,8 @@ export interface HeaderParts {
 }
 
 /**
- * The header that Ethereum sees. Its hash is not the block's: that is CometBFT's. The state root is the one after the
- * block before, as it stands in CometBFT's header.
+ * Returns the Ethereum header of a native block. Its hash is not the block's, which is CometBFT's. The state root is
+ * the application hash in CometBFT's header, which is that after the previous block.
  */
 export const toCosmosHeader = (
   { header }: NativeBlock,
@@ -80,7 +82,7 @@ export const toCosmosHeader = (
   extraData: emptyBytes,
   mixHash: zeroHash,
   nonce: fromBigInt(0n, 8),
-  // A fee market that is switched off charges nothing.
+  // A fee market that is switched off has a base fee of zero.
   baseFeePerGas: since(fork, 'london') ? (parseBaseFee(results.events, decimals) ?? 0n) : undefined,
   withdrawalsRoot: since(fork, 'shanghai') ? emptyTrieRoot : undefined,
   blobGasUsed: since(fork, 'cancun') ? 0n : undefined,

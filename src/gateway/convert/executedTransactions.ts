@@ -15,7 +15,7 @@ import type { NativeBlock, NativeBlockResults, NativeResult } from '../parse/nat
 import { UpstreamError } from '../parse/upstreamError.ts'
 import type { NativeLocation } from './convertedBlock.ts'
 
-/** An Ethereum transaction of a block and what became of it. */
+/** An Ethereum transaction of a block with its outcome. */
 export interface ExecutedEthereumTransaction extends EthereumMessage {
   readonly sender: Uint8Array
   readonly location: NativeLocation
@@ -24,7 +24,7 @@ export interface ExecutedEthereumTransaction extends EthereumMessage {
   readonly logs: readonly Log[]
 }
 
-/** A native transaction, its result, and the Ethereum transactions of the block that it holds. */
+/** A native transaction, its result, and its Ethereum transactions in the block. */
 export interface ExecutedNativeTransaction {
   readonly hash: Uint8Array
   readonly result: NativeResult
@@ -32,10 +32,15 @@ export interface ExecutedNativeTransaction {
   readonly ethereum: readonly ExecutedEthereumTransaction[]
 }
 
-/** Which native transactions have their messages in the Ethereum block, by how they ended. */
+/**
+ * Whether the messages of a native transaction are in the Ethereum block, and why: `executed`, only `paid` for, or
+ * `out`.
+ */
 export type InclusionStatus = 'executed' | 'paid' | 'out'
 
-/** After its fee was taken, and with nothing executed. */
+/**
+ * Returns whether a transaction failed because the block ran out of gas: its fee was taken, and nothing was executed.
+ */
 export const ranOutOfBlockGas = (log: string): boolean =>
   log.includes('out of gas in location: block gas meter; gasWanted:')
 
@@ -64,11 +69,11 @@ const toEthereumTransactions = (
   contents: UnwrappedTransaction,
   result: NativeResult,
   status: InclusionStatus,
-  place: Omit<NativeLocation, 'messageIndex'>,
+  location: Omit<NativeLocation, 'messageIndex'>,
   fork: Fork,
 ): ExecutedEthereumTransaction[] => {
   if (status === 'out') return []
-  const where = `native transaction ${place.nativeIndex}`
+  const where = `native transaction ${location.nativeIndex}`
   if (contents.decodeError !== undefined) throw new UpstreamError(`${where}: ${contents.decodeError}`)
   const { ethereum } = contents
   if (ethereum.length === 0) return []
@@ -82,16 +87,16 @@ const toEthereumTransactions = (
     return {
       ...message,
       sender: recoverAndCheckSender(message, fork),
-      location: { ...place, messageIndex: message.messageIndex },
+      location: { ...location, messageIndex: message.messageIndex },
       succeeded: outcome !== undefined && outcome.vmError === '' && result.code === 0,
-      // Its fee was taken for all of its gas where the block had no more.
+      // The fee was taken for all of its gas if the block had no gas left.
       gasUsed: outcome === undefined ? message.transaction.gasLimit : (gasUsed ?? 0n),
       logs: outcome?.logs ?? [],
     }
   })
 }
 
-/** The native transactions of a block with their results. */
+/** Decodes the native transactions of a block and combines them with their results. */
 export const toExecutedTransactions = (
   block: NativeBlock,
   results: NativeBlockResults,
@@ -106,15 +111,15 @@ export const toExecutedTransactions = (
       `block ${height} has ${block.transactions.length} transactions and ${results.transactions.length} results`,
     )
   return results.transactions.map((result, nativeIndex) => {
-    const bytes = block.transactions[nativeIndex] as Uint8Array // as many as there are results
+    const bytes = block.transactions[nativeIndex] as Uint8Array // there are as many as results
     const hash = nativeHash(bytes)
     const contents = decodeContents(bytes)
-    const place = { nativeHash: hash, nativeIndex }
+    const location = { nativeHash: hash, nativeIndex }
     return {
       hash,
       result,
       contents,
-      ethereum: contents ? toEthereumTransactions(contents, result, statusOf(result), place, fork) : [],
+      ethereum: contents ? toEthereumTransactions(contents, result, statusOf(result), location, fork) : [],
     }
   })
 }

@@ -17,17 +17,20 @@ import type { ExecutionDependencies, NativeBlockContext } from './executionConte
 import type { ChargedOutcome } from './gatewayExecutor.ts'
 
 export interface AccessListDependencies extends ExecutionDependencies {
-  /** Runs at the height that the list is made at. */
+  /** Executes a call at the height of the access list. */
   readonly call: (request: TransactionRequest) => Promise<ChargedOutcome>
 }
 
-/** Rounds in which the list may also shrink, and all of them. */
+/** The number of rounds in which the list may also shrink, and of all rounds. */
 const maxFreshRounds = 16
 const maxRounds = 32
-/** What a call that carries value gives its callee on top. */
+/** The gas that a call with value adds for its callee. */
 const callStipend = 2_300n
 
-/** The list is taken from a trace of the call, run with the list before, until it stays the same (as geth does it). */
+/**
+ * Creates an access list from traces of the call, each executed with the previous list, until the list does not change
+ * (as geth does it).
+ */
 export const createAccessList = async (
   request: TransactionRequest,
   height: number,
@@ -53,7 +56,8 @@ export const createAccessList = async (
     )
     const entries = parseAccessed(data)
     if (entries === undefined) throw unavailable("the chain's answer to TraceCall cannot be read")
-    // Slots of the recipient go when they are not looked at, unless code that looks at its gas would never settle.
+    // Slots of the recipient that are not accessed are dropped, but only in the first rounds, because code that depends
+    // on its gas might never settle.
     const seen = AccessListBuilder.from(accessList, round < maxFreshRounds ? excluded : new Set())
     for (const { address, slot } of entries) {
       if (slot !== undefined) seen.addSlot(address, slot)
@@ -65,7 +69,7 @@ export const createAccessList = async (
   throw refused(`the access list does not settle in ${maxRounds} rounds`)
 }
 
-/** What is warm without being listed: sender, recipient, precompiles and who authorizes. */
+/** Returns the addresses that are warm without being listed: sender, recipient, precompiles and authorities. */
 const findWarmAddresses = async (
   request: TransactionRequest,
   height: number,
@@ -95,8 +99,8 @@ const findWarmAddresses = async (
 }
 
 /**
- * The chain charges at least a share of the gas limit, and tells what was used only before refunds. With a limit just
- * above what is needed that share does not count, and what is charged is what is used.
+ * Measures the gas of the call. The chain charges at least a share of the gas limit and reports only the gas before
+ * refunds; with a limit just above the need, that share does not matter and the charged gas is the gas used.
  */
 const measureGas = async (
   request: TransactionRequest,

@@ -1,6 +1,6 @@
 /**
- * What geth's access list tracer sees, as a script that the chain's node runs: the module knows tracers by name, and
- * that one has none. Slots and addresses come as digits without 0x.
+ * Geth's access list tracer as a script for the upstream, because the EVM module has no tracer of that name. It returns
+ * slots and addresses as hex digits without 0x.
  */
 export const accessListTracer = `{
   seen: [],
@@ -20,13 +20,13 @@ export const accessListTracer = `{
 }`
 
 export interface AccessedAddress {
-  /** 0x and 40 digits. */
+  /** The address as 0x and 40 digits. */
   readonly address: string
-  /** 0x and 64 digits; undefined where the account alone was looked at. */
+  /** The slot as 0x and 64 digits; undefined if only the account was accessed. */
   readonly slot: string | undefined
 }
 
-/** The tracer's answer; undefined where it is none. */
+/** Parses the result of the tracer; undefined if it is malformed. */
 export const parseAccessed = (answer: Uint8Array): readonly AccessedAddress[] | undefined => {
   let entries: unknown
   try {
@@ -34,14 +34,14 @@ export const parseAccessed = (answer: Uint8Array): readonly AccessedAddress[] | 
   } catch {
     return undefined
   }
-  // An empty list is an empty object to the tracer's engine.
+  // The tracer's engine renders an empty list as an empty object.
   if (!Array.isArray(entries)) return typeof entries === 'object' ? [] : undefined
   const seen: AccessedAddress[] = []
   for (const entry of entries) {
     const [address, slot] = Array.isArray(entry) ? (entry as unknown[]) : []
     if (!isDigits(address) || (slot !== undefined && !isDigits(slot))) return undefined
     seen.push({
-      // A word on the stack may have more than an address in it.
+      // A word on the stack may hold more than an address.
       address: `0x${bare(address).padStart(40, '0').slice(-40)}`,
       slot: slot === undefined ? undefined : `0x${bare(slot).padStart(64, '0')}`,
     })

@@ -2,8 +2,8 @@ import { toHex } from '../../base/hex.ts'
 import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '../../base/jsonCodes.ts'
 
 /**
- * The traces of a block as the chain gives them, each with the hash of its transaction, which geth has and the module
- * leaves out. The text is copied as it is: numbers may be larger than JavaScript's. Undefined where it is no list with
+ * Adds to each trace of a block the hash of its transaction, which geth has and the EVM module omits. The text is
+ * copied unchanged, because numbers may be larger than JavaScript's. Returns undefined if the text is not a list with
  * an object for each transaction.
  */
 export const addTransactionHashes = (

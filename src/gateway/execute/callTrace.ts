@@ -1,7 +1,7 @@
 import { toHex } from '../../base/hex.ts'
 import type { NativeBlockContext } from './executionContext.ts'
 
-/** What a query for a trace is told of its block. */
+/** Returns the block values that a trace query states. */
 export const toTraceBlock = ({ header, hash, time, proposer }: NativeBlockContext, chainId: bigint) => ({
   blockNumber: header.number,
   blockHash: toHex(hash).slice(2),
@@ -10,7 +10,7 @@ export const toTraceBlock = ({ header, hash, time, proposer }: NativeBlockContex
   chainId,
 })
 
-/** All of a TraceCall but the call and the tracer. */
+/** Returns the fields of a TraceCall request except the call and the tracer. */
 export const traceCallRequest = (blockContext: NativeBlockContext, chainId: bigint, gasCap: bigint) => ({
   ...toTraceBlock(blockContext, chainId),
   gasCap,

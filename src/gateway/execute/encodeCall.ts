@@ -8,7 +8,7 @@ const quantity = (value: bigint | undefined): string | undefined =>
 const data = (value: Uint8Array | undefined): string | undefined =>
   value === undefined ? undefined : toHex(value)
 
-/** A call in the words of the JSON-RPC, which is how the EVM module takes it; what is undefined is left out. */
+/** Encodes a call as JSON-RPC does, which is the format of the EVM module; undefined members are omitted. */
 export const encodeCall = (request: TransactionRequest): Uint8Array =>
   Buffer.from(
     JSON.stringify({

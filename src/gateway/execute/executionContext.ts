@@ -6,14 +6,14 @@ import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import type { Capabilities } from '../families/family.ts'
 import type { NativeTime } from '../parse/native.ts'
 
-/** What the EVM module must be told of a block, since it believes whoever asks. */
+/** The block values that queries of the EVM module must state. The module does not check them. */
 export interface NativeBlockContext {
   readonly hash: Uint8Array
   readonly header: Header
-  /** Of the engine's header. */
+  /** The proposer in the native header. */
   readonly proposer: Uint8Array
   readonly time: NativeTime
-  /** -1: no limit. */
+  /** The gas limit of the block; -1 for no limit. */
   readonly maxGas: bigint
 }
 
@@ -21,21 +21,21 @@ export interface ExecutionDependencies {
   readonly queries: ModuleQueryClient
   readonly config: ChainConfig
   readonly capabilities: Capabilities
-  /** `pending` is the newest block: nothing is built here. */
+  /** Resolves a block reference. `pending` is the newest block, because a gateway builds none. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly headNumber: () => number
-  /** Throws `header not found`. */
+  /** Fetches the values of a block. Throws `header not found`. */
   readonly blockContext: (height: number, signal: AbortSignal) => Promise<NativeBlockContext>
 }
 
-/** The height at which a call runs. */
+/** Returns the height at which a call is executed. */
 export const resolveHeight = ({ resolve, headNumber }: ExecutionDependencies, at: BlockRef): number => {
   const found = resolve(at)
   if (found === undefined) throw headerNotFound()
   return found === 'pending' ? headNumber() : found
 }
 
-/** Runs with a time limit of its own beside that of the caller. */
+/** Calls `run` with a timeout in addition to the signal of the caller. */
 export const withTimeout = async <T>(
   timeoutMs: number,
   timeoutError: () => ChainError,

@@ -22,7 +22,7 @@ const packages = {
 const executorOver = (queries: NativeQueryClient, family = 'cosmos-evm-0.7', timeoutMs = 1000) => {
   const dependencies: ExecutionDependencies = {
     queries: new ModuleQueryClient(queries, packages),
-    // Only these are asked.
+    // The executor uses only these members.
     config: { chainId: 262_144n } as ExecutionDependencies['config'],
     capabilities: familyNamed(family).capabilities,
     resolve: (ref) => (ref.kind === 'number' && ref.number <= 144n ? Number(ref.number) : undefined),
@@ -32,16 +32,16 @@ const executorOver = (queries: NativeQueryClient, family = 'cosmos-evm-0.7', tim
   return new GatewayExecutor({ gasCap: 25_000_000n, timeoutMs }, dependencies)
 }
 
-const question = (data: string) => ({ request: { from, to, data: fromHex(data) } })
+const callRequest = (data: string) => ({ request: { from, to, data: fromHex(data) } })
 
 describe.skipIf(!hasRecordings)(`calls as recorded${hasRecordings ? '' : `: ${noRecordings}`}`, () => {
-  const call = (data: string) => executorOver(new RecordedQueries()).call(question(data), at144, never)
+  const call = (data: string) => executorOver(new RecordedQueries()).call(callRequest(data), at144, never)
 
   test('a call gives what it returns, and the gas it used', async () => {
     const outcome = await call('0x2e52d606')
     expect(outcome).toMatchObject({ isSuccess: true, isRevert: false, error: undefined })
     expect(toHex(outcome.output)).toBe(`0x${'7'.padStart(64, '0')}`)
-    // Not the half of the limit that a transaction would be charged.
+    // This is not half of the limit, which a transaction would be charged.
     expect(outcome.gasUsed).toBeLessThan(100_000n)
   })
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasRecordings)(`calls as recorded${hasRecordings ? '' : `: ${no
 
   test('an estimate is the gas, the revert, or a refusal without the words of transports', async () => {
     const executor = executorOver(new RecordedQueries())
-    const estimate = (data: string) => executor.estimateGas(question(data), at144, never)
+    const estimate = (data: string) => executor.estimateGas(callRequest(data), at144, never)
     expect(await estimate('0x370158ea')).toEqual({ gas: 21_645n, failure: undefined })
     expect((await estimate('0xa9cc4718')).failure).toMatchObject({ isRevert: true })
     await expect(estimate('0x9c3674fc')).rejects.toEqual(refused('invalid opcode: INVALID'))
@@ -71,10 +71,10 @@ describe('what a chain does not do', () => {
   })
 
   test('the oldest family tells that an estimate reverts: the call tells with what', async () => {
-    const asked: string[] = []
+    const paths: string[] = []
     const queries: NativeQueryClient = {
       query: async (path) => {
-        asked.push(path)
+        paths.push(path)
         if (path.endsWith('EstimateGas'))
           throw new NativeQueryError('refused', 'rpc error: code = Unknown desc = execution reverted: 0x')
         // MsgEthereumTxResponse{ret=0xab, vm_error="execution reverted"}
@@ -82,17 +82,17 @@ describe('what a chain does not do', () => {
       },
       prove: () => Promise.reject(new Error('not asked')),
     }
-    const outcome = await executorOver(queries, 'ethermint').estimateGas(question('0x00'), at144, never)
+    const outcome = await executorOver(queries, 'ethermint').estimateGas(callRequest('0x00'), at144, never)
     expect(outcome.failure?.isRevert).toBe(true)
     expect([...(outcome.failure?.output ?? [])]).toEqual([0xab])
-    expect(asked).toEqual(['/cosmos.evm.vm.v1.Query/EstimateGas', '/cosmos.evm.vm.v1.Query/EthCall'])
+    expect(paths).toEqual(['/cosmos.evm.vm.v1.Query/EstimateGas', '/cosmos.evm.vm.v1.Query/EthCall'])
   })
 
   test('overrides are refused with a reason where the family has none', async () => {
     const executor = executorOver(failing(new Error('not asked')), 'cosmos-evm-0.4')
-    const changed = { ...question('0x00'), stateOverrides: [{ address: to, balance: 1n }] }
+    const changed = { ...callRequest('0x00'), stateOverrides: [{ address: to, balance: 1n }] }
     await expect(executor.call(changed, at144, never)).rejects.toMatchObject({ kind: 'unsupported' })
-    const moved = { ...question('0x00'), blockOverrides: { number: 1n } }
+    const moved = { ...callRequest('0x00'), blockOverrides: { number: 1n } }
     await expect(executor.call(moved, at144, never)).rejects.toMatchObject({ kind: 'unsupported' })
     expect(() => executor.callMany()).toThrow(/one call at a time/)
     expect(() => executor.simulate()).toThrow(/one call at a time/)
@@ -101,7 +101,7 @@ describe('what a chain does not do', () => {
   test('a block that is not there is not asked about', async () => {
     const executor = executorOver(failing(new Error('not asked')))
     const beyond = { kind: 'number', number: 145n } as const
-    await expect(executor.call(question('0x00'), beyond, never)).rejects.toMatchObject({
+    await expect(executor.call(callRequest('0x00'), beyond, never)).rejects.toMatchObject({
       kind: 'header not found',
     })
   })
@@ -113,7 +113,7 @@ describe('what a chain does not do', () => {
       prove: () => Promise.reject(new Error('not asked')),
     }
     await expect(
-      executorOver(slow, 'cosmos-evm-0.7', 50).call(question('0x00'), at144, never),
+      executorOver(slow, 'cosmos-evm-0.7', 50).call(callRequest('0x00'), at144, never),
     ).rejects.toEqual(refused('execution aborted (timeout = 0.05s)'))
   })
 })

@@ -20,14 +20,14 @@ export interface ExecutorLimits {
   readonly timeoutMs: number
 }
 
-/** What a call gives, and what a transaction would be charged for it. */
+/** The outcome of a call, and the gas that a transaction would be charged for it. */
 export interface ChargedOutcome extends CallOutcome {
   readonly chargedGas: bigint
 }
 
 const revertError = 'execution reverted'
 
-/** Calls that the chain's own nodes run, each on the state after one block. */
+/** Executes calls on the upstreams, each on the state after one block. */
 export class GatewayExecutor implements Executor {
   readonly #limits: ExecutorLimits
   readonly #dependencies: ExecutionDependencies
@@ -41,21 +41,21 @@ export class GatewayExecutor implements Executor {
     return this.#run(signal, (limited) => this.#call(callRequest, at, limited))
   }
 
-  estimateGas(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
-    return this.#run(signal, (limited) => this.#estimate(question, at, limited))
+  estimateGas(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
+    return this.#run(signal, (limited) => this.#estimate(callRequest, at, limited))
   }
 
-  createAccessList(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {
+  createAccessList(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<AccessListOutcome> {
     return this.#run(signal, async (limited) => {
       if (!this.#dependencies.capabilities.callTraces)
         throw unsupported('the chain behind this gateway cannot trace a call, which the list is made by')
-      if (question.stateOverrides?.length)
+      if (callRequest.stateOverrides?.length)
         throw unsupported('the chain behind this gateway cannot trace a call on changed state')
-      // One height for all rounds.
+      // All rounds use one height.
       const height = resolveHeight(this.#dependencies, at)
       const call = (request: CallRequest['request']) => this.#call({ request }, atNumber(height), limited)
       return createAccessList(
-        question.request,
+        callRequest.request,
         height,
         this.#limits.gasCap,
         { ...this.#dependencies, call },
@@ -76,9 +76,9 @@ export class GatewayExecutor implements Executor {
     throw unsupported('the chain behind this gateway has states after whole blocks alone')
   }
 
-  async #call(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<ChargedOutcome> {
+  async #call(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<ChargedOutcome> {
     const { queries, capabilities } = this.#dependencies
-    const { request, height } = await this.#request(question, at, signal)
+    const { request, height } = await this.#request(callRequest, at, signal)
     const answer = await queries.evm(evmMethods.call, request, height, signal)
     const { vmError, ret, gasUsed, maxUsedGas } = answer
     return {
@@ -86,15 +86,15 @@ export class GatewayExecutor implements Executor {
       error: vmError === '' ? undefined : vmError,
       isRevert: vmError === revertError,
       output: ret,
-      // What is charged is at least a share of the limit (min_gas_multiplier): that says nothing about the call.
+      // The charged gas is at least a share of the limit (min_gas_multiplier), so it says nothing about the call.
       gasUsed: capabilities.maxUsedGas && maxUsedGas > 0n ? maxUsedGas : gasUsed,
       chargedGas: gasUsed,
     }
   }
 
-  async #estimate(question: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
+  async #estimate(callRequest: CallRequest, at: BlockRef, signal: AbortSignal): Promise<EstimateOutcome> {
     const height = resolveHeight(this.#dependencies, at)
-    const { request } = await this.#request(question, atNumber(height), signal)
+    const { request } = await this.#request(callRequest, atNumber(height), signal)
     try {
       const { queries } = this.#dependencies
       const { gas, ret, vmError } = await queries.evm(evmMethods.estimateGas, request, height, signal)
@@ -104,8 +104,8 @@ export class GatewayExecutor implements Executor {
     } catch (error) {
       if (!(error instanceof ChainError) || error.kind !== 'refused' || !error.message.includes(revertError))
         throw error
-      // Ethermint tells that it reverts, but not with what.
-      const outcome = await this.#call(question, atNumber(height), signal)
+      // Ethermint reports that a call reverted, but not its output.
+      const outcome = await this.#call(callRequest, atNumber(height), signal)
       return { gas: undefined, failure: outcome.isSuccess ? toFailure(revertError, emptyBytes) : outcome }
     }
   }

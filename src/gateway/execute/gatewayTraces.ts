@@ -25,7 +25,7 @@ import { type ExecutionDependencies, withTimeout } from './executionContext.ts'
 
 export interface GatewayTraceLimits {
   readonly gasCap: bigint
-  /** For each transaction, where the client names none. */
+  /** The timeout of each transaction if the client names none. */
   readonly timeoutMs: number
   readonly maxBytes: number
 }
@@ -33,18 +33,20 @@ export interface GatewayTraceLimits {
 export interface GatewayTraceDependencies extends ExecutionDependencies {
   readonly blocks: BlockStoreReader
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
-  /** A transaction as a message of the chain's EVM module. */
+  /** Encodes a transaction as a message of the chain's EVM module. */
   readonly encodeMessage: (raw: Uint8Array, sender: Uint8Array) => Uint8Array
 }
 
 type NativeMessage = MessageShape<typeof MsgEthereumTxSchema>
 
-/** What a node may take to notice that its time is up, and the way there and back. */
+/** Extra time for an upstream to notice its timeout, and for the round trip. */
 const graceMs = 1000
-/** Longer than timers can be set for is as good as for ever: the call's own time ends it. */
+/** The longest time that a timer can be set to. A longer timeout counts as none: the timeout of the call applies. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Traces that the chain's own nodes make, told the truth about the block, since they believe whoever asks. */
+/**
+ * Traces that upstreams make. Each request states the block's real values, because the EVM module does not check them.
+ */
 export class GatewayTraces implements Tracing {
   readonly #limits: GatewayTraceLimits
   readonly #dependencies: GatewayTraceDependencies
@@ -64,7 +66,7 @@ export class GatewayTraces implements Tracing {
       const { queries } = this.#dependencies
       const request = {
         ...(await this.#block(number, limited)),
-        msg: messages[index] as NativeMessage, // the last of as many as were asked for
+        msg: messages[index] as NativeMessage, // the last of the `index + 1` messages
         predecessors: messages.slice(0, index),
         traceConfig,
       }
@@ -148,7 +150,7 @@ export class GatewayTraces implements Tracing {
     return { ...toTraceBlock(block, config.chainId), blockMaxGas: block.maxGas }
   }
 
-  /** The first so many transactions of a block, as the module takes them. */
+  /** Returns the first `count` transactions of a block as messages of the EVM module. */
   #messages(number: number, count: number): NativeMessage[] {
     const { blocks, encodeMessage } = this.#dependencies
     return Array.from({ length: count }, (_, index) => {
@@ -156,7 +158,7 @@ export class GatewayTraces implements Tracing {
       const text = blocks.transactionJson(number, index)
       if (raw === undefined || text === undefined)
         throw unavailable(`the transactions of block ${number} are not kept`)
-      const { from } = JSON.parse(Buffer.from(text).toString()) as { from: string } // as the store wrote it
+      const { from } = JSON.parse(Buffer.from(text).toString()) as { from: string } // written by the store
       const message = decodeMessage(MsgEthereumTxSchema, encodeMessage(raw, fromHex(from)))
       if (message === undefined) throw new Error('a message that was encoded here cannot be read')
       return message
@@ -186,7 +188,7 @@ export class GatewayTraces implements Tracing {
     return withTimeout(all, traceTimedOut, signal, run)
   }
 
-  /** Of a block that is there and was not the first. */
+  /** Resolves the height of an existing block other than the genesis. */
   #height(at: BlockRef): number {
     const height = this.#dependencies.resolve(at)
     if (height === 'pending') return this.#dependencies.headNumber()
@@ -199,5 +201,8 @@ export class GatewayTraces implements Tracing {
 const noChangedCalls =
   'the chain behind this gateway traces calls on its own state, after whole blocks: no overrides, no transaction index'
 
-/** The first block has nothing before it: chains begin with the state of their genesis at height 1. */
+/**
+ * Returns the height of the parent state. The first block has none: chains begin with the state of the genesis at
+ * height 1.
+ */
 const parentOf = (number: number): number => Math.max(1, number - 1)

@@ -1,23 +1,25 @@
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 
-/** What is found out about a chain once, at the start. Plain data: it crosses threads. */
+/**
+ * The result of the detection of a chain, which runs once at the start. It is plain data, because it is passed between threads.
+ */
 export interface ChainInfo {
-  /** The name of its family: `familyOf` gives the family itself. */
+  /** The name of the family; `familyOf` returns the family itself. */
   readonly family: string
-  /** CometBFT's name of the chain. */
+  /** CometBFT's id of the chain. */
   readonly nativeChainId: string
-  /** Forks and the EVM's chain id, in geth's terms. */
+  /** The forks and the EVM's chain id, as in geth's config. */
   readonly config: ChainConfig
-  /** In which the fee of a native transaction is paid, at 18 decimals. */
+  /** The coin in which the fee of a native transaction is paid, with 18 decimals. */
   readonly feeDenom: string
   readonly decimals: number
   readonly bech32Prefix: string
-  /** The package of the EVM module's queries and messages: `cosmos.evm.vm.v1`. */
+  /** The package of the EVM module's queries and messages, such as `cosmos.evm.vm.v1`. */
   readonly evmPackage: string
   readonly feemarketPackage: string
-  /** The lowest height whose block is kept by a node, and whose state is. */
+  /** The lowest heights whose block and whose state an upstream keeps. */
   readonly earliestBlock: number
   readonly earliestState: number
-  /** Whether what waits for a block is held by the application, where no query shows it. */
+  /** Whether pending transactions are held by the application, where no query shows them. */
   readonly hasAppMempool: boolean
 }

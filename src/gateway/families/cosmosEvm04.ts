@@ -2,7 +2,7 @@ import { cosmosEvmPackage } from '../../cosmos/transaction/dialect.ts'
 import { cosmosModule } from './cosmosModule.ts'
 import type { Family } from './family.ts'
 
-/** cosmos/evm 0.4: messages hold signed bytes, and the application has a pool with a queue. */
+/** cosmos/evm 0.4: messages hold signed bytes, and the application has a mempool with a queue. */
 export const cosmosEvm04: Family = {
   ...cosmosModule,
   name: 'cosmos-evm-0.4',

@@ -3,7 +3,7 @@ import { cosmosModule } from './cosmosModule.ts'
 import { mayHaveAppMempool } from './detect/evmModule.ts'
 import type { Family } from './family.ts'
 
-/** cosmos/evm 0.5 and 0.6: calls can be traced and run on changed state. */
+/** cosmos/evm 0.5 and 0.6: calls can be traced, and executed with state overrides. */
 export const cosmosEvm05: Family = {
   ...cosmosModule,
   name: 'cosmos-evm-0.5',

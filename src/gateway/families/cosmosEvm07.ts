@@ -3,7 +3,7 @@ import { cosmosModule } from './cosmosModule.ts'
 import { mayHaveAppMempool } from './detect/evmModule.ts'
 import type { Family } from './family.ts'
 
-/** cosmos/evm 0.7: the mempool is the application's, under an engine that leaves it to it. */
+/** cosmos/evm 0.7: the mempool is in the application (CometBFT's mempool type `app`). */
 export const cosmosEvm07: Family = {
   ...cosmosModule,
   name: 'cosmos-evm-0.7',

@@ -3,10 +3,12 @@ import { openCosmosRemote } from './cosmosRemote.ts'
 import { readModuleParameters } from './detect/moduleParameters.ts'
 import type { Family } from './family.ts'
 
-/** What all families have in common whose EVM is a module of the Cosmos SDK, asked by the queries of that module. */
+/**
+ * The common members of all families whose EVM is a module of the Cosmos SDK and is accessed by queries of that module.
+ */
 export const cosmosModule = {
   readParameters: readModuleParameters,
   blocks: { hash: 'engine', needsContext: true, assemble: assembleCosmosBlock },
-  isFinalAnswer: () => true,
+  isFinalResponse: () => true,
   openRemote: openCosmosRemote,
 } as const satisfies Partial<Family>

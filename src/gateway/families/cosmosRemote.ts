@@ -11,21 +11,21 @@ import { createNativeFeeRules } from '../state/nativeFees.ts'
 import { toDialect } from './family.ts'
 import type { Remote, RemoteBackend, RemoteDependencies, RemoteOptions } from './remote.ts'
 
-/** What the nodes of a chain with an EVM module answer. */
+/** Creates the backend for a Cosmos chain, which executes and reads by queries of the EVM module. */
 const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDependencies): RemoteBackend => {
-  const { facts, family, blocks, nativeFacts, headNumber, resolve, locate } = dependencies
-  const queries = new ModuleQueryClient(dependencies.queries, facts)
+  const { chainInfo, family, blocks, nativeBlockInfo, headNumber, resolve, locate } = dependencies
+  const queries = new ModuleQueryClient(dependencies.queries, chainInfo)
   const blockContext = async (height: number): Promise<NativeBlockContext> => {
     const header = blocks.header(height)
     const hash = blocks.blockHashAt(height)
-    const native = nativeFacts.at(height)
+    const native = nativeBlockInfo.at(height)
     if (header === undefined || hash === undefined || native === undefined) throw headerNotFound()
     const { proposer, time, fees } = native
     return { header, hash, proposer, time, maxGas: fees.maxGas }
   }
   const execution: ExecutionDependencies = {
     queries,
-    config: facts.config,
+    config: chainInfo.config,
     capabilities: family.capabilities,
     resolve,
     headNumber,
@@ -41,28 +41,31 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
         blocks,
         locate,
         encodeMessage: (raw, from) =>
-          encodeMessage({ transaction: decodeTransaction(raw), raw, from }, toDialect(family, facts)),
+          encodeMessage({ transaction: decodeTransaction(raw), raw, from }, toDialect(family, chainInfo)),
       },
     ),
     feeRules: createNativeFeeRules({
       queries,
-      decimals: facts.decimals,
+      decimals: chainInfo.decimals,
       baseFeeScale: family.baseFeeScale,
       hasGlobalMinGasPrice: family.capabilities.globalMinGasPrice,
       head: () => blocks.header(headNumber()) as NonNullable<ReturnType<BlockStoreReader['header']>>, // the head is stored
       header: (number) => (number <= headNumber() ? blocks.header(number) : undefined),
-      blockFees: (number) => nativeFacts.at(number)?.fees,
+      blockFees: (number) => nativeBlockInfo.at(number)?.fees,
       minimumGasPrice,
       timeoutMs: queryTimeout,
     }),
     stateAt: (height) => new CosmosStateView(queries, height, queryTimeout),
-    keptStates: () => ({ oldestState: queries.earliestState, keptStates: undefined }),
+    stateRetention: () => ({ oldestState: queries.earliestState, keptStates: undefined }),
   }
 }
 
-/** CometBFT and the module's queries tell all that there is to know: nothing is kept between questions. */
+/**
+ * Opens the remote of a Cosmos chain. It keeps nothing between queries, because CometBFT and the modules answer
+ * everything.
+ */
 export const openCosmosRemote = async (): Promise<Remote> => ({
   createBackend: createCosmosBackend,
-  withNetworkFacts: (network) => network,
+  extendNetwork: (network) => network,
   onHead: () => {},
 })

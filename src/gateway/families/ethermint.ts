@@ -3,7 +3,7 @@ import type { Family } from './family.ts'
 
 const evmPackage = 'ethermint.evm.v1'
 
-/** Ethermint and Evmos: the oldest family, whose fee market counts in whole units. */
+/** Ethermint and Evmos: the oldest family, whose fee market computes with integers. */
 export const ethermint: Family = {
   ...cosmosModule,
   name: 'ethermint',

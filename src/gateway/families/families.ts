@@ -9,7 +9,7 @@ import { ethermint } from './ethermint.ts'
 import { type Family, toDialect } from './family.ts'
 import { perihelion } from './perihelion.ts'
 
-/** Every family, in the order in which a chain is asked whether it is of them: the first that matches counts. */
+/** All families, in the order in which detection tries them: the first that matches counts. */
 export const families: readonly Family[] = [
   perihelion,
   ethermint,
@@ -21,7 +21,7 @@ export const families: readonly Family[] = [
 
 const byName: ReadonlyMap<string, Family> = new Map(families.map((family) => [family.name, family]))
 
-/** Returns the family of this name. Throws a DetectionError where there is none. */
+/** Returns the family of this name. Throws a DetectionError if there is none. */
 export const familyNamed = (name: string): Family => {
   const family = byName.get(name)
   if (family === undefined)
@@ -31,9 +31,9 @@ export const familyNamed = (name: string): Family => {
   return family
 }
 
-/** Returns the family of a chain; its name is what crosses threads. */
+/** Returns the family of a chain. Only its name is passed between threads. */
 export const familyOf = ({ family }: Pick<ChainInfo, 'family'>): Family => familyNamed(family)
 
-/** Returns the form of a chain's transactions. */
-export const dialectOf = (facts: Pick<ChainInfo, 'family' | 'evmPackage' | 'feeDenom'>): Dialect =>
-  toDialect(familyOf(facts), facts)
+/** Returns the dialect of a chain. */
+export const dialectOf = (chainInfo: Pick<ChainInfo, 'family' | 'evmPackage' | 'feeDenom'>): Dialect =>
+  toDialect(familyOf(chainInfo), chainInfo)

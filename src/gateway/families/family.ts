@@ -9,35 +9,35 @@ import type { ChainProbe } from './detect/chainProbe.ts'
 import type { Remote } from './remote.ts'
 
 /**
- * A kind of chain that the gateway can stand in front of. Everything that differs between such chains is a member here:
- * the rest of the gateway reads these members and never looks at the name. A new family is a literal of this type in a
- * file of its own, and a line in `families.ts`.
+ * A kind of chain that a gateway can serve. Every difference between such chains is a member here: the rest of the
+ * gateway reads these members and never compares the name. A new family is a literal of this type in a file of its own,
+ * and a line in `families.ts`.
  */
 export interface Family {
-  /** By which operators name it (`gateway.family`) and logs tell of it. */
+  /** The name of the family in the setting `gateway.family` and in logs. */
   readonly name: string
-  /** The package of its EVM module's queries and messages, unless an operator names another. */
+  /** The package of its EVM module's queries and messages, unless the operator configured another. */
   readonly evmPackage: string
   readonly detection: Detection
-  /** Asks the chain for what is needed to serve it; what an operator named is not asked for. */
+  /** Queries the values that are needed to serve the chain, except those that the operator configured. */
   readonly readParameters: (chain: ChainProbe) => Promise<ChainParameters>
   readonly capabilities: Capabilities
-  /** How the fee market's module keeps its base fee: in whole units, or times 10^18. */
+  /** How the fee market module stores its base fee: as an integer, or scaled by 10^18. */
   readonly baseFeeScale: 'whole' | 'decimal'
-  /** How transactions that are sent to the chain are wrapped. */
+  /** How transactions that are sent to the chain are encoded. */
   readonly messageLayout: MessageLayout
   readonly blocks: BlockRules
-  /** Whether an answer to a query at a height holds for ever, so that it may be kept. */
-  readonly isFinalAnswer: (path: string, answer: Uint8Array) => boolean
-  /** What is asked of the chain's nodes while the gateway runs. */
+  /** Returns whether the response of a query at a height never changes, so that it may be cached. */
+  readonly isFinalResponse: (path: string, response: Uint8Array) => boolean
+  /** Opens the queries that the gateway makes while it runs. */
   readonly openRemote: (queries: NativeQueryClient, signal: AbortSignal) => Promise<Remote>
 }
 
-/** How a chain shows that it is of a family. */
+/** How a chain is recognized as one of a family. */
 export type Detection =
-  /** By what it answers. */
+  /** By the queries that it answers. */
   | { readonly by: 'queries'; readonly matches: (chain: ChainProbe) => Promise<boolean> }
-  /** By the release of cosmos/evm that its node says it is built from, where it answers as other families do. */
+  /** By the release of cosmos/evm that its node reports, if it answers the same queries as other families. */
   | { readonly by: 'release'; readonly releases: RegExp }
 
 export type ChainParameters = Pick<
@@ -45,38 +45,40 @@ export type ChainParameters = Pick<
   'config' | 'feeDenom' | 'decimals' | 'evmPackage' | 'earliestState' | 'hasAppMempool'
 >
 
-/** What nodes of the family can do. */
+/** The features of the family's nodes. */
 export interface Capabilities {
-  /** Calls run on state that the question changes. */
+  /** Calls can be executed with state overrides. */
   readonly stateOverrides: boolean
-  /** Calls can be traced, which access lists are made by. */
+  /** Calls can be traced, which access lists need. */
   readonly callTraces: boolean
-  /** Calls tell the gas that they used, before it is rounded up to a share of their limit. */
+  /** Calls report the gas that they used, before it is rounded up to a share of their limit. */
   readonly maxUsedGas: boolean
-  /** The EVM module tells the least price that all nodes take. */
+  /** The EVM module has a query for the lowest gas price that all nodes accept. */
   readonly globalMinGasPrice: boolean
-  /** A transaction that CheckTx refuses for its nonce gap is kept all the same, and included when the gap is filled. */
+  /**
+   * A transaction that CheckTx rejects for its nonce gap is queued nevertheless, and included when the gap is filled.
+   */
   readonly nonceGapQueue: boolean
 }
 
-/** How native blocks become Ethereum blocks. */
+/** The rules by which native blocks are converted to Ethereum blocks. */
 export interface BlockRules {
-  /** Which hash is the block's: CometBFT's, or that of the Ethereum header which the application commits to. */
+  /** The hash of a block: CometBFT's, or that of the Ethereum header that the application commits to. */
   readonly hash: 'engine' | 'header'
-  /** Whether the miner and the gas limit have to be asked for, as the block does not tell them. */
+  /** Whether the miner and the gas limit have to be queried, because the block does not contain them. */
   readonly needsContext: boolean
-  /** Makes header and receipts. Throws an UpstreamFault for a block that contradicts itself. */
+  /** Assembles header and receipts. Throws an `UpstreamError` for a block that contradicts itself. */
   readonly assemble: (
     block: NativeBlock,
     results: NativeBlockResults,
     context: ConversionContext,
-    facts: ChainInfo,
+    chainInfo: ChainInfo,
   ) => BlockParts
-  /** Asks for block 0, which no native block tells of; undefined where the chain begins with block 1. */
+  /** Fetches block 0, which is in no native block; undefined if the chain begins with block 1. */
   readonly fetchGenesis?: (queries: NativeQueryClient, signal: AbortSignal) => Promise<BlockWrite>
 }
 
-/** Returns the form of the transactions of a chain of this family. */
+/** Returns the dialect of a chain of this family. */
 export const toDialect = (
   { messageLayout }: Pick<Family, 'messageLayout'>,
   { evmPackage, feeDenom }: Pick<ChainInfo, 'evmPackage' | 'feeDenom'>,

@@ -1,19 +1,19 @@
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { assemblePerihelionBlock } from '../perihelion/block.ts'
-import { isFinalAnswer } from '../perihelion/client.ts'
+import { isFinalResponse } from '../perihelion/client.ts'
 import { fetchGenesisBlock } from '../perihelion/genesisBlock.ts'
 import { isPerihelionChain, readPerihelionParameters } from '../perihelion/parameters.ts'
 import { openPerihelionRemote } from '../perihelion/remote.ts'
 import type { Family } from './family.ts'
 
 /**
- * Chains that this project's application runs: their blocks carry the Ethereum header, and their nodes answer over the
- * queries of `perihelion.v1` all that they answer over JSON-RPC.
+ * Perihelion chains. Their blocks carry the Ethereum header, and their nodes answer by queries of `perihelion.v1`
+ * everything that they answer over JSON-RPC.
  */
 export const perihelion: Family = {
   name: 'perihelion',
   evmPackage: perihelionDialect.evmPackage,
-  // No other chain has this query, and this one has most of those that others have.
+  // No other chain has this query, and a Perihelion chain also has most queries of the others.
   detection: { by: 'queries', matches: isPerihelionChain },
   readParameters: readPerihelionParameters,
   capabilities: {
@@ -31,6 +31,6 @@ export const perihelion: Family = {
     assemble: assemblePerihelionBlock,
     fetchGenesis: fetchGenesisBlock,
   },
-  isFinalAnswer,
+  isFinalResponse,
   openRemote: openPerihelionRemote,
 }

@@ -12,18 +12,18 @@ import type { NativeBlockInfoReader } from '../follow/nativeBlockInfo.ts'
 import type { ChainInfo } from './chainInfo.ts'
 import type { Family } from './family.ts'
 
-/** What a family answers by asking the chain's nodes. */
+/** The parts of the port that a family implements by queries of the upstreams. */
 export interface RemoteBackend {
   readonly executor: Executor
   readonly traces: Tracing
   readonly feeRules: FeeRules
-  /** After the block of a height. */
+  /** Returns the state after the block of a height. */
   stateAt(height: number): StateView
-  /** Which states the nodes keep, as far as is known. */
-  keptStates(): Pick<Retention, 'oldestState' | 'keptStates'>
+  /** Returns which states the upstreams keep, as far as it is known. */
+  stateRetention(): Pick<Retention, 'oldestState' | 'keptStates'>
 }
 
-/** The settings of `[json-rpc]` that say what an answer of the nodes may take. Times are milliseconds, sizes bytes. */
+/** The settings of `[json-rpc]` that limit calls and traces. Times are in milliseconds, sizes in bytes. */
 export interface RemoteSettings {
   readonly gasCap: bigint
   readonly evmTimeout: number
@@ -32,28 +32,30 @@ export interface RemoteSettings {
 }
 
 export interface RemoteOptions extends RemoteSettings {
-  /** Milliseconds for one question to the nodes. */
+  /** The timeout of one query, in milliseconds. */
   readonly queryTimeout: number
-  /** In wei. */
+  /** The operator's minimum gas price, in wei. */
   readonly minimumGasPrice: bigint
 }
 
 export interface RemoteDependencies {
   readonly queries: NativeQueryClient
-  readonly facts: ChainInfo
+  readonly chainInfo: ChainInfo
   readonly family: Pick<Family, 'capabilities' | 'baseFeeScale' | 'messageLayout'>
   readonly blocks: BlockStoreReader
-  readonly nativeFacts: NativeBlockInfoReader
+  readonly nativeBlockInfo: NativeBlockInfoReader
   readonly headNumber: () => number
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
 }
 
-/** A family's way to ask the nodes of one chain. */
+/** The access of a family to the upstreams of one chain. */
 export interface Remote {
   createBackend(options: RemoteOptions, dependencies: RemoteDependencies): RemoteBackend
-  /** Returns the network with what this family's nodes tell of it; `network` is what CometBFT tells. */
-  withNetworkFacts(network: Network, queries: NativeQueryClient): Network
-  /** Hears of each new head. */
+  /**
+   * Returns `network`, which CometBFT answers, with the answers of this family's nodes instead where they know more.
+   */
+  extendNetwork(network: Network, queries: NativeQueryClient): Network
+  /** Called for each new head. */
   onHead(): void
 }

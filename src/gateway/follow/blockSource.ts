@@ -8,7 +8,7 @@ import { type NewBlock, parseNewBlock } from '../parse/newBlock.ts'
 import { parseResults } from '../parse/results.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 
-/** A native block with what its transactions did. */
+/** A native block with the results of its transactions. */
 export interface NativeBlockWithResults {
   readonly block: NativeBlock
   readonly results: NativeBlockResults
@@ -16,16 +16,16 @@ export interface NativeBlockWithResults {
 
 const maxReplyBytes = 128 * 1024 * 1024
 const maxInFlight = 64
-/** How far ahead of what is taken is asked, in heights and in bytes. */
+/** How far blocks are requested ahead of the consumer, in heights and in bytes. */
 const maxPrefetch = 128
 const minPrefetch = 2
 const maxPrefetchBytes = 32 * 1024 * 1024
-/** Events that wait to be taken; who is further behind asks for blocks instead. */
+/** The largest number of events that are buffered; a consumer that is further behind requests the blocks instead. */
 const maxEvents = 64
 
 /**
- * The blocks of one node: by `NewBlock` as they come, and by number, many on their way at once. Blocks and results
- * have a line each, as a node answers the calls of one line one after the other.
+ * The blocks of one upstream: new ones from `NewBlock` events, and others by height with many requests in flight.
+ * Blocks and results use one connection each, because a node answers the calls of one connection one after the other.
  */
 export class BlockSource {
   readonly node: string
@@ -37,7 +37,7 @@ export class BlockSource {
   #isFresh = false
   #failure: Error | undefined
   #wake: (() => void) | undefined
-  /** Of the replies of late; what is far back counts less and less. */
+  /** The size of recent replies in bytes: the largest, with older ones counting less and less. */
   #largest = 4_096
 
   constructor(node: string, timeoutMs: number) {
@@ -53,7 +53,7 @@ export class BlockSource {
     })
   }
 
-  /** The newest height, as events tell it; asked for when they may have been missed. */
+  /** Returns the newest height, as events report it. It is requested if events may have been missed. */
   async latest(): Promise<number> {
     if (this.#failure) throw this.#failure
     if (!this.#isFresh) {
@@ -65,7 +65,9 @@ export class BlockSource {
     return this.#latest
   }
 
-  /** Until something has changed; after so much silence the node is asked again what it has. */
+  /**
+   * Resolves when something has changed; after `silenceMs` without events the upstream is asked again for its height.
+   */
   async waitForChange(silenceMs: number): Promise<void> {
     if (!this.#isFresh || this.#failure) return
     await new Promise<void>((resolve) => {
@@ -81,18 +83,18 @@ export class BlockSource {
     this.#wake = undefined
   }
 
-  /** The blocks from one height to another, in their order, each asked for only once. */
+  /** Yields the blocks of a range of heights in their order. Each is requested once. */
   async *stream(from: number, to: number): AsyncGenerator<NativeBlockWithResults> {
-    const coming: Promise<NativeBlockWithResults>[] = []
+    const requests: Promise<NativeBlockWithResults>[] = []
     let next = from
     for (let height = from; height <= to; height++) {
       const ahead = Math.max(minPrefetch, Math.min(maxPrefetch, Math.floor(maxPrefetchBytes / this.#largest)))
-      for (; next <= to && coming.length < ahead; next++) coming.push(ignoreRejection(this.#pair(next)))
-      yield await (coming.shift() as Promise<NativeBlockWithResults>) // one was asked for each height
+      for (; next <= to && requests.length < ahead; next++) requests.push(ignoreRejection(this.#pair(next)))
+      yield await (requests.shift() as Promise<NativeBlockWithResults>) // there is one request for each height
     }
   }
 
-  /** Blocks below a height that were told as new. */
+  /** Returns the buffered blocks of events below a height. */
   drainBelow(below: number): readonly NativeBlock[] {
     const old = [...this.#events.values()].filter(({ block }) => block.header.height < below)
     for (const { block } of old) this.#events.delete(block.header.height)
@@ -103,7 +105,7 @@ export class BlockSource {
     return this.#fetchBlock(height)
   }
 
-  /** Asked for again, whatever an event has said. */
+  /** Requests a block again, whatever an event contained. */
   async fetch(height: number): Promise<NativeBlockWithResults> {
     this.#events.delete(height)
     return this.#pair(height)
@@ -126,17 +128,17 @@ export class BlockSource {
   }
 
   async #fetchBlock(height: number): Promise<NativeBlock> {
-    return parseBlock(await this.#ask(this.#blocks, 'block', height))
+    return parseBlock(await this.#call(this.#blocks, 'block', height))
   }
 
   async #fetchResults(height: number): Promise<NativeBlockResults> {
-    const results = parseResults(await this.#ask(this.#results, 'block_results', height))
+    const results = parseResults(await this.#call(this.#results, 'block_results', height))
     if (results.height !== height)
       throw new UpstreamError(`asked for the results of ${height}, got those of ${results.height}`)
     return results
   }
 
-  async #ask(socket: CometWsClient, method: string, height: number): Promise<unknown> {
+  async #call(socket: CometWsClient, method: string, height: number): Promise<unknown> {
     const onLength = (bytes: number): void => {
       this.#largest = Math.max(bytes, 0.98 * this.#largest)
     }
@@ -163,7 +165,7 @@ export class BlockSource {
     }
   }
 
-  /** A line broke or stands again: what happened meanwhile is not known. */
+  /** Called when a connection broke or is open again: events may have been missed. */
   #changed(error?: Error): void {
     if (error) this.#failure ??= error
     this.#isFresh = false
@@ -172,7 +174,7 @@ export class BlockSource {
   }
 }
 
-/** Failures of what is asked for ahead are seen when their turn comes. */
+/** Marks a rejection as handled, because failures of requests made ahead are observed when their turn comes. */
 const ignoreRejection = <Value>(promise: Promise<Value>): Promise<Value> => {
   promise.catch(() => undefined)
   return promise

@@ -5,31 +5,31 @@ import type { BlockStore, StoreGenesis } from '../../store/blockStore.ts'
 import { sleep } from '../client/deadline.ts'
 import { type Commitments, NativeBlockInfoReader } from './nativeBlockInfo.ts'
 
-/** A block on its way to the store, and what its successor is checked against. */
+/** A block that is about to be stored, with the values that its successor is checked against. */
 export interface BlockWrite extends Commitments {
   readonly rows: BlockRows
   readonly number: number
   readonly time: number
   readonly nativeHash: Uint8Array
-  /** Who told its results; undefined: it was found in the store. */
+  /** The upstream that reported the results; undefined if the block was loaded from the store. */
   readonly node: string | undefined
 }
 
-/** The newest block, also where it waits for its transaction. */
+/** The newest block, even if it is not committed to the store yet. */
 export type LastBlock = Omit<BlockWrite, 'rows' | 'time'>
 
 export interface HeadUpdate {
   readonly number: number
   readonly hash: Uint8Array
   readonly time: number
-  /** What was served as the head was wrong and is replaced, or taken back. */
+  /** Whether the head that was served before was wrong, and was replaced or reverted. */
   readonly isReorg: boolean
 }
 
-/** One transaction of the store has no more blocks than this, and no more bytes. */
+/** The largest number of blocks, and of bytes, in one transaction of the store. */
 const maxBatchBlocks = 512
 const maxBatchBytes = 4 * 1024 * 1024
-/** Nor is one begun later than this after the one before: what is in the store can be served. */
+/** The longest time between two transactions of the store, because only stored blocks can be served. */
 const maxBatchAgeMs = 200
 const lowSpacePauseMs = 1_000
 
@@ -37,7 +37,9 @@ const sizeOf = (rows: BlockRows): number =>
   rows.frame.length +
   [...rows.transactions, ...rows.receipts, ...rows.raw].reduce((sum, { length }) => sum + length, 0)
 
-/** Writes blocks in their order, many in one transaction while there are many; the next are made meanwhile. */
+/**
+ * Writes blocks in their order, many in one transaction if many are waiting. The next blocks are converted meanwhile.
+ */
 export class BlockWriter {
   readonly #environment: LmdbEnvironment
   readonly #store: BlockStore
@@ -75,12 +77,12 @@ export class BlockWriter {
     this.#last = this.#readLast()
   }
 
-  /** Undefined: nothing was written yet. */
+  /** The last block that was added; undefined if there is none yet. */
   get last(): LastBlock | undefined {
     return this.#last
   }
 
-  /** Returns when there is room for the next; what was added is in the store after `flush`. */
+  /** Adds a block, and resolves when there is room for the next. `flush` resolves when it is stored. */
   async add(block: BlockWrite): Promise<void> {
     if (this.#failure) throw this.#failure
     this.#batch.push(block)
@@ -97,7 +99,7 @@ export class BlockWriter {
     if (this.#failure) throw this.#failure
   }
 
-  /** What the newest block was said to be is wrong; this is what it is. */
+  /** Replaces the newest block, whose results proved wrong. */
   async replaceLast(block: BlockWrite): Promise<void> {
     await this.flush()
     await this.#transact(() => this.#store.replaceHead(block.rows))
@@ -105,7 +107,10 @@ export class BlockWriter {
     this.#onHead({ number: block.number, hash: block.rows.hash, time: block.time, isReorg: true })
   }
 
-  /** The newest block is wrong, and nobody says what it is. The only block there is cannot be taken back. */
+  /**
+   * Reverts the newest block, whose results proved wrong while no upstream has the right ones. Returns false for the
+   * only block of the store, which cannot be reverted.
+   */
   async revertLast(): Promise<boolean> {
     await this.flush()
     const before = (this.#last?.number ?? 0) - 1
@@ -118,7 +123,7 @@ export class BlockWriter {
     return true
   }
 
-  /** Drops what is not on its way to the store yet. */
+  /** Drops the blocks that are not being written yet. */
   async discard(): Promise<void> {
     this.#batch = []
     this.#batchBytes = 0
@@ -155,7 +160,7 @@ export class BlockWriter {
     this.#store.meta.setEnginePosition(position)
   }
 
-  /** A full disk is waited for: it is said once, and blocks go on when there is room. */
+  /** Runs a write. If the disk is full, this is logged once, and writing continues when there is space. */
   async #transact(work: () => void): Promise<void> {
     for (let isTold = false; ; isTold = true) {
       try {
@@ -174,7 +179,7 @@ export class BlockWriter {
     if (!head) return undefined
     const info = new NativeBlockInfoReader(this.#environment).at(head.number)
     const { resultsHash, appHash, hash: nativeHash } = info ?? {}
-    // Block 0 of a Perihelion chain was made by nobody: there is nothing native about it.
+    // Block 0 of a Perihelion chain is not from a native block, so there is no native information.
     return {
       number: head.number,
       nativeHash: nativeHash ?? new Uint8Array(),

@@ -9,14 +9,14 @@ import { familyOf } from '../families/families.ts'
 import type { NativeHeader } from '../parse/native.ts'
 
 const zeroAddress = new Uint8Array(20)
-const kept = 10_000
+const cacheSize = 10_000
 
-/** What the conversion of a block needs beside the block itself, each asked for once and kept. */
+/** Queries what the conversion of a block needs beside the block, and caches each value. */
 export class ConversionContextReader {
   readonly #upstreams: UpstreamClient
   readonly #chainInfo: ChainInfo
-  readonly #miners = new LRUCache<string, Promise<Uint8Array>>({ max: kept })
-  readonly #maxGas = new LRUCache<string, Promise<bigint>>({ max: kept })
+  readonly #miners = new LRUCache<string, Promise<Uint8Array>>({ max: cacheSize })
+  readonly #maxGas = new LRUCache<string, Promise<bigint>>({ max: cacheSize })
 
   constructor(upstreams: UpstreamClient, chainInfo: ChainInfo) {
     this.#upstreams = upstreams
@@ -29,27 +29,27 @@ export class ConversionContextReader {
     const miner = this.#once(this.#miners, proposerAddress, () =>
       findOperator(this.#upstreams, this.#chainInfo, proposerAddress, height, signal),
     )
-    const maxGas = this.#once(this.#maxGas, consensusHash, () => this.#askMaxGas(height, signal))
+    const maxGas = this.#once(this.#maxGas, consensusHash, () => this.#fetchMaxGas(height, signal))
     return { miner: await miner, maxGas: await maxGas }
   }
 
   #once<Value>(
     cache: LRUCache<string, Promise<Value> & object>,
     key: Uint8Array,
-    ask: () => Promise<Value>,
+    fetch: () => Promise<Value>,
   ): Promise<Value> {
     const name = toHex(key)
-    const known = cache.get(name)
-    if (known) return known
-    const asked = ask()
-    cache.set(name, asked)
-    // A failure is for the one who asked: the next one asks again.
-    asked.catch(() => cache.delete(name))
-    return asked
+    const cached = cache.get(name)
+    if (cached) return cached
+    const value = fetch()
+    cache.set(name, value)
+    // A failure is not cached, so that the next caller queries again.
+    value.catch(() => cache.delete(name))
+    return value
   }
 
-  /** A chain that does not tell has no limit (conversion rules, 3.3). */
-  async #askMaxGas(height: number, signal: AbortSignal): Promise<bigint> {
+  /** Queries the gas limit. A chain that does not report it has no limit (conversion rules, 3.3). */
+  async #fetchMaxGas(height: number, signal: AbortSignal): Promise<bigint> {
     try {
       return await this.#upstreams.consensusParams(height, signal)
     } catch (error) {
@@ -59,6 +59,6 @@ export class ConversionContextReader {
   }
 }
 
-/** Whether nodes have said no, and not merely nothing. */
+/** Returns whether upstreams returned a definite error, and were not merely unavailable. */
 const isDefinite = (error: unknown): boolean =>
   error instanceof NativeQueryError && error.kind !== 'unavailable'

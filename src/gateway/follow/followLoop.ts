@@ -20,7 +20,7 @@ import { encodeNativeBlockInfo } from './nativeBlockInfo.ts'
 
 export interface FollowOptions {
   readonly chainInfo: ChainInfo
-  /** The first height of an empty store; undefined: the lowest that a node has. */
+  /** The first height of an empty store; undefined: the lowest that an upstream has. */
   readonly from: number | undefined
   readonly callTimeoutMs: number
 }
@@ -29,15 +29,15 @@ interface FollowDependencies {
   readonly upstreams: UpstreamClient
   readonly contextReader: ConversionContextReader
   readonly writer: BlockWriter
-  /** Of a block that is in the store. */
+  /** Returns CometBFT's hash of a stored block. */
   readonly nativeHashAt: (height: number) => Uint8Array | undefined
   readonly log: Logger
-  /** Where the chain of the nodes is, whenever that is known anew. */
+  /** Called with the height of the upstream chain whenever it is known anew. */
   readonly onTarget: (height: number) => void
   readonly onQuarantine: (node: string, reason: string) => void
 }
 
-/** So many blocks at most are taken before the node is asked again how far it is. */
+/** The largest number of blocks that are processed before the upstream is asked again for its height. */
 const maxBlocksPerRound = 10_000
 const idleCheckMs = 5_000
 const backoffMs = 30_000
@@ -45,15 +45,15 @@ const firstPauseMs = 100
 const maxPauseMs = 1_000
 
 /**
- * Takes the blocks of the chain in their order: from a node, checked against what is known, converted, to the store.
- * What a block did is shown true by the header of the next, so that the newest block alone is served on the word of
- * one node; when that word proves wrong, the block is rewritten.
+ * Fetches the blocks of the chain in order from an upstream, verifies and converts them, and stores them. The results
+ * of a block are proven by the header of the next one, so only the newest block is served on the word of one upstream.
+ * If its results prove wrong, the block is replaced.
  */
 export class FollowLoop {
   readonly #options: FollowOptions
   readonly #dependencies: FollowDependencies
   readonly #signal: AbortSignal
-  /** Nodes that failed to give what was asked, and until when others are preferred. */
+  /** Upstreams that failed, and the time until which others are preferred. */
   readonly #backoffUntil = new Map<string, number>()
   #transactions = 0
 
@@ -63,12 +63,12 @@ export class FollowLoop {
     this.#signal = signal
   }
 
-  /** How many were converted. */
+  /** The number of transactions converted so far. */
   get transactions(): number {
     return this.#transactions
   }
 
-  /** Until the signal comes. Throws what is wrong here and not with a node. */
+  /** Follows the chain until the signal is aborted. Throws errors that are not the fault of an upstream. */
   async run(): Promise<void> {
     const { upstreams, log } = this.#dependencies
     let failures = 0
@@ -106,7 +106,7 @@ export class FollowLoop {
     return candidates.toSorted((one, other) => restsUntil(one) - restsUntil(other))[0]
   }
 
-  /** Logs why a node was left; throws on when it is not the node's doing. */
+  /** Logs why an upstream is left; rethrows an error that is not the fault of the upstream. */
   #handleUpstreamError({ address }: Upstream, error: unknown): void {
     const { log } = this.#dependencies
     const { node } = address
@@ -141,7 +141,10 @@ export class FollowLoop {
     }
   }
 
-  /** The chain never goes back: a node that has less, or something else, is not one of it. */
+  /**
+   * Compares the stored head with the upstream. The chain never goes back, so an upstream with a lower or another head
+   * is not of the chain.
+   */
   async #compareHeads(source: BlockSource): Promise<void> {
     const { last } = this.#dependencies.writer
     const latest = await source.latest()
@@ -151,7 +154,8 @@ export class FollowLoop {
     try {
       this.#compare(await source.block(last.number), last.number)
     } catch (error) {
-      // One that keeps nothing below the next block can still give that one, whose parent is looked at.
+      // An upstream that pruned everything below the next block can still deliver that one, whose parent hash is
+      // checked.
       if (!(error instanceof NativeQueryError && error.kind === 'pruned')) throw error
     }
   }
@@ -184,7 +188,7 @@ export class FollowLoop {
       held = pair
       if (this.#signal.aborted) break
     }
-    // Served on the word of this node alone, until the next one comes.
+    // This block is served on the word of this upstream alone, until the next one proves its results.
     if (held) await writer.add(await this.#convert(held, source.node))
     await writer.flush()
   }
@@ -208,10 +212,10 @@ export class FollowLoop {
         ...encodeBlockRows(converted),
         native: {
           hash: native.hash,
-          transactions: native.transactions.map((facts) => ({
-            hash: facts.hash,
-            hasFailed: facts.code !== 0,
-            isCosmos: isCosmosTransaction(facts),
+          transactions: native.transactions.map((transaction) => ({
+            hash: transaction.hash,
+            hasFailed: transaction.code !== 0,
+            isCosmos: isCosmosTransaction(transaction),
           })),
           info: encodeNativeBlockInfo(native, commitments),
         },
@@ -219,7 +223,10 @@ export class FollowLoop {
     }
   }
 
-  /** Whether the newest block did what the next header says; if not, it is rewritten by what fits. */
+  /**
+   * Checks the results of the newest block against the next header; if they differ, replaces the block with one that
+   * matches.
+   */
   async #verifyLast(source: BlockSource, last: LastBlock, next: NativeHeader): Promise<void> {
     const isTrue =
       last.resultsHash.length === 0 ||
@@ -237,7 +244,7 @@ export class FollowLoop {
         throw new UpstreamError(`block ${number}: its hash is another than before`)
       verifyResults(again.results, next)
     } catch (error) {
-      // The node does not agree with itself. What it alone has said of the newest block is not served on.
+      // The upstream contradicts itself, so its results of the newest block are not served any longer.
       if (node === source.node && !(await writer.revertLast()))
         log.error({ block: number }, 'the only block there is may be wrong')
       throw error
@@ -245,7 +252,7 @@ export class FollowLoop {
     await writer.replaceLast(await this.#convert(again, source.node))
     log.error({ block: number, node }, 'the newest block was rewritten')
     if (node === source.node) throw new UpstreamError(reason)
-    // One that was found in the store: who told it is not known any more.
+    // The block was loaded from the store, so the upstream that reported it is not known any more.
     if (node === undefined) return
     upstreams.quarantine(node, reason)
     onQuarantine(node, reason)

@@ -11,18 +11,18 @@ import { ConversionContextReader } from './conversionContext.ts'
 import { FollowLoop } from './followLoop.ts'
 import { NativeBlockInfoReader } from './nativeBlockInfo.ts'
 
-/** Plain data: it crosses threads. */
+/** The options of a follower. They are plain data, because they are passed between threads. */
 export interface FollowerOptions {
-  /** The file of the store. */
+  /** The path of the store's file. */
   readonly path: string
   readonly nodes: readonly UpstreamAddress[]
   readonly chainInfo: ChainInfo
-  /** The first height of an empty store; undefined: the lowest that a node has. */
+  /** The first height of an empty store; undefined: the lowest that an upstream has. */
   readonly from?: number | undefined
-  /** Whether the index of appearances is kept. */
+  /** Whether the index of appearances is maintained. */
   readonly appearances?: boolean
   readonly callTimeoutMs?: number
-  /** No block is written with less free space than this. */
+  /** The free disk space below which no block is written, in bytes. */
   readonly minFreeBytes?: number
 }
 
@@ -30,12 +30,12 @@ export interface FollowCallbacks {
   readonly onHead: (head: HeadUpdate) => void
   readonly onTarget: (height: number) => void
   readonly onQuarantine: (node: string, reason: string) => void
-  /** It cannot go on. */
+  /** Called when the follower cannot continue. */
   readonly onFailure: (error: Error) => void
 }
 
 export interface FollowService {
-  /** Undefined: the store is empty. */
+  /** Returns the head of the store; undefined if it is empty. */
   head(): HeadUpdate | undefined
   stats(): FollowStats
   close(): Promise<void>
@@ -46,26 +46,26 @@ export interface FollowStats {
   readonly upstreams: ReturnType<UpstreamClient['stats']>['upstreams']
 }
 
-/** What a store of a gateway says of the chain behind it. */
+/** The identity of the chain, as a gateway saves it in its store. */
 interface StoreIdentity {
   readonly gateway: {
     readonly nativeChainId: string
-    /** True where blocks have the hashes of their Ethereum headers. Stores have it under this name. */
+    /** Whether blocks have the hashes of their Ethereum headers. Stores have this member under this name. */
     readonly isOwn: boolean
   }
 }
 
-const toStoreIdentity = (facts: ChainInfo): StoreIdentity => ({
-  gateway: { nativeChainId: facts.nativeChainId, isOwn: familyOf(facts).blocks.hash === 'header' },
+const toStoreIdentity = (chainInfo: ChainInfo): StoreIdentity => ({
+  gateway: { nativeChainId: chainInfo.nativeChainId, isOwn: familyOf(chainInfo).blocks.hash === 'header' },
 })
 
-const assertSameChain = (store: BlockStore, facts: ChainInfo, path: string): void => {
+const assertSameChain = (store: BlockStore, chainInfo: ChainInfo, path: string): void => {
   if (!store.head()) return
   const row = store.meta.enginePosition()
-  const found = row && Buffer.from(row).toString()
-  const wanted = JSON.stringify(toStoreIdentity(facts))
-  if (found !== wanted)
-    throw new StoreError(`${path} has blocks of ${found ?? 'a node'}, not of a gateway to ${wanted}`)
+  const stored = row && Buffer.from(row).toString()
+  const expected = JSON.stringify(toStoreIdentity(chainInfo))
+  if (stored !== expected)
+    throw new StoreError(`${path} has blocks of ${stored ?? 'a node'}, not of a gateway to ${expected}`)
 }
 
 const loadHead = (store: BlockStore): HeadUpdate | undefined => {
@@ -74,7 +74,7 @@ const loadHead = (store: BlockStore): HeadUpdate | undefined => {
   return header && { ...head, time: Number(header.timestamp), isReorg: false }
 }
 
-/** Opens the store of a home and follows the chain into it. The only writer of that store. */
+/** Opens the store of a home and follows the chain. The service is the only writer of that store. */
 export const createFollowService = async (
   options: FollowerOptions,
   reports: FollowCallbacks,
@@ -127,7 +127,7 @@ export const createFollowService = async (
   )
   const follow = async (): Promise<void> => {
     await upstreams.open(signal).catch((error: Error) => {
-      // With blocks to serve, nodes that are away are waited for.
+      // If there are blocks to serve, the gateway starts and waits for the upstreams.
       if (!store.head()) throw error
       log.warn({ reason: error.message }, 'no node answers; blocks come when one does')
     })
@@ -148,7 +148,7 @@ export const createFollowService = async (
       controller.abort()
       upstreams.close()
       await running
-      await writer.flush().catch(() => undefined) // what is not in the store comes again
+      await writer.flush().catch(() => undefined) // blocks that are not stored are fetched again
       await environment.close()
     },
   }

@@ -5,7 +5,7 @@ import type { HeadUpdate } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import type { LogRecord } from './threadLog.ts'
 
-/** What the thread says without being asked. */
+/** The messages that the thread sends without being called. */
 export type FollowMessage =
   | { readonly kind: 'head'; readonly head: HeadUpdate }
   | { readonly kind: 'target'; readonly height: number }
@@ -13,26 +13,26 @@ export type FollowMessage =
   | { readonly kind: 'failure'; readonly name: string; readonly message: string }
   | ({ readonly kind: 'log' } & LogRecord)
 
-/** What `followWorker.ts` serves. */
+/** The methods that `followWorker.ts` serves. */
 type FollowThreadService = {
   open: () => HeadUpdate | undefined
   stats: () => FollowStats
   close: () => void
 }
 
-/** One thread that follows, seen from the main thread. */
+/** The follower's thread, seen from the main thread. */
 export class FollowThread {
   readonly #worker: Worker
   readonly #calls: ReturnType<typeof createThreadClient<FollowThreadService>>
   #hasEnded = false
 
-  /** `onEnd` is called once, when the thread cannot go on; not after `close`. */
+  /** `onEnd` is called once, if the thread cannot continue, but not after `close`. */
   constructor(
     options: FollowerOptions,
-    onMessage: (followMessage: Exclude<FollowMessage, { kind: 'failure' }>) => void,
+    onMessage: (message: Exclude<FollowMessage, { kind: 'failure' }>) => void,
     onEnd: (error: Error) => void,
   ) {
-    // Most of what is parsed is garbage soon: with more room for the young, less of it is copied.
+    // Most parsed objects are short-lived: with a larger young generation fewer of them are copied.
     const resourceLimits = { maxYoungGenerationSizeMb: 64 }
     this.#worker = startWorker('follow', { name: 'follow', workerData: options, resourceLimits })
     this.#calls = createThreadClient<FollowThreadService>(this.#worker)
@@ -41,17 +41,17 @@ export class FollowThread {
       this.#hasEnded = true
       onEnd(error)
     }
-    // Answers to calls have no kind.
-    this.#worker.on('message', (notice: FollowMessage | { readonly kind?: undefined }) => {
-      if (notice.kind === undefined || this.#hasEnded) return
-      if (notice.kind === 'failure') end(new ThreadError({ name: notice.name, message: notice.message }))
-      else onMessage(notice)
+    // Responses to calls have no kind.
+    this.#worker.on('message', (message: FollowMessage | { readonly kind?: undefined }) => {
+      if (message.kind === undefined || this.#hasEnded) return
+      if (message.kind === 'failure') end(new ThreadError({ name: message.name, message: message.message }))
+      else onMessage(message)
     })
     this.#worker.on('error', end)
     this.#worker.on('exit', (code) => end(new Error(`the thread ended with code ${code}`)))
   }
 
-  /** What is in the store; rejects with the reason when it cannot be opened. */
+  /** Returns the head of the store; rejects with the reason if it cannot be opened. */
   open(): Promise<HeadUpdate | undefined> {
     return this.#calls.open()
   }
@@ -62,7 +62,7 @@ export class FollowThread {
 
   async close(): Promise<void> {
     this.#hasEnded = true
-    await this.#calls.close().catch(() => undefined) // one that has ended is closed
+    await this.#calls.close().catch(() => undefined) // a thread that has ended is closed already
     await this.#worker.terminate()
   }
 }

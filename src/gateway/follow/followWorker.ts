@@ -4,24 +4,24 @@ import { createFollowService, type FollowerOptions } from './followService.ts'
 import type { FollowMessage } from './followThread.ts'
 import { createThreadLog } from './threadLog.ts'
 
-/** The follower's thread: blocks are fetched, checked, converted and written here, and nowhere else. */
+/** The follower's thread: blocks are fetched, verified, converted and written only here. */
 if (parentPort === null) throw new Error('followWorker runs as a worker')
 const port = parentPort
-const postNotice = (followMessage: FollowMessage): void => port.postMessage(followMessage)
-const log = createThreadLog((record) => postNotice({ kind: 'log', ...record }))
+const send = (message: FollowMessage): void => port.postMessage(message)
+const log = createThreadLog((record) => send({ kind: 'log', ...record }))
 const service = createFollowService(
   workerData as FollowerOptions,
   {
-    onHead: (head) => postNotice({ kind: 'head', head }),
-    onTarget: (height) => postNotice({ kind: 'target', height }),
-    onQuarantine: (node, reason) => postNotice({ kind: 'quarantine', node, reason }),
-    onFailure: ({ name, message }) => postNotice({ kind: 'failure', name, message }),
+    onHead: (head) => send({ kind: 'head', head }),
+    onTarget: (height) => send({ kind: 'target', height }),
+    onQuarantine: (node, reason) => send({ kind: 'quarantine', node, reason }),
+    onFailure: ({ name, message }) => send({ kind: 'failure', name, message }),
   },
   log,
 )
-service.catch(({ name, message }: Error) => postNotice({ kind: 'failure', name, message }))
+service.catch(({ name, message }: Error) => send({ kind: 'failure', name, message }))
 serveThread(port, {
-  /** The first call: rejects with the reason when the store cannot be opened. */
+  /** The first call; rejects with the reason if the store cannot be opened. */
   open: async () => (await service).head(),
   stats: async () => (await service).stats(),
   close: async () => (await service).close(),

@@ -94,8 +94,8 @@ describe('the follower on its thread', () => {
     await eventually(() => follower.head().number === 150)
     await replay.setFaults({
       alter: (method, result, { height }) => {
-        const told = result as { data: { value: { block_id: { hash: string } } } }
-        if (method === 'NewBlock' && height === '152') told.data.value.block_id.hash = 'AB'.repeat(32)
+        const event = result as { data: { value: { block_id: { hash: string } } } }
+        if (method === 'NewBlock' && height === '152') event.data.value.block_id.hash = 'AB'.repeat(32)
         return result
       },
     })

@@ -7,19 +7,25 @@ import { ProgressReporter } from './progressReporter.ts'
 import { writeRecord } from './threadLog.ts'
 
 export interface FollowerEvents {
-  /** A node lies, as the blocks show: others who use it should know. */
+  /** Called when blocks prove that an upstream lies, so that other users of the upstream avoid it too. */
   readonly onQuarantine?: (node: string, reason: string) => void
-  /** It was begun again and again and does not get on: a broken disk. What is in the store stays readable. */
+  /**
+   * Called when the thread was restarted several times without progress, as with a broken disk. The store remains
+   * readable.
+   */
   readonly onFailure?: (error: Error) => void
 }
 
-/** The chain behind a gateway as it comes into the store, seen from the main thread. */
+/** The process that brings the chain behind a gateway into the store, seen from the main thread. */
 export interface Follower {
-  /** The newest block in the store. */
+  /** Returns the newest block in the store. */
   head(): HeadUpdate
-  /** Called in order; heads may skip numbers while the store is far behind. Returns how to call that off. */
+  /**
+   * Calls the listener with each new head, in order; heads may skip numbers while the store is far behind. Returns a
+   * function that removes the listener.
+   */
   onHead(listener: (head: HeadUpdate) => void): () => void
-  /** Undefined: the store is where the chain is. */
+  /** Returns the progress of the sync; undefined if the store is synced. */
   progress(): SyncProgress | undefined
   stats(): Promise<FollowStats>
   close(): Promise<void>
@@ -28,7 +34,7 @@ export interface Follower {
 const maxRestarts = 5
 const firstPauseMs = 500
 
-/** A thread that follows; one that fails is replaced, as a store that failed to commit has to be opened again. */
+/** A follower that replaces its thread if it fails, because a store that failed to commit has to be reopened. */
 class SupervisedFollower implements Follower {
   readonly #options: FollowerOptions
   readonly #log: Logger
@@ -50,7 +56,7 @@ class SupervisedFollower implements Follower {
     this.#report = new ProgressReporter(log)
   }
 
-  /** Resolves when there is a block; what goes wrong before that is thrown. */
+  /** Resolves when there is a block in the store; rejects with errors that occur before that. */
   async start(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const thread = this.#startThread(reject, resolve)
@@ -93,18 +99,18 @@ class SupervisedFollower implements Follower {
   #startThread(onEnd: (error: Error) => void, onHead?: () => void): FollowThread {
     const thread = new FollowThread(
       this.#options,
-      (followMessage) => {
-        switch (followMessage.kind) {
+      (message) => {
+        switch (message.kind) {
           case 'head':
-            this.#onHead(followMessage.head)
+            this.#onHead(message.head)
             return onHead?.()
           case 'target':
-            this.#target = Math.max(this.#target, followMessage.height)
+            this.#target = Math.max(this.#target, message.height)
             return
           case 'quarantine':
-            return this.#events.onQuarantine?.(followMessage.node, followMessage.reason)
+            return this.#events.onQuarantine?.(message.node, message.reason)
           case 'log':
-            return writeRecord(this.#log, followMessage)
+            return writeRecord(this.#log, message)
         }
       },
       (error) => {
@@ -140,7 +146,7 @@ class SupervisedFollower implements Follower {
   }
 }
 
-/** Begins to follow; resolves when there is a block to serve. */
+/** Starts a follower; resolves when there is a block to serve. */
 export const startFollower = async (
   options: FollowerOptions,
   log: Logger,

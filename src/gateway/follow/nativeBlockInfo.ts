@@ -4,16 +4,16 @@ import type { TransactionLocation } from '../../store/keys.ts'
 import { NativeBlockReader } from '../../store/nativeRows.ts'
 import type { NativeBlockInfo, NativeTransactionInfo } from '../convert/convertedBlock.ts'
 
-/** By which the next header shows whether a block's results were true. */
+/** The values by which the next header proves a block's results. */
 export interface Commitments {
   readonly resultsHash: Uint8Array
-  /** Undefined where the version of the engine does not tell. */
+  /** The application hash; undefined if this version of CometBFT does not report it. */
   readonly appHash: Uint8Array | undefined
 }
 
 export interface StoredNativeBlockInfo extends NativeBlockInfo, Commitments {}
 
-/** What of a native transaction is in the row; its hash stands before, for the index. */
+/** The stored fields of a native transaction. Its hash is stored before the row, for the index. */
 interface NativeTransactionRow {
   readonly code?: number
   readonly codespace?: string
@@ -24,7 +24,7 @@ interface NativeTransactionRow {
   readonly events?: NativeTransactionInfo['events']
 }
 
-/** The row as JSON: integers that may be large are text, bytes are hex, and what is usual is left out. */
+/** The row as JSON: integers that may be large are text, bytes are hex, and default values are omitted. */
 interface NativeBlockRow {
   readonly height: number
   readonly time: readonly [seconds: string, nanos: number]
@@ -47,20 +47,20 @@ const toTransactionRow = (info: NativeTransactionInfo): NativeTransactionRow => 
 })
 
 export const encodeNativeBlockInfo = (
-  facts: NativeBlockInfo,
+  info: NativeBlockInfo,
   { resultsHash, appHash }: Commitments,
 ): Uint8Array => {
-  const { decimalBaseFee, blockGas, maxGas, nextMaxGas } = facts.fees
+  const { decimalBaseFee, blockGas, maxGas, nextMaxGas } = info.fees
   const row: NativeBlockRow = {
-    height: facts.height,
-    time: [String(facts.time.seconds), facts.time.nanos],
-    proposer: toHex(facts.proposer),
+    height: info.height,
+    time: [String(info.time.seconds), info.time.nanos],
+    proposer: toHex(info.proposer),
     ...(decimalBaseFee === undefined ? {} : { fee: String(decimalBaseFee) }),
     ...(blockGas === undefined ? {} : { gas: String(blockGas) }),
     maxGas: [String(maxGas), String(nextMaxGas)],
     results: toHex(resultsHash),
     ...(appHash === undefined ? {} : { app: toHex(appHash) }),
-    ...(facts.transactions.length === 0 ? {} : { transactions: facts.transactions.map(toTransactionRow) }),
+    ...(info.transactions.length === 0 ? {} : { transactions: info.transactions.map(toTransactionRow) }),
   }
   return Buffer.from(JSON.stringify(row))
 }
@@ -68,19 +68,19 @@ export const encodeNativeBlockInfo = (
 const maybeBig = (text: string | undefined): bigint | undefined =>
   text === undefined ? undefined : BigInt(text)
 
-const fromTransactionRow = (kept: NativeTransactionRow, hash: Uint8Array): NativeTransactionInfo => ({
+const fromTransactionRow = (row: NativeTransactionRow, hash: Uint8Array): NativeTransactionInfo => ({
   hash,
-  code: kept.code ?? 0,
-  codespace: kept.codespace ?? '',
-  log: kept.log ?? '',
-  gasWanted: BigInt(kept.gas[0]),
-  gasUsed: BigInt(kept.gas[1]),
-  types: kept.types,
-  ethereumIndexes: kept.ethereum ?? [],
-  events: kept.events ?? [],
+  code: row.code ?? 0,
+  codespace: row.codespace ?? '',
+  log: row.log ?? '',
+  gasWanted: BigInt(row.gas[0]),
+  gasUsed: BigInt(row.gas[1]),
+  types: row.types,
+  ethereumIndexes: row.ethereum ?? [],
+  events: row.events ?? [],
 })
 
-/** What is kept of the native chain beside the blocks that it was converted to. */
+/** Reads the native information that is stored beside the converted blocks. */
 export class NativeBlockInfoReader {
   readonly #reader: NativeBlockReader
 
@@ -88,11 +88,13 @@ export class NativeBlockInfoReader {
     this.#reader = new NativeBlockReader(environment)
   }
 
-  /** Undefined where the block is not kept, or has no native one. */
+  /**
+   * Returns the native information of a block; undefined if it is not kept, or if the block is not from a native one.
+   */
   at(number: number): StoredNativeBlockInfo | undefined {
     const stored = this.#reader.block(number)
     if (!stored || stored.info.length === 0) return undefined
-    const row = JSON.parse(Buffer.from(stored.info).toString()) as NativeBlockRow // written by encodeFacts
+    const row = JSON.parse(Buffer.from(stored.info).toString()) as NativeBlockRow // written by encodeNativeBlockInfo
     const { transactions = [] } = row
     return {
       hash: stored.hash,
@@ -100,7 +102,7 @@ export class NativeBlockInfoReader {
       time: { seconds: BigInt(row.time[0]), nanos: row.time[1] },
       proposer: fromHex(row.proposer),
       transactions: stored.transactions.map(
-        (hash, index) => fromTransactionRow(transactions[index] as NativeTransactionRow, hash), // one for each hash
+        (hash, index) => fromTransactionRow(transactions[index] as NativeTransactionRow, hash), // there is one for each hash
       ),
       fees: {
         decimalBaseFee: maybeBig(row.fee),
@@ -113,17 +115,17 @@ export class NativeBlockInfoReader {
     }
   }
 
-  /** CometBFT's hash of a block, also where the body was given up. */
+  /** Returns CometBFT's hash of a block, even if its body is pruned. */
   nativeHashAt(number: number): Uint8Array | undefined {
     return this.#reader.block(number)?.hash
   }
 
-  /** The number of the block that a native one, of this hash, was converted to. */
+  /** Returns the number of the block that was converted from the native block with this hash. */
   numberOf(nativeHash: Uint8Array): number | undefined {
     return this.#reader.numberOf(nativeHash)
   }
 
-  /** Number and index in the native block of a native transaction. */
+  /** Returns the block number of a native transaction and its index in the native block. */
   locate(nativeHash: Uint8Array): TransactionLocation | undefined {
     return this.#reader.locate(nativeHash)
   }

@@ -2,10 +2,10 @@ import { SingleBar } from 'cli-progress'
 import type { Logger } from '../../base/log.ts'
 
 const reportEveryMs = 5_000
-/** Who is less behind needs no report. */
+/** The number of missing blocks below which progress is not reported. */
 const worthReporting = 100
 
-/** How the way to the head of the chain is told: a bar on a terminal, a line in the log now and then elsewhere. */
+/** Reports the progress of the sync: a bar on a terminal, or a log line from time to time elsewhere. */
 export class ProgressReporter {
   readonly #log: Logger
   readonly #terminal: boolean

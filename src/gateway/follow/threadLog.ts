@@ -2,14 +2,14 @@ import type { Logger } from '../../base/log.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal'
 
-/** A line of a log on its way to another thread. */
+/** A log line that is passed to another thread. */
 export interface LogRecord {
   readonly level: LogLevel
   readonly fields: Readonly<Record<string, unknown>>
   readonly text: string
 }
 
-/** The log of a thread that has none of its own: lines are handed on. */
+/** Creates the logger of a thread without a log, which passes its lines to `send`. */
 export const createThreadLog = (send: (record: LogRecord) => void): Logger => {
   const at =
     (level: LogLevel) =>

@@ -9,42 +9,42 @@ import { type SyntheticTransaction, toSyntheticTransactions } from './syntheticT
 
 export interface CosmosBlocksDependencies {
   readonly blocks: BlockReader
-  /** The number of logs that the Ethereum transactions of a block left. */
+  /** Returns the number of logs of the Ethereum transactions of a block. */
   readonly logCount: (number: number) => number | undefined
   readonly native: {
     at(number: number): Pick<NativeBlockInfo, 'transactions'> | undefined
-    /** By a native hash or by a synthetic one. */
+    /** Returns the location of a transaction by its native or its synthetic hash. */
     locate(hash: Uint8Array): TransactionPlace | undefined
   }
   readonly chainId: bigint
 }
 
 const none: readonly SyntheticTransaction[] = []
-/** Blocks whose synthetic transactions are remembered: who asks for one asks for its receipts next. */
+/** The number of blocks whose synthetic transactions are cached, because clients often ask for receipts next. */
 const cacheSize = 64
 
-/** Blocks with the Cosmos transactions behind the Ethereum ones. Raw forms, headers and hashes stay as they are. */
+/** Blocks with Cosmos transactions after the Ethereum ones. RLP, headers and hashes do not change. */
 export class CosmosBlockReader implements BlockReader {
   readonly #dependencies: CosmosBlocksDependencies
   readonly #blocks: BlockReader
-  readonly #kept = new Map<number, readonly SyntheticTransaction[]>()
+  readonly #cache = new Map<number, readonly SyntheticTransaction[]>()
 
   constructor(dependencies: CosmosBlocksDependencies) {
     this.#dependencies = dependencies
     this.#blocks = dependencies.blocks
   }
 
-  /** None for a block that is not there. */
+  /** Returns the synthetic transactions of a block; empty if there is no such block. */
   synthetic(number: number): readonly SyntheticTransaction[] {
-    const kept = this.#kept.get(number)
-    if (kept !== undefined) return kept
-    const made = this.#build(number)
-    // A block that is still to come is not one without any.
-    if (this.#blocks.hash(number) === undefined) return made
-    this.#kept.set(number, made)
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > cacheSize && oldest !== undefined) this.#kept.delete(oldest)
-    return made
+    const cached = this.#cache.get(number)
+    if (cached !== undefined) return cached
+    const built = this.#build(number)
+    // A block that does not exist yet is not cached as empty.
+    if (this.#blocks.hash(number) === undefined) return built
+    this.#cache.set(number, built)
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size > cacheSize && oldest !== undefined) this.#cache.delete(oldest)
+    return built
   }
 
   #build(number: number): readonly SyntheticTransaction[] {
@@ -65,7 +65,7 @@ export class CosmosBlockReader implements BlockReader {
     })
   }
 
-  /** Of the block's own transactions: the block's gas counts the Cosmos ones already. */
+  /** Returns the cumulative gas of the block's Ethereum transactions. The header's gas includes the Cosmos ones. */
   #gasBefore(number: number, count: number): bigint {
     const last = count === 0 ? undefined : this.#blocks.receiptJson({ number, index: count - 1 })
     if (last === undefined) return 0n
@@ -73,7 +73,7 @@ export class CosmosBlockReader implements BlockReader {
     return BigInt(receipt.cumulativeGasUsed)
   }
 
-  /** The synthetic transaction at a place, where there is one. */
+  /** Returns the synthetic transaction at a location, if there is one. */
   #at({ number, index }: TransactionPlace): SyntheticTransaction | undefined {
     const count = this.#blocks.transactionCount(number)
     return count === undefined || index < count ? undefined : this.synthetic(number)[index - count]
@@ -109,9 +109,9 @@ export class CosmosBlockReader implements BlockReader {
     return synthetic ? Buffer.from(synthetic.json) : this.#blocks.transactionJson(location)
   }
 
-  receiptJson(place: TransactionPlace): Uint8Array | undefined {
-    const synthetic = this.#at(place)
-    return synthetic ? Buffer.from(synthetic.receiptJson) : this.#blocks.receiptJson(place)
+  receiptJson(location: TransactionPlace): Uint8Array | undefined {
+    const synthetic = this.#at(location)
+    return synthetic ? Buffer.from(synthetic.receiptJson) : this.#blocks.receiptJson(location)
   }
 
   receiptsJson(number: number): Uint8Array | undefined {
@@ -123,7 +123,7 @@ export class CosmosBlockReader implements BlockReader {
     return Buffer.from(`[${parts.join(',')}]`)
   }
 
-  /** Who looks here for logs finds those of the view; the header's JSON and RLP have the block's own bloom. */
+  /** Returns the header with a bloom that covers synthetic logs. The header's JSON and RLP keep the real bloom. */
   header(number: number): Header | undefined {
     const header = this.#blocks.header(number)
     const logs = this.synthetic(number).flatMap((synthetic) => synthetic.logs)
@@ -163,8 +163,8 @@ export class CosmosBlockReader implements BlockReader {
     return this.#blocks.blockRlp(number)
   }
 
-  transactionRlp(place: TransactionPlace): Uint8Array | undefined {
-    return this.#at(place) ? undefined : this.#blocks.transactionRlp(place)
+  transactionRlp(location: TransactionPlace): Uint8Array | undefined {
+    return this.#at(location) ? undefined : this.#blocks.transactionRlp(location)
   }
 
   receiptsRlp(number: number): readonly Uint8Array[] | undefined {

@@ -2,7 +2,9 @@ import type { Chain } from '../../chain/port/chain.ts'
 import { CosmosBlockReader, type CosmosBlocksDependencies } from './cosmosBlockReader.ts'
 import { CosmosLogReader } from './cosmosLogReader.ts'
 
-/** The chain with its Cosmos transactions among the others; what is below it, and what is stored, does not change. */
+/**
+ * Returns the chain with its Cosmos transactions among the Ethereum ones. The given chain and the store do not change.
+ */
 export const withCosmosView = (
   chain: Chain,
   dependencies: Pick<CosmosBlocksDependencies, 'native' | 'logCount'>,

@@ -4,7 +4,7 @@ import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../../ch
 import type { CosmosBlockReader } from './cosmosBlockReader.ts'
 import { syntheticAddress } from './syntheticTransactions.ts'
 
-/** After so many blocks without a match who searches hears how far it is. */
+/** The number of blocks without a match after which a search yields its progress. */
 const progressBlocks = 256
 
 const mayMatch = ({ addresses, topics }: LogPattern): boolean =>
@@ -23,8 +23,8 @@ const joinLogs = (
 }
 
 /**
- * Logs with those of Cosmos transactions behind the Ethereum ones of their block. They are in no index: a search that
- * they may match looks at each block, and any other costs what it did.
+ * Logs with those of Cosmos transactions after the Ethereum ones of their block. They are in no index: a search that
+ * they may match reads each block, and any other costs the same as without them.
  */
 export class CosmosLogReader implements LogReader {
   readonly #logs: LogReader
@@ -42,15 +42,15 @@ export class CosmosLogReader implements LogReader {
       return
     }
     let next = from
-    for (const own of indexed) {
-      yield* this.#between(pattern, next, own.number - 1)
-      yield joinLogs(own.number, own, this.#matching(pattern, own.number))
-      next = own.number + 1
+    for (const found of indexed) {
+      yield* this.#between(pattern, next, found.number - 1)
+      yield joinLogs(found.number, found, this.#matching(pattern, found.number))
+      next = found.number + 1
     }
     yield* this.#between(pattern, next, to)
   }
 
-  /** Of blocks without Ethereum logs that match. */
+  /** Searches blocks that have no matching Ethereum logs. */
   *#between(pattern: LogPattern, from: number, to: number): Generator<BlockLogs> {
     for (let number = from, blocksSinceProgress = 0; number <= to; number++) {
       const added = this.#matching(pattern, number)
@@ -60,12 +60,14 @@ export class CosmosLogReader implements LogReader {
     }
   }
 
-  #matching({ topics: [wanted = []] }: LogPattern, number: number): readonly Uint8Array[] {
+  #matching({ topics: [signatures = []] }: LogPattern, number: number): readonly Uint8Array[] {
     return this.#blocks
       .synthetic(number)
       .flatMap(({ logs }) => logs)
       .filter(({ topics: [topic] }) =>
-        wanted.length === 0 ? true : topic !== undefined && wanted.some((one) => equalBytes(one, topic)),
+        signatures.length === 0
+          ? true
+          : topic !== undefined && signatures.some((one) => equalBytes(one, topic)),
       )
       .map(({ json }) => Buffer.from(json))
   }

@@ -51,7 +51,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A store with one recorded block, as the follower would have written it. */
+/** Opens a store with one recorded block, as the follower would have written it. */
 const open = async (height: number) => {
   const converted = convertedAt(height)
   const native = {
@@ -73,7 +73,7 @@ const open = async (height: number) => {
       pending: () => Promise.reject(new Error()),
     }),
     logs: new StoredLogReader(store),
-  } as unknown as Chain // what else a chain has is not looked at
+  } as unknown as Chain // no other member is used
   const stored = new NativeBlockInfoReader(environment)
   const view = withCosmosView(plain, { native: stored, logCount: (number) => store.logCount(number) })
   return { plain, view, converted }
@@ -92,7 +92,7 @@ const search = (chain: Chain, pattern: Parameters<Chain['logs']['search']>[0], h
 describe('a block with a bank send in the Cosmos view', () => {
   const height = 144
   const nativeHash = '44F9F59C8A7462D336C66F4764B04F0631BD9B4EB5C75B8DF5076E6258C045A4'
-  // Not by our own code: the rule of the documentation.
+  // Computed without our code, by the rule in the documentation.
   const hash = keccak256(`${viemHex('perihelion:cosmos-transaction:')}${nativeHash.toLowerCase()}`)
 
   it('has it behind the others, marked, under a hash that never changes', async (ctx) => {
@@ -118,19 +118,19 @@ describe('a block with a bank send in the Cosmos view', () => {
     expect(view.blocks.transactionCount(height)).toBe(count + 1)
   })
 
-  it('finds it by its hash and by its place, with its receipt', async (ctx) => {
+  it('finds it by its hash and by its location, with its receipt', async (ctx) => {
     if (missing !== undefined) ctx.skip(missing)
     const { plain, view, converted } = await open(height)
     const count = converted.transactions.length
-    const place = { number: height, index: count }
+    const location = { number: height, index: count }
     expect(plain.blocks.locate(fromHex(hash))).toBeUndefined()
-    expect(view.blocks.locate(fromHex(hash))).toEqual(place)
-    // The native hash is not a name of it here: that is the business of the cosmos namespace.
+    expect(view.blocks.locate(fromHex(hash))).toEqual(location)
+    // The native hash does not locate it here; only the cosmos namespace uses it.
     expect(view.blocks.locate(fromHex(`0x${nativeHash}`))).toBeUndefined()
-    expect(parse<Marked>(view.blocks.transactionJson(place)).hash).toBe(hash)
-    expect(view.blocks.transactionRlp(place)).toBeUndefined()
-    expect(view.blocks.transactionJson({ ...place, index: count + 1 })).toBeUndefined()
-    const receipt = parse<ReceiptJson>(view.blocks.receiptJson(place))
+    expect(parse<Marked>(view.blocks.transactionJson(location)).hash).toBe(hash)
+    expect(view.blocks.transactionRlp(location)).toBeUndefined()
+    expect(view.blocks.transactionJson({ ...location, index: count + 1 })).toBeUndefined()
+    const receipt = parse<ReceiptJson>(view.blocks.receiptJson(location))
     expect(receipt).toMatchObject({ transactionHash: hash, type: '0x9c', status: '0x1', gasUsed: '0x18bce' })
     const receipts = parse<ReceiptJson[]>(view.blocks.receiptsJson(height))
     expect(receipts.slice(0, count)).toEqual(parse<ReceiptJson[]>(plain.blocks.receiptsJson(height)))

@@ -29,9 +29,9 @@ const chainInfo = {
   evmPackage: 'cosmos.evm.vm.v1',
   feeDenom: 'atest',
   earliestBlock: 1,
-} as ChainInfo // what else is known of the chain is not asked for
+} as ChainInfo // no other member is used
 
-/** The recorded chain, with the two indexes that a store has of it. */
+/** Opens the recorded chain with the two indexes that a store has. */
 const open = () => {
   const ethereum = new Map<string, TransactionPlace>()
   const native = new Map<string, TransactionPlace>()

@@ -13,7 +13,7 @@ import { encodeForMempool } from '../sending/encodeForMempool.ts'
 
 interface GatewayCosmosViewDependencies {
   readonly chainInfo: ChainInfo
-  /** The replies of CometBFT as they came, checked. */
+  /** The replies of CometBFT, checked but unchanged. */
   readonly upstream: {
     block(height: number, signal: AbortSignal): Promise<unknown>
     blockResults(height: number, signal: AbortSignal): Promise<unknown>
@@ -23,14 +23,14 @@ interface GatewayCosmosViewDependencies {
   readonly native: Pick<NativeBlockReader, 'locate'>
 }
 
-/** The native side of a chain behind a gateway. */
+/** Creates the Cosmos view of the chain behind a gateway. */
 export const createGatewayCosmosView = (dependencies: GatewayCosmosViewDependencies): CosmosView => {
   const { chainInfo, upstream, locate, pooled, native } = dependencies
-  const asChainError = async (height: number, ask: () => Promise<unknown>): Promise<unknown> => {
-    // Block 0 of a Perihelion chain: CometBFT begins with the one after it.
+  const asChainError = async (height: number, fetch: () => Promise<unknown>): Promise<unknown> => {
+    // CometBFT has no block for block 0 of a Perihelion chain.
     if (height === 0) return undefined
     try {
-      return await ask()
+      return await fetch()
     } catch (error) {
       if (error instanceof NativeQueryError && error.kind === 'pruned')
         throw pruned(`no node keeps the native block ${height}: ${error.message}`)

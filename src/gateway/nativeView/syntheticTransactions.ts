@@ -10,33 +10,41 @@ import { evmTypeName } from '../../cosmos/transaction/typeNames.ts'
 import type { NativeTransactionInfo } from '../convert/convertedBlock.ts'
 
 /**
- * Cosmos transactions in the shapes of Ethereum's (docs/cosmos-view.md). They come after the Ethereum ones of their
- * block, and nothing else of the block knows of them: hashes, roots, blooms and gas are those of the default view.
+ * Cosmos transactions in the form of Ethereum transactions (docs/cosmos-view.md). They come after the Ethereum ones of
+ * their block and change nothing else of it: hashes, roots, blooms and gas are those of the default view.
  */
 
-/** EIP-2718 has types up to 0x7f, and what begins with 0xc0 is a list: no Ethereum transaction can have it. */
+/**
+ * The type of synthetic transactions. EIP-2718 has types up to 0x7f, and bytes from 0xc0 on begin a list, so that no
+ * Ethereum transaction can have it.
+ */
 const syntheticType = '0x9c'
 
-/** From which synthetic logs come and to which synthetic transactions go: nobody has its key. */
+/** The address that synthetic logs come from and that synthetic transactions are sent to. No key for it is known. */
 export const syntheticAddress: Uint8Array = keccak256(Buffer.from('cosmos')).subarray(12)
 
 export const toTopic = (eventType: string): Uint8Array => keccak256(Buffer.from(`cosmos:${eventType}`))
 
-/** What a proposer of a Perihelion chain adds to its block looks like a transaction, and is none. */
+/**
+ * Returns whether a message type is not a Cosmos transaction: Ethereum messages, and the proposer entry of a Perihelion
+ * chain.
+ */
 const isNotCosmos = (type: string): boolean =>
   evmTypeName(type) === 'MsgEthereumTx' || type.startsWith('/perihelion.')
 
-/** One of the Cosmos SDK's own: neither a carrier of Ethereum ones nor bytes of another meaning. */
+/**
+ * Returns whether a native transaction is a Cosmos transaction: one of the SDK that carries no Ethereum transaction.
+ */
 export const isCosmosTransaction = ({ types }: Pick<NativeTransactionInfo, 'types'>): boolean =>
   types !== undefined && types.length > 0 && !types.some(isNotCosmos)
 
-/** What of a block the synthetic ones need. */
+/** The values of the block that synthetic transactions need. */
 export interface SyntheticContext {
   readonly blockHash: Uint8Array
   readonly blockNumber: bigint
   readonly blockTimestamp: bigint
   readonly chainId: bigint
-  /** How many Ethereum transactions and logs come before, and the gas that they used. */
+  /** The number of Ethereum transactions and logs in the block, and the gas that they used. */
   readonly transactionCount: number
   readonly logCount: number
   readonly gasUsed: bigint
@@ -52,11 +60,11 @@ export interface SyntheticTransaction {
 const logOf = ({ type, attributes }: TextEvent): Log => ({
   address: syntheticAddress,
   topics: [toTopic(type)],
-  // A list: a key may come more than once.
+  // The attributes are a list, because a key may occur more than once.
   data: Buffer.from(JSON.stringify(attributes.map(({ key, value }) => ({ key, value })))),
 })
 
-/** Who pays, else the first who sends, as far as the events tell; zero for addresses that Ethereum has no form for. */
+/** Returns the fee payer, or else the first sender in the events; the zero address if it is not a 20-byte address. */
 const senderOf = (events: readonly TextEvent[]): Uint8Array => {
   const attributeOf = (type: string, key: string): string | undefined =>
     events
@@ -74,11 +82,11 @@ const senderOf = (events: readonly TextEvent[]): Uint8Array => {
 
 const atLeastZero = (value: bigint): string => toQuantity(value < 0n ? 0n : value)
 
-/** Puts one more member at the end of an object's text. */
+/** Appends a member to the text of a JSON object. */
 const withMember = (object: string, name: string, value: unknown): string =>
   `${object.slice(0, -1)},"${name}":${JSON.stringify(value)}}`
 
-/** Every Cosmos transaction of a native block, in order. */
+/** Returns a synthetic transaction for every Cosmos transaction of a native block, in their order. */
 export const toSyntheticTransactions = (
   transactions: readonly NativeTransactionInfo[],
   context: SyntheticContext,

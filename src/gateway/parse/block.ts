@@ -4,11 +4,11 @@ import { parseBase64, parseHex, parseList, parseObject } from './json.ts'
 import type { NativeBlock } from './native.ts'
 import { UpstreamError } from './upstreamError.ts'
 
-/** CometBFT's own limit of a block. */
+/** CometBFT's limit of the size of a block, in bytes. */
 const maxTransactionBytes = 100 * 1024 * 1024
 export const maxTransactions = 1_000_000
 
-/** The block of a reply or of an event; an event of before 0.38 does not name its hash, and then the header has it. */
+/** Parses the block of a reply or of an event. Events before 0.38 have no hash, so it is computed from the header. */
 export const parseBlockFields = (block: unknown, blockId: unknown): NativeBlock => {
   if (block === null || block === undefined) throw new UpstreamError('there is no block in the answer')
   const fields = parseObject(block, 'block')
@@ -26,7 +26,7 @@ export const parseBlockFields = (block: unknown, blockId: unknown): NativeBlock 
   }
 }
 
-/** The result of `block`. */
+/** Parses the result of `block`. */
 export const parseBlock = (reply: unknown): NativeBlock => {
   const { block, block_id: blockId } = parseObject(reply, 'block')
   if (blockId === undefined) throw new UpstreamError('block_id is missing')

@@ -33,8 +33,8 @@ export const parseEvents = (value: unknown, where: string): readonly TextEvent[]
 const isPrintable = /^[\x20-\x7e]+$/
 
 /**
- * Whether keys and values are base64, as up to CometBFT 0.34: the answer does not say so. Then every key is base64 of
- * words; of a key that stands as it is (`amount`, `mode`) hardly one is, and never all.
+ * Returns whether keys and values are base64, as up to CometBFT 0.34; the reply does not say so. If they are, every key
+ * decodes to a word; of plain keys (`amount`, `mode`) hardly one does, and never all.
  */
 export const areAttributesBase64 = (lists: Iterable<readonly TextEvent[]>): boolean => {
   let some = false

@@ -2,11 +2,11 @@ import { parseHeight, parseHex, parseInt64, parseObject, parseText, parseUint32 
 import type { NativeBlockId, NativeHeader } from './native.ts'
 import { parseTime } from './time.ts'
 
-/** CometBFT's limit. */
+/** CometBFT's limit of the length of a chain id. */
 const maxChainIdLength = 50
 const maxUint64 = (1n << 64n) - 1n
 
-/** Protocol versions that are zero are left out. */
+/** Parses a protocol version, which is omitted if it is zero. */
 const versionOf = (value: unknown, where: string): bigint =>
   value === undefined ? 0n : parseInt64(value, where, 0n, maxUint64)
 
@@ -20,7 +20,7 @@ export const parseBlockId = (value: unknown, where: string): NativeBlockId => {
   }
 }
 
-/** What an application answers before it has a state may be shorter than a hash, and is at most this long. */
+/** The allowed lengths of an application hash, which may be shorter than 32 bytes before there is a state. */
 const appHashLengths = Array.from({ length: 65 }, (_, length) => length)
 
 export const parseHeader = (value: unknown, where = 'header'): NativeHeader => {

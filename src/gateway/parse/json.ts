@@ -3,8 +3,8 @@ import { emptyBytes } from '../../base/bytes.ts'
 import { UpstreamError } from './upstreamError.ts'
 
 /**
- * Members of CometBFT's JSON, each of the type that its version has and within a limit. Integers of 64 bits are text,
- * those of 32 are numbers; an absent list is `null`; hashes are hex, other bytes base64.
+ * Parsers for members of CometBFT's JSON, each with its type and limits. Integers of 64 bits are text, those of 32 bits
+ * are numbers; an absent list is `null`; hashes are hex, other bytes are base64.
  */
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ const maxInt64 = (1n << 63n) - 1n
 export const parseObject = (value: unknown, where: string): JsonObject => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new UpstreamError(`${where} is not an object`)
-  return value as JsonObject // any object is one
+  return value as JsonObject // an object, as checked above
 }
 
 export const parseList = (value: unknown, where: string, maxLength: number): readonly unknown[] => {
@@ -35,7 +35,7 @@ export const parseText = (value: unknown, where: string, maxLength: number): str
 
 const isInteger = /^(?:0|-?[1-9][0-9]{0,19})$/
 
-/** An integer of 64 bits, as text. */
+/** Parses an integer of 64 bits, which is text. */
 export const parseInt64 = (value: unknown, where: string, min = minInt64, max = maxInt64): bigint => {
   if (typeof value !== 'string' || !isInteger.test(value))
     throw new UpstreamError(`${where} is not an integer in text`)
@@ -44,20 +44,20 @@ export const parseInt64 = (value: unknown, where: string, min = minInt64, max = 
   return integer
 }
 
-/** An unsigned integer of 32 bits, as a number. */
+/** Parses an unsigned integer of 32 bits, which is a number. */
 export const parseUint32 = (value: unknown, where: string): number => {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffff_ffff)
     throw new UpstreamError(`${where} is not an unsigned integer of 32 bits`)
-  return value === 0 ? 0 : value // -0 is a number too
+  return value === 0 ? 0 : value // normalizes -0
 }
 
-/** A height of the chain: heights begin at 1. */
+/** Parses a height; heights begin at 1. */
 export const parseHeight = (value: unknown, where: string): number =>
   Number(parseInt64(value, where, 1n, BigInt(Number.MAX_SAFE_INTEGER)))
 
 const isHex = /^(?:[0-9a-fA-F]{2})*$/
 
-/** Hex without 0x, of one of these lengths in bytes. */
+/** Parses hex without 0x, with one of these lengths in bytes. */
 export const parseHex = (value: unknown, where: string, ...lengths: readonly number[]): Uint8Array => {
   const text = value === null || value === undefined ? '' : parseText(value, where, 256)
   if (!isHex.test(text)) throw new UpstreamError(`${where} is not hex`)
@@ -66,7 +66,7 @@ export const parseHex = (value: unknown, where: string, ...lengths: readonly num
   return new Uint8Array(Buffer.from(text, 'hex'))
 }
 
-/** Base64; `null` is no bytes. */
+/** Parses base64; `null` is empty. */
 export const parseBase64 = (value: unknown, where: string, maxBytes: number): Uint8Array => {
   if (value === null || value === undefined) return emptyBytes
   const bytes = fromBase64(parseText(value, where, Math.ceil(maxBytes / 3) * 4))

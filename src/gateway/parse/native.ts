@@ -1,24 +1,24 @@
 import type { TextEvent } from '../../cosmos/results/textEvent.ts'
 
 /**
- * A chain as its own node gives it: CometBFT's blocks and results, checked for their form and otherwise as they came.
- * What they mean to Ethereum is said in `convert/`.
+ * The native chain as a node returns it: CometBFT's blocks and results, checked for their form and otherwise unchanged.
+ * `convert/` gives them their meaning for Ethereum.
  */
 
-/** A point in time as a CometBFT header has it. */
+/** A time with nanoseconds, as in a CometBFT header. */
 export interface NativeTime {
   readonly seconds: bigint
   readonly nanos: number
 }
 
 export interface NativeBlockId {
-  /** Empty for the block before the first. */
+  /** The hash; empty if there is no previous block. */
   readonly hash: Uint8Array
   readonly partsTotal: number
   readonly partsHash: Uint8Array
 }
 
-/** Every field that the hash of a header is made of. */
+/** All fields that the hash of a header covers. */
 export interface NativeHeader {
   readonly versionBlock: bigint
   readonly versionApp: bigint
@@ -31,16 +31,16 @@ export interface NativeHeader {
   readonly validatorsHash: Uint8Array
   readonly nextValidatorsHash: Uint8Array
   readonly consensusHash: Uint8Array
-  /** What the application says after the block before this one. */
+  /** The application hash after the previous block. */
   readonly appHash: Uint8Array
-  /** Of the results of the block before this one. */
+  /** The hash of the results of the previous block. */
   readonly lastResultsHash: Uint8Array
   readonly evidenceHash: Uint8Array
   readonly proposerAddress: Uint8Array
 }
 
 export interface NativeBlock {
-  /** As the node says; that the header has this hash is for `verify/` to say. */
+  /** The hash that the node reports; `verify/` checks it against the header. */
   readonly hash: Uint8Array
   readonly header: NativeHeader
   readonly transactions: readonly Uint8Array[]
@@ -59,10 +59,10 @@ export interface NativeResult {
 export interface NativeBlockResults {
   readonly height: number
   readonly transactions: readonly NativeResult[]
-  /** Of the block: finalize_block_events, or those of its begin and then of its end. */
+  /** The events of the block: `finalize_block_events`, or those of BeginBlock followed by those of EndBlock. */
   readonly events: readonly TextEvent[]
-  /** `block.max_gas` where the block changed it for those after it. */
+  /** The new `block.max_gas`; undefined if the block did not change it for its successors. */
   readonly nextMaxGas: bigint | undefined
-  /** What the application said after this block; undefined where the version does not tell. */
+  /** The application hash after this block; undefined if this version of CometBFT does not report it. */
   readonly appHash: Uint8Array | undefined
 }

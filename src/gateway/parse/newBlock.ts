@@ -6,13 +6,13 @@ import { UpstreamError } from './upstreamError.ts'
 
 export interface NewBlock {
   readonly block: NativeBlock
-  /** Undefined up to 0.37, where the event does not tell what the transactions did. */
+  /** The results; undefined up to 0.37, where the event does not contain them. */
   readonly results: NativeBlockResults | undefined
 }
 
 const eventType = 'tendermint/event/NewBlock'
 
-/** The result that a subscription to `tm.event='NewBlock'` delivers: `{query, data: {type, value}}`. */
+/** Parses an event of a subscription to `tm.event='NewBlock'`: `{query, data: {type, value}}`. */
 export const parseNewBlock = (event: unknown): NewBlock => {
   const data = parseObject(parseObject(event, 'event').data, 'data of the event')
   if (parseText(data.type, 'type of the event', 100) !== eventType)

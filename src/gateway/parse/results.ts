@@ -46,7 +46,7 @@ const nextMaxGasOf = (updates: unknown): bigint | undefined => {
 const appHashOf = (value: unknown): Uint8Array | undefined =>
   value === null || value === undefined ? undefined : parseBase64(value, 'app_hash', maxAppHashBytes)
 
-/** Up to 0.37 a block's own events come in two lists. */
+/** Returns the events of a block, which come in two lists up to 0.37. */
 const blockEventsOf = (fields: JsonObject): readonly TextEvent[] =>
   [fields.finalize_block_events, fields.begin_block_events, fields.end_block_events].flatMap((list) =>
     parseEvents(list, 'the block'),
@@ -61,7 +61,7 @@ const decoded = (results: NativeBlockResults): NativeBlockResults => ({
 const parseTransactions = (value: unknown): readonly NativeResult[] =>
   parseList(value, 'the results of transactions', maxTransactions).map(parseResult)
 
-/** The result of `block_results`. */
+/** Parses the result of `block_results`. */
 export const parseResults = (reply: unknown): NativeBlockResults => {
   const fields = parseObject(reply, 'block_results')
   const results: NativeBlockResults = {
@@ -77,7 +77,7 @@ export const parseResults = (reply: unknown): NativeBlockResults => {
     : results
 }
 
-/** `result_finalize_block` of an event. */
+/** Parses `result_finalize_block` of an event. */
 export const parseFinalizeBlock = (value: unknown, height: number): NativeBlockResults => {
   const fields = parseObject(value, 'result_finalize_block')
   return {

@@ -1,4 +1,4 @@
-/** A node said what cannot be: its answer is not well formed, or contradicts itself or what is known of the chain. */
+/** Thrown for a response of an upstream that is malformed, or contradicts itself or the chain. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
 }

@@ -9,10 +9,11 @@ import type { NativeBlock, NativeBlockResults, NativeResult } from '../parse/nat
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { checkPerihelionBody, parsePerihelionHeader } from './header.ts'
 
-/** Codes 0 and 1 are a receipt's status 1 and 0. */
-const standingOf = ({ code }: NativeResult): InclusionStatus => (code <= codes.failed ? 'executed' : 'out')
+/** Returns whether a native transaction is in the Ethereum block: codes 0 and 1 are a receipt's status 1 and 0. */
+const inclusionStatusOf = ({ code }: NativeResult): InclusionStatus =>
+  code <= codes.failed ? 'executed' : 'out'
 
-/** Assembles a block of a Perihelion chain: its header is the one that the application committed to. */
+/** Assembles a block of a Perihelion chain, whose header is the one that the application committed to. */
 export const assemblePerihelionBlock = (
   block: NativeBlock,
   results: NativeBlockResults,
@@ -23,7 +24,7 @@ export const assemblePerihelionBlock = (
   const fork = forkOfHeader(config, header)
   if (!since(fork, 'byzantium'))
     throw new UpstreamError(`block ${header.number}: no result tells what a receipt before Byzantium has`)
-  const entries = toExecutedTransactions(block, results, standingOf, fork)
+  const entries = toExecutedTransactions(block, results, inclusionStatusOf, fork)
   const ethereum = ethereumEntries(entries)
   const receipts = toReceipts(ethereum)
   checkPerihelionBody(

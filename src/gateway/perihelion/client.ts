@@ -11,10 +11,10 @@ import { decodeMessage } from '../../cosmos/protobuf.ts'
 import type { PerihelionQuery } from '../../cosmos/queries/perihelionQueries.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 
-/** A state that is asked about; undefined: the newest. */
+/** The state that a query is about; undefined: the newest. */
 export interface StateLocation {
   readonly block: number | undefined
-  /** The transaction of the block before which it is. */
+  /** The index of the transaction in the block before which the state is. */
   readonly before?: number | undefined
 }
 
@@ -23,21 +23,21 @@ export const toPlaceMessage = ({ block, before }: StateLocation): MessageInitSha
   ...(before === undefined ? {} : { before }),
 })
 
-/** The state that is needed there: before a transaction it is that of the block below. */
+/** Returns the height whose state is needed: for a state before a transaction it is that of the parent block. */
 export const requiredHeight = ({ block, before }: StateLocation): number | undefined =>
   block === undefined || before === undefined ? block : block - 1
 
 /**
- * Asks a Perihelion node. `height` is the state that the answer needs, by which a node that keeps it is found; the
- * engine has no height for the first block, which is named in the question itself.
+ * Queries a Perihelion node. `height` is the state that the response needs, by which an upstream that keeps it is
+ * found. CometBFT has no height for block 0, which is named in the request itself.
  */
-export const queryPerihelionNode = async <Asked extends DescMessage, Answered extends DescMessage>(
+export const queryPerihelionNode = async <Request extends DescMessage, Response extends DescMessage>(
   queries: NativeQueryClient,
-  { path, asked: requestSchema, answered: responseSchema }: PerihelionQuery<Asked, Answered>,
-  request: MessageInitShape<Asked>,
+  { path, request: requestSchema, response: responseSchema }: PerihelionQuery<Request, Response>,
+  request: MessageInitShape<Request>,
   height: number | undefined,
   signal: AbortSignal,
-): Promise<MessageShape<Answered>> => {
+): Promise<MessageShape<Response>> => {
   const atHeight = height === undefined ? undefined : Math.max(height, 1)
   let bytes: Uint8Array
   try {
@@ -57,9 +57,9 @@ export const queryPerihelionNode = async <Asked extends DescMessage, Answered ex
   return message
 }
 
-/** Whether an answer holds for ever: one that says why there is none does not. */
-export const isFinalAnswer = (path: string, answer: Uint8Array): boolean =>
-  !path.startsWith('/perihelion.v1.Query/') || decodeMessage(AnswerSchema, answer)?.outcome.case === 'value'
+/** Returns whether a response never changes: one with an error may. */
+export const isFinalResponse = (path: string, response: Uint8Array): boolean =>
+  !path.startsWith('/perihelion.v1.Query/') || decodeMessage(AnswerSchema, response)?.outcome.case === 'value'
 
 const kinds: ReadonlySet<string> = new Set<ChainErrorKind>([
   'header not found',
@@ -72,19 +72,19 @@ const kinds: ReadonlySet<string> = new Set<ChainErrorKind>([
 
 const fromFailureMessage = ({ kind, message }: Failure): ChainError =>
   kinds.has(kind)
-    ? new ChainError(kind as ChainErrorKind, message) // one of them
+    ? new ChainError(kind as ChainErrorKind, message) // one of the kinds, as checked above
     : unavailable(`the node refused for a reason that is not known here: ${message}`)
 
-/** The node's own words within those of the SDK. */
+/** Matches the message of the node within the text of the SDK. */
 const prunedWords = /failed to load state at height \d+; (.*) \(latest height: \d+\)/
 
-const toChainError = ({ kind: errorKind, message }: NativeQueryError): ChainError => {
-  switch (errorKind) {
+const toChainError = ({ kind, message }: NativeQueryError): ChainError => {
+  switch (kind) {
     case 'pruned':
       return pruned(prunedWords.exec(message)?.[1] ?? message)
     case 'unknown path':
       return unsupported(`the node behind this gateway does not answer it: ${message}`)
-    // The chain's own refusals are part of answers: what is here is between the gateway and the node.
+    // Rejections by the chain are part of responses; the errors here are between the gateway and the node.
     case 'future height':
     case 'refused':
     case 'unavailable':

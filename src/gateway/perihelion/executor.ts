@@ -30,7 +30,7 @@ import { createPerihelionState } from './state.ts'
 
 export interface PerihelionExecutorDependencies {
   readonly queries: NativeQueryClient
-  /** Where a block stands, of those that the gateway serves. */
+  /** Resolves a block reference among the blocks that the gateway serves. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
 }
 
@@ -40,7 +40,10 @@ type ExecuteQuery =
   | typeof perihelionQueries.createAccessList
   | typeof perihelionQueries.callMany
 
-/** Runs calls on a Perihelion node. What comes next is not known here: `pending` is what the node's newest state is. */
+/**
+ * Creates an executor that runs calls on a Perihelion node. The gateway builds no pending block, so `pending` is the
+ * newest state of the node.
+ */
 export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecutorDependencies): Executor => {
   const locationOf = (at: BlockRef, before?: number): StateLocation => {
     const block = resolve(at)
@@ -50,29 +53,29 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
     throw pendingStatesNotServed()
   }
 
-  const ask = async <Question, Outcome>(
+  const execute = async <Request, Outcome>(
     query: ExecuteQuery,
-    [questions, question]: readonly [Codec<Question>, Question],
+    [codec, value]: readonly [Codec<Request>, Request],
     outcomes: Codec<Outcome>,
     location: StateLocation,
     signal: AbortSignal,
   ): Promise<Outcome> => {
-    const request = { place: toPlaceMessage(location), question: encodeJson(questions, question) }
+    const request = { place: toPlaceMessage(location), question: encodeJson(codec, value) }
     const { answer } = await queryPerihelionNode(queries, query, request, requiredHeight(location), signal)
     return decodeOutcome(outcomes, answer)
   }
 
   return {
-    call: async (executeRequest: CallRequest, at, signal): Promise<CallOutcome> =>
-      ask(perihelionQueries.call, [callRequest, executeRequest], callOutcome, locationOf(at), signal),
+    call: async (request: CallRequest, at, signal): Promise<CallOutcome> =>
+      execute(perihelionQueries.call, [callRequest, request], callOutcome, locationOf(at), signal),
 
-    estimateGas: async (question: CallRequest, at, signal): Promise<EstimateOutcome> =>
-      ask(perihelionQueries.estimateGas, [callRequest, question], estimateOutcome, locationOf(at), signal),
+    estimateGas: async (request: CallRequest, at, signal): Promise<EstimateOutcome> =>
+      execute(perihelionQueries.estimateGas, [callRequest, request], estimateOutcome, locationOf(at), signal),
 
-    createAccessList: async (question: CallRequest, at, signal): Promise<AccessListOutcome> =>
-      ask(
+    createAccessList: async (request: CallRequest, at, signal): Promise<AccessListOutcome> =>
+      execute(
         perihelionQueries.createAccessList,
-        [callRequest, question],
+        [callRequest, request],
         accessListOutcome,
         locationOf(at),
         signal,
@@ -85,7 +88,7 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
       before,
       signal,
     ) =>
-      ask(
+      execute(
         perihelionQueries.callMany,
         [callManyRequest, { bundles, stateOverrides }],
         callManyOutcome,
@@ -94,13 +97,13 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
       ),
 
     simulate: async (simulation: Simulation, at, signal): Promise<SimulationOutcome> => {
-      const place = locationOf(at)
-      const request = { place: toPlaceMessage(place), question: encodeJson(simulationCodec, simulation) }
+      const location = locationOf(at)
+      const request = { place: toPlaceMessage(location), question: encodeJson(simulationCodec, simulation) }
       const answer = await queryPerihelionNode(
         queries,
         perihelionQueries.simulate,
         request,
-        requiredHeight(place),
+        requiredHeight(location),
         signal,
       )
       if (answer.fault === '') return { json: answer.json, failure: undefined }
@@ -140,4 +143,4 @@ const errorKinds: Readonly<Record<SimulationErrorKind, true>> = {
 }
 
 const parseErrorKind = (text: string): SimulationErrorKind =>
-  Object.hasOwn(errorKinds, text) ? (text as SimulationErrorKind) : 'other' // one of its names
+  Object.hasOwn(errorKinds, text) ? (text as SimulationErrorKind) : 'other' // one of the kinds, as checked above

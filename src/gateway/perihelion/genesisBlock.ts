@@ -5,7 +5,7 @@ import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import type { BlockWrite } from '../follow/blockWriter.ts'
 import { queryPerihelion } from './parameters.ts'
 
-/** Fetches block 0, which no native block tells of: its header is in the genesis. */
+/** Fetches block 0, which is in no native block: its header is in the genesis. */
 export const fetchGenesisBlock = async (
   queries: NativeQueryClient,
   signal: AbortSignal,

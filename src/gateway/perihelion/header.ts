@@ -12,7 +12,8 @@ import type { NativeBlockResults } from '../parse/native.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 
 /**
- * Blocks of a Perihelion chain: the application's hash is that of the Ethereum header, which an event of the block carries.
+ * Blocks of a Perihelion chain: the application hash is the hash of the Ethereum header, which an event of the block
+ * contains.
  */
 
 export interface PerihelionHeader {
@@ -47,24 +48,24 @@ export const parsePerihelionHeader = ({ height, events, appHash }: NativeBlockRe
 
 const noOmmers = ommersHash([])
 
-/** That transactions and receipts are the ones which the header commits to. */
+/** Checks that transactions and receipts are the ones that the header commits to. */
 export const checkPerihelionBody = (
   header: Header,
   raw: readonly Uint8Array[],
   receipts: readonly Receipt[],
 ): void => {
-  const demand = (holds: boolean, what: string): void => {
+  const assert = (holds: boolean, what: string): void => {
     if (!holds) throw new UpstreamError(`block ${header.number}: ${what} are not those of its header`)
   }
-  demand(equalBytes(listRoot(raw), header.transactionsRoot), 'its transactions')
-  demand(equalBytes(receiptsRoot(receipts), header.receiptsRoot), 'its receipts')
-  demand(
+  assert(equalBytes(listRoot(raw), header.transactionsRoot), 'its transactions')
+  assert(equalBytes(receiptsRoot(receipts), header.receiptsRoot), 'its receipts')
+  assert(
     equalBytes(mergeBlooms(receipts.map(({ logsBloom }) => logsBloom)), header.logsBloom),
     'the addresses and topics of its logs',
   )
-  demand((receipts.at(-1)?.cumulativeGasUsed ?? 0n) === header.gasUsed, 'the gas of its transactions')
-  demand(equalBytes(noOmmers, header.ommersHash), 'its ommers')
-  demand(
+  assert((receipts.at(-1)?.cumulativeGasUsed ?? 0n) === header.gasUsed, 'the gas of its transactions')
+  assert(equalBytes(noOmmers, header.ommersHash), 'its ommers')
+  assert(
     header.withdrawalsRoot === undefined || equalBytes(header.withdrawalsRoot, emptyTrieRoot),
     'its withdrawals',
   )

@@ -19,14 +19,14 @@ const signal = new AbortController().signal
 const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 const address = new Uint8Array(20)
 const word = new Uint8Array(32)
-/** Everything that is asked of a node. */
-const questionsTo = (queries: NativeQueryClient): readonly (() => unknown)[] => {
+/** Returns a call for everything that is queried from a node. */
+const callsOf = (queries: NativeQueryClient): readonly (() => unknown)[] => {
   const resolve = () => 5
   const state = createPerihelionState(queries)({ block: 5 })
   const executor = createPerihelionExecutor({ queries, resolve })
   const traces = createPerihelionTraces({ queries, resolve, locate: () => ({ number: 5, index: 0 }) })
   const validators = createPerihelionValidators(queries)
-  const question = { request: {} }
+  const request = { request: {} }
   const simulation = { blocks: [], traceTransfers: false, validation: false, returnFullTransactions: false }
   return [
     () => state.balance(address),
@@ -35,15 +35,15 @@ const questionsTo = (queries: NativeQueryClient): readonly (() => unknown)[] => 
     () => state.prove(address, [word, word]),
     () => state.accounts(word, 10),
     () => state.slots(address, word, 10),
-    () => executor.call(question, latest, signal),
-    () => executor.estimateGas(question, latest, signal),
-    () => executor.createAccessList(question, latest, signal),
+    () => executor.call(request, latest, signal),
+    () => executor.estimateGas(request, latest, signal),
+    () => executor.createAccessList(request, latest, signal),
     () => executor.callMany([], undefined, latest, undefined, signal),
     () => executor.simulate(simulation, latest, signal),
     () => traces.transaction(word, defaultTraceOptions, signal),
     () => traces.block(latest, defaultTraceOptions, signal),
     () => traces.encodedBlock(word, defaultTraceOptions, signal),
-    () => traces.call(question, latest, defaultTraceOptions, signal),
+    () => traces.call(request, latest, defaultTraceOptions, signal),
     () => traces.intermediateRoots(latest, signal),
     () => validators.validators(5),
     () => validators.validatorSet(5),
@@ -86,7 +86,7 @@ describe('a node that answers anything', () => {
     )
     await fc.assert(
       fc.asyncProperty(answers, async (answer) => {
-        for (const ask of questionsTo(answering(async () => answer))) {
+        for (const ask of callsOf(answering(async () => answer))) {
           const error = await errorOf(ask)
           if (error !== undefined) expect(error).toBeInstanceOf(ChainError)
         }
@@ -103,11 +103,11 @@ describe('a node that answers anything', () => {
       refused: 'unavailable',
       unavailable: 'unavailable',
     }
-    for (const [fault, kind] of Object.entries(kinds))
-      for (const ask of questionsTo(
+    for (const [queryKind, kind] of Object.entries(kinds))
+      for (const ask of callsOf(
         answering(async () => {
           throw new NativeQueryError(
-            fault as NativeQueryErrorKind,
+            queryKind as NativeQueryErrorKind,
             'failed to load state at height 5; gone (latest height: 9)',
           )
         }),

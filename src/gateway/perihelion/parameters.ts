@@ -10,20 +10,22 @@ import { type DetectionContext, DetectionError, queryOptional } from '../familie
 import { parseForks, withChainId } from '../families/detect/forks.ts'
 import type { ChainParameters } from '../families/family.ts'
 
-/** Whether a chain answers what no other does. */
+/** Returns whether a chain answers a query that only Perihelion chains have. */
 export const isPerihelionChain = async ({ context }: ChainProbe): Promise<boolean> => {
-  const { path, asked } = perihelionQueries.genesis
-  return (await queryOptional(context, path, asked, AnswerSchema)) !== undefined
+  const { path, request } = perihelionQueries.genesis
+  return (await queryOptional(context, path, request, AnswerSchema)) !== undefined
 }
 
-/** Returns what a Perihelion node answers to a query that needs nothing. Throws a DetectionError where it does not. */
-export const queryPerihelion = async <Asked extends DescMessage, Answered extends DescMessage>(
+/**
+ * Returns the response of a Perihelion node to a query with an empty request. Throws a DetectionError if there is none.
+ */
+export const queryPerihelion = async <Request extends DescMessage, Response extends DescMessage>(
   context: DetectionContext,
-  { path, asked, answered }: PerihelionQuery<Asked, Answered>,
-): Promise<MessageShape<Answered>> => {
-  const outcome = (await queryOptional(context, path, asked, AnswerSchema))?.outcome
-  const message = outcome?.case === 'value' ? decodeMessage(answered, outcome.value) : undefined
-  if (message === undefined) throw new DetectionError(`the node gave no ${answered.typeName} to ${path}`)
+  { path, request, response }: PerihelionQuery<Request, Response>,
+): Promise<MessageShape<Response>> => {
+  const outcome = (await queryOptional(context, path, request, AnswerSchema))?.outcome
+  const message = outcome?.case === 'value' ? decodeMessage(response, outcome.value) : undefined
+  if (message === undefined) throw new DetectionError(`the node gave no ${response.typeName} to ${path}`)
   return message
 }
 
@@ -35,15 +37,17 @@ const parseGenesisConfig = (bytes: Uint8Array): unknown => {
   }
 }
 
-/** Returns the forks of the genesis, which are those of the chain. */
+/** Returns the forks in the genesis of the chain. */
 const readForks = async (context: DetectionContext): Promise<unknown> =>
   parseGenesisConfig((await queryPerihelion(context, perihelionQueries.genesis)).config)
 
-/** The state of the genesis counts, which no height of the engine names. */
+/** Returns the earliest state, which may be that of the genesis, for which CometBFT has no height. */
 const readEarliestState = async (context: DetectionContext): Promise<number> =>
   Number((await queryPerihelion(context, perihelionQueries.status)).oldestState)
 
-/** What a Perihelion chain says of itself; its coin and its module have the names that the application gives them. */
+/**
+ * Queries the parameters of a Perihelion chain. Its coin and its module have the names that the application defines.
+ */
 export const readPerihelionParameters = async ({
   context,
   overrides,

@@ -8,25 +8,25 @@ import { createPerihelionTraces } from './traces.ts'
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
-/** What the nodes of a Perihelion chain answer: all that they would over their own JSON-RPC. */
+/** Creates the backend for a Perihelion chain, whose nodes answer everything that they serve over JSON-RPC. */
 const createBackend = (
   { minimumGasPrice }: RemoteOptions,
-  { queries, facts, resolve, locate }: RemoteDependencies,
+  { queries, chainInfo, resolve, locate }: RemoteDependencies,
   status: PerihelionStatusWatch,
 ): RemoteBackend => {
-  // What a node does not take, it does not say to pay either.
+  // The suggested price is never below what the upstream accepts.
   const leastPrice = max(minimumGasPrice, status.latest.minimumGasPrice)
   const stateAt = createPerihelionState(queries)
   return {
     executor: createPerihelionExecutor({ queries, resolve }),
     traces: createPerihelionTraces({ queries, resolve, locate }),
-    feeRules: createEthereumFeeRules(facts.config, leastPrice),
+    feeRules: createEthereumFeeRules(chainInfo.config, leastPrice),
     stateAt: (block) => stateAt({ block }),
-    keptStates: () => status.latest.retention,
+    stateRetention: () => status.latest.retention,
   }
 }
 
-/** Asks a Perihelion node for its status, now and with each new head. */
+/** Opens the remote of a Perihelion chain, which fetches the status of a node now and at each new head. */
 export const openPerihelionRemote = async (
   queries: NativeQueryClient,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export const openPerihelionRemote = async (
   const status = await watchPerihelionStatus(queries, signal)
   return {
     createBackend: (options, dependencies) => createBackend(options, dependencies, status),
-    withNetworkFacts: withPerihelionValidators,
+    extendNetwork: withPerihelionValidators,
     onHead: () => status.refresh(),
   }
 }

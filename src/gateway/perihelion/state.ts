@@ -11,10 +11,12 @@ import {
 import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { queryPerihelionNode, requiredHeight, type StateLocation, toPlaceMessage } from './client.ts'
 
-/** For one question about a state: its callers have no signal to give. */
+/** The timeout of one query about a state, whose callers have no signal. */
 const timeoutMs = 10_000
 
-/** Returns the states of a Perihelion chain, by the queries of its node. */
+/**
+ * Returns a function that creates views of the states of a Perihelion chain, which are read by queries of its nodes.
+ */
 export const createPerihelionState =
   (queries: NativeQueryClient) =>
   (location: StateLocation, signal?: AbortSignal): StateView =>
@@ -23,14 +25,14 @@ export const createPerihelionState =
 class PerihelionStateView implements StateView {
   readonly #queries: NativeQueryClient
   readonly #message: ReturnType<typeof toPlaceMessage>
-  /** The state that is needed for it. */
+  /** The height whose state is needed. */
   readonly #height: number | undefined
   readonly #signal: AbortSignal | undefined
 
-  constructor(queries: NativeQueryClient, place: StateLocation, signal: AbortSignal | undefined) {
+  constructor(queries: NativeQueryClient, location: StateLocation, signal: AbortSignal | undefined) {
     this.#queries = queries
-    this.#message = toPlaceMessage(place)
-    this.#height = requiredHeight(place)
+    this.#message = toPlaceMessage(location)
+    this.#height = requiredHeight(location)
     this.#signal = signal
   }
 
@@ -43,22 +45,22 @@ class PerihelionStateView implements StateView {
   }
 
   async code(address: Uint8Array): Promise<Uint8Array> {
-    const { code } = await this.#ask(perihelionQueries.code, { place: this.#message, address })
+    const { code } = await this.#query(perihelionQueries.code, { place: this.#message, address })
     return code
   }
 
   async storage(address: Uint8Array, slot: Uint8Array): Promise<Uint8Array> {
-    const { value } = await this.#ask(perihelionQueries.storage, { place: this.#message, address, slot })
+    const { value } = await this.#query(perihelionQueries.storage, { place: this.#message, address, slot })
     return value
   }
 
   async account(address: Uint8Array): Promise<AccountView | undefined> {
-    const { account } = await this.#ask(perihelionQueries.account, { place: this.#message, address })
+    const { account } = await this.#query(perihelionQueries.account, { place: this.#message, address })
     return account && toAccountView(account)
   }
 
   async prove(address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
-    const first = await this.#ask(perihelionQueries.proof, {
+    const first = await this.#query(perihelionQueries.proof, {
       place: this.#message,
       address,
       slots: slots.slice(0, perihelionQueryLimits.slotProofs),
@@ -66,8 +68,8 @@ class PerihelionStateView implements StateView {
     const proofs = [...first.slots]
     while (proofs.length < slots.length) {
       const next = slots.slice(proofs.length, proofs.length + perihelionQueryLimits.slotProofs)
-      const more = await this.#ask(perihelionQueries.proof, { place: this.#message, address, slots: next })
-      if (more.slots.length !== next.length) throw incompleteAnswerError()
+      const more = await this.#query(perihelionQueries.proof, { place: this.#message, address, slots: next })
+      if (more.slots.length !== next.length) throw incompleteResponseError()
       proofs.push(...more.slots)
     }
     return {
@@ -78,7 +80,7 @@ class PerihelionStateView implements StateView {
   }
 
   async accounts(start: Uint8Array, limit: number): Promise<AccountPage> {
-    const page = await this.#ask(perihelionQueries.accounts, {
+    const page = await this.#query(perihelionQueries.accounts, {
       place: this.#message,
       start,
       limit: Math.min(limit, perihelionQueryLimits.accounts),
@@ -96,7 +98,7 @@ class PerihelionStateView implements StateView {
   }
 
   async slots(address: Uint8Array, start: Uint8Array, limit: number): Promise<SlotPage> {
-    const page = await this.#ask(perihelionQueries.slots, {
+    const page = await this.#query(perihelionQueries.slots, {
       place: this.#message,
       address,
       start,
@@ -109,10 +111,10 @@ class PerihelionStateView implements StateView {
     return { slots: [...slots, ...more.slots], next: more.next }
   }
 
-  #ask<Asked extends DescMessage, Answered extends DescMessage>(
-    query: PerihelionQuery<Asked, Answered>,
-    request: MessageInitShape<Asked>,
-  ): Promise<MessageShape<Answered>> {
+  #query<Request extends DescMessage, Response extends DescMessage>(
+    query: PerihelionQuery<Request, Response>,
+    request: MessageInitShape<Request>,
+  ): Promise<MessageShape<Response>> {
     const signal = this.#signal ?? AbortSignal.timeout(timeoutMs)
     return queryPerihelionNode(this.#queries, query, request, this.#height, signal)
   }
@@ -126,8 +128,9 @@ const toAccountView = ({ nonce, balance, codeHash, storageRoot }: Account): Acco
 })
 
 const present = (account: Account | undefined): Account => {
-  if (account === undefined) throw incompleteAnswerError()
+  if (account === undefined) throw incompleteResponseError()
   return account
 }
 
-const incompleteAnswerError = (): ChainError => unavailable('the answer of the node lacks what was asked for')
+const incompleteResponseError = (): ChainError =>
+  unavailable('the answer of the node lacks what was asked for')

@@ -8,7 +8,7 @@ import { queryPerihelionNode, toPlaceMessage } from './client.ts'
 export interface PerihelionStatus {
   readonly height: number
   readonly retention: Retention
-  /** Below it the node's pool takes no transaction, in wei. */
+  /** The lowest gas price that the node's pool accepts, in wei. */
   readonly minimumGasPrice: bigint
 }
 
@@ -28,13 +28,13 @@ const fetchPerihelionStatus = async (
   }
 }
 
-/** For one question: its callers have no signal to give. */
+/** The timeout of one query, whose callers have no signal. */
 const timeoutMs = 10_000
 
-/** What the node says of itself, as of the last time that it was asked. */
+/** The last known status of the node. */
 export interface PerihelionStatusWatch {
   readonly latest: PerihelionStatus
-  /** Asks again, in the background. */
+  /** Fetches the status again in the background. */
   refresh(): void
 }
 
@@ -43,27 +43,27 @@ export const watchPerihelionStatus = async (
   signal: AbortSignal,
 ): Promise<PerihelionStatusWatch> => {
   let latest = await fetchPerihelionStatus(queries, signal)
-  let isAsking = false
-  const ask = async (): Promise<void> => {
-    isAsking = true
+  let isRefreshing = false
+  const refresh = async (): Promise<void> => {
+    isRefreshing = true
     try {
       latest = await fetchPerihelionStatus(queries, AbortSignal.timeout(timeoutMs))
     } catch {
-      // What was known stands until the next block.
+      // The last known status is used until the next block.
     }
-    isAsking = false
+    isRefreshing = false
   }
   return {
     get latest() {
       return latest
     },
     refresh: () => {
-      if (!isAsking) void ask()
+      if (!isRefreshing) void refresh()
     },
   }
 }
 
-/** Tells who decides blocks of a Perihelion chain, as its node says. */
+/** Creates the queries for the validators and the proposals of a Perihelion chain. */
 export const createPerihelionValidators = (
   queries: NativeQueryClient,
 ): Pick<Network, 'validators' | 'validatorSet' | 'proposal'> => {
@@ -75,7 +75,7 @@ export const createPerihelionValidators = (
         .addresses,
 
     validatorSet: async (number) => {
-      // The next block's set is in the newest state.
+      // The validator set of the next block is in the newest state.
       const { validators } = await queryPerihelionNode(
         queries,
         perihelionQueries.validatorSet,
@@ -104,7 +104,7 @@ export const createPerihelionValidators = (
   }
 }
 
-/** Returns a network whose validators and proposals are those that a Perihelion node tells. */
+/** Returns the network with validators and proposals as a Perihelion node returns them. */
 export const withPerihelionValidators = (network: Network, queries: NativeQueryClient): Network => ({
   isListening: network.isListening,
   self: () => network.self(),

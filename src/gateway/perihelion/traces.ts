@@ -17,12 +17,12 @@ import { queryPerihelionNode, toPlaceMessage } from './client.ts'
 
 export interface PerihelionTracesDependencies {
   readonly queries: NativeQueryClient
-  /** Where a block stands, of those that the gateway serves. */
+  /** Resolves a block reference among the blocks that the gateway serves. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
 }
 
-/** Traces that a Perihelion node makes. */
+/** Creates traces that a Perihelion node makes. */
 export const createPerihelionTraces = ({
   queries,
   resolve,
@@ -54,7 +54,7 @@ export const createPerihelionTraces = ({
 
     block: async (at, options, signal) => {
       const number = traceable(at)
-      const request = { location: locationAt(number), options: encoded(options) }
+      const request = { place: locationAt(number), options: encoded(options) }
       return toInMemoryJson(
         (await queryPerihelionNode(queries, perihelionQueries.traceBlock, request, number - 1, signal)).json,
       )
@@ -72,7 +72,7 @@ export const createPerihelionTraces = ({
       if (resolve(at) === 'pending') throw pendingNotTraceableError()
       const number = heightOf(at)
       const request = {
-        location: locationAt(number),
+        place: locationAt(number),
         question: encodeJson(tracedCall, call),
         options: encoded(options),
       }

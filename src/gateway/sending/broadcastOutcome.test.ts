@@ -26,9 +26,9 @@ const read = (answer: Recorded) => {
 }
 
 const wordsOf = (answer: Recorded, balance = 5n): string | undefined => {
-  const verdict = read(answer)
-  if (verdict?.kind !== 'refused') return verdict?.kind
-  return toGethError(verdict, {
+  const outcome = read(answer)
+  if (outcome?.kind !== 'refused') return outcome?.kind
+  return toGethError(outcome, {
     tx,
     account: { nonce: 0n, balance, codeKind: 'none' },
     head: testHead,
@@ -38,7 +38,7 @@ const wordsOf = (answer: Recorded, balance = 5n): string | undefined => {
 const funds =
   'insufficient funds for gas * price + value: balance 5, tx cost 210000000000000, overshot 209999999999995'
 
-/** By the recording's name of the case: what a mempool in the application means, and what CometBFT's own does. */
+/** The expected outcomes by name of the recorded case: for an app mempool, and for CometBFT's mempool. */
 const meanings: Readonly<Record<string, readonly [string | undefined, string | undefined]>> = {
   'garbage bytes': [undefined, 'expected 2 wire type, got 0'],
   'nonce too low': ['nonce used', 'nonce used'],

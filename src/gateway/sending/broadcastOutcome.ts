@@ -5,38 +5,38 @@ import type { PoolHead, PoolTransaction } from '../../pool/types.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { SenderAccount } from './senderAccounts.ts'
 
-/** What CometBFT's `broadcast_tx_sync` says of a transaction. */
+/** CometBFT's response to `broadcast_tx_sync`. */
 export interface BroadcastResponse {
   readonly code: number
   readonly codespace: string
   readonly log: string
 }
 
-/** What an answer means; which words of which chain mean it is said here and nowhere else. */
+/** The meaning of a broadcast response. This file is the only one that knows the texts of each chain. */
 export type BroadcastOutcome =
   | { readonly kind: 'taken' }
-  /** The node has seen these very bytes: they wait there, or were refused a moment ago. */
+  /** The node has seen the same bytes before: they are in its mempool, or were rejected a moment ago. */
   | { readonly kind: 'known' }
-  /** The node misses transactions of the sender that come first. */
+  /** The node lacks transactions of the sender with lower nonces. */
   | { readonly kind: 'gap' }
-  /** Something of the sender with this nonce is in a block, or waits for one. */
+  /** A transaction of the sender with this nonce is in a block, or waits for one. */
   | { readonly kind: 'nonce used' }
   | { readonly kind: 'full' }
   | { readonly kind: 'refused'; readonly code: number; readonly text: string }
-  /** No answer, or none about the transaction: it may have been taken. */
+  /** There is no response, or none about the transaction: it may have been accepted. */
   | { readonly kind: 'unanswered'; readonly text: string }
 
 const known = /already seen|already exists in cache|already known|already in mempool/i
 const gap = /nonce is higher than|nonce too high|nonce gap/i
 const used = /nonce is lower than|nonce too low/i
 const full = /mempool is full|pool is full|queue (is )?full|considered as full/i
-/** Ethermint's one text for both directions, and the SDK's own. */
+/** The texts for a wrong nonce: Ethermint has one for both directions, and the SDK has another. */
 const sequences = [
   /invalid nonce; got (?<got>\d+), expected (?<expected>\d+)/,
   /sequence mismatch, expected (?<expected>\d+), got (?<got>\d+)/,
 ]
 
-/** The Cosmos SDK's codes of its own codespace. */
+/** Codes of the Cosmos SDK in the codespace `sdk`. */
 const sdk = { funds: 5, outOfGas: 11, fee: 13, inCache: 19, full: 20, tooLarge: 21, signer: 24 } as const
 
 const classifyText = (text: string): BroadcastOutcome | undefined => {
@@ -57,7 +57,10 @@ export const classifyResponse = ({ code, codespace, log }: BroadcastResponse): B
   return classifyText(log) ?? { kind: 'refused', code: sdkCode ?? 0, text: log }
 }
 
-/** An error in place of an answer: CometBFT's own mempool speaks so, and so does a node that is not there. */
+/**
+ * Returns the meaning of an error, with which CometBFT's mempool rejects transactions and which a node that is down
+ * causes too.
+ */
 export const classifyError = (error: unknown): BroadcastOutcome => {
   const text = error instanceof Error ? error.message : String(error)
   if (/tx too large/i.test(text)) return { kind: 'refused', code: sdk.tooLarge, text }
@@ -69,18 +72,18 @@ export const classifyError = (error: unknown): BroadcastOutcome => {
 
 interface RejectionContext {
   readonly tx: PoolTransaction
-  /** As of now; undefined where the chain does not answer. */
+  /** The account of the sender as of now; undefined if the chain does not answer. */
   readonly account: SenderAccount | undefined
   readonly head: PoolHead
 }
 
-/** `(have < needed)` as ante handlers write it. */
+/** Parses `(have < needed)`, as ante handlers write it. */
 const comparison = (text: string): { readonly have: bigint; readonly needed: bigint } | undefined => {
   const found = /\((\d+) < (\d+)\)/.exec(text) ?? /got: (\d+)\D*(?:minimum )?required: (\d+)/.exec(text)
   return found === null ? undefined : { have: BigInt(found[1] as string), needed: BigInt(found[2] as string) }
 }
 
-/** The refusal of a chain in geth's words, with the figures that the chain leaves out. */
+/** Returns the text of geth for a rejection by the chain, with the numbers that the chain omits. */
 export const toGethError = (
   { code, text }: Extract<BroadcastOutcome, { kind: 'refused' }>,
   { tx, account, head }: RejectionContext,
@@ -122,7 +125,7 @@ export const toGethError = (
 
 const maxText = 512
 
-/** Without what transports and error libraries put around the words. */
+/** Removes the prefixes that transports and error libraries add to an error text. */
 export const stripTransportPrefixes = (text: string): string => {
   const bare = text
     .replace(/^(?:rpc error: code = \w+ desc = )+/, '')

@@ -6,8 +6,8 @@ import type { Dialect } from '../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
 
 /**
- * Returns a signed Ethereum transaction as the chain's mempool takes it, byte by byte as its own node would write it.
- * Throws a TransactionError for what is no transaction, or of a type that the chain does not have.
+ * Encodes a signed Ethereum transaction for the chain's mempool, with the same bytes that its node would write. Throws
+ * a TransactionError for bytes that are not a transaction, or of a type that the chain does not have.
  */
 export const encodeForMempool = (raw: Uint8Array, sender: Uint8Array, dialect: Dialect): Uint8Array => {
   const transaction = decodeTransaction(raw)
@@ -17,7 +17,9 @@ export const encodeForMempool = (raw: Uint8Array, sender: Uint8Array, dialect: D
   return bytes
 }
 
-/** Bytes that a node cannot read may never be answered (cosmos/evm 0.7): what is sent is read here first. */
+/**
+ * Checks that the bytes can be decoded, because a node may never answer for bytes that it cannot read (cosmos/evm 0.7).
+ */
 const checkWrapped = (bytes: Uint8Array, raw: Uint8Array): void => {
   const [message] = decodeContents(bytes)?.ethereum ?? []
   if (message === undefined || !equalBytes(message.raw, raw))

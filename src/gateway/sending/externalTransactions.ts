@@ -5,30 +5,30 @@ import type { AddResult } from '../../pool/types.ts'
 
 interface ExternalTransactionsDependencies {
   readonly pool: TransactionPool
-  /** CometBFT's `unconfirmed_txs`. */
+  /** Fetches CometBFT's `unconfirmed_txs`. */
   readonly unconfirmed: (limit: number, signal: AbortSignal) => Promise<readonly Uint8Array[]>
   readonly admit: (raw: Uint8Array) => Promise<AddResult>
-  /** One of ours is seen there. */
+  /** Called when a local transaction is seen in the upstream's mempool. */
   readonly onLocalSeen: (id: string) => void
   readonly now: () => number
 }
 
-/** CometBFT shows no more at once. */
+/** The largest number of transactions that CometBFT lists. */
 const limit = 100
 const timeoutMs = 3_000
-/** How long one is kept that a list too short to show all does not show. */
+/** How long a transaction is kept that a truncated mempool list does not show. */
 const unseenMs = 60_000
 
 /**
- * What others sent to the chain, as far as its node shows it, so that nonces and pool views count it. Nothing of it is
- * sent again from here, and it goes when the node does not show it any more.
+ * Transactions that others sent, as far as an upstream's mempool shows them. They count for nonces and pool queries,
+ * are never sent from here, and are dropped when the upstream does not show them any more.
  */
 export class ExternalTransactions {
   readonly #dependencies: ExternalTransactionsDependencies
   readonly #seen = new Map<string, { readonly hash: Uint8Array; at: number }>()
-  /** The node shows what waits there; some never do. */
+  /** Whether the upstream shows its mempool; some never do. */
   isMempoolVisible = false
-  #underWay: Promise<void> | undefined
+  #refreshing: Promise<void> | undefined
   #readAt = Number.NEGATIVE_INFINITY
 
   constructor(dependencies: ExternalTransactionsDependencies) {
@@ -36,17 +36,17 @@ export class ExternalTransactions {
     dependencies.pool.events.on('dropped', ({ transaction }) => this.#seen.delete(transaction.id))
   }
 
-  /** Looks again, unless that was done within the last milliseconds. Never throws. */
+  /** Fetches the list again if it is older than `maxAgeMs`. Never throws. */
   refresh(maxAgeMs: number, closing: AbortSignal): Promise<void> {
     if (this.#dependencies.now() - this.#readAt < maxAgeMs) return Promise.resolve()
-    this.#underWay ??= this.#merge(AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]))
-      // A node that does not tell is no reason to answer nobody.
+    this.#refreshing ??= this.#merge(AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]))
+      // If the upstream does not answer, requests are answered without its mempool.
       .catch(() => {})
       .finally(() => {
         this.#readAt = this.#dependencies.now()
-        this.#underWay = undefined
+        this.#refreshing = undefined
       })
-    return this.#underWay
+    return this.#refreshing
   }
 
   async #merge(signal: AbortSignal): Promise<void> {

@@ -30,10 +30,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const factsOf = (kind: 'app' | 'flood', family?: string): ChainInfo => ({
+const chainInfoOf = (kind: 'app' | 'flood', family?: string): ChainInfo => ({
   family: family ?? (kind === 'app' ? 'cosmos-evm-0.7' : 'ethermint'),
   nativeChainId: '9001',
-  // Nothing of sending looks at it.
+  // Sending does not use it.
   config: {} as ChainInfo['config'],
   feeDenom: 'atest',
   decimals: 18,
@@ -63,7 +63,7 @@ const open = (
   }
   const pool = new GatewayPool(
     {
-      chainInfo: factsOf(kind, family),
+      chainInfo: chainInfoOf(kind, family),
       settings: defaultPoolSettings,
       journalFolder: folder,
       times: { broadcastMs: 150, retryMs: 20, seenCacheMs: 300, rebroadcastMs: 60_000, ...times },
@@ -205,7 +205,7 @@ describe.each(kinds)('sending to a chain with a mempool of the kind %s', (kind) 
     )
     expect(pool.counts()).toEqual({ pending: 0, queued: 0 })
     expect(await pool.nextNonce(aliceBytes)).toBe(0n)
-    // Taken later on, by the same bytes.
+    // It is accepted later, with the same bytes.
     chain.answer = undefined
     await pool.submit(fromHex(raw))
     expect(pool.counts().pending).toBe(1)
@@ -363,7 +363,7 @@ describe('a mempool in the application', () => {
   it('repeats why it refused while the node says only that it saw the bytes', async () => {
     const { chain, pool } = open('app')
     const raw = await sign(0, { value: 1n }, bob)
-    // The account is emptied between the check here and the node's.
+    // The account is emptied between the check here and that of the node.
     const account = chain.accounts.get(bob.address.toLowerCase())
     if (account) account.balance = 7n
     const words = 'insufficient funds for gas * price + value'
@@ -438,14 +438,14 @@ describe('a mempool of CometBFT', () => {
 
   it('counts what others sent, and forgets it when the node does', async () => {
     const { chain, pool, block } = open('flood')
-    const foreign = await sign(0)
-    const bytes = encodeForMempool(fromHex(foreign), aliceBytes, dialectOf(factsOf('flood')))
+    const external = await sign(0)
+    const bytes = encodeForMempool(fromHex(external), aliceBytes, dialectOf(chainInfoOf('flood')))
     await chain.broadcast(bytes, AbortSignal.timeout(100))
     block()
     await until(() => chain.included.length === 1)
     const next = await sign(1)
     await chain.broadcast(
-      encodeForMempool(fromHex(next), aliceBytes, dialectOf(factsOf('flood'))),
+      encodeForMempool(fromHex(next), aliceBytes, dialectOf(chainInfoOf('flood'))),
       AbortSignal.timeout(100),
     )
     pool.onHead(headAt(chain.height))
@@ -460,13 +460,13 @@ describe('a mempool of CometBFT', () => {
   it('sends what comes behind a transaction that others sent', async () => {
     const { chain, pool } = open('flood')
     await chain.broadcast(
-      encodeForMempool(fromHex(await sign(0)), aliceBytes, dialectOf(factsOf('flood'))),
+      encodeForMempool(fromHex(await sign(0)), aliceBytes, dialectOf(chainInfoOf('flood'))),
       AbortSignal.timeout(100),
     )
     expect(await pool.nextNonce(aliceBytes)).toBe(1n)
-    const own = await sign(1)
-    await pool.submit(fromHex(own))
-    expect(chain.sent.at(-1)).toBe(hashOf(own))
+    const local = await sign(1)
+    await pool.submit(fromHex(local))
+    expect(chain.sent.at(-1)).toBe(hashOf(local))
     chain.produceBlock()
     expect(chain.included).toHaveLength(2)
   })

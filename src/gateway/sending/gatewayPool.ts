@@ -25,11 +25,11 @@ import { Outbox, type OutboxTimes } from './outbox.ts'
 import { SenderAccounts } from './senderAccounts.ts'
 
 export interface SendTimeouts extends OutboxTimes {
-  /** For one transaction to be answered by the chain's node: its own check has 5 s. */
+  /** How long an upstream may take to answer a broadcast. Its CheckTx may take 5 s. */
   readonly broadcastMs: number
-  /** For the account of a sender. */
+  /** The timeout of queries for a sender's account. */
   readonly accountMs: number
-  /** Between looks for what waited too long. */
+  /** The interval at which expired transactions are looked for. */
   readonly expiryMs: number
 }
 
@@ -46,16 +46,16 @@ export const defaultSendTimeouts: SendTimeouts = {
 export interface GatewayPoolOptions {
   readonly chainInfo: ChainInfo
   readonly settings: PoolSettings
-  /** Where what was taken is kept across restarts. */
+  /** The folder of the journal, which keeps accepted transactions across restarts. */
   readonly journalFolder: string
   readonly times?: Partial<SendTimeouts>
 }
 
 export interface GatewayPoolDependencies {
   readonly upstream: Pick<NativeQueryClient, 'query'> & {
-    /** `broadcast_tx_sync`. An error of CometBFT's own is thrown with its words as the message. */
+    /** Calls `broadcast_tx_sync`. An error of CometBFT is thrown with its text as the message. */
     broadcast(bytes: Uint8Array, signal: AbortSignal): Promise<BroadcastResponse>
-    /** What CometBFT's mempool holds, as far as it is shown at once. */
+    /** Returns the transactions of the upstream's mempool, at most `limit`. */
     unconfirmedTxs(limit: number, signal: AbortSignal): Promise<readonly Uint8Array[]>
   }
   /** The rules and prices of the block after the newest one. */
@@ -66,7 +66,7 @@ export interface GatewayPoolDependencies {
 
 const maxConcurrent = 16
 
-/** What is unconfirmed is looked at again for a question that comes so much later. */
+/** The age at which the list of unconfirmed transactions is fetched again. */
 const unconfirmedMs = 1_000
 
 interface Parts {
@@ -77,15 +77,15 @@ interface Parts {
 }
 
 /**
- * The pool of a chain whose blocks others make: what is sent here is checked as the embedded node would, kept, and
- * brought to the chain in order. Its view of what waits is the gateway's own, since a chain with a mempool in its
- * application shows nothing of it.
+ * The pool of a chain whose blocks other nodes produce. Transactions are checked as an embedded node would, kept, and
+ * sent to the chain in order. The gateway tracks pending transactions itself, because a chain with an app mempool does
+ * not show them.
  */
 export class GatewayPool implements Pool {
   readonly #parts: Parts
   readonly #pool: TransactionPool
   readonly #view: PoolView
-  readonly #intake: TransactionSubmitter
+  readonly #submitter: TransactionSubmitter
   readonly #accounts: SenderAccounts
   readonly #outbox: Outbox
   readonly #external: ExternalTransactions
@@ -95,7 +95,7 @@ export class GatewayPool implements Pool {
   #newest: PoolHead
   #isUpstreamDown = false
   #headUpdate: Promise<void> | undefined
-  /** Resolves when what the journal held is back in the pool. */
+  /** Resolves when the transactions of the journal are back in the pool. */
   readonly restored: Promise<void>
 
   constructor(options: GatewayPoolOptions, dependencies: GatewayPoolDependencies) {
@@ -110,7 +110,7 @@ export class GatewayPool implements Pool {
     this.#accounts = new SenderAccounts(
       { evmPackage: chainInfo.evmPackage, timeoutMs: times.accountMs, maxKnown: 20_000, maxConcurrent },
       {
-        queries: { query: (...asked) => this.#trackAvailability(upstream.query(...asked)) },
+        queries: { query: (...query) => this.#trackAvailability(upstream.query(...query)) },
         height: () => Number(this.#newest.number),
         closing,
       },
@@ -120,7 +120,7 @@ export class GatewayPool implements Pool {
     const inclusions = new InclusionWaiters()
     this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
     this.#view = new PoolView({ pool: this.#pool, inclusions, locate })
-    this.#intake = new TransactionSubmitter({
+    this.#submitter = new TransactionSubmitter({
       pool: this.#pool,
       recovery: new SenderRecovery(),
       journal,
@@ -133,7 +133,7 @@ export class GatewayPool implements Pool {
         pool: this.#pool,
         send: (tx) => this.#send(tx),
         readNewest: (sender) => this.#accounts.readNewest(sender),
-        restore: (tx) => void this.#intake.submit(tx.raw, tx.isLocal).catch(() => {}),
+        restore: (tx) => void this.#submitter.submit(tx.raw, tx.isLocal).catch(() => {}),
         onAcknowledged: (tx) => {
           for (const listener of this.#pendingListeners) listener(tx)
         },
@@ -144,7 +144,7 @@ export class GatewayPool implements Pool {
     this.#external = new ExternalTransactions({
       pool: this.#pool,
       unconfirmed: (limit, signal) => upstream.unconfirmedTxs(limit, signal),
-      admit: (raw) => this.#intake.submit(raw, false),
+      admit: (raw) => this.#submitter.submit(raw, false),
       onLocalSeen: (id) => this.#outbox.markAccepted(id),
       now,
     })
@@ -152,21 +152,21 @@ export class GatewayPool implements Pool {
     this.restored = this.#restore()
   }
 
-  /** Another number whenever the content is another. */
+  /** A number that changes whenever the content changes. */
   get version(): number {
     return this.#pool.version
   }
 
-  /** For who counts what leaves the pool, and why. */
+  /** The transaction pool, for metrics of why transactions leave it. */
   get pool(): TransactionPool {
     return this.#pool
   }
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
-    const { transaction, rejection: poolRejection } = await this.#intake.submit(raw, true)
-    if (poolRejection !== undefined) throw refused(poolRejection.message)
-    const why = await this.#outbox.outcomeOf(transaction)
-    if (why !== undefined) throw refused(why)
+    const { transaction, rejection } = await this.#submitter.submit(raw, true)
+    if (rejection !== undefined) throw refused(rejection.message)
+    const reason = await this.#outbox.outcomeOf(transaction)
+    if (reason !== undefined) throw refused(reason)
     return transaction.hash
   }
 
@@ -174,15 +174,15 @@ export class GatewayPool implements Pool {
     return this.#view.get(hash)
   }
 
-  /** With what waits at the chain's own node, where it shows that. */
+  /** Returns the next nonce, counting also what waits in the upstream's mempool if that is visible. */
   async nextNonce(sender: Uint8Array): Promise<bigint> {
-    // Where the mempool is the application's own there is nothing to see, unless its operator chose otherwise.
+    // An app mempool is not visible, unless its operator enabled that.
     if (!this.#parts.options.chainInfo.hasAppMempool || this.#external.isMempoolVisible)
       await this.#external.refresh(unconfirmedMs, this.#closing.signal)
     try {
       await this.#accounts.load(sender)
     } catch (error) {
-      // What waits here was counted from an account that was known.
+      // Transactions that wait here were checked against a known account.
       if (this.#pool.pendingOf(sender).length === 0) throw error
     }
     return this.#pool.nextNonce(sender)
@@ -204,13 +204,16 @@ export class GatewayPool implements Pool {
     return this.#view.waitFor(hash, signal)
   }
 
-  /** Hears once of each transaction that waits for a block, until the returned function is called. */
+  /** Calls the listener once for each transaction that waits for a block, until the returned function is called. */
   onPending(listener: (tx: PoolTransaction) => void): () => void {
     this.#pendingListeners.add(listener)
     return () => this.#pendingListeners.delete(listener)
   }
 
-  /** Follows the chain: the block is stored, so that what it holds can be located. Heads that come too fast are left out. */
+  /**
+   * Updates the pool for a new head. Its block is stored, so that its transactions can be located. Heads that come too
+   * fast are skipped.
+   */
   onHead(head: PoolHead): void {
     this.#newest = head
     this.#headUpdate ??= this.#applyHead().finally(() => {
@@ -218,7 +221,7 @@ export class GatewayPool implements Pool {
     })
   }
 
-  /** A node that was away may have lost what it held. */
+  /** Tracks whether upstreams answer, because one that was unavailable may have lost its mempool. */
   async #trackAvailability<T>(answer: Promise<T>): Promise<T> {
     try {
       const value = await answer
@@ -242,7 +245,7 @@ export class GatewayPool implements Pool {
     this.#outbox.close()
     await this.restored
     await this.#headUpdate
-    await this.#intake.close()
+    await this.#submitter.close()
   }
 
   async #applyHead(): Promise<void> {
@@ -290,10 +293,10 @@ export class GatewayPool implements Pool {
   async #restore(): Promise<void> {
     const { log } = this.#parts.dependencies
     try {
-      const { restored } = await this.#intake.restore()
+      const { restored } = await this.#submitter.restore()
       if (restored > 0) log.info({ restored }, 'transactions of the journal are back in the pool')
     } catch (error) {
-      // The file is as it was: the next start finds them again.
+      // The file is unchanged: the next start reads it again.
       if (!this.#closing.signal.aborted) log.error({ err: error }, 'the journal could not be read back')
     }
   }
@@ -302,7 +305,7 @@ export class GatewayPool implements Pool {
     const { times, dependencies, options } = this.#parts
     let bytes: Uint8Array
     try {
-      // Read back by who wraps it: bytes that a node cannot read may never be answered.
+      // The encoder also decodes the bytes, because a node may never answer for bytes that it cannot read.
       bytes = encodeForMempool(tx.raw, tx.sender, dialectOf(options.chainInfo))
     } catch (error) {
       if (error instanceof TransactionError) return { kind: 'refused', code: 0, text: error.message }

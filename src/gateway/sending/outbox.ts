@@ -10,31 +10,34 @@ import { RecentErrors } from './recentErrors.ts'
 import type { SenderAccount } from './senderAccounts.ts'
 
 export interface OutboxTimes {
-  /** After which a transaction that is in no block yet is sent again. */
+  /** The time after which a transaction that is in no block yet is sent again. */
   readonly rebroadcastMs: number
-  /** Until a sender's next attempt after one that got no answer. */
+  /** The time until a sender's next attempt after one that got no response. */
   readonly retryMs: number
-  /** For which a node repeats of refused bytes only that it saw them (CometBFT's check_tx_retry_delay, and a bit). */
+  /**
+   * How long a node only reports that it saw the bytes after it rejected them (CometBFT's check_tx_retry_delay, plus a
+   * margin).
+   */
   readonly seenCacheMs: number
-  /** After which a transaction that no block took is given up. */
+  /** The age at which a transaction that no block includes is dropped. */
   readonly lifetimeMs: number
 }
 
 interface OutboxOptions {
   readonly times: OutboxTimes
-  /** Whether the chain's own pool keeps what it calls a gap (cosmos/evm from 0.4 on). */
+  /** Whether the chain queues transactions with a nonce gap (app mempools from cosmos/evm 0.4 on). */
   readonly queuesNonceGaps: boolean
   readonly maxConcurrent: number
 }
 
 interface OutboxDependencies {
   readonly pool: TransactionPool
-  /** Wraps the transaction and gives it to the chain's node. Never throws. */
+  /** Encodes the transaction and broadcasts it to an upstream. Never throws. */
   readonly send: (tx: PoolTransaction) => Promise<BroadcastOutcome>
   readonly readNewest: (sender: Uint8Array) => Promise<SenderAccount>
-  /** Puts back what was replaced in vain. */
+  /** Restores a transaction whose replacement was rejected. */
   readonly restore: (tx: PoolTransaction) => void
-  /** Hears once of each transaction that the chain's node holds, or that is held for it here. */
+  /** Called once for each transaction that an upstream accepted, or that is held here until it can be sent. */
   readonly onAcknowledged: (tx: PoolTransaction) => void
   readonly now: () => number
   readonly log: Logger
@@ -45,17 +48,20 @@ interface SenderQueue {
   readonly sender: Uint8Array
   isRunning: boolean
   isRerunRequested: boolean
-  /** When there is something to do again, by the clock. */
+  /** The time at which the queue runs again. */
   dueAt: number
   waitsForHead: boolean
-  /** The last one that was sent got no answer: who comes now is not made to wait for the next attempt. */
+  /**
+   * Whether the last attempt got no response; new transactions are then acknowledged without waiting for the next
+   * attempt.
+   */
   isStuck: boolean
 }
 
 /**
- * Brings what is executable to the chain: each sender's transactions in the order of their nonces, each only when the
- * one before it was taken, since a node that gets them out of order refuses all but one. What is not taken is held
- * and tried again; what is refused leaves the pool.
+ * Sends executable transactions to the chain: those of a sender in nonce order, each after the previous one was
+ * accepted, because a node that receives them out of order rejects all but one. Transactions that are not accepted are
+ * held and tried again; rejected ones leave the pool.
  */
 export class Outbox {
   readonly #options: OutboxOptions
@@ -75,10 +81,10 @@ export class Outbox {
     this.#outgoing = new OutgoingTransactions(dependencies)
     const { events } = dependencies.pool
     events.on('pending', (tx) => {
-      const lane = this.#queueOf(tx.sender)
+      const queue = this.#queueOf(tx.sender)
       this.#outgoing.add(tx)
-      if (lane.isStuck) this.#outgoing.hold([tx])
-      this.#schedule(lane)
+      if (queue.isStuck) this.#outgoing.hold([tx])
+      this.#schedule(queue)
     })
     events.on('dropped', ({ transaction, reason }) =>
       this.#outgoing.remove(transaction, reason === 'replaced'),
@@ -86,41 +92,41 @@ export class Outbox {
     this.#timer = setInterval(() => this.#tick(), Math.min(1_000, options.times.retryMs)).unref()
   }
 
-  /** What became of a transaction's way to the chain; undefined at once for one that waits for others. */
+  /** Resolves with the outcome of a transaction; with undefined at once if it has to wait for others. */
   async outcomeOf(tx: PoolTransaction): Promise<RejectionReason> {
     return this.#outgoing.outcomeOf(tx)
   }
 
-  /** The chain's node is seen to hold it. */
+  /** Marks a transaction that was seen in an upstream's mempool as accepted. */
   markAccepted(id: string): void {
-    const parcel = this.#outgoing.get(id)
-    if (parcel !== undefined) this.#outgoing.markAccepted(parcel, this.#dependencies.now())
+    const outgoing = this.#outgoing.get(id)
+    if (outgoing !== undefined) this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
   }
 
-  /** Prices and nonces are others: what waited for that is tried again. */
+  /** Runs the queues that wait for another head, because prices and nonces have changed. */
   onHead(): void {
-    for (const lane of this.#queues.values()) if (lane.waitsForHead) this.#schedule(lane)
+    for (const queue of this.#queues.values()) if (queue.waitsForHead) this.#schedule(queue)
   }
 
-  /** Another node, or the same one after a restart, may know of nothing. */
+  /** Sends everything again, because another upstream, or one that restarted, may not have the transactions. */
   rebroadcastAll(): void {
-    for (const parcel of this.#outgoing.values()) {
-      parcel.isUncertain ||= parcel.acceptedAt !== undefined
-      parcel.acceptedAt = undefined
+    for (const outgoing of this.#outgoing.values()) {
+      outgoing.isUncertain ||= outgoing.acceptedAt !== undefined
+      outgoing.acceptedAt = undefined
     }
-    for (const lane of this.#queues.values()) this.#schedule(lane)
+    for (const queue of this.#queues.values()) this.#schedule(queue)
   }
 
   close(): void {
     this.#isClosed = true
     clearInterval(this.#timer)
-    for (const parcel of this.#outgoing.values()) parcel.settle(undefined)
+    for (const outgoing of this.#outgoing.values()) outgoing.settle(undefined)
     for (const go of this.#waiting.splice(0)) go()
   }
 
   #queueOf(sender: Uint8Array): SenderQueue {
     const id = toHex(sender)
-    const lane = this.#queues.get(id) ?? {
+    const queue = this.#queues.get(id) ?? {
       sender,
       isRunning: false,
       isRerunRequested: false,
@@ -128,65 +134,66 @@ export class Outbox {
       waitsForHead: false,
       isStuck: false,
     }
-    this.#queues.set(id, lane)
-    return lane
+    this.#queues.set(id, queue)
+    return queue
   }
 
   #schedule(queue: SenderQueue): void {
     queue.isRerunRequested = true
     if (queue.isRunning) return
     queue.isRunning = true
-    // In a later turn: what comes in this one comes together.
+    // It runs in a later turn of the event loop, so that transactions submitted in this one are sent together.
     setImmediate(() => void this.#run(queue))
   }
 
-  async #run(lane: SenderQueue): Promise<void> {
+  async #run(queue: SenderQueue): Promise<void> {
     const { pool, now, log } = this.#dependencies
     try {
-      while (lane.isRerunRequested && !this.#isClosed) {
-        lane.isRerunRequested = false
-        lane.waitsForHead = false
-        lane.dueAt = now() + this.#options.times.rebroadcastMs
-        await this.#sendQueue(lane)
+      while (queue.isRerunRequested && !this.#isClosed) {
+        queue.isRerunRequested = false
+        queue.waitsForHead = false
+        queue.dueAt = now() + this.#options.times.rebroadcastMs
+        await this.#sendQueue(queue)
       }
     } catch (error) {
       log.error({ err: error }, 'transactions of a sender could not be sent')
-      this.#backOff(lane, this.#options.times.retryMs)
+      this.#backOff(queue, this.#options.times.retryMs)
     } finally {
-      lane.isRunning = false
-      if (pool.pendingOf(lane.sender).length === 0 && !lane.isRerunRequested)
-        this.#queues.delete(toHex(lane.sender))
+      queue.isRunning = false
+      if (pool.pendingOf(queue.sender).length === 0 && !queue.isRerunRequested)
+        this.#queues.delete(toHex(queue.sender))
     }
   }
 
-  /** Sends what is to be sent of one sender; ends early where the rest has to wait. */
-  async #sendQueue(lane: SenderQueue): Promise<void> {
-    for (let parcel = this.#next(lane); parcel !== undefined; parcel = this.#next(lane)) {
-      const result = await this.#send(parcel)
+  /** Sends the due transactions of one sender; ends early if the rest has to wait. */
+  async #sendQueue(queue: SenderQueue): Promise<void> {
+    for (let outgoing = this.#next(queue); outgoing !== undefined; outgoing = this.#next(queue)) {
+      const result = await this.#send(outgoing)
       if (this.#isClosed) return
-      // It left the pool while it was under way: what the node says of it is of no use any more.
-      if (this.#outgoing.get(parcel.tx.id) !== parcel) continue
-      if (await this.#apply(lane, parcel, result)) continue
-      this.#outgoing.hold(this.#dependencies.pool.pendingOf(lane.sender))
+      // The transaction left the pool while it was in flight: the response does not matter any more.
+      if (this.#outgoing.get(outgoing.tx.id) !== outgoing) continue
+      if (await this.#apply(queue, outgoing, result)) continue
+      this.#outgoing.hold(this.#dependencies.pool.pendingOf(queue.sender))
       return
     }
   }
 
-  #next(lane: SenderQueue): OutgoingTransaction | undefined {
+  #next(queue: SenderQueue): OutgoingTransaction | undefined {
     const { pool, now } = this.#dependencies
     const { rebroadcastMs } = this.#options.times
-    for (const tx of pool.pendingOf(lane.sender)) {
-      const parcel = this.#outgoing.get(tx.id)
-      if (parcel === undefined || !tx.isLocal) continue
-      // geth keeps what cannot pay the base fee until the fee has fallen; a chain's node would refuse it.
+    for (const tx of pool.pendingOf(queue.sender)) {
+      const outgoing = this.#outgoing.get(tx.id)
+      if (outgoing === undefined || !tx.isLocal) continue
+      // Geth keeps a transaction that cannot pay the base fee until the fee has fallen; a node of the chain would
+      // reject it.
       if (tx.feeCap < pool.head.baseFee) {
-        lane.waitsForHead = true
-        this.#outgoing.hold(pool.pendingOf(lane.sender))
+        queue.waitsForHead = true
+        this.#outgoing.hold(pool.pendingOf(queue.sender))
         return undefined
       }
-      const age = parcel.acceptedAt === undefined ? rebroadcastMs : now() - parcel.acceptedAt
-      if (age >= rebroadcastMs) return parcel
-      lane.dueAt = Math.min(lane.dueAt, now() - age + rebroadcastMs)
+      const age = outgoing.acceptedAt === undefined ? rebroadcastMs : now() - outgoing.acceptedAt
+      if (age >= rebroadcastMs) return outgoing
+      queue.dueAt = Math.min(queue.dueAt, now() - age + rebroadcastMs)
     }
     return undefined
   }
@@ -203,16 +210,16 @@ export class Outbox {
     }
   }
 
-  /** Whether the sender's next one may be sent. */
+  /** Applies an outcome. Returns whether the sender's next transaction may be sent. */
   async #apply(
-    lane: SenderQueue,
+    queue: SenderQueue,
     outgoing: OutgoingTransaction,
-    verdict: BroadcastOutcome,
+    outcome: BroadcastOutcome,
   ): Promise<boolean> {
     const { now } = this.#dependencies
     const { retryMs, seenCacheMs, rebroadcastMs } = this.#options.times
-    lane.isStuck = verdict.kind === 'unanswered'
-    switch (verdict.kind) {
+    queue.isStuck = outcome.kind === 'unanswered'
+    switch (outcome.kind) {
       case 'taken':
         this.#errors.forget(outgoing.tx.id)
         this.#outgoing.markAccepted(outgoing, now())
@@ -221,7 +228,7 @@ export class Outbox {
         const isHeld = outgoing.isUncertain || outgoing.isAcknowledged
         const before = isHeld ? undefined : this.#errors.within(outgoing.tx.id, seenCacheMs)
         if (before !== undefined) return this.#reject(outgoing, before)
-        // Somebody else sent it: whether it waits there or was refused shows once the node says more.
+        // Another client sent it: the node will report later whether it is pending or was rejected.
         this.#outgoing.markAccepted(outgoing, isHeld ? now() : now() - rebroadcastMs + seenCacheMs)
         return true
       }
@@ -231,39 +238,39 @@ export class Outbox {
           return true
         }
         this.#rebroadcastEarlier(outgoing)
-        return this.#backOff(lane, retryMs)
+        return this.#backOff(queue, retryMs)
       case 'nonce used':
-        return this.#applyNonceUsed(lane, outgoing)
+        return this.#applyNonceUsed(queue, outgoing)
       case 'full':
         if (!outgoing.isAcknowledged) return this.#reject(outgoing, reject('poolFull').message)
-        return this.#backOff(lane, retryMs)
+        return this.#backOff(queue, retryMs)
       case 'unanswered':
-        this.#dependencies.log.warn({ hash: outgoing.tx.id, why: verdict.text }, 'no answer to a transaction')
+        this.#dependencies.log.warn({ hash: outgoing.tx.id, why: outcome.text }, 'no answer to a transaction')
         outgoing.isUncertain = true
-        return this.#backOff(lane, retryMs)
+        return this.#backOff(queue, retryMs)
       case 'refused': {
         const { tx } = outgoing
         const account = await this.#readNewestAccount(tx.sender)
         const head = this.#dependencies.pool.head
-        return this.#reject(outgoing, toGethError(verdict, { tx, account, head }))
+        return this.#reject(outgoing, toGethError(outcome, { tx, account, head }))
       }
     }
   }
 
-  /** The node has the nonce from this very transaction, from one that waits there, or from a block. */
-  async #applyNonceUsed(lane: SenderQueue, parcel: OutgoingTransaction): Promise<boolean> {
-    const { tx, wasSent } = parcel
+  /** Applies a used nonce: the node has it from this transaction, from another one in its mempool, or from a block. */
+  async #applyNonceUsed(queue: SenderQueue, outgoing: OutgoingTransaction): Promise<boolean> {
+    const { tx, wasSent } = outgoing
     const { nonce } = tx.transaction
     const account = await this.#readNewestAccount(tx.sender)
-    if (account === undefined) return this.#backOff(lane, this.#options.times.retryMs)
+    if (account === undefined) return this.#backOff(queue, this.#options.times.retryMs)
     if (account.nonce > nonce && !wasSent)
-      return this.#reject(parcel, reject('nonceTooLow', account.nonce, nonce).message)
-    // In a block that comes next here; or the node keeps the first of two, and only a block decides between them.
-    if (account.nonce <= nonce && wasSent && parcel.replaced === undefined) {
-      this.#outgoing.markAccepted(parcel, this.#dependencies.now())
+      return this.#reject(outgoing, reject('nonceTooLow', account.nonce, nonce).message)
+    // It is in a block that comes next here; or the node keeps the first of two, and only a block decides between them.
+    if (account.nonce <= nonce && wasSent && outgoing.replaced === undefined) {
+      this.#outgoing.markAccepted(outgoing, this.#dependencies.now())
       return true
     }
-    lane.waitsForHead = true
+    queue.waitsForHead = true
     return false
   }
 
@@ -281,15 +288,15 @@ export class Outbox {
     }
   }
 
-  #reject(parcel: OutgoingTransaction, message: string): true {
+  #reject(outgoing: OutgoingTransaction, message: string): true {
     const { pool, restore, log } = this.#dependencies
-    const { tx, replaced } = parcel
+    const { tx, replaced } = outgoing
     this.#errors.remember(tx.id, message)
-    if (parcel.isAcknowledged)
+    if (outgoing.isAcknowledged)
       log.warn({ hash: tx.id, why: message }, 'the chain refuses a transaction that it was to take')
-    parcel.settle(message)
+    outgoing.settle(message)
     pool.remove(tx.hash)
-    // Those behind it wait for another with its nonce now, and their senders do not.
+    // The transactions after it wait for another one with its nonce; their submitters do not wait.
     this.#outgoing.hold(pool.queuedOf(tx.sender))
     if (replaced !== undefined) {
       this.#outgoing.expectReturn(replaced)
@@ -298,17 +305,18 @@ export class Outbox {
     return true
   }
 
-  #backOff(lane: SenderQueue, milliseconds: number): false {
-    lane.dueAt = Math.min(lane.dueAt, this.#dependencies.now() + milliseconds)
-    lane.waitsForHead = true
+  #backOff(queue: SenderQueue, milliseconds: number): false {
+    queue.dueAt = Math.min(queue.dueAt, this.#dependencies.now() + milliseconds)
+    queue.waitsForHead = true
     return false
   }
 
   #tick(): void {
     const now = this.#dependencies.now()
-    for (const lane of this.#queues.values()) if (lane.dueAt <= now && !lane.isRunning) this.#schedule(lane)
-    const born = now - this.#options.times.lifetimeMs
-    const old = [...this.#outgoing.values()].filter(({ since }) => since < born)
+    for (const queue of this.#queues.values())
+      if (queue.dueAt <= now && !queue.isRunning) this.#schedule(queue)
+    const oldestStart = now - this.#options.times.lifetimeMs
+    const old = [...this.#outgoing.values()].filter(({ since }) => since < oldestStart)
     for (const { tx } of old) {
       this.#dependencies.log.info({ hash: tx.id }, 'a transaction that no block took is given up')
       this.#dependencies.pool.remove(tx.hash)

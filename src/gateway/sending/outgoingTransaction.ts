@@ -1,18 +1,18 @@
 import type { PoolTransaction } from '../../pool/types.ts'
 
-/** Undefined: taken by the chain's node, or held here until it can be. Otherwise why the chain refuses it. */
+/** The reason why the chain rejects a transaction; undefined if an upstream accepted it, or if it is held here until one can. */
 export type RejectionReason = string | undefined
 
-/** A transaction on its way to the chain. */
+/** A transaction that is being sent to the chain. */
 export class OutgoingTransaction {
   readonly tx: PoolTransaction
-  /** What its sender is told; never rejects. */
+  /** The outcome that the submitter receives; never rejects. */
   readonly outcome: Promise<RejectionReason>
-  /** When the chain's node was last known to hold it. */
+  /** The time when an upstream was last known to have it; undefined if none was. */
   acceptedAt: number | undefined
-  /** It was sent without an answer: the node may hold it. */
+  /** Whether it was sent without a response, so that an upstream may have it. */
   isUncertain = false
-  /** What the pool let go for it, as long as the chain may keep that instead. */
+  /** The transaction that it replaced in the pool, as long as the chain may keep that one instead. */
   replaced: OutgoingTransaction | undefined
   readonly since: number
   #settle: ((outcome: RejectionReason) => void) | undefined
@@ -25,12 +25,12 @@ export class OutgoingTransaction {
     })
   }
 
-  /** The node holds it, or may. */
+  /** Whether an upstream has it, or may have it. */
   get wasSent(): boolean {
     return this.isUncertain || this.acceptedAt !== undefined
   }
 
-  /** Its sender has been told that it is on its way. */
+  /** Whether the submitter has received the outcome. */
   get isAcknowledged(): boolean {
     return this.#settle === undefined
   }

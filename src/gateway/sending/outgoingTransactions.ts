@@ -4,18 +4,18 @@ import { OutgoingTransaction, type RejectionReason } from './outgoingTransaction
 
 interface OutgoingTransactionsDependencies {
   readonly pool: TransactionPool
-  /** Hears once of each transaction that the chain's node holds, or that is held for it here. */
+  /** Called once for each transaction that an upstream accepted, or that is held here until it can be sent. */
   readonly onAcknowledged: (tx: PoolTransaction) => void
   readonly now: () => number
 }
 
-/** What is on its way of each transaction of the pool that was executable since it came. */
+/** Tracks the sending of each transaction of the pool that has been executable. */
 export class OutgoingTransactions {
   readonly #dependencies: OutgoingTransactionsDependencies
   readonly #outgoing = new Map<string, OutgoingTransaction>()
-  /** Beyond the time that a parcel is here. */
+  /** The outcomes, which are kept longer than the outgoing transactions. */
   readonly #outcomes = new WeakMap<PoolTransaction, Promise<RejectionReason>>()
-  /** Transactions that are put back, and when they were taken. */
+  /** Transactions that are about to be restored to the pool, with the time when they were accepted. */
   readonly #returning = new Map<string, number | undefined>()
 
   constructor(dependencies: OutgoingTransactionsDependencies) {
@@ -42,54 +42,54 @@ export class OutgoingTransactions {
       this.#returning.delete(tx.id)
       outgoing.settle(undefined)
     }
-    // What came from the chain's own mempool needs no sending.
+    // A transaction from the upstream's mempool does not have to be sent.
     if (!tx.isLocal) this.markAccepted(outgoing, this.#dependencies.now())
   }
 
   remove(tx: PoolTransaction, isReplaced: boolean): void {
-    const parcel = this.#outgoing.get(tx.id)
-    if (parcel === undefined) return
+    const outgoing = this.#outgoing.get(tx.id)
+    if (outgoing === undefined) return
     this.#outgoing.delete(tx.id)
-    parcel.settle(undefined)
+    outgoing.settle(undefined)
     if (!isReplaced) return
     const successor = this.#dependencies.pool
       .pendingOf(tx.sender)
       .find(({ transaction: { nonce } }) => nonce === tx.transaction.nonce)
-    const held = parcel.wasSent ? parcel : parcel.replaced
+    const held = outgoing.wasSent ? outgoing : outgoing.replaced
     if (successor !== undefined && held !== undefined) this.#openFor(successor).replaced = held
   }
 
-  /** It will enter again: the chain keeps it. */
+  /** Records that a transaction will enter the pool again, because the chain keeps it. */
   expectReturn({ tx, acceptedAt }: OutgoingTransaction): void {
     this.#returning.set(tx.id, acceptedAt)
   }
 
-  markAccepted(parcel: OutgoingTransaction, at: number): void {
-    parcel.acceptedAt = at
-    parcel.replaced = undefined
-    this.#acknowledge(parcel)
+  markAccepted(outgoing: OutgoingTransaction, at: number): void {
+    outgoing.acceptedAt = at
+    outgoing.replaced = undefined
+    this.#acknowledge(outgoing)
   }
 
-  /** Nobody waits for what may take long: it is kept here until it can be sent. */
+  /** Acknowledges transactions that may wait for long. They are held here until they can be sent. */
   hold(transactions: readonly PoolTransaction[]): void {
     for (const { id } of transactions) {
-      const parcel = this.#outgoing.get(id)
-      if (parcel !== undefined) this.#acknowledge(parcel)
+      const outgoing = this.#outgoing.get(id)
+      if (outgoing !== undefined) this.#acknowledge(outgoing)
     }
   }
 
-  #acknowledge(parcel: OutgoingTransaction): void {
-    if (parcel.isAcknowledged) return
-    parcel.settle(undefined)
-    this.#dependencies.onAcknowledged(parcel.tx)
+  #acknowledge(outgoing: OutgoingTransaction): void {
+    if (outgoing.isAcknowledged) return
+    outgoing.settle(undefined)
+    this.#dependencies.onAcknowledged(outgoing.tx)
   }
 
   #openFor(tx: PoolTransaction): OutgoingTransaction {
     const known = this.#outgoing.get(tx.id)
     if (known?.tx === tx) return known
-    const parcel = new OutgoingTransaction(tx, this.#dependencies.now())
-    this.#outgoing.set(tx.id, parcel)
-    this.#outcomes.set(tx, parcel.outcome)
-    return parcel
+    const outgoing = new OutgoingTransaction(tx, this.#dependencies.now())
+    this.#outgoing.set(tx.id, outgoing)
+    this.#outcomes.set(tx, outgoing.outcome)
+    return outgoing
   }
 }

@@ -4,20 +4,20 @@ import type { Header } from '../../chain/block/header.ts'
 import { type ChainConfig, forkAt } from '../../chain/config/chainConfig.ts'
 import type { PoolHead } from '../../pool/types.ts'
 
-/** The rules and prices of the block after this one; where the next base fee is not known, this one's stands in for it. */
+/** Returns the pool head for the block after `header`; if the next base fee is not known, that of `header` is used. */
 export const toPoolHead = (config: ChainConfig, header: Header, baseFee: bigint | undefined): PoolHead => ({
   number: header.number,
   time: header.timestamp,
   gasLimit: header.gasLimit,
   baseFee: baseFee ?? header.baseFeePerGas ?? 0n,
-  // No such chain takes blobs.
+  // Chains behind a gateway do not accept blob transactions.
   blobBaseFee: 0n,
   fork: forkAt(config, header.number + 1n, header.timestamp),
   chainId: config.chainId,
 })
 
 export interface PoolHeadUpdaterDependencies {
-  /** Blocks come in by the thousand: their fees are not asked for. */
+  /** Returns whether the store is syncing: the next base fee is not queried for each of many blocks then. */
   readonly isBehind: () => boolean
   readonly head: () => Header
   readonly nextBaseFee: () => MaybePromise<bigint | undefined>
@@ -25,7 +25,10 @@ export interface PoolHeadUpdaterDependencies {
   readonly log: Logger
 }
 
-/** Tells the pool of the newest block, with the fee of the next one; of blocks that come faster than that, the last. */
+/**
+ * Updates the pool with the newest head and the next base fee. Heads that come faster than the fee can be queried are
+ * skipped.
+ */
 export class PoolHeadUpdater {
   readonly #dependencies: PoolHeadUpdaterDependencies
   #isUpdating = false

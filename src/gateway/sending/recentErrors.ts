@@ -1,4 +1,7 @@
-/** Why each of the last transactions was refused. A node asked again within seconds says no more than that it saw it. */
+/**
+ * The rejection reasons of the last transactions. They are kept because a node that gets the same bytes again within
+ * seconds only reports that it saw them.
+ */
 export class RecentErrors {
   readonly #errors = new Map<string, { readonly message: string; readonly at: number }>()
   readonly #limit: number
@@ -21,7 +24,7 @@ export class RecentErrors {
     this.#errors.delete(id)
   }
 
-  /** Undefined where nothing was said within the last milliseconds. */
+  /** Returns the reason if it is not older than `milliseconds`; undefined otherwise. */
   within(id: string, milliseconds: number): string | undefined {
     const error = this.#errors.get(id)
     return error !== undefined && this.#now() - error.at <= milliseconds ? error.message : undefined

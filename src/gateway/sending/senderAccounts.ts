@@ -22,7 +22,7 @@ interface AccountsOptions {
   /** The package of the EVM module's queries. */
   readonly evmPackage: string
   readonly timeoutMs: number
-  /** Accounts that are remembered; those that the pool needs are asked for again at each head. */
+  /** The largest number of cached accounts; those that the pool needs are fetched again at each head. */
   readonly maxKnown: number
   readonly maxConcurrent: number
 }
@@ -38,8 +38,9 @@ const noCode: ReadonlySet<string> = new Set(['', toHex(emptyCodeHash), toHex(new
 const emptyAccount: SenderAccount = { nonce: 0n, balance: 0n, codeKind: 'none' }
 
 /**
- * The accounts of those who send, as of the newest block that is served: the pool reads synchronously, so they are
- * asked for before it is. The height is pinned, or the pool would let go of what sits in a block that is not stored yet.
+ * The accounts of senders as of the newest block that is served. They are fetched before the pool needs them, because
+ * it reads synchronously. The height is fixed, because the pool would otherwise drop transactions of blocks that are
+ * not stored yet.
  */
 export class SenderAccounts implements PoolState {
   readonly #options: AccountsOptions
@@ -64,25 +65,27 @@ export class SenderAccounts implements PoolState {
     return this.#at(address).codeKind
   }
 
-  /** Somebody who was never loaded has nothing, so that nothing of theirs is taken. */
+  /**
+   * Returns a loaded account. An account that was never loaded is empty, so that none of its transactions are accepted.
+   */
   #at(address: Uint8Array): SenderAccount {
     return this.#cache.get(toHex(address)) ?? emptyAccount
   }
 
-  /** Resolves when the account is known as of the newest block. Throws a `ChainError`: unavailable. */
+  /** Resolves when the account is known as of the newest block. Throws a `ChainError` of kind `unavailable`. */
   async load(address: Uint8Array): Promise<void> {
     const id = toHex(address)
-    // A head that came meanwhile may have changed the account; a chain faster than its queries is followed as it can.
+    // A new head may have changed the account in the meantime. The attempts are limited, because the chain may be
+    // faster than its queries.
     for (let attempt = 0; attempt < 3; attempt++) {
       const height = this.#dependencies.height()
       if (this.#cache.get(id)?.height === height) return
       const key = `${id}@${height}`
-      const underWay = this.#inFlight.get(key) ?? this.#fetch(id, address, height, key)
-      await underWay
+      await (this.#inFlight.get(key) ?? this.#fetch(id, address, height, key))
     }
   }
 
-  /** Loads many, a few at a time. What cannot be asked for stays as it was. */
+  /** Loads accounts, a few at a time. Accounts that cannot be fetched stay as they were. */
   async loadAll(addresses: readonly Uint8Array[]): Promise<void> {
     const left = addresses.slice()
     const work = async (): Promise<void> => {
@@ -92,7 +95,7 @@ export class SenderAccounts implements PoolState {
     await Promise.all(Array.from({ length: this.#options.maxConcurrent }, work))
   }
 
-  /** As of the chain's newest state, which may be ahead of what is served. Nothing of it is kept. */
+  /** Fetches an account as of the chain's newest state, which may be ahead of what is served. It is not cached. */
   readNewest(address: Uint8Array): Promise<SenderAccount> {
     return this.#read(address, undefined)
   }
@@ -112,7 +115,7 @@ export class SenderAccounts implements PoolState {
     return fetched
   }
 
-  /** A node that does not keep the height, or does not have it yet, is asked for what it has. */
+  /** Fetches an account at a height, or its newest state if the upstream does not have the state of that height. */
   async #readAt(address: Uint8Array, height: number): Promise<SenderAccount> {
     try {
       return await this.#read(address, height)
@@ -126,10 +129,10 @@ export class SenderAccounts implements PoolState {
 
   async #read(address: Uint8Array, height: number | undefined): Promise<SenderAccount> {
     const text = toHex(address)
-    const asked = toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address: text }))
+    const request = toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address: text }))
     const { nonce, balance, codeHash } = fromBinary(
       QueryAccountResponseSchema,
-      await this.#query('Account', asked, height),
+      await this.#query('Account', request, height),
     )
     if (!/^-?[0-9]{1,78}$/.test(balance)) throw new Error(`the balance of ${text} is no number`)
     const codeKind = noCode.has(codeHash.toLowerCase()) ? 'none' : await this.#kindOfCode(text, height)
@@ -137,8 +140,8 @@ export class SenderAccounts implements PoolState {
   }
 
   async #kindOfCode(address: string, height: number | undefined): Promise<SenderAccount['codeKind']> {
-    const asked = toBinary(QueryCodeRequestSchema, create(QueryCodeRequestSchema, { address }))
-    const { code } = fromBinary(QueryCodeResponseSchema, await this.#query('Code', asked, height))
+    const request = toBinary(QueryCodeRequestSchema, create(QueryCodeRequestSchema, { address }))
+    const { code } = fromBinary(QueryCodeResponseSchema, await this.#query('Code', request, height))
     if (code.length === 0) return 'none'
     return parseDelegation(code) === undefined ? 'contract' : 'delegation'
   }
@@ -151,6 +154,6 @@ export class SenderAccounts implements PoolState {
 }
 
 const throwChainError = (error: unknown): never => {
-  const why = error instanceof Error ? error.message : String(error)
-  throw unavailable(`the sender's account cannot be read from the chain: ${why}`)
+  const reason = error instanceof Error ? error.message : String(error)
+  throw unavailable(`the sender's account cannot be read from the chain: ${reason}`)
 }

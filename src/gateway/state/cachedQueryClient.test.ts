@@ -2,23 +2,23 @@ import { expect, test } from 'vitest'
 import type { NativeQueryClient } from '../client/nativeQueryClient.ts'
 import { CachedQueryClient } from './cachedQueryClient.ts'
 
-const options = { bytes: 1500, maxAnswerBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
+const options = { bytes: 1500, maxResponseBytes: 1000, isFinal: (path: string) => path !== '/Failing' }
 const never = new AbortController().signal
 
 const setUp = () => {
-  const asked: string[] = []
+  const queried: string[] = []
   const queries: NativeQueryClient = {
     query: async (path, request, height) => {
-      asked.push(`${path} ${height}`)
-      return Uint8Array.of(asked.length, ...request)
+      queried.push(`${path} ${height}`)
+      return Uint8Array.of(queried.length, ...request)
     },
     prove: () => Promise.reject(new Error('not asked')),
   }
-  return { cached: new CachedQueryClient(options, queries), asked }
+  return { cached: new CachedQueryClient(options, queries), queried }
 }
 
-test('what was answered for a height is not asked again, what is newest always is', async () => {
-  const { cached, asked } = setUp()
+test('what was answered for a height is not queried again, what is newest always is', async () => {
+  const { cached, queried } = setUp()
   const ask = (height: number | undefined) => cached.query('/Account', Uint8Array.of(7), height, never)
   expect([...(await ask(5))]).toEqual([1, 7])
   expect([...(await ask(5))]).toEqual([1, 7])
@@ -26,19 +26,19 @@ test('what was answered for a height is not asked again, what is newest always i
   await ask(undefined)
   await ask(undefined)
   expect(cached.hits).toBe(1)
-  expect(asked).toEqual(['/Account 5', '/Account 6', '/Account undefined', '/Account undefined'])
+  expect(queried).toEqual(['/Account 5', '/Account 6', '/Account undefined', '/Account undefined'])
 })
 
 test('the room for answers is limited', async () => {
-  const { cached, asked } = setUp()
+  const { cached, queried } = setUp()
   for (let height = 1; height <= 20; height++) await cached.query('/Code', new Uint8Array(50), height, never)
   await cached.query('/Code', new Uint8Array(50), 20, never)
   await cached.query('/Code', new Uint8Array(50), 1, never)
-  expect(asked.length).toBe(21)
+  expect(queried.length).toBe(21)
 })
 
 test('an answer that is none is not kept', async () => {
-  const { cached, asked } = setUp()
+  const { cached, queried } = setUp()
   for (let round = 0; round < 2; round++) await cached.query('/Failing', Uint8Array.of(1), 5, never)
-  expect(asked.length).toBe(2)
+  expect(queried.length).toBe(2)
 })

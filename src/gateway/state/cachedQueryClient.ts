@@ -2,42 +2,42 @@ import { LRUCache } from 'lru-cache'
 import type { NativeQueryClient, ProvenValue } from '../client/nativeQueryClient.ts'
 
 export interface CacheOptions {
-  /** Of all answers that are kept. */
+  /** The size of all cached responses, in bytes. */
   readonly bytes: number
-  /** A longer answer is not kept. */
-  readonly maxAnswerBytes: number
-  /** Whether an answer holds for ever: one that says that it could not be found out does not. */
-  readonly isFinal: (path: string, answer: Uint8Array) => boolean
+  /** The size in bytes above which a response is not cached. */
+  readonly maxResponseBytes: number
+  /** Returns whether a response never changes; one that reports an error may. */
+  readonly isFinal: (path: string, response: Uint8Array) => boolean
 }
 
-/** What an entry takes beside its answer. */
+/** The memory that an entry uses beside its response, in bytes. */
 const overhead = 200
 
 /**
- * Questions to an application. Blocks are final: what was answered for a height is so for ever, and is kept while there
- * is room. That the same question in flight is asked once is for who asks the nodes.
+ * Queries of an application with a cache. Blocks are final, so a response for a height never changes and is cached
+ * while there is room. Equal queries in flight are shared by the upstream client, not here.
  */
 export class CachedQueryClient implements NativeQueryClient {
   readonly #queries: NativeQueryClient
   readonly #isFinal: CacheOptions['isFinal']
-  readonly #known: LRUCache<string, Uint8Array> | undefined
+  readonly #cache: LRUCache<string, Uint8Array> | undefined
 
   #hits = 0
 
   constructor(options: CacheOptions, queries: NativeQueryClient) {
     this.#queries = queries
     this.#isFinal = options.isFinal
-    this.#known =
+    this.#cache =
       options.bytes === 0
         ? undefined
         : new LRUCache({
             maxSize: options.bytes,
-            maxEntrySize: Math.min(options.maxAnswerBytes, options.bytes),
-            sizeCalculation: (answer, key) => answer.length + key.length + overhead,
+            maxEntrySize: Math.min(options.maxResponseBytes, options.bytes),
+            sizeCalculation: (response, key) => response.length + key.length + overhead,
           })
   }
 
-  /** Questions that were answered from here. */
+  /** The number of queries that were answered from the cache. */
   get hits(): number {
     return this.#hits
   }
@@ -48,17 +48,17 @@ export class CachedQueryClient implements NativeQueryClient {
     height: number | undefined,
     signal: AbortSignal,
   ): Promise<Uint8Array> {
-    if (height === undefined || this.#known === undefined)
+    if (height === undefined || this.#cache === undefined)
       return this.#queries.query(path, request, height, signal)
     const key = `${height} ${path} ${Buffer.from(request).toString('latin1')}`
-    const known = this.#known.get(key)
+    const known = this.#cache.get(key)
     if (known !== undefined) {
       this.#hits++
       return known
     }
-    const answer = await this.#queries.query(path, request, height, signal)
-    if (this.#isFinal(path, answer)) this.#known.set(key, answer)
-    return answer
+    const response = await this.#queries.query(path, request, height, signal)
+    if (this.#isFinal(path, response)) this.#cache.set(key, response)
+    return response
   }
 
   prove(store: string, key: Uint8Array, height: number, signal: AbortSignal): Promise<ProvenValue> {

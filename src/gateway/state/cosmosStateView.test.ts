@@ -9,7 +9,7 @@ import { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 import { CosmosStateView } from './cosmosStateView.ts'
 
-const facts = {
+const chainInfo = {
   evmPackage: 'cosmos.evm.vm.v1',
   feemarketPackage: 'cosmos.evm.feemarket.v1',
   earliestState: 1,
@@ -20,7 +20,7 @@ const nobody = fromHex(`0x${'77'.repeat(20)}`)
 const firstSlot = new Uint8Array(32)
 
 const stateOf = (queries: NativeQueryClient, height = 144): CosmosStateView =>
-  new CosmosStateView(new ModuleQueryClient(queries, facts), height, 1000)
+  new CosmosStateView(new ModuleQueryClient(queries, chainInfo), height, 1000)
 
 describe.skipIf(!hasRecordings)(`the state at a height${hasRecordings ? '' : `: ${noRecordings}`}`, () => {
   test('is what the chain answers for that height', async () => {
@@ -54,13 +54,13 @@ describe.skipIf(!hasRecordings)(`the state at a height${hasRecordings ? '' : `: 
     const accountKey = concatBytes(Uint8Array.of(1), contract)
     const account = Buffer.from(recorded.account.response.value, 'base64')
     expect(leadsTo(appHash, 'acc', accountKey, account, accountProof)).toBe(true)
-    // The check can fail.
+    // This shows that the check can fail.
     word[31] = 8
     expect(leadsTo(appHash, 'evm', slotKey, word, storageProof[0]?.proof ?? [])).toBe(false)
   })
 })
 
-/** Whether a value is under a key of a store whose root is in the application's hash. */
+/** Returns whether a proof leads from a value under a key of a store to the application hash. */
 const leadsTo = (
   appHash: Uint8Array,
   store: string,

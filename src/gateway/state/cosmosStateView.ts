@@ -6,15 +6,17 @@ import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 
-/** Such chains have one tree for all of a module's storage, and none for an account alone. */
+/**
+ * The storage root of every account: such chains have one tree for a module's whole storage, and none for an account.
+ */
 const noStorageRoot = new Uint8Array(32)
-/** Nodes refuse proofs up to here. */
+/** The highest height up to which nodes reject proofs. */
 const maxUnprovableHeight = 2
-/** Before the address in the key of an account in the store `acc`, and of a slot in the store `evm`. */
+/** The prefixes of the key of an account in the store `acc`, and of the key of a slot in the store `evm`. */
 const accountPrefix = Uint8Array.of(1)
 const slotPrefix = Uint8Array.of(2)
 
-/** The state after one block of a chain with an EVM module, asked for piece by piece. */
+/** The state after one block of a chain with an EVM module. Each value is read by a query. */
 export class CosmosStateView implements StateView {
   readonly #queries: ModuleQueryClient
   readonly #height: number
@@ -51,7 +53,10 @@ export class CosmosStateView implements StateView {
     return toWord(value)
   }
 
-  /** The module does not tell an account that is not there from an empty one: by EIP-161 they are the same. */
+  /**
+   * Returns an account. The module does not distinguish a missing account from an empty one, which EIP-161 treats
+   * alike.
+   */
   async account(address: Uint8Array): Promise<AccountView | undefined> {
     const account = await this.#account(address)
     const isEmpty =
@@ -99,7 +104,7 @@ export class CosmosStateView implements StateView {
     }
   }
 
-  /** Older versions say -1 where the state is gone. */
+  /** Parses a balance. Older versions return -1 if the state is pruned. */
   #toBalance(text: string): bigint {
     if (text.startsWith('-')) throw statePrunedError(this.#height, this.#queries.earliestState)
     if (!/^\d*$/.test(text)) throw unavailable(`the chain gave ${text} as a balance`)

@@ -1,17 +1,17 @@
 import type { BlockReader, PendingBlock } from '../../chain/port/blocks.ts'
 
-/** Nothing is built by a gateway: where the next block is asked for, the newest one stands in for it. */
+/** Returns the newest block as the pending one, because a gateway builds no blocks. */
 export const latestAsPending = (blocks: BlockReader, number: number): PendingBlock => {
-  const kept = <T>(value: T | undefined): T => {
+  const required = <T>(value: T | undefined): T => {
     if (value === undefined) throw new Error(`block ${number} is not in the store`)
     return value
   }
   return {
-    transactionCount: kept(blocks.transactionCount(number)),
-    blockJson: (isFull) => kept(blocks.blockJson(number, isFull)),
-    headerJson: () => kept(blocks.headerJson(number)),
+    transactionCount: required(blocks.transactionCount(number)),
+    blockJson: (isFull) => required(blocks.blockJson(number, isFull)),
+    headerJson: () => required(blocks.headerJson(number)),
     transactionJson: (index) => blocks.transactionJson({ number, index }),
     transactionRlp: (index) => blocks.transactionRlp({ number, index }),
-    receiptsJson: () => kept(blocks.receiptsJson(number)),
+    receiptsJson: () => required(blocks.receiptsJson(number)),
   }
 }

@@ -9,23 +9,25 @@ import type { Family } from '../families/family.ts'
 
 export interface NativeFeeDependencies {
   readonly queries: ModuleQueryClient
-  /** Of the chain's coin. */
+  /** The decimals of the chain's coin. */
   readonly decimals: number
   readonly baseFeeScale: Family['baseFeeScale']
-  /** Whether the EVM module tells the least price that all nodes take. */
+  /** Whether the EVM module has a query for the lowest gas price that all nodes accept. */
   readonly hasGlobalMinGasPrice: boolean
   readonly head: () => Header
-  /** Of a stored block. */
+  /** Returns the header of a stored block. */
   readonly header: (number: number) => Header | undefined
   readonly blockFees: (number: number) => BlockFees | undefined
-  /** A price of the operator's own, in wei. */
+  /** The operator's minimum gas price, in wei. */
   readonly minimumGasPrice: bigint
   readonly timeoutMs: number
 }
 
 const one = 10n ** 18n
 
-/** The rules of a chain's fee market: the base fee with all its fractions, and the least price that it takes. */
+/**
+ * Creates the fee rules of a chain with a fee market module: the exact base fee, and the lowest price that it accepts.
+ */
 export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRules => {
   const {
     queries,
@@ -41,7 +43,7 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
   const isWhole = baseFeeScale === 'whole'
   const signal = () => AbortSignal.timeout(timeoutMs)
 
-  /** Asked once for each head, by the cache of answers by height. */
+  /** Queries the parameters of the fee market, once for each head because responses are cached by height. */
   const marketAt = async (number: number): Promise<FeeMarketParams> => {
     const { params } = await queries.feemarket(feemarketMethods.params, {}, number, signal())
     if (params === undefined) throw unavailable('the chain does not tell how its fee market works')
@@ -85,7 +87,7 @@ export const createNativeFeeRules = (dependencies: NativeFeeDependencies): FeeRu
       return minimumGasPrice > least ? minimumGasPrice : least
     },
 
-    // As the chain's own node suggests it: what the base fee can rise by with the next block.
+    // The tip is the largest increase of the base fee in the next block, as the chain's node suggests it.
     defaultTip: async () => {
       const { number, baseFeePerGas = 0n } = head()
       const { elasticity, changeDenominator } = await marketAt(Number(number))

@@ -4,11 +4,11 @@ import type { NativeResult } from '../parse/native.ts'
 import { merkleRoot } from './merkle.ts'
 import { bytesField, integerField } from './proto.ts'
 
-/** What a header says of the transactions of its block. */
+/** Returns the data hash of a header: the Merkle root of the block's transaction hashes. */
 export const dataHash = (transactions: readonly Uint8Array[]): Uint8Array =>
   merkleRoot(transactions.map(nativeHash))
 
-/** Of a result only what every node must agree on. */
+/** Encodes the deterministic fields of a result. */
 const encodeResult = ({ code, data, gasWanted, gasUsed }: NativeResult): Uint8Array =>
   concatBytes(
     integerField(1, BigInt(code)),
@@ -17,6 +17,6 @@ const encodeResult = ({ code, data, gasWanted, gasUsed }: NativeResult): Uint8Ar
     integerField(6, gasUsed),
   )
 
-/** What a header says of the results of the block before. */
+/** Returns the results hash that the next header holds. */
 export const resultsHash = (results: readonly NativeResult[]): Uint8Array =>
   merkleRoot(results.map(encodeResult))

@@ -12,10 +12,10 @@ const encodeBlockId = ({ hash, partsTotal, partsHash }: NativeBlockId): Uint8Arr
     messageField(2, concatBytes(integerField(1, BigInt(partsTotal)), bytesField(2, partsHash))),
   )
 
-/** A single value is hashed as a message with one field. */
+/** Encodes a single value, which is hashed as a message with one field. */
 const value = (bytes: Uint8Array): Uint8Array => bytesField(1, bytes)
 
-/** The hash of a block, which is that of its header: the same from 0.34 on. */
+/** Returns the hash of a block, which is that of its header and the same from CometBFT 0.34 on. */
 export const headerHash = (header: NativeHeader): Uint8Array =>
   merkleRoot([
     concatBytes(integerField(1, header.versionBlock), integerField(2, header.versionApp)),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex.ts'
 import { merkleRoot } from './merkle.ts'
 
-/** RFC 6962, section 2.1, word for word. */
+/** The definition in section 2.1 of RFC 6962, written out literally. */
 const reference = (items: readonly Uint8Array[]): Buffer => {
   const hash = (...parts: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(parts)).digest()
   if (items.length === 0) return hash()

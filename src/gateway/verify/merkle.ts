@@ -3,7 +3,7 @@ import { sha256 } from '../../base/crypto.ts'
 const leafPrefix = Uint8Array.of(0)
 const innerPrefix = Uint8Array.of(1)
 
-/** How many of `count` leaves are on the left: the largest power of two below it. */
+/** Returns how many of `count` leaves are in the left subtree: the largest power of two below `count`. */
 const leftOf = (count: number): number => 1 << (31 - Math.clz32(count - 1))
 
 const rootOf = (leaves: readonly Uint8Array[], from: number, to: number): Uint8Array => {
@@ -12,7 +12,7 @@ const rootOf = (leaves: readonly Uint8Array[], from: number, to: number): Uint8A
   return sha256(innerPrefix, rootOf(leaves, from, middle), rootOf(leaves, middle, to))
 }
 
-/** CometBFT's tree over a list (RFC 6962): leaves and inner nodes are hashed with a prefix of their own. */
+/** Returns CometBFT's Merkle root of a list (RFC 6962): leaves and inner nodes are hashed with different prefixes. */
 export const merkleRoot = (items: readonly Uint8Array[]): Uint8Array =>
   items.length === 0
     ? sha256()

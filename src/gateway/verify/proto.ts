@@ -1,8 +1,8 @@
 import { concatBytes, emptyBytes } from '../../base/bytes.ts'
 
 /**
- * The few protobuf forms that CometBFT hashes. What is zero or empty is left out, so a hash does not depend on how a
- * library writes it.
+ * The few protobuf encodings that CometBFT hashes. Zero and empty values are omitted, so a hash does not depend on how
+ * a library encodes them.
  */
 
 const varint = (value: bigint): Uint8Array => {
@@ -19,7 +19,7 @@ const varint = (value: bigint): Uint8Array => {
 export const integerField = (field: number, value: bigint): Uint8Array =>
   value === 0n ? emptyBytes : concatBytes(Uint8Array.of(field << 3), varint(value))
 
-/** A message within another is there even where it is empty. */
+/** Encodes an embedded message, which is present even if it is empty. */
 export const messageField = (field: number, bytes: Uint8Array): Uint8Array =>
   concatBytes(Uint8Array.of((field << 3) | 2), varint(BigInt(bytes.length)), bytes)
 

@@ -5,11 +5,11 @@ import { dataHash, resultsHash } from './contentHashes.ts'
 import { headerHash } from './headerHash.ts'
 
 export interface ExpectedBlock {
-  /** CometBFT's name of the chain. */
+  /** CometBFT's id of the chain. */
   readonly chainId: string
-  /** The height that was asked for. */
+  /** The height that was requested. */
   readonly height?: number | undefined
-  /** The block before, where it is known. */
+  /** The parent block, if it is known. */
   readonly parent?: { readonly height: number; readonly hash: Uint8Array } | undefined
 }
 
@@ -17,7 +17,7 @@ const assert = (holds: boolean, height: number, problem: string): void => {
   if (!holds) throw new UpstreamError(`block ${height}: ${problem}`)
 }
 
-/** That a block is of the chain, has the hash that is said, holds what its header says and follows its parent. */
+/** Checks that a block is of the chain, has the reported hash and the content of its header, and follows its parent. */
 export const verifyBlock = (
   { hash, header, transactions }: NativeBlock,
   { chainId, height, parent }: ExpectedBlock,
@@ -31,7 +31,7 @@ export const verifyBlock = (
     check(equalBytes(header.lastBlockId.hash, parent.hash), 'it does not follow the block before it')
 }
 
-/** That results are those which the next header commits to. */
+/** Checks that results are the ones that the next header commits to. */
 export const verifyResults = (
   { height, transactions, appHash }: NativeBlockResults,
   next: NativeHeader,

@@ -112,12 +112,12 @@ describe('a gateway asks a node of our own', () => {
 
   test('what the chain is, and who decides its blocks', async () => {
     const { chain } = solo.node
-    const { path, asked, answered } = perihelionQueries.genesis
+    const { path, request, response } = perihelionQueries.genesis
     const answer = fromBinary(
       AnswerSchema,
-      await queries.query(path, toBinary(asked, create(asked)), 0, never),
+      await queries.query(path, toBinary(request, create(request)), 0, never),
     )
-    const genesis = fromBinary(answered, answer.outcome.value as Uint8Array)
+    const genesis = fromBinary(response, answer.outcome.value as Uint8Array)
     expect(keccak256(genesis.header)).toEqual(chain.blocks.hash(0))
     expect(parseChainConfig(JSON.parse(Buffer.from(genesis.config).toString()))).toEqual(chain.config)
     expect((await watchPerihelionStatus(queries, never)).latest).toEqual({
@@ -293,8 +293,8 @@ test('a state that is not kept is refused in the words of the node', async () =>
     expect(node).toMatch(/^state pruned: the state of block 1 is not kept: \d+ is the earliest$/)
     expect(await outcomeOf(() => gateway.balance(who))).toBe(node)
     expect((await watchPerihelionStatus(queries, never)).latest.retention).toEqual(chain.retention())
-    const { path, asked } = perihelionQueries.account
-    const data = toBinary(asked, create(asked, { address: who }))
+    const { path, request } = perihelionQueries.account
+    const data = toBinary(request, create(request, { address: who }))
     const answer = await handler({
       $typeName: 'perihelion.abci.v1.QueryRequest',
       path,

@@ -18,7 +18,7 @@ import { invalidArgumentError } from './queryError.ts'
 
 /** A query of our own with its path: what the chain refuses is part of the answer. */
 export const perihelionQuery = <Asked extends DescMessage, Answered extends DescMessage>(
-  { path, asked: requestSchema, answered: responseSchema }: PerihelionQuery<Asked, Answered>,
+  { path, request: requestSchema, response: responseSchema }: PerihelionQuery<Asked, Answered>,
   answer: (request: MessageShape<Asked>, context: QueryContext) => MaybePromise<MessageInitShape<Answered>>,
 ): readonly [path: string, query: QueryHandlerFunction] => [
   path,

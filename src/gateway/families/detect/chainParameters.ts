@@ -12,9 +12,9 @@ import {
 import { type DetectionContext, DetectionError, queryOptional } from './detectionQueries.ts'
 import type { EvmModule } from './evmModule.ts'
 
-/** What the chain calls its coin, its addresses and itself. */
+/** Detection of a chain's coin, address prefix and chain id. */
 
-/** Ethermint's chains have the EVM's chain id in their own: `evmos_9001-2`. */
+/** Matches ids of Ethermint chains, which contain the EVM's chain id: `evmos_9001-2`. */
 const epochName = /^[a-z]+_([1-9][0-9]{0,18})-[1-9][0-9]*$/
 
 export const resolveEvmChainId = (config: ConfigMessage | undefined, nativeChainId: string): bigint => {
@@ -36,7 +36,10 @@ export const parseDecimals = (config: ConfigMessage | undefined): number => {
   return decimals
 }
 
-/** In which fees are paid at 18 decimals: the coin itself, or what extends one of fewer. */
+/**
+ * Returns the coin in which fees are paid with 18 decimals: the coin itself, or the extension of one with fewer
+ * decimals.
+ */
 export const resolveFeeDenom = (
   { params }: EvmModule,
   config: ConfigMessage | undefined,
@@ -55,17 +58,17 @@ export const resolveFeeDenom = (
 
 const prefixOf = (address: string): string | undefined => bech32.decodeUnsafe(address, 120)?.prefix
 
-export const detectBech32Prefix = async (asking: DetectionContext, evmPackage: string): Promise<string> => {
-  const told = await queryOptional(
-    asking,
+export const detectBech32Prefix = async (context: DetectionContext, evmPackage: string): Promise<string> => {
+  const config = await queryOptional(
+    context,
     '/cosmos.auth.v1beta1.Query/Bech32Prefix',
     Bech32PrefixRequestSchema,
     Bech32PrefixResponseSchema,
   )
-  if (told?.bech32Prefix) return told.bech32Prefix
-  // Before SDK 0.46 nothing tells it, but the module writes addresses.
+  if (config?.bech32Prefix) return config.bech32Prefix
+  // Before SDK 0.46 no query has the prefix, but the module's responses contain addresses.
   const account = await queryOptional(
-    asking,
+    context,
     `/${evmPackage}.Query/CosmosAccount`,
     QueryCosmosAccountRequestSchema,
     QueryCosmosAccountResponseSchema,

@@ -6,22 +6,22 @@ import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import { type DetectionContext, queryOptional } from './detectionQueries.ts'
 import { type EvmModule, findModule } from './evmModule.ts'
 
-/** What CometBFT's `status` says that matters here. */
+/** The fields of CometBFT's `status` that detection needs. */
 export interface DetectionStatus {
   /** The name of the chain. */
   readonly network: string
-  /** Of CometBFT. */
+  /** The version of CometBFT. */
   readonly version: string
   readonly earliestHeight: number
   readonly latestHeight: number
 }
 
-/** What an operator says of the chain; it is not asked for then. */
+/** Values that the operator configured; they are not queried. */
 export interface ChainOverrides {
   /** The name of a family. */
   readonly family?: string | undefined
   readonly evmChainId?: bigint | undefined
-  /** geth's `config` object. */
+  /** The `config` object of a geth genesis. */
   readonly forks?: unknown
   readonly feeDenom?: string | undefined
   readonly decimals?: number | undefined
@@ -36,11 +36,11 @@ export interface ChainOverrides {
 interface ProbeOptions {
   readonly status: DetectionStatus
   readonly overrides: ChainOverrides
-  /** Under which the EVM module is looked for, unless an operator named another. */
+  /** The packages in which the EVM module is looked for, unless the operator named one. */
   readonly evmPackages: readonly string[]
 }
 
-/** A chain that is to be found out about. What several families want to know is asked once. */
+/** A chain that is being detected. Values that several families need are queried once. */
 export class ChainProbe {
   readonly context: DetectionContext
   readonly status: DetectionStatus
@@ -57,13 +57,13 @@ export class ChainProbe {
     this.#evmPackages = overrides.evmPackage === undefined ? evmPackages : [overrides.evmPackage]
   }
 
-  /** Throws a DetectionError where the chain has no EVM module, or none of a known name. */
+  /** Finds the EVM module. Throws a DetectionError if the chain has none, or none under a known name. */
   evmModule(): Promise<EvmModule> {
     this.#module ??= findModule(this.context, this.#evmPackages)
     return this.#module
   }
 
-  /** Whether the chain's EVM module has a query of this name. */
+  /** Returns whether the chain's EVM module has a query of this name. */
   async hasEvmQuery(name: string): Promise<boolean> {
     const { evmPackage } = await this.evmModule()
     const path = `/${evmPackage}.Query/${name}`
@@ -72,7 +72,7 @@ export class ChainProbe {
     return known
   }
 
-  /** The release of cosmos/evm that the node is built from, where it tells. */
+  /** Returns the release of cosmos/evm that the node is built from; undefined if it does not report it. */
   release(): Promise<string | undefined> {
     this.#release ??= this.#readRelease()
     return this.#release
@@ -85,7 +85,7 @@ export class ChainProbe {
       return true
     } catch (error) {
       if (!(error instanceof NativeQueryError) || error.kind === 'unavailable') throw error
-      // An empty question is refused by a query that is there.
+      // A query that exists rejects an empty request with another error.
       return error.kind !== 'unknown path'
     }
   }
@@ -94,7 +94,7 @@ export class ChainProbe {
     const path = '/cosmos.base.tendermint.v1beta1.Service/GetNodeInfo'
     const info = await queryOptional(this.context, path, GetNodeInfoRequestSchema, GetNodeInfoResponseSchema)
     const module = info?.applicationVersion?.buildDeps.find((dep) => dep.path === 'github.com/cosmos/evm')
-    // A build from changed sources has no sum: what its version says does not count.
+    // A build from modified sources has no checksum, so its version says nothing.
     return module === undefined || module.sum === '' ? undefined : module.version
   }
 }

@@ -20,7 +20,7 @@ import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQue
 import type { ChainOverrides, DetectionStatus } from './chainProbe.ts'
 import { detectChain } from './detectChain.ts'
 
-/** A setting that an error tells to use has to be there. */
+/** Returns the name of a setting, which has to exist if an error advises to use it. */
 const setting = (name: keyof typeof settings): string => {
   expect(Object.keys(settings)).toContain(name)
   return name
@@ -40,19 +40,19 @@ const refuses: Answer = () => {
   throw new NativeQueryError('refused', 'invalid request')
 }
 
-/** A chain that knows these queries and no others. */
+/** Creates a chain that knows these queries and no others. */
 const chain = (answers: Readonly<Record<string, Answer>>) => {
-  const asked: string[] = []
+  const paths: string[] = []
   const queries: NativeQueryClient = {
     query: async (path, _request, height) => {
-      asked.push(path)
+      paths.push(path)
       const answer = answers[path]
       if (answer === undefined) throw new NativeQueryError('unknown path', 'unknown query path')
       return answer(height)
     },
     prove: () => Promise.reject(new Error('not asked for')),
   }
-  return { queries, asked }
+  return { queries, paths }
 }
 
 const status: DetectionStatus = { network: '9001', version: '0.38.19', earliestHeight: 1, latestHeight: 1000 }
@@ -123,8 +123,8 @@ const evmos: DetectionStatus = { ...status, network: 'evmos_9001-2', version: '0
 
 describe('detectChain', () => {
   it('tells a chain of cosmos/evm by its queries', async () => {
-    const facts = await detect(cosmosEvm)
-    expect(facts).toMatchObject({
+    const chainInfo = await detect(cosmosEvm)
+    expect(chainInfo).toMatchObject({
       family: 'cosmos-evm-0.5',
       nativeChainId: '9001',
       feeDenom: 'atest',
@@ -136,10 +136,10 @@ describe('detectChain', () => {
       earliestState: 12,
       hasAppMempool: false,
     })
-    expect(facts.config.chainId).toBe(262144n)
-    expect(facts.config.daoFork).toEqual({ block: 0n, isSupported: true })
-    expect(forkAt(facts.config, 1n, 99n)).toBe('cancun')
-    expect(forkAt(facts.config, 1n, 100n)).toBe('prague')
+    expect(chainInfo.config.chainId).toBe(262144n)
+    expect(chainInfo.config.daoFork).toEqual({ block: 0n, isSupported: true })
+    expect(forkAt(chainInfo.config, 1n, 99n)).toBe('cancun')
+    expect(forkAt(chainInfo.config, 1n, 100n)).toBe('prague')
   })
 
   it('tells 0.7 by its engine, whose mempool is the application', async () => {
@@ -158,7 +158,7 @@ describe('detectChain', () => {
     ['v0.4.1', 'cosmos-evm-0.4'],
   ])('the release %s is %s', async (version, family) => {
     expect((await detect({ ...older, [nodeInfo]: built(version) })).family).toBe(family)
-    // What a chain answers counts more than what it says it is built from.
+    // The queries that a chain answers count more than its release.
     expect((await detect({ ...cosmosEvm, [nodeInfo]: built(version) })).family).toBe('cosmos-evm-0.5')
   })
 
@@ -175,8 +175,8 @@ describe('detectChain', () => {
   })
 
   it('tells Ethermint, its chain id by the name of the chain and its prefix by an address', async () => {
-    const facts = await detect(ethermint, {}, evmos)
-    expect(facts).toMatchObject({
+    const chainInfo = await detect(ethermint, {}, evmos)
+    expect(chainInfo).toMatchObject({
       family: 'ethermint',
       feeDenom: 'aevmos',
       decimals: 18,
@@ -184,10 +184,10 @@ describe('detectChain', () => {
       evmPackage: 'ethermint.evm.v1',
       feemarketPackage: 'ethermint.feemarket.v1',
     })
-    expect(facts.config.chainId).toBe(9001n)
-    expect(facts.config.daoFork).toBeUndefined()
-    expect(forkAt(facts.config, 499n, 0n)).toBe('paris')
-    expect(forkAt(facts.config, 500n, 0n)).toBe('shanghai')
+    expect(chainInfo.config.chainId).toBe(9001n)
+    expect(chainInfo.config.daoFork).toBeUndefined()
+    expect(forkAt(chainInfo.config, 499n, 0n)).toBe('paris')
+    expect(forkAt(chainInfo.config, 500n, 0n)).toBe('shanghai')
     await expect(detect(ethermint, {}, { ...evmos, network: 'testing' })).rejects.toThrow(
       setting('gateway.chain-id'),
     )
@@ -201,10 +201,10 @@ describe('detectChain', () => {
       if (height !== undefined && height < 377) throw new NativeQueryError('pruned', 'pruned')
       return ethermint['/ethermint.evm.v1.Query/Params'](height)
     }
-    const { queries, asked } = chain({ ...ethermint, '/ethermint.evm.v1.Query/Params': params })
-    const facts = await detectChain(queries, evmos, {}, AbortSignal.timeout(1_000))
-    expect(facts.earliestState).toBe(377)
-    expect(asked.length).toBeLessThan(20)
+    const { queries, paths } = chain({ ...ethermint, '/ethermint.evm.v1.Query/Params': params })
+    const chainInfo = await detectChain(queries, evmos, {}, AbortSignal.timeout(1_000))
+    expect(chainInfo.earliestState).toBe(377)
+    expect(paths.length).toBeLessThan(20)
   })
 
   it('pays in what extends a coin of fewer decimals', async () => {
@@ -224,12 +224,12 @@ describe('detectChain', () => {
 
   it('tells a Perihelion chain by what no other answers', async () => {
     const config = Buffer.from(JSON.stringify({ chainId: 31337, ...Object.fromEntries(forkNumbers) }))
-    const facts = await detect({
+    const chainInfo = await detect({
       ...cosmosEvm,
       '/perihelion.v1.Query/Genesis': answer(GenesisResponseSchema, { config }),
       '/perihelion.v1.Query/Status': answer(PerihelionStatusSchema, { oldestState: 0n }),
     })
-    expect(facts).toMatchObject({
+    expect(chainInfo).toMatchObject({
       family: 'perihelion',
       feeDenom: 'aperihelion',
       decimals: 18,
@@ -237,7 +237,7 @@ describe('detectChain', () => {
       earliestState: 0,
       hasAppMempool: false,
     })
-    expect(facts.config.chainId).toBe(31337n)
+    expect(chainInfo.config.chainId).toBe(31337n)
     await expect(
       detect({
         ...cosmosEvm,
@@ -274,8 +274,11 @@ describe('detectChain', () => {
       hasAppMempool: true,
     } as const
     const params = ethermint['/ethermint.evm.v1.Query/Params']
-    const facts = await detect({ '/stratos.evm.v1.Query/Params': params }, { ...overrides, evmChainId: 3n })
-    expect(facts).toMatchObject(overrides)
+    const chainInfo = await detect(
+      { '/stratos.evm.v1.Query/Params': params },
+      { ...overrides, evmChainId: 3n },
+    )
+    expect(chainInfo).toMatchObject(overrides)
   })
 
   it('passes on that no node answers', async () => {

@@ -6,18 +6,18 @@ import { detectBech32Prefix } from './chainParameters.ts'
 import { type ChainOverrides, ChainProbe, type DetectionStatus } from './chainProbe.ts'
 import { DetectionError } from './detectionQueries.ts'
 
-/** What a chain answers counts more than the release that it says it is built from. */
+/** Detects the family. The queries that a chain answers count more than the release that it reports. */
 const detectFamily = async (chain: ChainProbe): Promise<Family> => {
   for (const family of families)
     if (family.detection.by === 'queries' && (await family.detection.matches(chain))) return family
   const release = await chain.release()
-  const told = families.filter(({ detection }) => detection.by === 'release')
-  for (const family of told)
+  const candidates = families.filter(({ detection }) => detection.by === 'release')
+  for (const family of candidates)
     if (release !== undefined && family.detection.by === 'release' && family.detection.releases.test(release))
       return family
   throw new DetectionError(
     'the node does not tell from which release of cosmos/evm it is built, and it may be one of several: ' +
-      `give ${told.map(({ name }) => name).join(' or ')} as gateway.family`,
+      `give ${candidates.map(({ name }) => name).join(' or ')} as gateway.family`,
   )
 }
 
@@ -26,7 +26,7 @@ const feemarketOf = (evmPackage: string): string =>
     tail === '.evm.vm.v1' ? '.evm.feemarket.v1' : '.feemarket.v1',
   )
 
-/** Finds out what a chain is, by asking it; what is named by hand is not asked for. Throws a DetectionError. */
+/** Detects a chain by queries; values that the operator configured are not queried. Throws a DetectionError. */
 export const detectChain = async (
   queries: NativeQueryClient,
   status: DetectionStatus,

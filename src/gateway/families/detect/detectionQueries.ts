@@ -2,25 +2,25 @@ import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
 import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueryClient.ts'
 
-/** A chain that cannot be understood; the message says what to name by hand. */
+/** Thrown if a chain cannot be detected; the message says which setting to use. */
 export class DetectionError extends Error {
   override readonly name = 'DetectionError'
 }
 
-/** How the chain is asked at the start. */
+/** The dependencies of the queries of detection. */
 export interface DetectionContext {
   readonly queries: NativeQueryClient
   readonly signal: AbortSignal
 }
 
-/** The answer to a query that needs nothing; undefined where the chain has no such query. */
-export const queryOptional = async <Asked extends DescMessage, Answered extends DescMessage>(
+/** Returns the response of a query with an empty request; undefined if the chain has no such query. */
+export const queryOptional = async <Request extends DescMessage, Response extends DescMessage>(
   { queries, signal }: DetectionContext,
   path: string,
-  requestSchema: Asked,
-  responseSchema: Answered,
-  request?: MessageShape<Asked>,
-): Promise<MessageShape<Answered> | undefined> => {
+  requestSchema: Request,
+  responseSchema: Response,
+  request?: MessageShape<Request>,
+): Promise<MessageShape<Response> | undefined> => {
   let bytes: Uint8Array
   try {
     bytes = await queries.query(

@@ -5,13 +5,13 @@ import {
 } from '../../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { type DetectionContext, DetectionError, queryOptional } from './detectionQueries.ts'
 
-/** An EVM module that answers, and under which names. */
+/** The EVM module that was found, with the packages of its queries. */
 export interface EvmModule {
   readonly evmPackage: string
   readonly params: Params
 }
 
-/** Returns the module under the first of these names that answers. Throws a DetectionError where none does. */
+/** Returns the module of the first package that answers. Throws a DetectionError if none does. */
 export const findModule = async (
   context: DetectionContext,
   packages: readonly string[],
@@ -27,7 +27,7 @@ export const findModule = async (
   )
 }
 
-/** Whether a CometBFT of this version may leave its mempool to the application. */
+/** Returns whether this version of CometBFT may leave its mempool to the application. */
 export const mayHaveAppMempool = (version: string): boolean => {
   const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? []
   return major === '0' && Number(minor) >= 39

@@ -28,10 +28,10 @@ const timeMembers = [
   'osakaTime',
 ] as const satisfies readonly (keyof ConfigMessage)[]
 
-/** An empty or a negative one is not set. */
+/** Returns whether a fork is set: an empty or a negative value means that it is not. */
 const isSet = (text: string): boolean => /^\d+$/.test(text)
 
-/** geth's members of what the chain says of its forks. */
+/** Converts the chain's fork message to the members of geth's config. */
 const toGethConfig = (message: ConfigMessage, chainId: bigint): Readonly<Record<string, unknown>> => ({
   chainId: chainId.toString(),
   ...Object.fromEntries(
@@ -40,11 +40,11 @@ const toGethConfig = (message: ConfigMessage, chainId: bigint): Readonly<Record<
     ),
   ),
   ...(message.daoForkSupport && isSet(message.daoForkBlock) ? { daoForkSupport: true } : {}),
-  // Such a chain has never had work.
+  // Such a chain never had proof of work.
   terminalTotalDifficulty: '0',
 })
 
-/** Ethermint's later forks come at blocks, which geth's config has no members for. */
+/** Returns the later forks of Ethermint, which activate at blocks, for which geth's config has no members. */
 const laterBlocks = (message: ConfigMessage): Activation[] =>
   (
     [
@@ -66,7 +66,7 @@ export const parseForks = (source: unknown): ChainConfig => {
   }
 }
 
-/** The chain's forks, from its own config message. */
+/** Parses the forks of the chain from its config message. */
 export const parseForkMessage = (message: ConfigMessage, chainId: bigint): ChainConfig => {
   const config = parseForks(toGethConfig(message, chainId))
   const later = laterBlocks(message).filter(({ name }) =>
@@ -75,7 +75,7 @@ export const parseForkMessage = (message: ConfigMessage, chainId: bigint): Chain
   return later.length === 0 ? config : { ...config, activations: [...config.activations, ...later] }
 }
 
-/** Returns the config with the chain id that an operator named, where one was named. */
+/** Returns the config with the chain id that the operator configured, if there is one. */
 export const withChainId = (config: ChainConfig, chainId: bigint | undefined): ChainConfig =>
   chainId === undefined || chainId === config.chainId
     ? config

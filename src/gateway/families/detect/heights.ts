@@ -5,7 +5,7 @@ import {
 import { NativeQueryError } from '../../client/nativeQueryClient.ts'
 import { type DetectionContext, queryOptional } from './detectionQueries.ts'
 
-/** Whether the state of a height is kept, by a question that any state answers. */
+/** Returns whether the state of a height is kept, by a query that every state answers. */
 const hasState = async (
   { queries, signal }: DetectionContext,
   path: string,
@@ -20,9 +20,9 @@ const hasState = async (
   }
 }
 
-/** The lowest height whose state is kept: pruning keeps all from one height on. */
+/** Finds the lowest height whose state is kept by bisection, because pruning keeps all states from one height on. */
 const searchEarliestState = async (
-  asking: DetectionContext,
+  context: DetectionContext,
   path: string,
   from: number,
   to: number,
@@ -31,7 +31,7 @@ const searchEarliestState = async (
   let high = to
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    if (await hasState(asking, path, middle)) high = middle
+    if (await hasState(context, path, middle)) high = middle
     else low = middle + 1
   }
   return low
@@ -42,18 +42,21 @@ export interface HeightRange {
   readonly latestHeight: number
 }
 
-/** What the node says, or where it does not (SDK before 0.50, or one that never pruned), what it answers. */
+/**
+ * Returns the earliest state that the node reports or, if it reports none (SDK before 0.50, or never pruned), the
+ * earliest at which it answers.
+ */
 export const detectEarliestState = async (
-  asking: DetectionContext,
+  context: DetectionContext,
   evmPackage: string,
   { earliestHeight, latestHeight }: HeightRange,
 ): Promise<number> => {
   const path = '/cosmos.base.node.v1beta1.Service/Status'
-  const status = await queryOptional(asking, path, StatusRequestSchema, StatusResponseSchema)
-  const told = Number(status?.earliestStoreHeight ?? 0n)
-  if (told > 0 && told <= latestHeight) return told
+  const status = await queryOptional(context, path, StatusRequestSchema, StatusResponseSchema)
+  const reported = Number(status?.earliestStoreHeight ?? 0n)
+  if (reported > 0 && reported <= latestHeight) return reported
   return searchEarliestState(
-    asking,
+    context,
     `/${evmPackage}.Query/Params`,
     Math.min(earliestHeight, latestHeight),
     latestHeight,

@@ -11,7 +11,7 @@ import { mayHaveAppMempool } from './evmModule.ts'
 import { parseForkMessage, parseForks, withChainId } from './forks.ts'
 import { detectEarliestState } from './heights.ts'
 
-/** What a chain with an EVM module says of itself over the queries of that module. */
+/** Queries the parameters of a chain with an EVM module. */
 export const readModuleParameters = async (chain: ChainProbe): Promise<ChainParameters> => {
   const { context, status, overrides } = chain
   const module = await chain.evmModule()
