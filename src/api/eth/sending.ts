@@ -34,7 +34,7 @@ export const sendingMethods = [
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [rawTransaction], result: transactionHash }],
     // The pool takes them in the order in which they come, so that those of a batch can share a block.
-    overlaps: true,
+    isPipelined: true,
     handler: ([transaction], { chain }) => chain.pool.submit(transaction),
   }),
   method({
