@@ -35,7 +35,7 @@ const wishOf = (kind: string, options?: unknown): SubscriptionRequest | RpcError
     eth_subscribe?.handler(
       [kind, options],
       { chain, subscriptions: { subscribe } } as never,
-      { outlet: {}, afterAnswer: () => {} } as never,
+      { connection: {}, afterResponse: () => {} } as never,
     )
     return heard as SubscriptionRequest // subscribed, as nothing was thrown
   } catch (error) {
