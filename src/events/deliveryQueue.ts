@@ -57,8 +57,7 @@ export class DeliveryQueue {
     let delivery = this.#queue[0]
     while (delivery !== undefined) {
       // A set is iterated in the order of insertion: a member that joins meanwhile comes last and is skipped by its
-      // number, and one
-      // that leaves is not reached.
+      // number, and one that leaves is not reached.
       this.#members ??= delivery.members.values()
       for (let served = 1; ; served++) {
         const { done, value } = this.#members.next()
