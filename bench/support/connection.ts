@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 
 /**
- * One connection that is kept, with one request on its way at a time. It reads as much of HTTP/1.1 as servers answer
- * with, and spends little: the client shares the machine with what it measures.
+ * A persistent connection with one request in flight. It parses only as much of HTTP/1.1 as servers use, and is cheap,
+ * because the client shares the machine with the server that it measures.
  */
 export interface Connection {
-  /** The body of the answer to a request that `encodeRequest` made. */
+  /** Sends a request of `encodeRequest` and returns the body of the response. */
   exchange(request: Buffer): Promise<string>
   close(): void
 }
@@ -19,8 +19,8 @@ export const encodeRequest = (body: string): Buffer =>
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** The body once all of it is there. */
-const readAnswer = (received: Buffer): string | undefined => {
+/** Returns the body once it is complete. */
+const readResponse = (received: Buffer): string | undefined => {
   const end = received.indexOf(headEnd)
   if (end < 0) return undefined
   const head = received.subarray(0, end).toString('latin1')
@@ -59,12 +59,12 @@ export const connect = async (port: number): Promise<Connection> => {
     const received = held.length === 1 ? chunk : Buffer.concat(held)
     held = [received]
     try {
-      const body = readAnswer(received)
+      const body = readResponse(received)
       if (body === undefined) return
       held = []
       waiting?.resolve(body)
     } catch (error) {
-      fail(error as Error) // readAnswer throws nothing else
+      fail(error as Error) // readResponse throws nothing else
     }
   })
   return {
@@ -81,7 +81,7 @@ export const connect = async (port: number): Promise<Connection> => {
   }
 }
 
-/** The result of one call; an error is thrown. */
+/** Returns the result of one call; throws its error. */
 export const call = async <T>(
   connection: Connection,
   method: string,

@@ -2,7 +2,7 @@ import type { LmdbEnvironment } from '../../src/base/lmdb.ts'
 import type { BlockStoreReader } from '../../src/store/blockStoreReader.ts'
 import { tableNames } from '../../src/store/tables.ts'
 
-/** What the indexes take on disk, against the bytes of the logs themselves. */
+/** Returns the size of the indexes on disk, relative to the bytes of the logs. */
 export const indexSize = (environment: LmdbEnvironment, blocks: BlockStoreReader): string => {
   const head = blocks.head()?.number ?? 0
   let logs = 0

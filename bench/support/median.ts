@@ -1,4 +1,4 @@
-/** Returns the middle one of some figures, or the mean of the two in the middle. */
+/** Returns the median: the middle value, or the mean of the two in the middle. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const half = sorted.length / 2

@@ -10,7 +10,7 @@ import { Flag, Text, True } from './wire/basic.ts'
 import { NodeInfo, Peers } from './wire/peers.ts'
 import { wholeNumber } from './wire/quantity.ts'
 
-/** geth's form for lists. */
+/** The comma-separated form in which geth takes lists. */
 const CommaList = inputType(
   z
     .string({ error: 'expected names separated by commas' })
@@ -47,7 +47,7 @@ const toOptions = ([host, port, cors, apis, vhosts]: ListenArgs): TransportOverr
   vhosts,
 })
 
-/** As the engine writes it: the id is the hash of the node's key. */
+/** A peer in the engine's notation, in which the id is the hash of the node's key. */
 const PeerAddress = plainType(
   patternString(
     /^[0-9a-f]{40}@[^\s@:]+:[0-9]{1,5}$/,

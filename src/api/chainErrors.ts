@@ -10,9 +10,9 @@ import {
   unsupported,
 } from '../rpc/errors.ts'
 
-/** The one place where what went wrong behind the methods becomes an error on the wire. */
+/** The functions that create the JSON-RPC error for each kind of chain error. */
 const rpcErrorsByKind: Readonly<Record<ChainErrorKind, (message: string) => RpcError>> = {
-  // Clients match on geth's words, whatever else is known about it.
+  // Clients match on geth's message, so that it has no details.
   'header not found': () => callFailed('header not found'),
   'state pruned': unavailable,
   refused: callFailed,

@@ -27,7 +27,7 @@ const snapshotSample = {
 const governed =
   'signers are the validator set of the chain, which changes by staking and governance, not by votes of single nodes'
 
-/** Who may sign blocks: the validator set, in the words of the clique engine. */
+/** The methods that show the validator set in the format of geth's clique engine. */
 export const cliqueMethods = [
   method({
     name: 'clique_getSnapshot',

@@ -10,21 +10,21 @@ import type { TransportOverrides } from '../rpc/server.ts'
 import type { Diagnostics, LogControl } from './diagnostics.ts'
 import type { LogSettings } from './eth/logQuery.ts'
 
-/** The listeners of the running server. A start throws `RpcError` where it fails: already running, port taken. */
+/** The transports of the running server. A failed start throws `RpcError`, for example if the port is taken. */
 export interface Transports {
   startHttp(options: TransportOverrides): Promise<void>
-  /** False when it was not running. */
+  /** Returns false if it was not running. */
   stopHttp(): Promise<boolean>
   startWs(options: TransportOverrides): Promise<void>
   stopWs(): Promise<boolean>
   isListening(): boolean
 }
 
-/** What methods may use: narrow ports, put together by the command line alone. */
+/** The dependencies of the methods. */
 export interface ApiContext {
-  /** `perihelion/v0.1.0/linux-x64/node20.20.2` */
+  /** The client version, such as `perihelion/v0.1.0/linux-x64/node20.20.2`. */
   readonly clientVersion: string
-  /** The home folder, absolute. */
+  /** The absolute path of the home. */
   readonly home: string
   readonly transports: Transports
   readonly diagnostics: Diagnostics
@@ -32,21 +32,21 @@ export interface ApiContext {
   readonly chain: Chain
   readonly accounts: Accounts
   readonly filters: FilterManager
-  /** What a search for logs may take. */
+  /** The limits of a search for logs. */
   readonly logSettings: LogSettings
-  /** The same accounts for who may open, lock and make them: `personal_`. */
+  /** The same accounts with the operations of `personal_`: open, lock and create. */
   readonly keystore: Keystore
   readonly wallets: WalletManager
-  /** Sending, by account: each transaction takes the nonce after the one before it. */
+  /** The queue of transactions to send by account, so that each gets the nonce after the one before it. */
   readonly senderLock: KeyedQueue
   readonly subscriptions: SubscriptionManager
   readonly chainTraceSubscriptions: ChainTraceSubscriptions
-  /** Writes the price, in wei, to the configuration file; it holds from the next start on. */
+  /** Writes the price in wei to the configuration file; it applies from the next start. */
   saveMinimumGasPrice(price: bigint): Promise<void>
-  /** Writes the address to the configuration file, so that the next start begins with it. */
+  /** Writes the address to the configuration file for the next start. */
   saveCoinbase(address: Uint8Array): Promise<void>
-  /** The namespaces that are on, with their versions. */
+  /** The enabled namespaces with their versions. */
   modules(): Readonly<Record<string, string>>
-  /** The OpenRPC document of what is served. */
+  /** The OpenRPC document of the served methods. */
   openRpc(): object
 }

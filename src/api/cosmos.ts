@@ -33,8 +33,8 @@ const block = optionalParam('block', Block, 'Height, tag or hash of the block; l
 const ethereumHash = param('transactionHash', Hash, 'Hash of the Ethereum transaction.')
 const nativeHash = param('cosmosHash', NativeHash, "CometBFT's hash of the transaction, with 0x or without.")
 
-/** What one answer holds at most, before it is written. */
-const maxText = 64 * 1024 * 1024
+/** The largest response in characters. */
+const maxResponseLength = 64 * 1024 * 1024
 
 const requireCosmosView = ({ cosmos }: Chain): CosmosView => {
   if (cosmos === undefined)
@@ -47,17 +47,18 @@ const toUpperHex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex
 const toRawJson = (reply: unknown): RawJson | null => {
   if (reply === undefined) return null
   const json = JSON.stringify(reply)
-  if (json.length > maxText) throw limitExceeded(`the answer is longer than ${maxText} characters`)
+  if (json.length > maxResponseLength)
+    throw limitExceeded(`the answer is longer than ${maxResponseLength} characters`)
   return textAsJson(json)
 }
 
-/** The pending block has no native one yet: the latest is meant. */
+/** Returns the height of a block. The pending block has no native block yet, so that the latest is used. */
 const heightOf = ({ blocks }: Chain, ref: BlockRef): number | undefined => {
   const found = blocks.resolve(ref)
   return found === 'pending' ? (blocks.resolve(latest) as number | undefined) : found
 }
 
-/** What CometBFT has of a block, or null. */
+/** Returns native data of a block; null if there is no such block. */
 const fetchNative = async (
   chain: Chain,
   ref: BlockRef,
@@ -68,7 +69,7 @@ const fetchNative = async (
   return toRawJson(height === undefined ? undefined : await read(view, height))
 }
 
-/** The hash of either kind as CometBFT's. */
+/** Returns the native hash of a transaction from its native or Ethereum hash. */
 const toNative = async (chain: Chain, hash: Uint8Array, signal: AbortSignal): Promise<Uint8Array> =>
   (await requireCosmosView(chain).nativeHash(hash, signal)) ?? hash
 
@@ -78,7 +79,7 @@ const firstEthereumHash = async (
   signal: AbortSignal,
 ): Promise<Uint8Array | null> => (await requireCosmosView(chain).ethereumHashes(hash, signal))?.[0] ?? null
 
-/** The Cosmos side of the chain: its own hashes, addresses, blocks and transactions. */
+/** The methods for native hashes, addresses, blocks and transactions. */
 export const cosmosMethods = [
   method({
     name: 'cosmos_getTransactionHash',
@@ -136,9 +137,10 @@ export const cosmosMethods = [
     ],
     result: { name: 'bech32', type: Bech32Text },
     examples: [{ name: 'an account', params: [alice, 'cosmos'], result: bech32Sample }],
-    handler: ([address, asked], { chain }) => {
-      const needsChain = asked === undefined || asked === 'valoper' || asked === 'valcons'
-      const prefix = resolvePrefix(asked, needsChain ? requireCosmosView(chain).bech32Prefix : '')
+    handler: ([address, requestedPrefix], { chain }) => {
+      const needsChain =
+        requestedPrefix === undefined || requestedPrefix === 'valoper' || requestedPrefix === 'valcons'
+      const prefix = resolvePrefix(requestedPrefix, needsChain ? requireCosmosView(chain).bech32Prefix : '')
       if (prefix === undefined)
         throw invalidParams('parameter 2 (prefix): expected small letters and digits, a letter first')
       return toBech32({ prefix, bytes: address })

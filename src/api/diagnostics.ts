@@ -1,9 +1,9 @@
 import type { RootLogger } from '../base/log.ts'
 
-/** Gives the files that were written, that of the main thread first. */
+/** Resolves to the paths of the written files, that of the main thread first. */
 type Files = Promise<readonly string[]>
 
-/** What is measured for a time and then written; when the signal comes first, as much as there is by then. */
+/** Measures for a time and writes a file. If the signal aborts first, it writes what was measured until then. */
 interface Timed {
   measure(file: string, milliseconds: number, signal: AbortSignal): Files
 }
@@ -14,12 +14,12 @@ interface Recording extends Timed {
 }
 
 interface SampledProfile extends Timed {
-  /** 0 turns it off. */
+  /** Sets the rate; 0 turns the measurement off. */
   setRate(rate: number): Promise<void>
   write(file: string): Files
 }
 
-/** The instruments of the process. They throw `ProfilingError` where the operator can put it right. */
+/** The diagnostics of the process. They throw `ProfilingError` for errors that the operator can resolve. */
 export interface Diagnostics {
   readonly cpu: Recording
   readonly trace: Recording
@@ -28,7 +28,7 @@ export interface Diagnostics {
   memory(): Promise<object>
   garbage(): object
   collectGarbage(): Promise<void>
-  /** Percent, -1 for the runtime's own choice; gives what held before. */
+  /** Sets the growth in percent (-1 for the default of the runtime) and returns the previous value. */
   setHeapGrowth(percent: number): number
   stacks(filter?: string): Promise<string>
   writeHeapProfile(file: string): Files

@@ -1,7 +1,7 @@
-/** Values for the examples: the first transfer on the chain that a first start makes. */
+/** The values of the examples: the first transfer on a new chain. */
 
 export const alice = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
-/** The first key of the public development mnemonic, which everybody knows. */
+/** The first key of the public development mnemonic, which is not secret. */
 export const aliceKey = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 export const bob = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 export const coinbase = '0xbcd4042de499d14e55001ccbb24a551f3b954096'
@@ -18,7 +18,7 @@ export const transactionHash = '0x7d4c13ed95c0cee830d7457ec5a5976db1fc301cfa7a23
 
 export const message = '0xdeadbeaf'
 
-/** Of the message above, by the first account of the public development mnemonic. */
+/** The signature of the message by the first account of the public development mnemonic. */
 export const messageSignature =
   '0x791703250f789557b30c2ed9066cdc9bfcfba4504583d417b61f07891c4c9ace5fa84cb97062712e6e614c29ad59c610e310123e' +
   'fdb40bd7a9c516ace2084cd01c'
@@ -47,7 +47,7 @@ export const transaction = {
   yParity: '0x0',
 }
 
-/** The same transaction while it waits. */
+/** The same transaction while it is in the pool. */
 export const pendingTransaction = {
   ...transaction,
   blockHash: null,
@@ -59,7 +59,7 @@ export const pendingTransaction = {
 
 const emptyBloom = `0x${'00'.repeat(256)}`
 export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
-/** The hash of no code. */
+/** The hash of empty code. */
 export const emptyCodeHashHex = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 export const zeroWord = `0x${'00'.repeat(32)}`
 
@@ -127,7 +127,7 @@ const simulatedHash = '0x178846c50af1f6459ca9a1afceb96f51f6e99fb376bd8d06ffa5c3e
 const simulatedTransaction = '0x0b5fb488d2f6f03e9e94b39eabe7d9528341eb5f6d63a6fdd94cdf55949d3293'
 const asTopic = (address: string): string => `0x${'00'.repeat(12)}${address.slice(2)}`
 
-/** The first block of a chain, were one wei sent in it. */
+/** The first block of a chain, if one wei were sent in it. */
 export const simulatedBlock = {
   ...block,
   baseFeePerGas: '0x0',
@@ -175,12 +175,12 @@ export const typedData = {
   message: { to: bob, text: 'hello' },
 }
 
-/** By the first account, as above. */
+/** The signature of the typed data by the first account. */
 export const typedDataSignature =
   '0x4e5466c0fcb27b6d7a63261447858a1ddd98bd9749314afdfe6e030bef4b24872cdfd0d0fc18caf68c6887583ead60fb5c516e41' +
   '8cf74cc39cec3689d628e7371b'
 
-/** The transfer without its signature. */
+/** The transfer without a signature. */
 export const filledTransaction = {
   raw:
     '0x02f4827a6980843b9aca0084773594008252089470997970c51812dc3a010c7d01b50e0d17dc79c8880de0b6b3a764000080' +
@@ -206,12 +206,12 @@ export const headerRlp =
   '0000000000000000000000000000000000000000000000000000000000000000a0e3b0c44298fc1c149afbf4c8996fb92427' +
   'ae41e4649b934ca495991b7852b855'
 
-/** The header, the one transaction, and neither uncles nor withdrawals. */
+/** The RLP of the block: the header, one transaction, no uncles and no withdrawals. */
 export const blockRlp = `0xf902e1${headerRlp.slice(2)}f879b877${rawTransaction.slice(2)}c0c0`
 
 export const receiptRlp = `0x02f9010801825208b90100${noBloom}c0`
 
-/** Of an account of that state. */
+/** The proof of an account of that state. */
 export const proof = {
   address: bob,
   accountProof: [

@@ -3,10 +3,10 @@ import type { Chain } from '../chain/port/chain.ts'
 import type { TransactionRequest } from '../chain/transaction/request.ts'
 import { callFailed } from '../rpc/errors.ts'
 
-/** What gas is likely to cost in the next block, in wei. */
+/** The expected price of gas in the next block, in wei. */
 export interface FeeSuggestion {
   readonly tip: bigint
-  /** Of the newest block; undefined before London. */
+  /** The base fee of the newest block; undefined before London. */
   readonly baseFee: bigint | undefined
 }
 
@@ -15,13 +15,13 @@ export const suggestFees = async (chain: Chain): Promise<FeeSuggestion> => ({
   baseFee: chain.blocks.header(chain.head().number)?.baseFeePerGas,
 })
 
-/** A price for transactions that name only one. */
+/** Returns a gas price for transactions without separate caps. */
 export const legacyGasPrice = ({ tip, baseFee }: FeeSuggestion): bigint => tip + (baseFee ?? 0n)
 
-/** Good for a base fee of twice today's: six full blocks in a row (geth's choice). */
+/** Returns a fee cap that covers twice the current base fee, enough for six full blocks in a row (as in geth). */
 export const defaultFeeCap = (tip: bigint, baseFee: bigint): bigint => tip + 2n * baseFee
 
-/** A request to run as its sender would pay for it: fees that it leaves open are those usual now (as geth fills them). */
+/** Returns the request with the fees that it leaves open set to the current ones, as geth fills them. */
 export const withDefaultFees = async (
   chain: Chain,
   request: TransactionRequest,

@@ -10,27 +10,27 @@ export const latest: BlockRef = { kind: 'tag', tag: 'latest' }
 
 export const toHashRef = (hash: Uint8Array): BlockRef => ({ kind: 'hash', hash, requireCanonical: false })
 
-/** The height at which the chain begins, as far as it is served: only chains of our own have a block 0. */
+/** Returns the lowest block number that is served. Only Perihelion chains have a block 0. */
 export const earliestNumber = ({ blocks }: Chain): number => {
   const number = blocks.resolve({ kind: 'tag', tag: 'earliest' })
   return typeof number === 'number' ? number : 0
 }
 
-/** Goes on at once where the value is there, so that a cheap call never waits for the next turn of the loop. */
+/** Applies `next` at once if the value is available, so that a cheap call does not wait for the event loop. */
 export const mapMaybePromise = <T, R>(
   value: MaybePromise<T>,
   next: (value: T) => R,
 ): R | Promise<Awaited<R>> =>
   value instanceof Promise ? (value.then(next) as Promise<Awaited<R>>) : next(value)
 
-/** What is asked of the state of a block, latest where none is named. */
+/** Reads from the state of a block; of the latest block if none is given. */
 export const readState = <R>(
   chain: Chain,
   block: BlockRef | undefined,
   read: (state: StateView) => MaybePromise<R>,
 ): MaybePromise<R> => mapMaybePromise(chain.state(block ?? latest), read) as MaybePromise<R>
 
-/** What is asked of a block, of one in the chain or of the pending one; null where there is none. */
+/** Reads from a mined block or from the pending block; returns null if there is no such block. */
 export const readBlock = <R>(
   chain: Chain,
   ref: BlockRef,
@@ -44,21 +44,21 @@ export const readBlock = <R>(
   return readMined(found) ?? assertNotPruned(chain, found) ?? null
 }
 
-/** Throws where there is a block of this number of which not everything is kept. */
+/** Throws if the block of this number is pruned. */
 export const assertNotPruned = (chain: Chain, number: number): undefined => {
   const { oldestBlock } = chain.retention()
   if (number > 0 && number < oldestBlock)
     throw unavailable(`block ${number} is pruned: the earliest that is kept is ${oldestBlock}`)
 }
 
-/** JSON as it is stored or as an encoder wrote it. */
+/** Returns bytes that are JSON already as a result. */
 export const asJson = (bytes: Uint8Array | undefined): RawJson | undefined =>
   bytes === undefined ? undefined : new RawJson(bytes)
 
 export const textAsJson = (text: string): RawJson => new RawJson(Buffer.from(text))
 
-/** No block comes near it; what is larger has nothing at its place. */
+/** An index that no block reaches; larger ones are reduced to it. */
 const maxIndex = 0x7fff_ffffn
 
-/** A position in a block as a number that the store can look for. */
+/** Converts an index in a block to a number that the store can look up. */
 export const toIndex = (index: bigint): number => Number(index < maxIndex ? index : maxIndex)

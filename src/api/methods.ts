@@ -32,7 +32,7 @@ import { rpcMethods } from './rpc.ts'
 import { txpoolMethods } from './txpool.ts'
 import { web3Methods } from './web3.ts'
 
-/** Every method of the service, whatever is enabled. */
+/** Every method of the service, including those of disabled namespaces. */
 export const methods: readonly Method<ApiContext>[] = Object.freeze([
   ...web3Methods,
   ...netMethods,

@@ -13,7 +13,7 @@ const isHex = /^0x(?:[0-9a-fA-F]{2})*$/
 const extraSize = (extra: string): number =>
   isHex.test(extra) ? extra.length / 2 - 1 : Buffer.byteLength(extra)
 
-/** DATA, or plain text as geth's console sends it. */
+/** Accepts DATA, or plain text as geth's console sends it. */
 const ExtraData = inputType(
   z
     .string({ error: 'expected extra data: DATA or text' })
@@ -95,7 +95,7 @@ export const minerMethods = [
       try {
         await saveCoinbase(address)
       } catch (error) {
-        // Who hears of an error may take it that nothing has changed.
+        // A client that gets an error must be able to rely on no change.
         await chain.control.setCoinbase(before)
         throw error
       }

@@ -3,7 +3,7 @@ import type { Chain } from '../chain/port/chain.ts'
 import type { NodeIdentity, Peer } from '../chain/port/network.ts'
 import { earliestNumber } from './lookup.ts'
 
-/** The node as `admin_nodeInfo` shows it: what its engine tells others, and where its chain stands. */
+/** Returns the node as `admin_nodeInfo` shows it: what its engine announces to peers, and the head of its chain. */
 export const toNodeInfo = async (chain: Chain, clientVersion: string) => {
   const self = await chain.network.self()
   const genesis = chain.blocks.hash(earliestNumber(chain)) ?? new Uint8Array(32)

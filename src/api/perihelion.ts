@@ -10,7 +10,7 @@ import { method } from './method.ts'
 import { Block } from './wire/block.ts'
 import { Validators } from './wire/validators.ts'
 
-/** What no other client has. */
+/** The methods that no other client has. */
 export const perihelionMethods = [
   method({
     name: 'perihelion_validators',

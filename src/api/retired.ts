@@ -6,8 +6,8 @@ import { notSupported } from './unsupported.ts'
 import { AnyJson } from './wire/basic.ts'
 
 /**
- * What Ethereum clients once had and no longer have. Whatever such a call holds, its sender is told what took the
- * method's place: the parameters are named for the documentation, and any value will do.
+ * The methods that Ethereum clients once had. A call gets an error that names the replacement. The parameters are
+ * declared for the documentation and accept any value.
  */
 const defineRetired = (name: string, parameters: readonly string[], was: string, instead: string) =>
   method({

@@ -3,18 +3,18 @@ import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import { callFailed } from '../rpc/errors.ts'
 
-/** The blocks that `clique_status` looks back on, as in geth. */
+/** The number of blocks that `clique_status` covers, as in geth. */
 const statusBlocks = 64
 
-/** Who may sign at a block that is there. */
+/** Returns the validators of an existing block. */
 export const signersAt = async (chain: Chain, ref: BlockRef): Promise<string[]> =>
   readSigners(chain, resolve(chain, ref))
 
-/** The validator set at a block, in the shape of the clique engine. */
+/** Returns the validator set at a block in the format of the clique engine. */
 export const snapshotAt = async (chain: Chain, ref: BlockRef) => {
   const number = resolve(chain, ref)
   const signers = await readSigners(chain, number)
-  // So many that nobody of them could sign the next block under clique's rules.
+  // The number of recent signers that may not sign the next block under clique's rules.
   const recents = await readProposals(chain, number, Math.floor(signers.length / 2) + 1)
   return {
     number,
@@ -26,7 +26,7 @@ export const snapshotAt = async (chain: Chain, ref: BlockRef) => {
   }
 }
 
-/** Who proposed how many of the last blocks. Validators that proposed none stand there with 0. */
+/** Returns how many of the last blocks each validator proposed; 0 for those that proposed none. */
 export const countProposals = async (chain: Chain) => {
   const head = chain.head().number
   const proposals = await readProposals(chain, head, statusBlocks)
@@ -40,7 +40,7 @@ export const countProposals = async (chain: Chain) => {
   }
 }
 
-/** The pending block has no signers yet: those of the head will be asked. */
+/** Returns the number of a block. The pending block has no validator set yet, so that that of the head is used. */
 const resolve = (chain: Chain, ref: BlockRef): number => {
   const number = chain.blocks.resolve(ref)
   if (number === undefined) throw callFailed('unknown block')
@@ -50,7 +50,7 @@ const resolve = (chain: Chain, ref: BlockRef): number => {
 const readSigners = async ({ network }: Chain, number: number): Promise<string[]> =>
   (await network.validators(number)).map(toHex).sort()
 
-/** The proposers of the last blocks up to a height, the newest first; what is not kept is left out. */
+/** Returns the proposers of the last blocks up to a height, the newest first. Pruned blocks are left out. */
 const readProposals = async ({ network }: Chain, last: number, count: number) => {
   const heights = Array.from({ length: Math.min(count, last) }, (_, back) => last - back)
   const proposals = await Promise.all(

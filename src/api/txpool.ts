@@ -11,7 +11,7 @@ import { PoolContent, PoolStatus, PoolSummary, SenderContent } from './wire/pool
 
 const aliceInMixedCase = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
-/** geth's lists leave out what is in its blob pool; its counts do not. */
+/** Returns whether a transaction is listed. geth's lists leave out blob transactions, but its counts include them. */
 const isListed = ({ transaction }: PoolTransaction): boolean => transaction.type !== 3
 
 const byNonce = (
@@ -22,7 +22,7 @@ const byNonce = (
   return `{${listed.map((pooled) => `"${pooled.transaction.nonce}":${write(pooled)}`).join(',')}}`
 }
 
-/** Senders in mixed case, as geth has them. */
+/** Groups transactions by sender, with checksummed addresses as in geth. */
 const bySender = (content: TransactionsBySender, write: (pooled: PoolTransaction) => string): string => {
   const entries = [...content.values()].flatMap((transactions) => {
     const first = transactions.find(isListed)
@@ -33,7 +33,7 @@ const bySender = (content: TransactionsBySender, write: (pooled: PoolTransaction
 
 const toFullJson = (pooled: PoolTransaction): string => transactionJson({ ...pooled, inclusion: undefined })
 
-/** geth's line: the target, what it sends, and the most it pays. */
+/** Returns geth's summary line: the recipient, the value and the maximum fee. */
 const toSummaryJson = ({ transaction: tx }: PoolTransaction): string => {
   const target = tx.to === undefined ? 'contract creation' : toChecksumAddress(tx.to)
   const price = tx.type === 0 || tx.type === 1 ? tx.gasPrice : tx.maxFeePerGas

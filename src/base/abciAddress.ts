@@ -1,9 +1,9 @@
-/** Where an application and its engine meet. */
+/** The address at which the application serves ABCI to its engine. */
 export type AbciAddress =
   | { readonly kind: 'unix'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
 
-/** `unix:///path` or `tcp://host:port`, as the engine writes it; undefined for anything else. */
+/** Parses `unix:///path` or `tcp://host:port`, the engine's notation; returns undefined for anything else. */
 export const parseAbciAddress = (text: string): AbciAddress | undefined => {
   const unix = /^unix:\/\/(\/.+)$/.exec(text)
   if (unix?.[1] !== undefined) return { kind: 'unix', path: unix[1] }

@@ -19,17 +19,17 @@ import { errorCode } from './files.ts'
  * another name in the same folder, synced and renamed, and then the folder is synced, which holds the name.
  */
 
-/** Hidden, so that whoever lists the folder meanwhile passes it by. */
+/** Returns the path of a hidden file in the same folder, which code that lists the folder skips. */
 const temporaryPath = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
 
-/** Until a mode that is asked for is set, nobody else can open the file. */
+/** Returns the mode at creation. Until a requested mode is set, other users cannot open the file. */
 const initialMode = (mode: number | undefined): number => (mode === undefined ? 0o666 : 0o600)
 
-/** Windows cannot open a folder, and keeps its own journal of them. */
+/** False on Windows, which cannot open a folder and has a journal for them. */
 const canSyncFolders = process.platform !== 'win32'
 
-/** Puts the names of a folder on the disk: a renamed or a new file is safe once this is done. */
+/** Syncs the names in a folder to disk. A renamed or a new file is safe only after this. */
 export const syncFolder = async (folder: string): Promise<void> => {
   if (!canSyncFolders) return
   const handle = await open(folder, 'r')
@@ -50,7 +50,7 @@ export const syncFolderSync = (folder: string): void => {
   }
 }
 
-/** A file that is written bit by bit and has its name, in place of what had it before, once it is finished. */
+/** A file that is written in pieces and replaces the file of its name when it is finished. */
 export class AtomicFile {
   readonly #path: string
   readonly #temporary: string
@@ -62,7 +62,7 @@ export class AtomicFile {
     this.#handle = handle
   }
 
-  /** The mode is exact, whatever the umask; without one the file gets the rights that the process gives new files. */
+  /** Creates the temporary file. The mode is exact, whatever the umask; without one the file gets the default mode. */
   static async create(path: string, mode?: number): Promise<AtomicFile> {
     const temporary = temporaryPath(path)
     const handle = await open(temporary, 'wx', initialMode(mode))
@@ -76,12 +76,12 @@ export class AtomicFile {
     return file
   }
 
-  /** Appends all of it. */
+  /** Appends the content. */
   async write(content: string | Uint8Array): Promise<void> {
     await this.#handle.writeFile(content)
   }
 
-  /** Throws what went wrong, and then leaves nothing behind. */
+  /** Publishes the file under its name. If it throws, the temporary file is removed. */
   async finish(): Promise<void> {
     try {
       await this.#handle.sync()
@@ -94,14 +94,14 @@ export class AtomicFile {
     await syncFolder(dirname(this.#path))
   }
 
-  /** Leaves nothing behind; what had the name before keeps it. */
+  /** Removes the temporary file; an older file of the name stays. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => {})
     await rm(this.#temporary, { force: true })
   }
 }
 
-/** Replaces what has the name; the parts are written in their order, one at a time. */
+/** Writes or replaces a file; the parts are written in order, one at a time. */
 export const writeFileAtomically = async (
   path: string,
   parts: Iterable<string | Uint8Array>,
@@ -117,8 +117,8 @@ export const writeFileAtomically = async (
   await file.finish()
 }
 
-/** Writes the content under another name and hands it to `publish`, which gives it its own; gives the open file. */
-const writeThen = (
+/** Writes the content to a temporary file, which `publish` gives its name. Returns the descriptor of the open file. */
+const writeAndPublish = (
   path: string,
   content: string | Uint8Array,
   mode: number,
@@ -140,21 +140,21 @@ const writeThen = (
 }
 
 /**
- * Replaces what has the name and gives the new file, open to read and write. When it throws, what had the name still has
- * it. The folder is not synced yet: see `syncFolderSync`.
+ * Writes or replaces a file and returns its descriptor, open to read and write. If it throws, an older file of the name
+ * is unchanged. The folder is not synced yet: see `syncFolderSync`.
  */
 export const replaceFileSync = (path: string, content: string | Uint8Array, mode: number): number =>
-  writeThen(path, content, mode, (temporary) => renameSync(temporary, path))
+  writeAndPublish(path, content, mode, (temporary) => renameSync(temporary, path))
 
-/** Replaces what has the name. */
+/** Writes or replaces a file. */
 export const writeFileAtomicallySync = (path: string, content: string | Uint8Array, mode: number): void => {
   closeSync(replaceFileSync(path, content, mode))
   syncFolderSync(dirname(path))
 }
 
-/** Makes a file where nothing has the name; false where something has it, even if it came only just before. */
+/** Creates a file; returns false if the name exists, even if it was created only just before. */
 export const createFileSync = (path: string, content: string | Uint8Array, mode: number): boolean => {
-  // First a look, which needs no right to write: where nothing is to be done, nothing is in the way.
+  // Checked first, because it needs no permission to write in the folder.
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false
   let isNew = true
   const publish = (temporary: string): void => {
@@ -166,7 +166,7 @@ export const createFileSync = (path: string, content: string | Uint8Array, mode:
     }
     rmSync(temporary)
   }
-  closeSync(writeThen(path, content, mode, publish))
+  closeSync(writeAndPublish(path, content, mode, publish))
   if (isNew) syncFolderSync(dirname(path))
   return isNew
 }

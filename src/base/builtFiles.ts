@@ -1,9 +1,9 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /**
- * What is loaded at run time by its path, below `dist/`: a worker thread loads JavaScript alone, so its file is the built
- * one also where the rest runs from `src/`, and WebAssembly is there only once it was built. A worker's source has the
- * same path below `src/`.
+ * The files that are loaded at run time by their path below `dist/`. A worker thread can load only JavaScript, so that
+ * its file is the built one even if the rest runs from `src/`, and WebAssembly exists only there. The source of a worker
+ * has the same path below `src/`.
  */
 export const workerFiles = {
   application: 'node/application/worker.js',
@@ -22,7 +22,7 @@ const wasmFiles = {
   precompiles: 'wasm/precompiles.wasm',
 } as const
 
-/** The same from src/base and from dist/base: both are two folders below the root. */
+/** Returns the URL of a built file, from src/base and from dist/base: both are two folders below the root. */
 const builtUrl = (file: string): URL => new URL(`../../dist/${file}`, import.meta.url)
 
 export type WorkerName = keyof typeof workerFiles
@@ -34,8 +34,9 @@ export const startWorker = (name: WorkerName, options: WorkerOptions = {}): Work
   new Worker(workerUrl(name), { name, ...workerFlags(process.execArgv), ...options })
 
 /**
- * Threads get the flags of their process by themselves. With `--input-type`, which says how the text of `--eval` is read,
- * a thread could load no file, so then it gets none: a list of our own may not hold flags of the whole process.
+ * Returns the `execArgv` of a worker. Threads inherit the flags of their process, but with `--input-type`, which is for
+ * the text of `--eval`, a thread could not load a file. It then gets no flags at all, because an explicit list may not
+ * hold flags of the whole process.
  */
 export const workerFlags = (flags: readonly string[]): Pick<WorkerOptions, 'execArgv'> =>
   flags.some((flag) => flag.startsWith('--input-type')) ? { execArgv: [] } : {}

@@ -16,7 +16,7 @@ export const keccak256 = (data: Uint8Array): Uint8Array => {
   return keccak.digest('binary')
 }
 
-/** Of the parts one after the other. */
+/** Returns the SHA-256 hash of the concatenated parts. */
 export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)
@@ -30,7 +30,7 @@ export interface Signature {
 }
 
 export interface Secp256k1 {
-  /** The uncompressed public key without its 0x04 prefix: 64 bytes. Undefined when the signature has none. */
+  /** Returns the uncompressed public key without its 0x04 prefix (64 bytes); undefined if the signature is invalid. */
   recover(hash: Uint8Array, signature: Signature): Uint8Array | undefined
   sign(hash: Uint8Array, privateKey: Uint8Array): Signature
   publicKey(privateKey: Uint8Array): Uint8Array
@@ -54,7 +54,7 @@ export const nobleSecp256k1: Secp256k1 = {
   isPrivateKey: (privateKey) => noble.utils.isValidSecretKey(privateKey),
 }
 
-/** The parts of the native addon in use. Its own fallback (elliptic) is never loaded. */
+/** The functions of the native addon that are used. The fallback of that package (elliptic) is never loaded. */
 interface NativeAddon {
   ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
   ecdsaSign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recid: number }
@@ -88,13 +88,13 @@ const loadNative = (): Secp256k1 | undefined => {
 
 export const secp256k1: Secp256k1 = loadNative() ?? nobleSecp256k1
 
-/** The last 20 bytes of the key's hash. */
+/** Returns the last 20 bytes of the hash of the key. */
 const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)
 
 export const privateKeyToAddress = (privateKey: Uint8Array): Uint8Array =>
   publicKeyToAddress(secp256k1.publicKey(privateKey))
 
-/** The address of who signed the hash; undefined where the signature is nobody's. */
+/** Returns the address that signed the hash; undefined if the signature is invalid. */
 export const recoverAddress = (hash: Uint8Array, signature: Signature): Uint8Array | undefined => {
   const publicKey = secp256k1.recover(hash, signature)
   return publicKey && publicKeyToAddress(publicKey)

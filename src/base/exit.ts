@@ -1,4 +1,4 @@
-/** Exit codes in the manner of sysexits.h, so that a supervisor can tell "fix the config" from "try again". */
+/** The exit codes, as in sysexits.h, so that a supervisor can distinguish "fix the config" from "try again". */
 export const exitCodes = {
   usage: 64,
   addressTaken: 69,
@@ -9,7 +9,7 @@ export const exitCodes = {
   badConfig: 78,
 } as const
 
-/** A reason to end the process that an operator can act on: one line, no stack. */
+/** An error that ends the process and that the operator can act on. It is shown as one line without a stack. */
 export class ExitError extends Error {
   readonly exitCode: number
 
@@ -20,23 +20,23 @@ export class ExitError extends Error {
   }
 }
 
-/** The command line asks for what cannot be. */
+/** Creates the error for an invalid command line. */
 export const badUsage = (message: string): ExitError => new ExitError(exitCodes.usage, message)
 
 export const addressTaken = (message: string): ExitError => new ExitError(exitCodes.addressTaken, message)
 
-/** Something within went wrong that no setting mends. */
+/** Creates the error for an internal failure that no setting can resolve. */
 export const internalFailure = (message: string): ExitError => new ExitError(exitCodes.internal, message)
 
-/** A file or folder cannot be read, written or used. */
+/** Creates the error for a file or folder that cannot be read, written or used. */
 export const badFile = (message: string): ExitError => new ExitError(exitCodes.badFile, message)
 
 export const homeInUse = (message: string): ExitError => new ExitError(exitCodes.homeInUse, message)
 
-/** A setting, or what it refers to, must be changed. */
+/** Creates the error for a setting that must be changed, or what it refers to. */
 export const badConfig = (message: string): ExitError => new ExitError(exitCodes.badConfig, message)
 
-/** Gives the reason why an address cannot be listened on in words for an operator; other errors stay as they are. */
+/** Returns the error of a failed listen with a message for the operator; other errors are returned unchanged. */
 export const explainListenError = (error: NodeJS.ErrnoException, address: string): Error => {
   switch (error.code) {
     case 'EADDRINUSE':

@@ -11,9 +11,9 @@ const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g
 
 export const isGoDuration = /^\+?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/
 
-/** A duration in Go's notation (`1m30s`, `500ms`), checked before, in milliseconds. */
+/** Parses a duration in Go's notation (`1m30s`, `500ms`), which was checked before, and returns milliseconds. */
 export const parseGoDuration = (text: string): number =>
   [...text.matchAll(part)].reduce(
-    (sum, [, amount, unit]) => sum + Number(amount) * (units[unit as string] as number), // the pattern names no others
+    (sum, [, amount, unit]) => sum + Number(amount) * (units[unit as string] as number), // the pattern matches only these units
     0,
   )

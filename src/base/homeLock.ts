@@ -6,11 +6,11 @@ import { errorCode } from './files.ts'
 import { acquireLock, type LockFiles, type LockHolder } from './lockProtocol.ts'
 
 /**
- * One process a home. Node has no flock, so the lock is a file that names its holder; the start time beside the
- * process id tells a holder that was killed from a stranger that got its number.
+ * One process may use a home at a time. Node has no flock, so that the lock is a file that names its holder. The start
+ * time beside the process id distinguishes a holder that was killed from another process with the same id.
  */
 
-/** Locks the folder until the returned function is called or the process is gone. */
+/** Locks the folder until the returned function is called or the process ends. */
 export const lockHome = (home: string): (() => void) => {
   const path = join(home, 'perihelion.lock')
   const nonce = randomBytes(16).toString('hex')
@@ -39,7 +39,7 @@ const runGenerator = <T>(steps: Generator<undefined, T>): T => {
 }
 
 const files: LockFiles = {
-  // A link appears whole or not at all, and only where nothing is.
+  // Creating a link is atomic, and fails if the name exists.
   link: (from, to) => {
     try {
       linkSync(from, to)
@@ -65,13 +65,13 @@ const isAlive = ({ pid, startedAt }: LockHolder): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it is there, and belongs to somebody else.
+    // With EPERM the process exists and belongs to another user.
     if (errorCode(error) !== 'EPERM') return false
   }
   return processStartTime(pid) === startedAt
 }
 
-/** Field 22 of /proc/<pid>/stat, in clock ticks since boot; the name before it may hold spaces and brackets. */
+/** Returns field 22 of /proc/<pid>/stat, in clock ticks since boot. The name before it may hold spaces and brackets. */
 const processStartTime = (pid: number): string | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-/** The characters that give JSON its shape, as codes: the same in text and in UTF-8. */
+/** The codes of JSON's structural characters, which are the same in text and in UTF-8. */
 export const quote = 0x22
 export const comma = 0x2c
 export const openBracket = 0x5b

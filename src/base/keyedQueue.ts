@@ -1,23 +1,26 @@
 import { type LockWaitRecorder, noopWaitRecorder } from './profiling/lockWaitStats.ts'
 
 export interface KeyedQueueOptions {
-  /** What waits are counted under. */
+  /** The name of the lock in the statistics of waits. */
   readonly name: string
-  /** How many may wait for the same key, and what the next is told; without a limit everybody waits. */
+  /**
+   * The number of callers that may wait for the same key, and the error for the next one; without it there is no
+   * limit.
+   */
   readonly limit?: { readonly maxWaiting: number; readonly error: () => Error }
 }
 
-interface Line {
+interface Queue {
   last: Promise<unknown>
-  /** How many run or wait. */
+  /** The number of callers that run or wait. */
   length: number
 }
 
-/** Runs work for the same key one after the other, for different keys side by side. */
+/** Runs work for the same key one after the other, for different keys concurrently. */
 export class KeyedQueue {
   readonly #options: KeyedQueueOptions
   readonly #waits: LockWaitRecorder
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, Queue>()
 
   constructor(options: KeyedQueueOptions, waits: LockWaitRecorder = noopWaitRecorder) {
     this.#options = options
@@ -26,27 +29,27 @@ export class KeyedQueue {
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const { limit } = this.#options
-    const line = this.#lines.get(key)
-    if (line !== undefined && limit !== undefined && line.length > limit.maxWaiting) throw limit.error()
-    const result = line === undefined ? work() : this.#runAfter(line.last, work)
-    const own = line ?? { last: result, length: 0 }
-    own.last = result
-    own.length++
-    this.#lines.set(key, own)
+    const waiting = this.#queues.get(key)
+    if (waiting !== undefined && limit !== undefined && waiting.length > limit.maxWaiting) throw limit.error()
+    const result = waiting === undefined ? work() : this.#runAfter(waiting.last, work)
+    const queue = waiting ?? { last: result, length: 0 }
+    queue.last = result
+    queue.length++
+    this.#queues.set(key, queue)
     try {
       return await result
     } finally {
-      if (--own.length === 0) this.#lines.delete(key)
+      if (--queue.length === 0) this.#queues.delete(key)
     }
   }
 
-  #runAfter<T>(before: Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  #runAfter<T>(previous: Promise<unknown>, work: () => Promise<T>): Promise<T> {
     const endWait = this.#waits.startWait(this.#options.name)
-    const begin = (): Promise<T> => {
+    const start = (): Promise<T> => {
       endWait()
       return work()
     }
-    // How the one before ended is its own caller's affair.
-    return before.then(begin, begin)
+    // An error of the previous work is handled by its caller.
+    return previous.then(start, start)
   }
 }

@@ -9,29 +9,35 @@ import { type Database, open, type RootDatabase } from 'lmdb'
  * no `noSync`.
  */
 
-/** Where a home keeps its data: state, blocks and indexes in one file, so that a block is one transaction. */
+/**
+ * Returns the path of the data file of a home. State, blocks and indexes are in one file, so that a block is one
+ * transaction.
+ */
 export const dataFile = (home: string): string => join(home, 'data', 'chain.mdb')
 
 export type Table = Database<Uint8Array, Uint8Array>
 
 export interface EnvironmentOptions {
-  /** The data file; its directory is made when missing. */
+  /** The data file; its folder is created if it does not exist. */
   readonly path: string
   readonly readOnly?: boolean
-  /** No commit begins with less free space than this, or than four times the largest growth by one; 0 looks at none. */
+  /**
+   * The free space below which no commit starts, or four times the largest growth by a commit if that is more; 0 for
+   * no check.
+   */
   readonly minFreeBytes?: number
-  /** Address space to reserve, not disk. One reservation means that no reader is ever remapped. */
+  /** The address space to reserve (not disk). With one large reservation no reader is ever remapped. */
   readonly mapBytes?: number
 }
 
-/** The disk is nearly full: nothing was written, and the next attempt may succeed. */
+/** Thrown when the disk is nearly full. Nothing was written, and the next attempt may succeed. */
 export class LowSpaceError extends Error {
   override readonly name = 'LowSpaceError'
 }
 
 /**
- * A commit failed. It may still be visible (seen with a failing fdatasync: the rejected commit was read back), so
- * nothing more is written or acknowledged here: close, open again, and take the head from what is there.
+ * Thrown after a commit failed. The commit may still be visible (with a failing fdatasync the rejected commit was read
+ * back), so that nothing more is written or acknowledged: the file must be closed and opened again, and the head read.
  */
 export class PoisonedError extends Error {
   override readonly name = 'PoisonedError'
@@ -44,7 +50,7 @@ interface TableStats {
   readonly bytes: number
 }
 
-/** What lmdb-js reports of a table, or of the file where no table is named. */
+/** The statistics of a table, or of the file, as lmdb-js reports them. */
 interface LmdbStats {
   readonly pageSize: number
   readonly treeDepth: number
@@ -54,7 +60,7 @@ interface LmdbStats {
   readonly entryCount: number
 }
 
-// Values of versioned tables are compared as bytes; lmdb-js asks the encoder to write the value it seeks from.
+// Values of versioned tables are compared as bytes; lmdb-js uses the encoder for the value that it seeks from.
 const rawBytes = {
   encode: (bytes: Uint8Array) => bytes,
   decode: (bytes: Uint8Array) => bytes,
@@ -85,14 +91,14 @@ export class LmdbEnvironment {
       maxDbs: 32,
       maxReaders: 1024,
       mapSize: options.mapBytes ?? 2 ** 40,
-      // A third less work for each commit than with 4 KB: half as many pages to copy and to keep track of.
+      // A third less work for each commit than with 4 KB, because there are half as many pages to copy and track.
       pageSize: 8192,
       keyEncoding: 'binary' as const,
       encoding: 'binary' as const,
       readOnly: this.#readOnly,
-      // It would put a promise of its own beside each transaction, whose rejection nobody can handle.
+      // If true, each transaction would have a second promise, whose rejection cannot be handled.
       eventTurnBatching: false,
-      // Sync inside the commit. The overlapping kind is no faster here, and after a failed commit its promise never
+      // Syncs inside the commit. Overlapping sync is not faster here, and after a failed commit its promise never
       // settles, so that the file could not be closed.
       overlappingSync: false,
       // In lmdb-js but not in its types.
@@ -101,12 +107,12 @@ export class LmdbEnvironment {
     this.#root = open<Uint8Array, Uint8Array>(settings)
   }
 
-  /** One value a key. */
+  /** Opens a table with one value for each key. */
   table(name: string): Table {
     return this.#openTable(name, { keyEncoding: 'binary', encoding: 'binary' })
   }
 
-  /** Whether a file that is open for reading holds a table of this name; one open for writing would make it. */
+  /** Returns whether a file that is open for reading has a table; in one open for writing it would be created. */
   hasTable(name: string): boolean {
     if (!this.#readOnly) return true
     try {
@@ -117,15 +123,15 @@ export class LmdbEnvironment {
     }
   }
 
-  /** Many values a key, sorted as bytes: what `get` returns is the first of them. */
+  /** Opens a table with many values for each key, sorted as bytes; `get` returns the first of them. */
   sortedTable(name: string): Table {
     const settings = { keyEncoding: 'binary' as const, dupSort: true, encoder: rawBytes }
     return this.#openTable(name, settings)
   }
 
   /**
-   * Everything `work` writes is committed and synced, or nothing is. `work` is synchronous; what it throws aborts
-   * the transaction and is thrown here, with the environment unharmed. Any other failure poisons it.
+   * Runs `work` in a transaction: everything that it writes is committed and synced, or nothing is. `work` is synchronous.
+   * An error that it throws aborts the transaction and is thrown here. Any other failure poisons the environment.
    */
   async transact(work: () => void): Promise<void> {
     if (this.#failure) throw new PoisonedError('an earlier commit failed', { cause: this.#failure })
@@ -150,7 +156,7 @@ export class LmdbEnvironment {
     this.#largestGrowth = Math.max(this.#largestGrowth, statSync(this.path).size - before)
   }
 
-  /** Throws what the next commit would throw. */
+  /** Throws if there is too little space for a commit. */
   #assertSpace(): void {
     if (this.#minFreeBytes === 0) return
     const { bavail, bsize } = statfsSync(dirname(this.path))
@@ -166,23 +172,23 @@ export class LmdbEnvironment {
     return this.#failure !== undefined
   }
 
-  /** A killed reader leaves its slot, which keeps old pages from being reused. Returns how many were cleared. */
+  /** Clears the slots of killed readers, which keep old pages from being reused, and returns their number. */
   clearStaleReaders(): number {
     return (this.#root as unknown as { readerCheck(): number }).readerCheck()
   }
 
-  /** Each open reader: process, thread and the transaction it holds, as LMDB prints them. */
+  /** Returns the open readers as LMDB prints them: process, thread and the transaction that each holds. */
   readers(): string {
     return (this.#root as unknown as { readerList(): string }).readerList()
   }
 
-  /** A read transaction that stays where it is until `done()`. */
+  /** Returns a read transaction that sees the same data until `done()`. */
   pinReadTransaction(): ReturnType<RootDatabase['useReadTransaction']> {
     this.#root.resetReadTxn()
     return this.#root.useReadTransaction()
   }
 
-  /** Lets the next read see what other processes committed since this event turn began. */
+  /** Lets the next read see what other processes have committed since this event-loop turn started. */
   refresh(): void {
     this.#root.resetReadTxn()
   }
@@ -209,7 +215,7 @@ export class LmdbEnvironment {
   }
 
   async #poison(error: unknown): Promise<PoisonedError> {
-    // The cause comes as a second, rejected promise that nobody else listens to.
+    // The cause comes as a second, rejected promise that has no other handler.
     const pending = (error as { commitError?: Promise<unknown> }).commitError
     const cause = pending
       ? await Promise.race([pending.catch((reason: unknown) => reason), resolveAfterDelay(error)])
@@ -224,6 +230,6 @@ const resolveAfterDelay = (value: unknown): Promise<unknown> =>
     setTimeout(resolve, 100, value)
   })
 
-/** lmdb-js marks the errors of the library with its numeric code. */
+/** Returns whether an error comes from LMDB; lmdb-js gives these the numeric code of the library. */
 const isLmdbError = (error: unknown): boolean =>
   error instanceof Error && typeof (error as { code?: unknown }).code === 'number'

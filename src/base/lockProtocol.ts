@@ -1,36 +1,40 @@
 /**
- * How one of many processes gets a file that names its holder, where files can only be linked, read, renamed and removed,
- * anybody may be killed between any two of these, and a holder that was killed must not hold. A dead holder's file is
- * never taken away: its successor is whoever first links a file called after it, and only then replaces it.
+ * The protocol by which one of many processes acquires a lock file that names its holder. Files can only be linked, read,
+ * renamed and removed, a process may be killed between any two of these steps, and a holder that was killed must not keep
+ * the lock. The file of a dead holder is never removed: its successor is the process that first links a claim file named
+ * after that holder, and only then replaces the lock file.
  */
 
 export interface LockHolder {
   readonly pid: number
-  /** The kernel's start time of the process, where it can be known. */
+  /** The kernel's start time of the process; undefined if it cannot be read. */
   readonly startedAt: string | undefined
-  /** No two holders ever have the same. */
+  /** A random text that no other holder has. */
   readonly nonce: string
 }
 
-/** One step each: other processes may do anything between two of them. */
+/** The file operations. Each is one step, and other processes may do anything between two steps. */
 export interface LockFiles {
-  /** Gives a file a second name; false where something has that name already. */
+  /** Gives a file a second name; returns false if the name exists. */
   link(from: string, to: string): boolean
-  /** Undefined where nothing is. */
+  /** Returns the content of a file; undefined if it does not exist. */
   read(path: string): string | undefined
   rename(from: string, to: string): void
-  /** Nothing where nothing is. */
+  /** Removes a file, if it exists. */
   remove(path: string): void
 }
 
 export interface LockAttempt {
   readonly path: string
-  /** Holds who we are; it has no other name yet. */
+  /** The path of a file that names this process and has no other name yet. */
   readonly draft: string
   readonly isAlive: (holder: LockHolder) => boolean
 }
 
-/** Ends with who holds the lock, or undefined when it is ours. Pauses before each step, for tests to come between. */
+/**
+ * Returns the holder of the lock; undefined if this process acquired it. It yields before each step, so that tests
+ * can interleave processes.
+ */
 export function* acquireLock(
   files: LockFiles,
   { path, draft, isAlive }: LockAttempt,
@@ -57,17 +61,17 @@ export function* acquireLock(
     if (!files.link(draft, claim)) continue
     yield
     if (files.read(path) !== found) {
-      // Somebody had been through with all of it: what we claimed is of the past.
+      // Another process has completed the protocol meanwhile, so that the claim is void.
       yield
       files.remove(claim)
       continue
     }
     yield
     files.rename(draft, path)
-    // Not before: a claim that is gone can be made again, and is then void because the file is a new one.
-    for (const done of [...claims, claim]) {
+    // Only now: a removed claim can be made again, and is then void because the lock file is a new one.
+    for (const claimPath of [...claims, claim]) {
       yield
-      files.remove(done)
+      files.remove(claimPath)
     }
     return undefined
   }
@@ -76,13 +80,13 @@ export function* acquireLock(
 const successorPath = (path: string, holder: LockHolder | undefined): string =>
   `${path}.after-${holder?.nonce ?? 'nobody'}`
 
-/** Undefined for what no process wrote, or wrote to the end. */
+/** Parses the content of a lock file; returns undefined for invalid or incomplete content. */
 const parseHolder = (text: string): LockHolder | undefined => {
   try {
     const holder = JSON.parse(text) as Partial<LockHolder> | null
     const pid = holder?.pid ?? 0
     const nonce = holder?.nonce ?? ''
-    // 0 and below would name groups of processes.
+    // 0 and below would address process groups.
     if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
     return { pid, startedAt: holder?.startedAt, nonce: /^[0-9a-f]{1,64}$/.test(nonce) ? nonce : 'nobody' }
   } catch {

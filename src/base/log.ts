@@ -1,31 +1,31 @@
 import pino from 'pino'
 
 export interface Logger extends Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> {
-  /** The same log for a part of the program, such as `engine/solo`; its level can be set apart. */
+  /** Returns the logger of a component, such as `engine/solo`, whose level can be set separately. */
   component(name: string): Logger
 }
 
-/** The log as a whole, and how much goes to it. */
+/** The root logger, which controls the levels. */
 export interface RootLogger extends Logger {
-  /** From 0, nothing, to 5, everything. */
+  /** Sets the level from 0 (nothing) to 5 (everything). */
   setVerbosity(verbosity: number): void
-  /** Parts that log more than the rest; of several patterns that fit a part the last one counts. */
+  /** Sets the components that log more than the rest. If several patterns match a component, the last one applies. */
   setComponentLevels(levels: readonly ComponentLevel[]): void
 }
 
 export interface ComponentLevel {
-  /** The name of a part; `*` stands for anything. */
+  /** The name of a component; `*` stands for any text. */
   readonly pattern: string
   readonly verbosity: number
 }
 
-/** geth's numbers. */
+/** Returns the level of one of geth's verbosity numbers. */
 const levelOf = (verbosity: number): string =>
   ['silent', 'error', 'warn', 'info', 'debug', 'trace'][verbosity] ?? 'trace'
 
 /**
- * Members that hold secrets wherever they appear in a log line. Calls' parameters are never logged at all, since a
- * passphrase travels there as an ordinary string.
+ * The members that are redacted wherever they appear in a log line, because they hold secrets. The parameters of calls
+ * are never logged at all, because a passphrase is an ordinary string there.
  */
 const secretMembers = [
   'authorization',
@@ -40,7 +40,7 @@ const secretMembers = [
 
 const secretPaths = secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
 
-/** JSON lines to stderr: stdout belongs to the ready line and to what commands print. */
+/** Creates a logger of JSON lines to stderr. stdout is for the ready line and the output of commands. */
 export const createLogger = (
   level: string,
   destination: pino.DestinationStream = pino.destination(2),
@@ -55,37 +55,37 @@ export const createLogger = (
     },
     destination,
   )
-  const parts = new Map<string, pino.Logger>()
-  let partLevels: readonly ComponentLevel[] = []
+  const components = new Map<string, pino.Logger>()
+  let componentLevels: readonly ComponentLevel[] = []
 
-  const setLevel = (name: string, part: pino.Logger): void => {
-    const matchingLevel = partLevels.findLast(({ pattern }) => matches(pattern, name))
+  const setLevel = (name: string, logger: pino.Logger): void => {
+    const matchingLevel = componentLevels.findLast(({ pattern }) => matches(pattern, name))
     const componentLevel = matchingLevel === undefined ? 'silent' : levelOf(matchingLevel.verbosity)
-    part.level = severity(componentLevel) < severity(root.level) ? componentLevel : root.level
+    logger.level = severity(componentLevel) < severity(root.level) ? componentLevel : root.level
   }
   const setAll = (): void => {
-    for (const [name, part] of parts) setLevel(name, part)
+    for (const [name, logger] of components) setLevel(name, logger)
   }
   const control = {
     component: (name: string): Logger => {
-      const known = parts.get(name) ?? root.child({ part: name })
-      parts.set(name, known)
-      setLevel(name, known)
-      return known as unknown as Logger // pino's children have what their parent has, `component` too
+      const logger = components.get(name) ?? root.child({ part: name })
+      components.set(name, logger)
+      setLevel(name, logger)
+      return logger as unknown as Logger // a child of pino inherits the members of its parent, `component` too
     },
     setVerbosity: (verbosity: number): void => {
       root.level = levelOf(verbosity)
       setAll()
     },
     setComponentLevels: (levels: readonly ComponentLevel[]): void => {
-      partLevels = levels
+      componentLevels = levels
       setAll()
     },
   }
   return Object.assign(root, control)
 }
 
-/** pino's number; what is more verbose has a lower one. */
+/** Returns pino's number of a level; a more verbose level has a lower one. */
 const severity = (level: string): number => pino.levels.values[level] ?? Number.POSITIVE_INFINITY
 
 const matches = (pattern: string, name: string): boolean => {

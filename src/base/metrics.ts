@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 const nanosecond = 1e-9
 
-/** The registry behind `/metrics`, with the figures of the process itself. */
+/** Creates the registry behind `/metrics`, with the metrics of the process. */
 export const createMetricsRegistry = (): Registry => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'perihelion_' })

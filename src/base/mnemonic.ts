@@ -1,5 +1,5 @@
 import { validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 
-/** Whether these are words of BIP-39 with a checksum that is right. */
+/** Returns whether the words are a BIP-39 mnemonic with a valid checksum. */
 export const isMnemonic = (words: string): boolean => validateMnemonic(words, wordlist)

@@ -1,52 +1,55 @@
 import type { Writable } from 'node:stream'
 
-/** A message of which every receiver gets the same bytes, but for its own name between `head` and `tail`. */
+/** A message that is the same for every receiver except for the subscription id between `head` and `tail`. */
 export interface NotificationParts {
   readonly head: Uint8Array
   readonly tail: Uint8Array
 }
 
-/** How a transport marks where a message begins and ends. */
+/** How a transport frames a message. */
 export interface Framing {
   open(length: number): Uint8Array
   readonly close: Uint8Array
 }
 
-/** A way to a client that stays: what it is told without having asked goes here. */
+/** A persistent client connection that notifications are sent to. */
 export interface ClientConnection {
-  /** Sends at once. A client that has too much unread already is cut off: it never misses something unnoticed. */
+  /**
+   * Sends a notification at once. A client with too much unread is disconnected, so that it never misses one without
+   * noticing.
+   */
   push(notification: Notification, subscriptionId: Uint8Array): void
-  /** So much is unread that what can wait should wait for `onceDrained`. */
+  /** Whether so much is unread that a sender that can wait should wait for `onceDrained`. */
   readonly isFull: boolean
-  /** Calls back once, when everything sent was taken. Not at all when the client goes first. */
+  /** Calls `listener` once when everything that was sent has been read; never if the client disconnects first. */
   onceDrained(listener: () => void): void
-  /** Calls back once, when there is no client any more. */
+  /** Calls `listener` once when the connection is closed. */
   onceClosed(listener: () => void): void
-  /** Ends the connection, since what was promised cannot be kept. */
-  disconnect(why: string): void
+  /** Closes the connection with a message, because a subscription cannot be continued. */
+  disconnect(message: string): void
 }
 
 /**
- * Messages that go to many, encoded once. All names have one length, so that the frames differ in nothing else.
+ * Messages for many receivers, encoded once. All subscription ids have the same length, so that frames differ only there.
  */
 export class Notification {
   readonly #messages: readonly NotificationParts[]
   readonly #idLength: number
   readonly #framed = new Map<Framing, FramedNotification>()
 
-  constructor(messages: readonly NotificationParts[], nameLength: number) {
+  constructor(messages: readonly NotificationParts[], idLength: number) {
     this.#messages = messages
-    this.#idLength = nameLength
+    this.#idLength = idLength
   }
 
-  /** Bytes of all messages. */
+  /** The size of all messages in bytes. */
   get size(): number {
     return this.#messages.reduce((sum, { head, tail }) => sum + head.length + this.#idLength + tail.length, 0)
   }
 
-  /** Returns the messages for one receiver as text, for those who take them without a stream. */
-  textsFor(name: Uint8Array): readonly string[] {
-    return this.#messages.map(({ head, tail }) => Buffer.concat([head, name, tail]).toString())
+  /** Returns the messages for one receiver as text, for receivers without a stream. */
+  textsFor(subscriptionId: Uint8Array): readonly string[] {
+    return this.#messages.map(({ head, tail }) => Buffer.concat([head, subscriptionId, tail]).toString())
   }
 
   framedBy(framing: Framing): FramedNotification {
@@ -59,57 +62,60 @@ export class Notification {
   }
 }
 
-/** Below this one write of one piece is cheaper than a write of shared pieces. */
+/** The largest notification that is onWritten in one piece; for larger ones a write of shared pieces is cheaper. */
 const maxTemplateBytes = 16_384
 
-/** The bytes of a notice as one transport sends them. */
+/** The bytes of a notification as one transport sends them. */
 export class FramedNotification {
   readonly size: number
-  /** What all receivers share; a name comes after each piece but the last. */
+  /** The bytes that all receivers share; the subscription id follows each piece but the last. */
   readonly #pieces: readonly Uint8Array[]
-  readonly #nameLength: number
-  /** The whole in one piece, where the next receiver's name is filled in; undefined: there is none to write on. */
+  readonly #idLength: number
+  /**
+   * The whole notification, into which the id of the next receiver is onWritten; undefined if there is no free
+   * buffer.
+   */
   #template: Buffer | undefined
 
-  constructor(messages: readonly NotificationParts[], nameLength: number, framing: Framing) {
+  constructor(messages: readonly NotificationParts[], idLength: number, framing: Framing) {
     const pieces: Uint8Array[] = []
     let open: Uint8Array[] = []
     for (const { head, tail } of messages) {
-      pieces.push(Buffer.concat([...open, framing.open(head.length + nameLength + tail.length), head]))
+      pieces.push(Buffer.concat([...open, framing.open(head.length + idLength + tail.length), head]))
       open = [tail, framing.close]
     }
     pieces.push(Buffer.concat(open))
     this.#pieces = pieces
-    this.#nameLength = nameLength
-    this.size = pieces.reduce((sum, { length }) => sum + length, messages.length * nameLength)
+    this.#idLength = idLength
+    this.size = pieces.reduce((sum, { length }) => sum + length, messages.length * idLength)
   }
 
   /**
-   * Writes it to one receiver. A stream that takes everything at once, as that of a reader who keeps up does, leaves
-   * the sheet for the next one. For a reader that is behind the shared pieces are queued, which take no room.
+   * Writes the notification to one receiver. If the stream flushes everything at once, as it does for a client that
+   * keeps up, the template is reused for the next one. For a client that is behind, the shared pieces are queued, which
+   * takes no memory.
    */
-  writeTo(stream: Writable, name: Uint8Array, written: () => void): void {
+  writeTo(stream: Writable, subscriptionId: Uint8Array, onWritten: () => void): void {
     if (stream.writableLength > 0 || this.size > maxTemplateBytes)
-      return this.#writePieces(stream, name, written)
-    const sheet = this.#fill(name)
-    stream.write(sheet, written)
+      return this.#writePieces(stream, subscriptionId, onWritten)
+    stream.write(this.#fill(subscriptionId), onWritten)
     if (stream.writableLength > 0) this.#template = undefined
   }
 
-  #writePieces(stream: Writable, name: Uint8Array, written: () => void): void {
+  #writePieces(stream: Writable, subscriptionId: Uint8Array, onWritten: () => void): void {
     const last = this.#pieces.length - 1
     stream.cork()
     for (const [index, piece] of this.#pieces.entries()) {
-      if (index === last) stream.write(piece, written)
+      if (index === last) stream.write(piece, onWritten)
       else {
         stream.write(piece)
-        stream.write(name)
+        stream.write(subscriptionId)
       }
     }
     stream.uncork()
   }
 
-  #fill(name: Uint8Array): Buffer {
+  #fill(subscriptionId: Uint8Array): Buffer {
     const isNew = this.#template === undefined
     this.#template ??= Buffer.allocUnsafeSlow(this.size)
     const last = this.#pieces.length - 1
@@ -118,8 +124,8 @@ export class FramedNotification {
       if (isNew) this.#template.set(piece, at)
       at += piece.length
       if (index === last) break
-      this.#template.set(name, at)
-      at += this.#nameLength
+      this.#template.set(subscriptionId, at)
+      at += this.#idLength
     }
     return this.#template
   }

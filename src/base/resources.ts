@@ -1,4 +1,4 @@
-/** Closes one resource; what it throws is collected. */
+/** Closes one resource; its error is collected. */
 type Close = () => void | Promise<void>
 
 interface Resource {
@@ -6,7 +6,7 @@ interface Resource {
   readonly close: Close
 }
 
-/** A resource could not be closed. */
+/** Thrown when a resource could not be closed. */
 export class CloseError extends Error {
   override readonly name = 'CloseError'
 
@@ -17,16 +17,16 @@ export class CloseError extends Error {
   }
 }
 
-/** Everything that was opened, in order, so that one place closes it: the newest first, each once, whatever the others do. */
+/** The resources that were opened, in order. They are closed newest first, each once, even if others fail to close. */
 export class ResourceStack {
   readonly #open: Resource[] = []
   #state: 'open' | 'closing' | 'closed' = 'open'
   #closing: Promise<void> | undefined
 
   /**
-   * Opens resources with `open`, which puts each on the stack as soon as it is there. When it fails, everything that is
-   * on the stack by then is closed and the error is thrown; `onCloseError` hears of what could not be closed, since the
-   * first error is the one that counts.
+   * Opens resources with `open`, which adds each to the stack as soon as it is open. If it fails, the resources on the
+   * stack are closed and the error is thrown. `onCloseError` gets the errors of closing, because the first error is the
+   * one that is thrown.
    */
   static async guard<T>(
     open: (resources: ResourceStack) => Promise<T>,
@@ -41,19 +41,21 @@ export class ResourceStack {
     }
   }
 
-  /** Takes over a resource. Once closing has begun it is closed next, and who opened it is told by an error to stop. */
+  /**
+   * Adds a resource. If the stack is being closed, the resource is closed too and an error tells the caller to stop.
+   */
   own(name: string, close: Close): void {
     this.#open.push({ name, close })
     if (this.#state === 'open') return
     if (this.#state === 'closed') {
       this.#closing = this.#closeAll()
-      // Whoever closes the stack again is told of it.
+      // The next call of `closeAll` returns the error.
       this.#closing.catch(() => {})
     }
     throw new Error(`${name} was opened while everything was being closed`)
   }
 
-  /** Resolves when everything is closed, and gives every caller the same answer; rejects with a `CloseError` or several. */
+  /** Closes all resources. Every call returns the same promise, which rejects with one or several `CloseError`s. */
   closeAll(): Promise<void> {
     this.#closing ??= this.#closeAll()
     return this.#closing

@@ -1,6 +1,6 @@
 /**
- * Recursive length prefix, strictly: the decoder accepts exactly what the encoder writes. Strings are views into the
- * input, so decoding copies nothing.
+ * Recursive length prefix, strict: the decoder accepts exactly what the encoder writes. Decoded strings are views into
+ * the input, so that decoding copies nothing.
  */
 
 export type RlpInput = Uint8Array | readonly RlpInput[]
@@ -10,12 +10,12 @@ export class RlpError extends Error {
   override readonly name = 'RlpError'
 }
 
-/** Deeper than anything Ethereum encodes; it keeps hostile input from exhausting the stack. */
+/** The deepest nesting, more than Ethereum uses. It keeps hostile input from exhausting the stack. */
 const maxDepth = 64
 
 const isList = (item: RlpInput): item is readonly RlpInput[] => Array.isArray(item)
 
-/** The bytes of the header of a string or list with a payload of this length, below 4 GiB. */
+/** Returns the length of the header of a string or list with a payload of this length, below 4 GiB. */
 export const headerLength = (payload: number): number => {
   if (payload < 56) return 1
   if (payload < 0x100) return 2
@@ -23,7 +23,7 @@ export const headerLength = (payload: number): number => {
   return payload < 0x100_0000 ? 4 : 5
 }
 
-/** The size of a string or list of so many content bytes, its header included. */
+/** Returns the size of a string or list with `content` bytes of payload, including its header. */
 const framedLength = (content: number): number => headerLength(content) + content
 
 const contentLength = (list: readonly RlpInput[]): number => {
@@ -32,14 +32,14 @@ const contentLength = (list: readonly RlpInput[]): number => {
   return length
 }
 
-/** The size of an encoded string, its header included. */
+/** Returns the size of an encoded string, including its header. */
 export const stringLength = (bytes: Uint8Array): number =>
   bytes.length === 1 && (bytes[0] as number) < 0x80 ? 1 : framedLength(bytes.length)
 
 export const encodedLength = (item: RlpInput): number =>
   isList(item) ? framedLength(contentLength(item)) : stringLength(item)
 
-/** Writes a header (0x80 for strings, 0xc0 for lists) into a buffer of the caller's; gives where the payload begins. */
+/** Writes a header (0x80 for strings, 0xc0 for lists) into a buffer and returns the offset of the payload. */
 export const writeHeader = (target: Uint8Array, at: number, base: number, payload: number): number => {
   if (payload < 56) {
     target[at] = base + payload
@@ -51,7 +51,7 @@ export const writeHeader = (target: Uint8Array, at: number, base: number, payloa
   return at + 1 + size
 }
 
-/** Writes a string and gives where the next item begins. */
+/** Writes a string and returns the offset after it. */
 export const writeString = (target: Uint8Array, at: number, bytes: Uint8Array): number => {
   if (bytes.length === 1 && (bytes[0] as number) < 0x80) {
     target[at] = bytes[0] as number
@@ -75,7 +75,7 @@ export const encodeRlp = (item: RlpInput): Uint8Array => {
   return bytes
 }
 
-/** A list whose elements are encoded already. */
+/** Encodes a list whose elements are encoded already. */
 export const encodeRlpList = (encodedItems: readonly Uint8Array[]): Uint8Array => {
   let length = 0
   for (const item of encodedItems) length += item.length
@@ -130,14 +130,14 @@ const readItem = (bytes: Uint8Array, frame: Frame, depth: number): RlpItem => {
   return items
 }
 
-/** Exactly one item; bytes after it are an error. */
+/** Decodes exactly one item; throws if bytes follow it. */
 export const decodeRlp = (bytes: Uint8Array): RlpItem => {
   const frame = readFrame(bytes, 0, bytes.length)
   if (frame.end !== bytes.length) throw new RlpError('bytes follow the item')
   return readItem(bytes, frame, 0)
 }
 
-/** The encoded items of a concatenation, one after the other (a chain's export is such a file). */
+/** Returns the encoded items of a concatenation, such as the file of an exported chain. */
 export const splitRlp = (bytes: Uint8Array): Uint8Array[] => {
   const items: Uint8Array[] = []
   for (let at = 0; at < bytes.length; ) {

@@ -2,13 +2,13 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 
 /**
  * Typed calls between threads. One side serves an object of functions, the other calls them by name and gets promises;
- * arguments and results are cloned, so they are plain data. An error travels with its name, message and own members.
+ * arguments and results are cloned, so that they are plain data. An error is sent with its name, message and own members.
  */
 
-/** Functions with plain data in and out. */
+/** Functions whose arguments and results are plain data. */
 export type ThreadService = Readonly<Record<string, (...args: never[]) => unknown>>
 
-/** The same functions as seen from the other thread. */
+/** The same functions as the other thread calls them. */
 export type ThreadClient<Service extends ThreadService> = {
   readonly [Name in keyof Service]: (
     ...args: Parameters<Service[Name]>
@@ -25,7 +25,7 @@ type ReplyMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: { readonly name: string; readonly message: string } & object }
 
-/** Answers the calls of the other thread. */
+/** Serves the calls of the other thread. */
 export const serveThread = (port: MessagePort, service: ThreadService): void => {
   port.on('message', async ({ id, name, args }: CallMessage) => {
     try {
@@ -54,7 +54,7 @@ export class ThreadError extends Error {
   }
 }
 
-/** Calls what the other thread serves. When that thread ends, every open call is rejected. */
+/** Creates the client of the functions that a worker serves. When the worker ends, every open call is rejected. */
 export const createThreadClient = <Service extends ThreadService>(worker: Worker): ThreadClient<Service> => {
   const open = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
   let lastId = 0

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Long enough to get something done, short enough that nobody notices the wait. */
-const usualMs = 5
+/** The default length: long enough to make progress, short enough not to delay other calls noticeably. */
+const defaultMs = 5
 
 /**
- * How long a piece of work may hold the event loop at a time. Long work looks at it between its steps and, when it is
- * over, lets everybody else run before it goes on.
+ * The time for which a piece of work may hold the event loop. Long work checks it between its steps and, when it is
+ * over, lets other work run before it continues.
  */
 export class TimeSlice {
   readonly #milliseconds: number
   #end: number
 
-  constructor(milliseconds: number = usualMs) {
+  constructor(milliseconds: number = defaultMs) {
     this.#milliseconds = milliseconds
     this.#end = performance.now() + milliseconds
   }
@@ -20,7 +20,7 @@ export class TimeSlice {
     return performance.now() > this.#end
   }
 
-  /** Gives the event loop a turn; then a new slice of the same length begins. */
+  /** Yields to the event loop and then starts a new slice of the same length. */
   async next(): Promise<void> {
     await nextTurn()
     this.#end = performance.now() + this.#milliseconds

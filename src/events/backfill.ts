@@ -4,34 +4,34 @@ import type { Subscription } from './subscription.ts'
 export interface BackfillOptions {
   readonly subscription: Subscription
   readonly feed: BlockFeed
-  /** The first block to tell of. */
+  /** The first block of the backfill. */
   readonly from: number
 }
 
 export interface BackfillDependencies {
-  /** The last block that the feed's members were told of, or are about to be. */
+  /** Returns the last block that the members of the feed were notified of, or are about to be. */
   readonly head: () => number
-  /** The client has read: there is more to tell. */
+  /** Called to continue after the client has read. */
   readonly resume: () => void
-  /** All of the past is told: live from here. */
+  /** Called when the backfill has reached the head; live notifications follow. */
   readonly onCaughtUp: () => void
-  /** What is to be told cannot be read. */
+  /** Called when a block cannot be read. */
   readonly onFailed: (error: unknown) => void
 }
 
-/** A block that is about to be taken back may be gone before that is told: reading goes on after this long. */
+/** The delay before a failed read is retried. A block may be removed shortly before the event of its revert arrives. */
 const retryMs = 500
 
 /**
- * The blocks that a subscription wants from before it was made. It is told of them as fast as its client reads, however
- * many more come meanwhile, and joins the members of its feed in the very turn in which none is left.
+ * Notifications about blocks from before the subscription. They are sent as fast as the client reads, including those
+ * of blocks that arrive meanwhile. The subscription joins its feed in the same turn in which no block is left.
  */
 export class Backfill {
   readonly #subscription: Subscription
   readonly #feed: BlockFeed
   readonly #dependencies: BackfillDependencies
   readonly #start: number
-  /** All blocks from the start to the one before this were told. */
+  /** The next block. All blocks from the start to the one before it were sent. */
   #next: number
   #failedAt: number | undefined
   #blocks: { readonly iterator: Iterator<BackfillItem>; readonly to: number } | undefined
@@ -44,10 +44,10 @@ export class Backfill {
     this.#dependencies = dependencies
   }
 
-  /** Tells of one block. False: it is not to be called again, or not before the client has read. */
+  /** Sends one block. Returns false if it must not be called again, or not before the client has read. */
   deliverNext(): boolean {
     const { resume, onFailed } = this.#dependencies
-    const { outlet: connection, isEnded } = this.#subscription
+    const { connection, isEnded } = this.#subscription
     if (isEnded) return false
     if (connection.isFull) {
       connection.onceDrained(resume)
@@ -64,15 +64,15 @@ export class Backfill {
     }
   }
 
-  /** Blocks are gone, some of which may have been told of. */
+  /** Handles a revert of blocks, some of which may have been sent. */
   revert(change: HeadRevert): void {
-    const told = this.#next
+    const sentUpTo = this.#next
     this.#blocks = undefined
-    if (told === this.#start || told <= change.to + 1) return
+    if (sentUpTo === this.#start || sentUpTo <= change.to + 1) return
     this.#next = change.to + 1
     const notification = this.#feed.revertNotification(
       change,
-      (number) => number >= this.#start && number < told,
+      (number) => number >= this.#start && number < sentUpTo,
     )
     if (notification !== undefined) this.#subscription.deliver(notification)
   }

@@ -9,20 +9,20 @@ import { createSubscriptionId } from './ethSubscription.ts'
 export interface ChainTraceRequest {
   /** The block before the first that is traced. */
   readonly from: number
-  /** The last one. */
+  /** The last block that is traced. */
   readonly to: number
   readonly options: TraceOptions
 }
 
 const head = Buffer.from('{"jsonrpc":"2.0","method":"debug_subscription","params":{"subscription":"')
-/** The largest notification: it is held in memory as a whole. */
+/** The largest notification in bytes. It is held in memory as a whole. */
 const maxNotificationBytes = 100_000_000
 
-/** Traces of many blocks, one notification for each, no faster than the client reads them. */
+/** Subscriptions to the traces of many blocks: one notification for each, no faster than the client reads them. */
 export class ChainTraceSubscriptions {
   readonly #chain: Chain
   readonly #log: Logger
-  /** By connection, then by id. */
+  /** The running traces by connection, then by id. */
   readonly #running = new Map<ClientConnection, Map<string, AbortController>>()
 
   constructor(dependencies: { readonly chain: Chain; readonly log: Logger }) {
@@ -30,7 +30,7 @@ export class ChainTraceSubscriptions {
     this.#log = dependencies.log
   }
 
-  /** Nothing is traced before `activate`, which is called when the id is on its way. */
+  /** Creates a subscription. Nothing is traced before `activate`, which is called after the id has been sent. */
   subscribe(
     connection: ClientConnection,
     request: ChainTraceRequest,
@@ -38,45 +38,45 @@ export class ChainTraceSubscriptions {
     const connectionTraces = this.#running.get(connection) ?? new Map<string, AbortController>()
     if (connectionTraces.size > 0)
       throw limitExceeded('one connection has one trace of a chain at a time: end the other first')
-    if (!this.#running.has(connection)) connection.onceClosed(() => this.#forget(connection))
+    if (!this.#running.has(connection)) connection.onceClosed(() => this.#abortAll(connection))
     this.#running.set(connection, connectionTraces)
     const id = createSubscriptionId()
     const controller = new AbortController()
     connectionTraces.set(id, controller)
     const activate = (): void => {
       this.#run(connection, id, request, controller.signal)
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'the trace of a chain ended early'))
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'chain trace ended early'))
         .finally(() => connectionTraces.delete(id))
     }
     return { id, activate }
   }
 
-  /** False when the connection has no such subscription. */
-  unsubscribe(outlet: ClientConnection, id: string): boolean {
-    const own = this.#running.get(outlet)
-    own?.get(id)?.abort()
-    return own?.delete(id) ?? false
+  /** Ends a subscription; returns false if the connection has no such one. */
+  unsubscribe(connection: ClientConnection, id: string): boolean {
+    const traces = this.#running.get(connection)
+    traces?.get(id)?.abort()
+    return traces?.delete(id) ?? false
   }
 
-  #forget(outlet: ClientConnection): void {
-    for (const controller of this.#running.get(outlet)?.values() ?? []) controller.abort()
-    this.#running.delete(outlet)
+  #abortAll(connection: ClientConnection): void {
+    for (const controller of this.#running.get(connection)?.values() ?? []) controller.abort()
+    this.#running.delete(connection)
   }
 
   async #run(
-    outlet: ClientConnection,
+    connection: ClientConnection,
     id: string,
     { from, to, options }: ChainTraceRequest,
     signal: AbortSignal,
   ): Promise<void> {
     const name = Buffer.from(id)
     for (let number = from + 1; number <= to && !signal.aborted; number++) {
-      // As in geth: of blocks without transactions only the last is told of, so that the client knows the end.
+      // As in geth, a block without transactions is only reported if it is the last, so that the client sees the end.
       if (this.#chain.blocks.transactionCount(number) === 0 && number < to) continue
       const tail = await this.#trace(number, options, signal)
-      if (outlet.isFull) await waitForDrain(outlet, signal)
+      if (connection.isFull) await waitForDrain(connection, signal)
       if (signal.aborted) return
-      outlet.push(new Notification([{ head, tail }], name.length), name)
+      connection.push(new Notification([{ head, tail }], name.length), name)
     }
   }
 
@@ -87,7 +87,7 @@ export class ChainTraceSubscriptions {
     return Buffer.concat([Buffer.from(start), ...traces, Buffer.from('}}}')])
   }
 
-  /** The list as JSON; where it fails, one entry that says so. */
+  /** Returns the list of traces as JSON; if tracing fails, a list with the error as its only entry. */
   async #traces(number: number, options: TraceOptions, signal: AbortSignal): Promise<readonly Uint8Array[]> {
     const at = { kind: 'number', number: BigInt(number) } as const
     try {
@@ -108,8 +108,8 @@ export class ChainTraceSubscriptions {
   }
 }
 
-const waitForDrain = (outlet: ClientConnection, signal: AbortSignal): Promise<void> =>
+const waitForDrain = (connection: ClientConnection, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    outlet.onceDrained(resolve)
+    connection.onceDrained(resolve)
     signal.addEventListener('abort', () => resolve(), { once: true })
   })

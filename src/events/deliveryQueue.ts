@@ -9,20 +9,20 @@ interface Delivery {
   readonly notification: Notification
 }
 
-/** What one turn of the event loop may take, so that calls are answered in between. */
+/** The time that a live delivery may take per event-loop turn, so that calls are answered in between. */
 const liveSliceMs = 10
-/** With much to deliver a turn is longer: who makes blocks faster than they can be told of has to wait. */
+/** The longest time per turn when the queue is long. It slows down the production of blocks, which is intended. */
 const maxSliceMs = 50
 
-/** The clock is looked at once for this many members. */
+/** The number of members between two looks at the clock. */
 const membersAtOnce = 32
 
-/** Brings notices to the members of feeds, one after the other, and the past to those who asked for it. */
+/** Delivers notifications to the members of feeds in order, and runs backfills. */
 export class DeliveryQueue {
   readonly #queue: Delivery[] = []
   readonly #backfills = new Set<Backfill>()
   #added = 0
-  /** The members of the first delivery that are still to be served. */
+  /** The members that the first delivery has not reached yet. */
   #members: Iterator<Subscription> | undefined
   #isScheduled = false
 
@@ -36,9 +36,9 @@ export class DeliveryQueue {
     this.#schedule()
   }
 
-  /** Goes on with a history, until it is over or its client has enough to read. */
-  resumeBackfill(history: Backfill): void {
-    this.#backfills.add(history)
+  /** Continues a backfill until it ends or its connection is full. */
+  resumeBackfill(backfill: Backfill): void {
+    this.#backfills.add(backfill)
     this.#schedule()
   }
 
@@ -56,7 +56,8 @@ export class DeliveryQueue {
   #deliver(slice: TimeSlice): void {
     let delivery = this.#queue[0]
     while (delivery !== undefined) {
-      // A set's own order: who joins meanwhile comes last and is passed over, who leaves is not met.
+      // A set is iterated in the order of insertion: a member that joins meanwhile comes last and is skipped by its
+      // number, and one that leaves is not reached.
       this.#members ??= delivery.members.values()
       for (let served = 1; ; served++) {
         const { done, value } = this.#members.next()
@@ -70,11 +71,11 @@ export class DeliveryQueue {
     }
   }
 
-  /** One block of each in turn. */
+  /** Delivers one block of each backfill in turn. */
   #deliverBackfills(slice: TimeSlice): void {
     while (this.#backfills.size > 0) {
-      for (const history of this.#backfills) {
-        if (!history.deliverNext()) this.#backfills.delete(history)
+      for (const backfill of this.#backfills) {
+        if (!backfill.deliverNext()) this.#backfills.delete(backfill)
         if (slice.isOver) return
       }
     }

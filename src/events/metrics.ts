@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { SubscriptionManager } from './subscriptionManager.ts'
 
-/** How many subscriptions there are, read when somebody asks. */
+/** Registers the number of subscriptions, which is read at each scrape. */
 export const registerSubscriptionMetrics = (
   registry: Registry,
   counts: () => ReturnType<SubscriptionManager['counts']>,

@@ -1,12 +1,12 @@
 import type { Subscription } from './subscription.ts'
 
-/** Listens as long as there is somebody to tell. */
+/** Listens to an event as long as it has users. */
 export class SharedListener {
   readonly users = new Set<Subscription>()
   readonly #start: () => () => void
   #stop: (() => void) | undefined
 
-  /** `start` begins to listen and gives what ends it. */
+  /** `start` starts to listen and returns the function that stops it. */
   constructor(start: () => () => void) {
     this.#start = start
   }

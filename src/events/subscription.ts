@@ -1,49 +1,49 @@
 import type { ClientConnection, Notification } from '../base/notification.ts'
 import { createSubscriptionId } from './ethSubscription.ts'
 
-/** What may wait until its client knows the id, in bytes. */
+/** The maximum size of the notifications that wait until the client knows the id, in bytes. */
 const maxHeldBytes = 4_000_000
 
-/** One client's wish to be told of something. Until its id is on its way, what comes is held back. */
+/** One subscription of a client. Notifications are held back until its id has been sent. */
 export class Subscription {
   readonly id: string
-  /** Deliveries with lower numbers are none of its: they tell of what was before. */
+  /** The number of its first delivery. Earlier ones are about events before the subscription. */
   since: number
-  readonly #name: Buffer
+  readonly #idBytes: Buffer
   readonly #connection: ClientConnection
   #held: Notification[] | undefined = []
   #heldBytes = 0
   #isEnded = false
 
-  constructor(outlet: ClientConnection, since: number) {
+  constructor(connection: ClientConnection, since: number) {
     this.id = createSubscriptionId()
     this.since = since
-    this.#name = Buffer.from(this.id, 'latin1')
-    this.#connection = outlet
+    this.#idBytes = Buffer.from(this.id, 'latin1')
+    this.#connection = connection
   }
 
   get isEnded(): boolean {
     return this.#isEnded
   }
 
-  get outlet(): ClientConnection {
+  get connection(): ClientConnection {
     return this.#connection
   }
 
   deliver(notification: Notification): void {
     if (this.#isEnded) return
-    if (this.#held === undefined) return this.#connection.push(notification, this.#name)
+    if (this.#held === undefined) return this.#connection.push(notification, this.#idBytes)
     this.#held.push(notification)
     this.#heldBytes += notification.size
     if (this.#heldBytes > maxHeldBytes)
       this.#connection.disconnect('too much happened before the subscription was answered')
   }
 
-  /** The client has the id: what was held back follows it. */
+  /** Sends what was held back, after the id has been sent. */
   activate(): void {
     const held = this.#held ?? []
     this.#held = undefined
-    for (const notice of held) this.deliver(notice)
+    for (const notification of held) this.deliver(notification)
   }
 
   end(): void {

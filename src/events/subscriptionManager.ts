@@ -11,17 +11,17 @@ import { SharedListener } from './sharedListener.ts'
 import { Subscription } from './subscription.ts'
 import { toSyncNotification } from './syncNotification.ts'
 
-/** What a client wants to be told of. `from`: beginning with this block, which is there. */
+/** What a client subscribes to. With `from`, notifications start at that existing block. */
 export type SubscriptionRequest =
   | { readonly kind: 'newHeads'; readonly includesTransactions: boolean; readonly from: number | undefined }
   | { readonly kind: 'logs'; readonly pattern: LogPattern; readonly from: number | undefined }
   | { readonly kind: 'newPendingTransactions'; readonly isWhole: boolean }
   | { readonly kind: 'syncing' }
-  /** No hashes: of every transaction. */
+  /** Without hashes, the receipts of every transaction. */
   | { readonly kind: 'transactionReceipts'; readonly hashes: readonly Uint8Array[] }
 
 export interface SubscriptionsOptions {
-  /** The most that one connection may have. */
+  /** The maximum number of subscriptions of one connection. */
   readonly subscriptionCap: number
 }
 
@@ -30,7 +30,7 @@ export interface SubscriptionsDependencies {
   readonly log: Logger
 }
 
-/** A subscription that was made. Nothing is sent before `activate`, which is called when its id is on its way. */
+/** A new subscription. Nothing is sent before `activate`, which is called after its id has been sent. */
 export interface SubscriptionHandle {
   readonly id: string
   activate(): void
@@ -48,11 +48,11 @@ export class SubscriptionManager {
   readonly #deliveries = new DeliveryQueue()
   readonly #blocks: BlockFeeds
   readonly #pending = new PendingFeeds(this.#deliveries)
-  readonly #pendingListening: SharedListener
+  readonly #pendingListener: SharedListener
   readonly #sync = new Feed()
-  readonly #syncListening: SharedListener
-  /** By connection, then by id. */
-  readonly #entries = new Map<ClientConnection, Map<string, ActiveSubscription>>()
+  readonly #syncListener: SharedListener
+  /** The subscriptions by connection, then by id. */
+  readonly #byConnection = new Map<ClientConnection, Map<string, ActiveSubscription>>()
 
   constructor(options: SubscriptionsOptions, dependencies: SubscriptionsDependencies) {
     const { chain } = dependencies
@@ -60,10 +60,10 @@ export class SubscriptionManager {
     this.#dependencies = dependencies
     const beforeBlock = (): void => this.#pending.flush()
     this.#blocks = new BlockFeeds({ ...dependencies, deliveries: this.#deliveries, beforeBlock })
-    this.#pendingListening = new SharedListener(() =>
+    this.#pendingListener = new SharedListener(() =>
       chain.events.onPending((transaction) => this.#pending.onPending(transaction)),
     )
-    this.#syncListening = new SharedListener(() =>
+    this.#syncListener = new SharedListener(() =>
       chain.events.onSyncing((progress) =>
         this.#deliveries.add(this.#sync.members, toSyncNotification(progress)),
       ),
@@ -71,9 +71,9 @@ export class SubscriptionManager {
   }
 
   subscribe(connection: ClientConnection, request: SubscriptionRequest): SubscriptionHandle {
-    const connectionSubscriptions = this.#entries.get(connection) ?? new Map<string, ActiveSubscription>()
+    const subscriptions = this.#byConnection.get(connection) ?? new Map<string, ActiveSubscription>()
     const { subscriptionCap } = this.#options
-    if (connectionSubscriptions.size >= subscriptionCap) {
+    if (subscriptions.size >= subscriptionCap) {
       const why = `too many subscriptions: at most ${subscriptionCap} for a connection (subscription-cap)`
       throw limitExceeded(why)
     }
@@ -84,89 +84,94 @@ export class SubscriptionManager {
       subscription.end()
       leave()
     }
-    connectionSubscriptions.set(id, { kind: request.kind, end })
-    if (!this.#entries.has(connection)) {
-      this.#entries.set(connection, connectionSubscriptions)
-      connection.onceClosed(() => this.#forget(connection))
+    subscriptions.set(id, { kind: request.kind, end })
+    if (!this.#byConnection.has(connection)) {
+      this.#byConnection.set(connection, subscriptions)
+      connection.onceClosed(() => this.#endAll(connection))
     }
     return { id, activate }
   }
 
-  /** False when the connection has no such subscription. */
-  unsubscribe(outlet: ClientConnection, id: string): boolean {
-    const own = this.#entries.get(outlet)
-    own?.get(id)?.end()
-    return own?.delete(id) ?? false
+  /** Ends a subscription; returns false if the connection has no such one. */
+  unsubscribe(connection: ClientConnection, id: string): boolean {
+    const subscriptions = this.#byConnection.get(connection)
+    subscriptions?.get(id)?.end()
+    return subscriptions?.delete(id) ?? false
   }
 
-  /** How many there are of each kind. */
+  /** Returns the number of subscriptions by kind. */
   counts(): Readonly<Record<SubscriptionRequest['kind'], number>> {
     const counts = { newHeads: 0, logs: 0, newPendingTransactions: 0, syncing: 0, transactionReceipts: 0 }
-    for (const own of this.#entries.values()) for (const { kind } of own.values()) counts[kind]++
+    for (const subscriptions of this.#byConnection.values()) {
+      for (const { kind } of subscriptions.values()) counts[kind]++
+    }
     return counts
   }
 
-  #forget(outlet: ClientConnection): void {
-    for (const { end } of this.#entries.get(outlet)?.values() ?? []) end()
-    this.#entries.delete(outlet)
+  #endAll(connection: ClientConnection): void {
+    for (const { end } of this.#byConnection.get(connection)?.values() ?? []) end()
+    this.#byConnection.delete(connection)
   }
 
-  #start(subscription: Subscription, wish: SubscriptionRequest): { activate: () => void; leave: () => void } {
-    const { heads, logs, receipts, listening } = this.#blocks
-    switch (wish.kind) {
+  #start(
+    subscription: Subscription,
+    request: SubscriptionRequest,
+  ): { activate: () => void; leave: () => void } {
+    const { heads, logs, receipts, listener } = this.#blocks
+    switch (request.kind) {
       case 'newHeads':
-        return this.#startBlockFeed(subscription, heads.feed(wish.includesTransactions), wish.from)
+        return this.#startBlockFeed(subscription, heads.feed(request.includesTransactions), request.from)
       case 'logs':
-        return this.#startBlockFeed(subscription, logs.feed(wish.pattern), wish.from)
+        return this.#startBlockFeed(subscription, logs.feed(request.pattern), request.from)
       case 'transactionReceipts':
-        return joinFeed(subscription, receipts.feed(wish.hashes), listening)
+        return joinFeed(subscription, receipts.feed(request.hashes), listener)
       case 'newPendingTransactions':
-        return joinFeed(subscription, this.#pending.feed(wish.isWhole), this.#pendingListening)
+        return joinFeed(subscription, this.#pending.feed(request.isWhole), this.#pendingListener)
       case 'syncing':
         void this.#sendSyncStatus(subscription)
-        return joinFeed(subscription, this.#sync, this.#syncListening)
+        return joinFeed(subscription, this.#sync, this.#syncListener)
     }
   }
 
   #startBlockFeed(subscription: Subscription, feed: BlockFeed, from: number | undefined) {
-    const { listening } = this.#blocks
-    if (from === undefined) return joinFeed(subscription, feed, listening)
+    const { listener } = this.#blocks
+    if (from === undefined) return joinFeed(subscription, feed, listener)
     feed.retain()
-    listening.addUser(subscription)
-    const history = this.#blocks.backfill(subscription, feed, from)
+    listener.addUser(subscription)
+    const backfill = this.#blocks.backfill(subscription, feed, from)
     return {
       activate: (): void => {
         subscription.activate()
-        this.#deliveries.resumeBackfill(history)
+        this.#deliveries.resumeBackfill(backfill)
       },
       leave: (): void => {
-        this.#blocks.cancelBackfill(history)
+        this.#blocks.cancelBackfill(backfill)
         feed.release(subscription)
-        listening.removeUser(subscription)
+        listener.removeUser(subscription)
       },
     }
   }
 
-  /** How things stand comes first, as in geth. */
+  /** Sends the current sync status first, as geth does. */
   async #sendSyncStatus(subscription: Subscription): Promise<void> {
     const { chain, log } = this.#dependencies
     try {
       subscription.deliver(toSyncNotification(await chain.network.syncing()))
     } catch (error) {
-      log.warn({ err: error }, 'how far the node is behind could not be told')
+      log.warn({ err: error }, 'failed to read the sync status')
     }
   }
 }
 
-const joinFeed = (subscription: Subscription, feed: Feed, listening: SharedListener) => {
+const joinFeed = (subscription: Subscription, feed: Feed, listener: SharedListener) => {
   feed.retain()
-  listening.addUser(subscription)
+  listener.addUser(subscription)
   feed.members.add(subscription)
   return {
     activate: (): void => subscription.activate(),
     leave: (): void => {
       feed.release(subscription)
-      listening.removeUser(subscription)
+      listener.removeUser(subscription)
     },
   }
 }

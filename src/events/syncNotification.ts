@@ -1,9 +1,9 @@
 import { toQuantity } from '../base/hex.ts'
 import type { Notification } from '../base/notification.ts'
 import type { SyncProgress } from '../chain/port/network.ts'
-import { toHeadMessage, toNotification } from './ethSubscription.ts'
+import { toNotification, toSubscriptionMessage } from './ethSubscription.ts'
 
-/** `syncing`: geth's object while behind, false when in step. */
+/** Returns the notification of `syncing`: geth's object while the node syncs, false when it is synced. */
 export const toSyncNotification = (progress: SyncProgress | undefined): Notification => {
   const result = progress && {
     syncing: true,
@@ -13,5 +13,5 @@ export const toSyncNotification = (progress: SyncProgress | undefined): Notifica
       highestBlock: toQuantity(progress.highestBlock),
     },
   }
-  return toNotification([toHeadMessage(Buffer.from(JSON.stringify(result ?? false)))])
+  return toNotification([toSubscriptionMessage(Buffer.from(JSON.stringify(result ?? false)))])
 }

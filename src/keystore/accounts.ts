@@ -1,10 +1,10 @@
 import type { Signature } from '../base/crypto.ts'
 
-/** The accounts that the node manages, and those of them that it can sign for now. */
+/** The accounts that the node manages, and the signing with those that are unlocked. */
 export interface Accounts {
-  /** 20 bytes each, in a stable order. */
+  /** Returns the addresses (20 bytes each) in a stable order. */
   list(): readonly Uint8Array[]
-  /** Undefined: the account is locked, or not ours. */
+  /** Returns undefined if the account is locked or is not managed by the node. */
   sign(address: Uint8Array, hash: Uint8Array): Signature | undefined
   has(address: Uint8Array): boolean
 }

@@ -1,12 +1,12 @@
-/** Time that nobody can set back or forward. */
+/** A monotonic clock, which changes of the system time do not affect. */
 export interface Clock {
-  /** In milliseconds, from a point that means nothing. */
+  /** Returns the time in milliseconds from an arbitrary start. */
   now(): number
-  /** Runs it once after so long, and gives the way to call it off. */
+  /** Runs the callback once after a delay and returns the function that cancels it. */
   schedule(ms: number, run: () => void): () => void
 }
 
-/** Node's timers hold 31 bits of milliseconds, some 24 days; a longer wait would end at once. */
+/** The longest delay of Node's timers: 31 bits of milliseconds, about 24 days. A longer one would end at once. */
 const maxTimerMs = 2 ** 31 - 1
 
 export const monotonicClock: Clock = {

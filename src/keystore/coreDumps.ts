@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 
-/** Which mappings a core dump holds, as bits: see core(5). None of them, so that no key is in the file. */
+/** The mappings that a core dump includes, as bits (see core(5)): none, so that no key is in the file. */
 const noMappings = '0x0'
 
-/** Keeps the memory of this process out of core dumps, where the system lets it (Linux); elsewhere nothing happens. */
+/** Excludes the memory of this process from core dumps. It has an effect on Linux only. */
 export const excludeFromCoreDumps = (): void => {
   try {
     writeFileSync('/proc/self/coredump_filter', noMappings)
   } catch {
-    // A system without it, or a read-only /proc: whether cores are written is the operator's setting then.
+    // The system has no such file, or /proc is read-only: the operator decides whether core dumps are written.
   }
 }

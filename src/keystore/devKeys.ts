@@ -4,7 +4,7 @@ import type { KeySource } from './keySource.ts'
 import { noSuchKeyError, wrongPassphraseError } from './keystoreError.ts'
 import type { PassphraseThrottle } from './passphraseThrottle.ts'
 
-/** The accounts of the dev profile: keys that the configuration names, with the empty passphrase. */
+/** The accounts of the dev profile: keys from the configuration, with the empty passphrase. */
 export class DevKeys implements KeySource {
   readonly #keys: ReadonlyMap<string, Uint8Array>
   readonly #addresses: readonly Uint8Array[]
@@ -33,7 +33,7 @@ export class DevKeys implements KeySource {
     return Uint8Array.from(key)
   }
 
-  /** Copies of all keys, to begin unlocked. */
+  /** Returns copies of all keys, for accounts that are unlocked from the start. */
   entries(): readonly (readonly [address: Uint8Array, key: Uint8Array])[] {
     return this.#addresses.map((address) => {
       return [address, Uint8Array.from(this.#keys.get(toHex(address)) as Uint8Array)] // one for each address

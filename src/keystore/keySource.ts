@@ -1,7 +1,7 @@
-/** Keys of one kind: those in files, those of the dev profile, those of wallets. */
+/** A source of keys: key files, the dev profile, or wallets. */
 export interface KeySource {
-  /** Addresses, in a stable order. */
+  /** Returns the addresses in a stable order. */
   list(): readonly Uint8Array[]
-  /** The key, which is the caller's to zero. Throws `KeystoreError`. */
+  /** Returns the key, which the caller must overwrite. Throws `KeystoreError`. */
   open(address: Uint8Array, passphrase: string): Promise<Uint8Array>
 }

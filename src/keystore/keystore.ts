@@ -10,7 +10,7 @@ import { noSuchKeyError, refused } from './keystoreError.ts'
 import { UnlockedKeys } from './unlockedKeys.ts'
 import type { WalletState } from './wallets/state.ts'
 
-/** Signs for one account until it is closed; nothing else is unlocked by it. */
+/** A key that signs for one account until it is closed. It unlocks nothing else. */
 export interface KeySigner {
   sign(hash: Uint8Array): Signature
   /** Overwrites the key. */
@@ -19,12 +19,12 @@ export interface KeySigner {
 
 export interface KeystoreDependencies {
   readonly files: KeyFileStore
-  /** In the order in which their accounts are listed; the files are among them. */
+  /** The sources in the order in which their accounts are listed; `files` is one of them. */
   readonly sources: readonly KeySource[]
   readonly clock: Clock
 }
 
-/** Every account that the node manages, and which of them are unlocked. */
+/** All accounts that the node manages, with those that are unlocked. */
 export class Keystore implements Accounts {
   readonly #files: KeyFileStore
   readonly #sources: readonly KeySource[]
@@ -43,7 +43,7 @@ export class Keystore implements Accounts {
       const account = toHex(address)
       if (!byAccount.has(account)) byAccount.set(account, address)
     }
-    // An account whose file was taken away is not ours any more, unlocked or not.
+    // An account whose file was removed is not managed any more, even if it is unlocked.
     for (const account of this.#unlocked.accounts())
       if (!byAccount.has(account)) this.#unlocked.remove(account)
     return [...byAccount.values()]
@@ -66,7 +66,7 @@ export class Keystore implements Accounts {
     return undefined
   }
 
-  /** The key files, each as a wallet of one account. */
+  /** Returns the key files, each as a wallet with one account. */
   fileStates(): readonly WalletState[] {
     return this.#files.files().flatMap(({ path, address }) => {
       if (address === undefined) return []
@@ -76,7 +76,7 @@ export class Keystore implements Accounts {
     })
   }
 
-  /** Makes a key and stores it. */
+  /** Creates a key and stores it. */
   async create(passphrase: string): Promise<Uint8Array> {
     const key = generatePrivateKey()
     try {
@@ -86,7 +86,7 @@ export class Keystore implements Accounts {
     }
   }
 
-  /** Stores a key and overwrites it. */
+  /** Stores a key and overwrites it in memory. */
   async importKey(key: Uint8Array, passphrase: string): Promise<Uint8Array> {
     try {
       if (!secp256k1.isPrivateKey(key)) throw refused('invalid private key')
@@ -96,7 +96,7 @@ export class Keystore implements Accounts {
     }
   }
 
-  /** 0 seconds: until the process exits. */
+  /** Unlocks an account for `seconds`; 0 means until the process exits. */
   async unlock(
     address: Uint8Array,
     passphrase: string,
@@ -104,14 +104,14 @@ export class Keystore implements Accounts {
     signal?: AbortSignal,
   ): Promise<void> {
     const key = await this.#open(address, passphrase)
-    // To a caller that gave up meanwhile the account is locked, and it stays so.
+    // For a caller that does not wait any more the unlocking failed, so that the account stays locked.
     if (signal?.aborted) key.fill(0)
     else this.unlockWithKey(address, key, seconds)
   }
 
-  /** Takes over a key that is open already. */
+  /** Unlocks an account with a key that is decrypted already, and takes ownership of the key. */
   unlockWithKey(address: Uint8Array, key: Uint8Array, seconds: number): void {
-    // One whose derivation ended after the node did must not be left behind.
+    // A key whose derivation ended after the keystore was closed must not stay in memory.
     if (this.#isClosed) key.fill(0)
     else this.#unlocked.add(toHex(address), key, seconds)
   }
@@ -120,7 +120,7 @@ export class Keystore implements Accounts {
     this.#unlocked.remove(toHex(address))
   }
 
-  /** For one signature: the account stays locked for everybody else. */
+  /** Opens a key for one signature; the account stays locked for all other calls. */
   async open(address: Uint8Array, passphrase: string): Promise<KeySigner> {
     const key = await this.#open(address, passphrase)
     let isOpen = true
@@ -153,7 +153,7 @@ export class Keystore implements Accounts {
   }
 }
 
-/** One in 2^128 random texts is no key. */
+/** Returns a random private key. Only one in 2^128 random values is invalid. */
 export const generatePrivateKey = (): Uint8Array => {
   for (;;) {
     const key = new Uint8Array(randomBytes(32))

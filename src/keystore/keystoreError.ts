@@ -1,11 +1,12 @@
 /**
- * - `refused`: the key, the passphrase or the file is not as it must be
- * - `invalid`: a name that can never be one
- * - `limit exceeded`: too many guesses, or too much to do at once
+ * The kinds of keystore errors:
+ * - `refused`: the key, the passphrase or the file is not valid
+ * - `invalid`: a name that can never be valid
+ * - `limit exceeded`: too many guesses, or too much work at once
  */
 export type KeystoreErrorKind = 'refused' | 'invalid' | 'limit exceeded'
 
-/** A failure about keys that the caller is told about. Its words never hold a passphrase or a key. */
+/** An error about keys that is shown to the client. Its message never holds a passphrase or a key. */
 export class KeystoreError extends Error {
   readonly kind: KeystoreErrorKind
 
@@ -20,7 +21,7 @@ export const refused = (why: string): KeystoreError => new KeystoreError('refuse
 
 export const limitExceeded = (why: string): KeystoreError => new KeystoreError('limit exceeded', why)
 
-/** The words that clients match on are geth's. */
+/** Creates the error with geth's message, which clients match on. */
 export const wrongPassphraseError = (): KeystoreError => refused('could not decrypt key with given password')
 
 export const noSuchKeyError = (): KeystoreError => refused('no key for given address or file')

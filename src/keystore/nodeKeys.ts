@@ -12,22 +12,22 @@ import { WalletManager } from './wallets/walletManager.ts'
 
 export interface NodeKeysOptions {
   readonly home: string
-  /** New files get geth's light parameters: less memory and time for us, and for who guesses. */
+  /** Whether new files get geth's light parameters: less memory and time for this process, and for an attacker. */
   readonly isLight: boolean
-  /** Accounts that are unlocked from the start, with the empty passphrase. */
+  /** The accounts that are unlocked from the start, with the empty passphrase. */
   readonly devKeys: readonly Uint8Array[]
-  /** Counts who waits to derive a key. */
+  /** Records the waits for key derivations. */
   readonly waits?: LockWaitRecorder
 }
 
-/** All that a node knows of keys. */
+/** The keys of a node. */
 export interface NodeKeys {
   readonly keystore: Keystore
   readonly wallets: WalletManager
   readonly files: KeyFileStore
-  /** The key of a key file that is not ours; the caller's to zero. */
+  /** Decrypts a key file that is not in the keystore. The caller must overwrite the key. */
   decryptKeyFile(text: string, passphrase: string): Promise<Uint8Array>
-  /** The text of a key file for use elsewhere. */
+  /** Returns the text of a key file for use elsewhere. */
   encryptKeyFile(key: Uint8Array, passphrase: string): Promise<string>
   /** Overwrites every key in memory. */
   close(): void
@@ -35,7 +35,7 @@ export interface NodeKeys {
 
 export const keystorePath = (home: string): string => join(home, 'keystore')
 
-/** Throws `KeystoreError` where the folder of the keys is open to others, or no folder. */
+/** Opens the keys of a node. Throws `KeystoreError` if their folder is open to others or is not a folder. */
 export const openNodeKeys = (
   { home, isLight, devKeys, waits }: NodeKeysOptions,
   clock: Clock = monotonicClock,

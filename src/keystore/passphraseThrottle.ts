@@ -2,18 +2,18 @@ import type { Clock } from './clock.ts'
 import type { AttemptGuard } from './keyFile/cipher.ts'
 import { limitExceeded } from './keystoreError.ts'
 
-/** A person mistypes once or twice. */
+/** The number of wrong passphrases without a delay, because people mistype once or twice. */
 const freeGuesses = 3
 const firstWaitMs = 1000
 const maxWaitMs = 60_000
 
 interface AttemptHistory {
   wrong: number
-  /** On the monotonic clock. */
+  /** A time of the monotonic clock. */
   nextAt: number
 }
 
-/** Slows guessing down, for each account by itself: after a few wrong passphrases each further one doubles the wait. */
+/** Limits guesses for each account: after a few wrong passphrases each further one doubles the delay. */
 export class PassphraseThrottle {
   readonly #clock: Clock
   readonly #histories = new Map<string, AttemptHistory>()
@@ -26,7 +26,7 @@ export class PassphraseThrottle {
     return {
       before: () => {
         const waitMs = (this.#histories.get(account)?.nextAt ?? 0) - this.#clock.now()
-        // Not even the right one is tried: the answer would tell.
+        // Even the right passphrase is rejected, because its success would reveal it.
         if (waitMs > 0)
           throw limitExceeded(
             `too many wrong passphrases for this account: try again in ${Math.ceil(waitMs / 1000)} s`,

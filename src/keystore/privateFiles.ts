@@ -14,7 +14,7 @@ import { writeFileAtomically } from '../base/atomicFile.ts'
 import { errorCode } from '../base/files.ts'
 import { refused } from './keystoreError.ts'
 
-/** Files that only their owner may look into, in folders of the same kind. Errors name no path: callers see them. */
+/** Files and folders that only their owner may read. Errors contain no path, because clients see them. */
 
 const hasModes = process.platform !== 'win32'
 
@@ -25,7 +25,7 @@ const checkOwner = (path: string, { mode, uid }: Stats, wanted: string): void =>
   if (self !== 0 && uid !== self) throw refused(`${basename(path)} belongs to another user`)
 }
 
-/** Whether the folder is there; one that others can enter, or that is a link to elsewhere, is refused. */
+/** Returns whether the folder exists; throws if others can enter it or if it is a link. */
 export const checkFolder = (folder: string): Stats | undefined => {
   let stats: Stats
   try {
@@ -42,15 +42,15 @@ export const checkFolder = (folder: string): Stats | undefined => {
 export const ensureFolder = (folder: string): void => {
   if (checkFolder(folder) !== undefined) return
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // A umask may have taken more away than others' rights.
+  // The umask may have removed permissions of the owner too.
   chmodSync(folder, 0o700)
 }
 
-/** Reads a regular file of its owner; a link is not followed. */
+/** Reads a regular file of this user; links are not followed. */
 export const readPrivateFile = (path: string, maxBytes: number): string => {
   let file: number
   try {
-    // Non-blocking, so that a pipe in place of a file holds nobody up.
+    // Non-blocking, so that opening a pipe instead of a file does not block.
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     if (errorCode(error) === 'ELOOP') throw refused(`${basename(path)} is a symbolic link`)
@@ -67,7 +67,7 @@ export const readPrivateFile = (path: string, maxBytes: number): string => {
   }
 }
 
-/** Whole or not at all; what was there before is replaced. */
+/** Writes a file atomically, replacing an older one. */
 export const writePrivateFile = async (folder: string, name: string, text: string): Promise<void> => {
   ensureFolder(folder)
   await writeFileAtomically(join(folder, name), [text], 0o600)

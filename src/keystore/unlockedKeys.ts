@@ -2,12 +2,12 @@ import type { Clock } from './clock.ts'
 
 interface UnlockedKey {
   readonly key: Uint8Array
-  /** On the monotonic clock; Infinity until the process exits. */
+  /** The end in time of the monotonic clock; Infinity means until the process exits. */
   readonly until: number
   readonly cancel: () => void
 }
 
-/** The keys of unlocked accounts, by address in hex. A key that leaves is overwritten with zeros first. */
+/** The keys of unlocked accounts, by address in hex. A key that is removed is overwritten with zeros. */
 export class UnlockedKeys {
   readonly #clock: Clock
   readonly #held = new Map<string, UnlockedKey>()
@@ -16,7 +16,10 @@ export class UnlockedKeys {
     this.#clock = clock
   }
 
-  /** Takes the key over. 0 seconds: until the process exits, which no later unlocking shortens (as in geth). */
+  /**
+   * Adds a key and takes ownership of it. 0 seconds means until the process exits; a later call does not shorten
+   * that (as in geth).
+   */
   add(account: string, key: Uint8Array, seconds: number): void {
     if (this.#held.get(account)?.until === Number.POSITIVE_INFINITY && seconds > 0) {
       key.fill(0)
@@ -35,7 +38,7 @@ export class UnlockedKeys {
     const held = this.#held.get(account)
     if (held === undefined) return undefined
     if (this.#clock.now() < held.until) return held.key
-    // A busy process runs its timers late; the time is up all the same.
+    // A busy process runs its timers late, but the key has expired.
     this.remove(account)
     return undefined
   }

@@ -12,7 +12,7 @@ test('the text is the one that prom-client writes for the same values', async ()
       const histogram = new CachedHistogram({ ...configuration, registers: [ours] })
       const reference = new Histogram({ ...configuration, registers: [theirs] })
       const methods = [...new Set(observations.map(([method]) => method))]
-      const tallies = new Map(methods.map((method) => [method, histogram.tally({ method })]))
+      const tallies = new Map(methods.map((method) => [method, histogram.createSeries({ method })]))
       for (const [method, value] of observations) {
         tallies.get(method)?.observe(value)
         reference.observe({ method }, value)

@@ -1,11 +1,11 @@
 import { Histogram, type HistogramConfiguration } from 'prom-client'
 
 /**
- * prom-client finds the numbers of a label set anew at every observation, which costs more than many a call does. Here
- * they are found once, and an observation is two additions.
+ * prom-client looks up the series of a label set at every observation, which costs more than many calls do. Here it is
+ * looked up once, and an observation is two additions.
  */
 
-/** The numbers of one label set. */
+/** The counts and the sum of one label set. */
 export class HistogramSeries {
   readonly #bounds: readonly number[]
   readonly #counts: number[]
@@ -27,20 +27,19 @@ export class HistogramSeries {
     return this.#sum
   }
 
-  /** How many values were at or below each bound, and last how many there were. */
+  /** The number of values at or below each bound, followed by the number of all values. */
   get cumulative(): number[] {
     let total = 0
     return this.#counts.map((count) => (total += count))
   }
 }
 
-/** A histogram whose label sets are asked for once and kept. */
+/** A histogram whose series are created once by the caller and kept. */
 export class CachedHistogram<Label extends string> extends Histogram<Label> {
   readonly #name: string
   readonly #help: string
   readonly #bounds: readonly number[]
-  readonly #tallies: { readonly labels: Record<Label, string>; readonly histogramSeries: HistogramSeries }[] =
-    []
+  readonly #series: { readonly labels: Record<Label, string>; readonly series: HistogramSeries }[] = []
 
   constructor(configuration: HistogramConfiguration<Label> & { buckets: number[] }) {
     super(configuration)
@@ -49,26 +48,29 @@ export class CachedHistogram<Label extends string> extends Histogram<Label> {
     this.#bounds = configuration.buckets
   }
 
-  tally(labels: Record<Label, string>): HistogramSeries {
-    const histogramSeries = new HistogramSeries(this.#bounds)
-    this.#tallies.push({ labels, histogramSeries })
-    return histogramSeries
+  createSeries(labels: Record<Label, string>): HistogramSeries {
+    const series = new HistogramSeries(this.#bounds)
+    this.#series.push({ labels, series })
+    return series
   }
 
-  /** What the registry and `get` read; prom-client has no other place for numbers that were counted elsewhere. */
+  /**
+   * Returns the values for the registry and for `get`. prom-client has no other hook for values that are counted
+   * elsewhere.
+   */
   async getForPromString(): Promise<object> {
-    const values = this.#tallies.flatMap(({ labels, histogramSeries }) => {
-      const { cumulative } = histogramSeries
-      const series = (suffix: string, value: number, extraLabels: object = {}) => ({
+    const values = this.#series.flatMap(({ labels, series }) => {
+      const { cumulative } = series
+      const sample = (suffix: string, value: number, extraLabels: object = {}) => ({
         metricName: `${this.#name}_${suffix}`,
         labels: extraLabels,
         sharedLabels: labels,
         value,
       })
       return [
-        ...cumulative.map((count, bucket) => series('bucket', count, { le: this.#bounds[bucket] ?? '+Inf' })),
-        series('sum', histogramSeries.sum),
-        series('count', cumulative.at(-1) ?? 0),
+        ...cumulative.map((count, bucket) => sample('bucket', count, { le: this.#bounds[bucket] ?? '+Inf' })),
+        sample('sum', series.sum),
+        sample('count', cumulative.at(-1) ?? 0),
       ]
     })
     return { name: this.#name, help: this.#help, type: 'histogram', aggregator: 'sum', values }

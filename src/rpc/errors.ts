@@ -19,7 +19,7 @@ export const errorCodes = {
   disconnected: 4900,
 } as const
 
-/** A failure that the caller is told about. Anything else that is thrown becomes -32603, its cause in the log only. */
+/** An error that is shown to the client. Any other error becomes -32603, and its cause is only logged. */
 export class RpcError extends Error {
   readonly code: number
   readonly data: unknown
@@ -70,7 +70,7 @@ export const responseTooLong = (limit: number) =>
 
 export const unavailable = (why: string) => new RpcError(errorCodes.unavailable, why)
 
-/** The data, where there is any, says for programs what the words say for people. */
+/** Creates the error for an exceeded limit. `data` has the content of the message in a form for programs. */
 export const limitExceeded = (why: string, data?: unknown) =>
   new RpcError(errorCodes.limitExceeded, why, data)
 
@@ -91,7 +91,7 @@ export const signingNotAllowed = (name: string) =>
 
 export const closed = () => new RpcError(errorCodes.disconnected, 'the node is closed')
 
-/** What a client sent, shortened so that an error stays an error's size. */
+/** Returns the JSON of a value that a client sent, shortened for an error message. */
 export const abbreviate = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 80 ? `${text.slice(0, 77)}…` : text

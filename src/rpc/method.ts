@@ -3,16 +3,16 @@ import type { Caller } from './access/access.ts'
 import type { RawJson, StreamedResult } from './rawJson.ts'
 import type { WireType } from './wireType.ts'
 
-/** Who may call a method: see `access.ts`. */
+/** The access level of a method, which decides which callers may call it (see `access.ts`). */
 export type Access = 'public' | 'private' | 'signing'
 
 export interface Param<T = unknown, Required extends boolean = boolean> {
   readonly name: string
   readonly about: string
   readonly type: WireType<T>
-  /** False: may be missing or null; the handler then gets undefined. */
+  /** If false, the argument may be missing or null, and the handler gets undefined. */
   readonly required: Required
-  /** A passphrase or a key: its value never appears in an error or a log. */
+  /** Whether it is a passphrase or a key, whose value never appears in an error or a log. */
   readonly secret: boolean
 }
 
@@ -34,14 +34,14 @@ export type Args<Params extends readonly Param[]> = {
     : never
 }
 
-/** What a handler knows of the call beside its arguments. */
+/** What a handler can use beside its arguments: the caller, the abort signal and the connection. */
 export interface CallScope {
   readonly caller: Caller
-  /** Aborts when the call's time is up or the client is gone. */
+  /** Aborts at the deadline of the call or when the client disconnects. */
   readonly signal: AbortSignal
-  /** The way to a client that stays connected; over HTTP there is none. */
+  /** The connection of the client; undefined over HTTP. */
   readonly connection: ClientConnection | undefined
-  /** Calls back when the answer was sent, that of the whole batch where the call is in one. */
+  /** Calls `listener` when the response was sent; for a call of a batch, that of the whole batch. */
   afterResponse(listener: () => void): void
 }
 
@@ -51,7 +51,7 @@ export interface MethodExample {
   readonly result: unknown
 }
 
-/** One JSON-RPC method: name, access, parameters, result and what it does, in one place. */
+/** One JSON-RPC method with its name, access, parameters, result and handler. */
 export interface Method<Context> {
   readonly name: string
   readonly summary: string
@@ -59,20 +59,20 @@ export interface Method<Context> {
   readonly params: readonly Param[]
   readonly result: { readonly name: string; readonly type: WireType<unknown> }
   readonly examples: readonly MethodExample[]
-  /** Calls of it that follow each other in a batch begin without waiting for the ones before: it keeps their order. */
+  /**
+   * Whether consecutive calls of it in a batch start without waiting for each other, because the handler keeps their
+   * order.
+   */
   readonly isPipelined?: boolean
   // The arguments' types are checked where the method is written (defineMethod); here they are erased.
   readonly handler: (args: readonly unknown[], context: Context, scope: CallScope) => unknown
 }
 
-export interface MethodDefinition<Context, Params extends readonly Param[], Result> {
-  readonly name: string
-  readonly summary: string
-  readonly access: Access
+/** A method as it is written, with the types of its parameters and of its result. */
+export interface MethodDefinition<Context, Params extends readonly Param[], Result>
+  extends Omit<Method<Context>, 'params' | 'result' | 'handler'> {
   readonly params: Params
   readonly result: { readonly name: string; readonly type: WireType<Result> }
-  readonly examples: readonly MethodExample[]
-  readonly overlaps?: boolean
   readonly handler: (
     args: Args<Params>,
     context: Context,
@@ -80,7 +80,7 @@ export interface MethodDefinition<Context, Params extends readonly Param[], Resu
   ) => NoInfer<Result> | RawJson | StreamedResult | Promise<NoInfer<Result> | RawJson | StreamedResult>
 }
 
-/** Gives `method(…)` for handlers that take this context. */
+/** Returns the function that defines methods whose handlers take this context. */
 export const defineMethod =
   <Context>() =>
   <const Params extends readonly Param[], Result>(
@@ -89,5 +89,5 @@ export const defineMethod =
     // Sound: the dispatcher decodes the arguments with these very params and encodes with this very result type.
     Object.freeze(definition) as unknown as Method<Context>
 
-/** `eth` of `eth_call`, `rpc` of `rpc.discover`. */
+/** Returns the namespace of a method name: `eth` for `eth_call`, `rpc` for `rpc.discover`. */
 export const namespaceOf = (name: string): string => name.split(/[_.]/, 1)[0] as string

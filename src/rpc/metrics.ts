@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { TransportName } from './access/access.ts'
 import { CachedHistogram, type HistogramSeries } from './cachedHistogram.ts'
 
-/** Why something was turned away before it became a call. */
+/** The reason why a request or a connection was rejected before it became a call. */
 export type RejectReason =
   | 'host'
   | 'origin'
@@ -21,21 +21,21 @@ const latencyBuckets = [
 ]
 const sizeBuckets = [128, 1024, 8192, 65_536, 524_288, 5_000_000, 25_000_000]
 
-/** The books about one method. */
+/** The counts of one method. */
 interface MethodStats {
   readonly latency: HistogramSeries
-  /** Calls by error code; undefined stands for success. */
+  /** The number of calls by error code; undefined stands for success. */
   readonly outcomes: Map<number | undefined, number>
 }
 
-/** Everything the JSON-RPC server measures. */
+/** The metrics of the JSON-RPC server. */
 export class RpcMetrics {
   readonly #latency: CachedHistogram<'method'>
   readonly #requestSize: HistogramSeries
   readonly #responseSize: HistogramSeries
   readonly #connections: Gauge<'transport'>
   readonly #rejected: Counter<'reason'>
-  // Few, since names outside the table count as one.
+  // There are few entries, because names outside the table count as one.
   readonly #methods = new Map<string, MethodStats>()
 
   constructor(registry: Registry) {
@@ -67,8 +67,8 @@ export class RpcMetrics {
       buckets: sizeBuckets,
       registers,
     })
-    this.#requestSize = sizes.tally({ direction: 'in' })
-    this.#responseSize = sizes.tally({ direction: 'out' })
+    this.#requestSize = sizes.createSeries({ direction: 'in' })
+    this.#responseSize = sizes.createSeries({ direction: 'out' })
     this.#connections = new Gauge({
       name: 'perihelion_rpc_connections',
       help: 'Open connections by transport',
@@ -83,7 +83,7 @@ export class RpcMetrics {
     })
   }
 
-  /** `method` is undefined for a name that is not in the table, `code` for success. */
+  /** Counts a call. `method` is undefined for a name that is not in the table, `code` for success. */
   observeCall(method: string | undefined, code: number | undefined, milliseconds: number): void {
     const { latency, outcomes } = this.#statsOf(method ?? 'unknown')
     outcomes.set(code, (outcomes.get(code) ?? 0) + 1)
@@ -110,7 +110,7 @@ export class RpcMetrics {
   #statsOf(method: string): MethodStats {
     let stats = this.#methods.get(method)
     if (stats === undefined) {
-      stats = { latency: this.#latency.tally({ method }), outcomes: new Map() }
+      stats = { latency: this.#latency.createSeries({ method }), outcomes: new Map() }
       this.#methods.set(method, stats)
     }
     return stats

@@ -33,7 +33,7 @@ export interface OpenRpcMethod {
   readonly 'x-access': Access
 }
 
-/** Describes a table of methods. Schemas that have an id stand once, under `components`. */
+/** Describes a table of methods. Schemas that have an id are written once, under `components`. */
 export const createOpenRpcDocument = <Context>(
   methods: readonly Method<Context>[],
   version: string,
@@ -74,14 +74,14 @@ const describeMethod = <Context>(
   'x-access': method.access,
 })
 
-/** What any method of this kind may answer beside its own failures. */
+/** Returns the errors that any method of this access level may have. */
 const errorsOf = <Context>({ access }: Method<Context>) => {
   const invalid = { code: errorCodes.invalidParams, message: 'an argument is missing, wrong or one too many' }
   if (access === 'public') return [invalid]
   return [invalid, { code: errorCodes.unauthorized, message: 'unauthorized' }]
 }
 
-/** The JSON Schema of what travels; its definitions go into `schemas`. */
+/** Returns the JSON Schema of the wire form; its definitions are added to `schemas`. */
 const toJsonSchema = (schema: z.ZodType, schemas: Record<string, JsonSchema>): JsonSchema => {
   const { $schema: _, definitions, ...root } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' })
   for (const [id, definition] of Object.entries(definitions ?? {})) {

@@ -1,9 +1,9 @@
 /**
- * A result that is JSON already: rows stored in the encoding in which they are served are copied, never parsed and
- * written again.
+ * A result that is JSON already. Rows are stored in the encoding in which they are served, so that they are copied
+ * and never parsed and encoded again.
  */
 export class RawJson {
-  /** One after the other. */
+  /** The parts of the text, in order. */
   readonly parts: readonly Uint8Array[]
 
   constructor(bytes: Uint8Array | readonly Uint8Array[]) {
@@ -11,7 +11,7 @@ export class RawJson {
   }
 }
 
-/** A result that is JSON already and may be too long for memory: it is read once, piece by piece, and then let go of. */
+/** A result that is JSON already and may be too long for memory. It is read once, in pieces, and then disposed of. */
 export class StreamedResult {
   readonly size: number
   readonly read: () => AsyncIterable<Uint8Array>
@@ -23,7 +23,7 @@ export class StreamedResult {
     this.dispose = dispose
   }
 
-  /** All of it at once, for those who know that it is short enough. */
+  /** Reads the whole result into memory. The caller has to know that it is short enough. */
   async collect(): Promise<Buffer> {
     try {
       const pieces: Uint8Array[] = []

@@ -25,9 +25,9 @@ export interface RpcServerDependencies<Context> {
   readonly context: Context
   /** See `DispatcherOptions`. */
   readonly toRpcError?: ((error: unknown) => RpcError | undefined) | undefined
-  /** Namespaces that are on where nothing else is asked for. */
+  /** The namespaces that are enabled unless a transport overrides them. */
   readonly namespaces: readonly string[]
-  /** Whether web pages on any port of localhost may call: the dev profile. */
+  /** Whether web pages on any port of localhost may call, as in the dev profile. */
   readonly isDev: boolean
   readonly pages: Pages
   readonly secret: Uint8Array
@@ -35,7 +35,7 @@ export interface RpcServerDependencies<Context> {
   readonly log: Logger
 }
 
-/** What a transport that is started at run time may have different from the configuration. */
+/** Settings that replace the configured ones for a transport that is started at run time. */
 export interface TransportOverrides {
   readonly host?: string | undefined
   readonly port?: number | undefined
@@ -44,13 +44,16 @@ export interface TransportOverrides {
   readonly vhosts?: readonly string[] | undefined
 }
 
-/** Connections to the IPC socket; apart from the others, so that a flood there does not lock the operator out. */
+/**
+ * The maximum of IPC connections. They are counted apart from the others, so that a flood there does not lock the
+ * operator out.
+ */
 const maxIpcConnections = 128
 
-/** What runs gets this long to finish when a transport stops. */
+/** How long running calls may take to finish when a transport stops. */
 const drainTimeoutMs = 8000
 
-/** JSON-RPC over HTTP, WebSocket and IPC: one dispatcher behind up to three doors, each of which opens and closes on its own. */
+/** Serves JSON-RPC over HTTP, WebSocket and IPC. Each transport is started and stopped independently. */
 export class RpcServer<Context> {
   readonly #settings: JsonRpcSettings
   readonly #dependencies: RpcServerDependencies<Context>
@@ -58,7 +61,7 @@ export class RpcServer<Context> {
   readonly #rateLimiter: RateLimiter
   readonly #connections: ConnectionLimiter
   readonly #backlog: SendBacklog
-  readonly #slowReaders: UnreadResponses
+  readonly #unreadResponses: UnreadResponses
   readonly #listeners = new Map<ListenerRole, Listener>()
   readonly #starting = new Set<ListenerRole>()
   readonly #stopping = new Set<Promise<void>>()
@@ -72,10 +75,10 @@ export class RpcServer<Context> {
     this.#rateLimiter = new RateLimiter(settings.rateLimit, settings.rateLimitBurst)
     this.#connections = new ConnectionLimiter(settings.maxOpenConnections, this.#metrics)
     this.#backlog = new SendBacklog(settings.wsTotalBacklog)
-    this.#slowReaders = new UnreadResponses(settings.httpTotalBacklog, this.#metrics)
+    this.#unreadResponses = new UnreadResponses(settings.httpTotalBacklog, this.#metrics)
   }
 
-  /** Opens both transports of the network, as far as the configuration names them, or none: a failure closes the first again. */
+  /** Starts the configured network transports. If one fails, none stays open. */
   async start(): Promise<void> {
     try {
       if (!this.#settings.enable) return
@@ -87,7 +90,7 @@ export class RpcServer<Context> {
     }
   }
 
-  /** Starts a transport. One that runs already is an error for the caller to see. */
+  /** Starts a transport; throws if it runs already. */
   async startTransport(role: ListenerRole, overrides: TransportOverrides = {}): Promise<void> {
     const running = this.addressOf(role)
     if (running !== undefined) {
@@ -102,8 +105,8 @@ export class RpcServer<Context> {
     if (shared !== undefined) {
       const { cors, apis, vhosts } = overrides
       if (cors !== undefined || apis !== undefined || vhosts !== undefined) {
-        const where = formatAddress(address)
-        throw callFailed(`${where} is open already: cors, apis and vhosts cannot differ on one port`)
+        const shown = formatAddress(address)
+        throw callFailed(`${shown} is open already: cors, apis and vhosts cannot differ on one port`)
       }
       shared.addRole(role)
       this.#listeners.set(role, shared)
@@ -121,7 +124,10 @@ export class RpcServer<Context> {
     }
   }
 
-  /** Stops a transport; false when it did not run. The calls that run there, this one perhaps, finish on their own. */
+  /**
+   * Stops a transport; returns false if it did not run. It does not wait for running calls, because this may be one
+   * of them.
+   */
   stopTransport(role: ListenerRole): boolean {
     const listener = this.#listeners.get(role)
     if (listener === undefined) return false
@@ -135,16 +141,16 @@ export class RpcServer<Context> {
     return true
   }
 
-  /** Where a transport listens, or undefined when it does not. */
+  /** Returns the address that a transport listens on; undefined if it does not run. */
   addressOf(role: ListenerRole): ListenAddress | undefined {
     return this.#listeners.get(role)?.address
   }
 
-  /** Opens a connection for code of this process: no socket, and nothing that is kept from it. */
+  /** Opens a connection without a socket for code of this process, with access to every method. */
   connect(onNotification: (params: unknown) => void): InProcessConnection {
     const connection = new InProcessConnection(
       { timeoutMs: this.#settings.httpTimeout, onNotification },
-      { ...this.#shared(this.#dependencies.namespaces), rateLimiter: new RateLimiter(0, 0) },
+      { ...this.#createShared(this.#dependencies.namespaces), rateLimiter: new RateLimiter(0, 0) },
     )
     this.#inProcess.add(connection)
     return connection
@@ -159,12 +165,12 @@ export class RpcServer<Context> {
     this.#ipc = undefined
   }
 
-  /** Opens the socket for the operator's programs on this machine. */
+  /** Opens the IPC socket for the operator's programs on this machine. */
   async startIpc(path: string): Promise<void> {
     const ipc = new IpcListener(
       { ...this.#settings, path },
       {
-        ...this.#shared(this.#dependencies.namespaces),
+        ...this.#createShared(this.#dependencies.namespaces),
         backlog: this.#backlog,
         connections: new ConnectionLimiter(maxIpcConnections, this.#metrics),
         rateLimiter: new RateLimiter(0, 0),
@@ -182,10 +188,10 @@ export class RpcServer<Context> {
       allowLocalhostPages: this.#dependencies.isDev,
     })
     const findClient = createClientAddressResolver(settings.trustedProxies)
-    const shared = this.#shared(overrides.apis ?? this.#dependencies.namespaces)
+    const shared = this.#createShared(overrides.apis ?? this.#dependencies.namespaces)
     return new Listener({ ...settings, address }, [role], {
       ...shared,
-      entry: new RequestGuard({
+      guard: new RequestGuard({
         ...shared,
         originPolicy,
         findClient,
@@ -194,12 +200,12 @@ export class RpcServer<Context> {
       pages: this.#dependencies.pages,
       connections: this.#connections,
       backlog: this.#backlog,
-      slowReaders: this.#slowReaders,
+      unreadResponses: this.#unreadResponses,
     })
   }
 
-  /** What every door needs, with the namespaces that are behind it. */
-  #shared(namespaces: readonly string[]) {
+  /** Creates the dependencies that every transport needs, for a set of enabled namespaces. */
+  #createShared(namespaces: readonly string[]) {
     const { methods, context, toRpcError, log } = this.#dependencies
     const dispatcher = new Dispatcher(
       {

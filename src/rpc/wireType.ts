@@ -1,22 +1,22 @@
 import { z } from 'zod'
 
 /**
- * A type of value as it travels: `schema` checks and decodes what came in, `encode` turns what a handler returns into
- * JSON. Handlers see the inner form only.
+ * The wire form of a type of value: `schema` checks and decodes what a client sent, `encode` turns what a handler
+ * returns into JSON. Handlers see only the decoded form.
  */
 export interface WireType<T> {
   readonly schema: z.ZodType<T>
-  // A method, not a property: a parameter list holds types of all kinds, and only `defineMethod` ties each to its own.
+  // A method, not a property, so that a parameter list can hold wire types of different values.
   encode(value: T): unknown
 }
 
-/** A type that is the same on both sides. */
+/** Returns a wire type whose decoded form is its JSON form. */
 export const plainType = <Schema extends z.ZodType>(schema: Schema): WireType<z.output<Schema>> => ({
   schema: schema as z.ZodType<z.output<Schema>>,
   encode: (value) => value,
 })
 
-/** A type that only ever comes in, as a parameter. */
+/** Returns a wire type for parameters only. */
 export const inputType = <T>(schema: z.ZodType<T>): WireType<T> => ({
   schema,
   encode: () => {
@@ -24,9 +24,12 @@ export const inputType = <T>(schema: z.ZodType<T>): WireType<T> => ({
   },
 })
 
-/** A string of a fixed form. `wanted` completes the sentence "expected …" in errors and is the schema's description. */
+/**
+ * Returns the schema of a string with a fixed form. `wanted` completes "expected …" in errors and is the schema's
+ * description.
+ */
 export const patternString = (pattern: RegExp, wanted: string): z.ZodString => {
   const error = `expected ${wanted}`
-  // `abort`: in a union the union's own words count, which name all choices.
+  // `abort`, so that in a union the error text of the union is shown, which names all choices.
   return z.string({ error }).regex(pattern, { error, abort: true }).describe(wanted)
 }

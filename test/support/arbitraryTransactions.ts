@@ -69,6 +69,6 @@ const sign = (fields: UnsignedTransaction): SignedTransaction => {
 
 export const signedTransactions: fc.Arbitrary<SignedTransaction> = unsigned.map(sign)
 
-/** Of one chain, and with the first nonce: those whose other fields allow it are executed. */
+/** Transactions of one chain with the first nonce, so that those with valid other fields are executed. */
 export const firstTransactions = (chainId: bigint): fc.Arbitrary<SignedTransaction> =>
   unsigned.map((fields) => sign({ ...fields, chainId, nonce: 0n }))

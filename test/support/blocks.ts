@@ -11,14 +11,14 @@ import type { Transaction, TransactionType } from '../../src/chain/transaction/t
 import type { ExecutedBlock, ExecutedTransaction } from '../../src/store/blockRows.ts'
 import { createRandom, type Random } from './random.ts'
 
-/** Blocks that are well formed in every part but were never executed: for the store, which asks for no more. */
+/** Well-formed blocks that were never executed, which is enough for the store. */
 
 const big = (random: Random, length: number): bigint =>
   BigInt(`0x${Buffer.from(random.bytes(length)).toString('hex') || '0'}`)
 
 export interface BlockShape {
   readonly transactions: number
-  /** All five where missing. */
+  /** All five if undefined. */
   readonly types?: readonly TransactionType[]
   readonly maxLogs?: number
   readonly maxData?: number
@@ -79,7 +79,7 @@ const randomLog = (random: Random): Log => ({
   data: random.bytes(random.below(64)),
 })
 
-/** The first block of a dev chain, its state root made up. */
+/** Returns the first block of a dev chain, with an invented state root. */
 export const firstBlock = (): ExecutedBlock => {
   const genesis = createDevGenesis({
     chainId: 31_337n,

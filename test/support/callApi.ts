@@ -23,7 +23,7 @@ const failMissing = (): never => {
   throw new Error('this test has no such part')
 }
 
-/** Throws whatever is asked of it. */
+/** A dependency whose every member throws. */
 const createAbsent = <T extends object>(): T => new Proxy({} as T, { get: failMissing })
 
 const noContext: ApiContext = {
@@ -53,7 +53,7 @@ const noContext: ApiContext = {
   openRpc: failMissing,
 }
 
-/** Calls a method of the table as the operator would: what comes back is the result's JSON, parsed, or the error. */
+/** Calls a method as the operator and returns the parsed JSON of the result, or the error. */
 export const callApi = async (
   method: string,
   params: readonly unknown[],

@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly body?: string | Buffer
 }
 
-/** A request with full control over its headers (fetch would set or refuse some). */
+/** Sends a request with full control over its headers (fetch would set or reject some). */
 export const sendHttp = (
   url: string,
   { method = 'POST', path = '/', headers = {}, body }: HttpRequest,
@@ -34,28 +34,28 @@ export const sendHttp = (
     sent.end(body)
   })
 
-/** One body over HTTP; the text that comes back. */
+/** Sends one body over HTTP and returns the text of the response. */
 export const postJson = async (
   url: string,
   body: string,
   headers: Record<string, string> = {},
 ): Promise<string> => {
-  const answer = await sendHttp(url, { body, headers: { 'Content-Type': 'application/json', ...headers } })
-  if (answer.status !== 200) throw new Error(`HTTP ${answer.status}: ${answer.body}`)
-  return Buffer.from(answer.body, 'latin1').toString()
+  const response = await sendHttp(url, { body, headers: { 'Content-Type': 'application/json', ...headers } })
+  if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${response.body}`)
+  return Buffer.from(response.body, 'latin1').toString()
 }
 
-/** Sent after a message that must get no answer: once this one is answered, the silence was real. */
+/** A call that is sent after a message without a response. Its response shows that the message really got none. */
 const sentinel = '{"jsonrpc":"2.0","id":"sentinel","method":"test_sleep","params":[50]}'
-const withoutSentinel = (answer: string): string => (answer.includes('"sentinel"') ? '' : answer)
+const withoutSentinel = (response: string): string => (response.includes('"sentinel"') ? '' : response)
 
 export interface MessageOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** False: the right answer is none. */
+  /** False if no response is expected. */
   readonly expectsAnswer?: boolean
 }
 
-/** One message over a new WebSocket, and the first answer; empty when there was none. */
+/** Sends one message over a new WebSocket and returns the first response; empty if there was none. */
 export const sendWs = (
   url: string,
   body: string,
@@ -75,7 +75,7 @@ export const sendWs = (
     socket.on('error', reject)
   })
 
-/** One message over a new IPC connection, and the first answer; empty when there was none. */
+/** Sends one message over a new IPC connection and returns the first response; empty if there was none. */
 export const sendIpc = (
   path: string,
   body: string,

@@ -1,7 +1,7 @@
-/** Long enough for the busiest machine, and shorter than what a test may take, so that the reason is told. */
+/** The timeout: long enough for a busy machine, and shorter than that of a test, so that the reason is shown. */
 const giveUpAfterMs = 120_000
 
-/** Tries until the condition holds; for effects that have no event of their own. */
+/** Retries until the condition holds, for effects without an event. */
 export const eventually = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   const deadline = performance.now() + giveUpAfterMs
   while (!(await condition())) {

@@ -1,6 +1,6 @@
 import type { Chain } from '../../src/chain/port/chain.ts'
 
-/** Only what a test is about; whatever else is asked for fails by name. */
+/** Returns the given members; reading any other member throws an error with its name. */
 type Parts = { readonly [Name in keyof Chain]?: Partial<Chain[Name]> }
 
 const only = <T extends object>(part: Partial<T>, name: string): T =>
@@ -11,7 +11,7 @@ const only = <T extends object>(part: Partial<T>, name: string): T =>
     },
   })
 
-/** A chain of a few lines, for a single test. */
+/** Returns a chain with only the members that a test needs. */
 export const fakeChain = (parts: Parts): Chain =>
   only<Chain>(
     Object.fromEntries(
@@ -19,6 +19,6 @@ export const fakeChain = (parts: Parts): Chain =>
         name,
         typeof part === 'object' ? only<object>(part, name) : part,
       ]),
-    ) as Partial<Chain>, // the same parts, each made strict
+    ) as Partial<Chain>, // the same members, each strict
     'chain',
   )

@@ -28,23 +28,23 @@ interface MempoolTransaction {
 }
 
 /**
- * A chain's node with each kind of mempool that Cosmos EVM chains have, as recorded of a real one: `app` keeps gaps,
- * takes replacements and answers nothing to what it cannot read; `flood` refuses both, and whatever comes in a wrong order.
+ * A node with the mempools that Cosmos EVM chains have, as recorded from a real one: `app` keeps nonce gaps, accepts
+ * replacements and does not respond to invalid bytes; `flood` rejects gaps, replacements and wrong orders.
  */
 export class FakeMempool {
   readonly kind: 'app' | 'flood'
   readonly accounts = new Map<string, Account>()
-  /** In the order in which blocks took them. */
+  /** The transactions in the order of their inclusion. */
   readonly included: string[] = []
-  /** Every broadcast, by the hash of the Ethereum transaction. */
+  /** The hashes of the Ethereum transactions of every broadcast. */
   readonly sent: string[] = []
   height = 1
-  /** Milliseconds until an answer; the call gives another each time. */
+  /** Returns the milliseconds until the next response. */
   delay: () => number = () => 0
   isDown = false
-  /** So many of the next broadcasts get no answer, though they are taken. */
+  /** The number of next broadcasts that are accepted but get no response. */
   unansweredCount = 0
-  /** How long refused bytes are only `already seen`. */
+  /** How long rejected bytes are answered with `already seen`. */
   seenMs = 200
   answer: BroadcastResponse | undefined
   #waiting: MempoolTransaction[] = []
@@ -109,7 +109,7 @@ export class FakeMempool {
     try {
       check()
     } catch {
-      // Nobody hears that it was seen before.
+      // The response does not say that it was seen before.
     }
     return untilAborted(signal)
   }
@@ -118,13 +118,13 @@ export class FakeMempool {
     return this.kind === 'app' ? [] : this.#waiting.slice(0, limit).map(({ bytes }) => bytes)
   }
 
-  /** What a restart of the node does to its mempool. */
+  /** Clears the mempool as a restart of the node does. */
   forget(): void {
     this.#waiting = []
     this.#seen.clear()
   }
 
-  /** Takes what can run, each sender's in order. */
+  /** Includes the executable transactions, those of each sender in order. */
   produceBlock(): void {
     this.height++
     let index = 0
@@ -179,8 +179,8 @@ export class FakeMempool {
   #checkFlood(tx: MempoolTransaction): BroadcastResponse {
     this.#see(tx, 'tx already exists in cache')
     const { nonce, balance } = this.#at(tx.sender)
-    const own = this.#waiting.filter(({ sender }) => sender === tx.sender)
-    const next = nonce + BigInt(own.length)
+    const sameSender = this.#waiting.filter(({ sender }) => sender === tx.sender)
+    const next = nonce + BigInt(sameSender.length)
     if (tx.nonce < next)
       return this.#reject(
         tx,
@@ -193,7 +193,7 @@ export class FakeMempool {
         1,
         `tx nonce: ${tx.nonce}, account accountNonce: ${next}: tx nonce is higher than account nonce`,
       )
-    const rest = own.reduce((sum, { cost }) => sum - cost, balance)
+    const rest = sameSender.reduce((sum, { cost }) => sum - cost, balance)
     if (rest < tx.cost)
       return this.#reject(
         tx,

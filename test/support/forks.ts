@@ -1,4 +1,4 @@
-/** The members of a chain's config for every fork that a block number begins, all of them from genesis on. */
+/** The members of a chain config that activate every fork with a block number at genesis. */
 export const blockForks: Readonly<Record<string, number>> = Object.fromEntries(
   [
     ...['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg'],

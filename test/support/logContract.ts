@@ -20,7 +20,7 @@ const op = {
   log0: 0xa0,
 } as const
 
-/** A log to be made: up to four topics and a word of data, each 64 hex digits. */
+/** A log to emit: up to four topics and a word of data, each 64 hex digits. */
 export interface WantedLog {
   readonly topics: readonly string[]
   readonly data: string
@@ -30,7 +30,7 @@ const topicBytes = 32
 const maxTopics = 4
 const recordBytes = 1 + (maxTopics + 1) * topicBytes
 
-/** Code that makes the logs which its calldata lists: the number of topics, four of them, and the data of each. */
+/** Code that emits the logs in its calldata, each as the number of topics, four topics, and the data. */
 const runtime = (): Uint8Array => {
   const code = new Assembler()
   const loop = code.newLabel()
@@ -62,14 +62,14 @@ const runtime = (): Uint8Array => {
   return code.place(end).op(op.jumpDest, 0x00).assemble()
 }
 
-/** Returns init code that leaves the code: its length, a copy of what is behind these ten bytes, and its return. */
+/** Returns the init code for the code: ten bytes that copy what follows them to memory and return it. */
 const initCode = (code: string): string =>
   `0x61${(code.length / 2).toString(16).padStart(4, '0')}80600a5f395ff3${code}`
 
-/** The data of a transaction that creates the contract. */
+/** Returns the data of a transaction that creates the contract. */
 export const deployment = (): string => initCode(Buffer.from(runtime()).toString('hex'))
 
-/** The data of a call that makes these logs. */
+/** Returns the data of a call that emits these logs. */
 export const calldata = (logs: readonly WantedLog[]): string =>
   `0x${logs
     .map(({ topics, data }) => {
@@ -80,7 +80,7 @@ export const calldata = (logs: readonly WantedLog[]): string =>
 
 export const word = (value: number): string => value.toString(16).padStart(64, '0')
 
-/** Logs as many zero bytes as its input says: LOG0 of fresh memory. */
+/** Code that logs as many zero bytes as its input says, with LOG0 of fresh memory. */
 const flood = '6000356000a000'
 
 const deploy = async (node: TestNode, data: string): Promise<string> => {
@@ -89,12 +89,12 @@ const deploy = async (node: TestNode, data: string): Promise<string> => {
   return contractAddress
 }
 
-/** A contract that logs on request; each call is a block of its own where blocks are made on demand. */
+/** A contract that logs on request; with instant sealing each call makes a block. */
 export const deployEcho = async (node: TestNode) => {
   const address = await deploy(node, deployment())
   return {
     address,
-    /** Gives the hash of the transaction. */
+    /** Returns the hash of the transaction. */
     emit: (topic: number, value = 0): Promise<string> =>
       node.call('eth_sendTransaction', {
         from: alice,
@@ -105,7 +105,7 @@ export const deployEcho = async (node: TestNode) => {
   }
 }
 
-/** A contract whose logs are as large as wanted. */
+/** A contract that emits logs of any size. */
 export const deployFlood = async (node: TestNode) => {
   const address = await deploy(node, initCode(flood))
   return {

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { sharedPath } from './sharedFiles.ts'
 
-/** What a chain of the cosmos/evm family said of its blocks (../shared/native/recordings.md). */
+/** Recorded responses of a chain of the cosmos/evm family about its blocks (../shared/native/recordings.md). */
 
 const folder = sharedPath('native')
 
 export const hasRecordings = existsSync(`${folder}/native`)
 export const noRecordings = 'the recordings of native data (../shared/native) are not here'
 
-/** Blocks with transactions, of every kind between them. */
+/** Blocks with transactions, which together have every kind. */
 export const recordedHeights = [89, 90, 144, 219, 250, 251, 815]
 
 export interface RecordedEvent {
@@ -29,7 +29,7 @@ export interface RecordedResult {
 export interface RecordedBlock {
   readonly height: number
   readonly hash: Uint8Array
-  /** Whole seconds. */
+  /** The time in whole seconds. */
   readonly time: bigint
   readonly txs: readonly Uint8Array[]
   readonly results: readonly RecordedResult[]

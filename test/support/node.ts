@@ -12,21 +12,21 @@ export interface RpcFailure {
 }
 
 export interface TestNode {
-  /** The result, which must be what the OpenRPC document promises; an error is thrown. */
+  /** Returns the result, which must match the OpenRPC document; throws the error of the call. */
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
-  /** The error of a call that must fail. */
+  /** Returns the error of a call that must fail. */
   failure(method: string, ...params: readonly unknown[]): Promise<RpcFailure>
   readonly http: string
   readonly ws: string
   readonly ipcPath: string
-  /** How many threads for calls have started. */
+  /** Returns the number of call threads that have started. */
   callWorkers(): number
-  /** Where it is served: `http`, `ws`. */
+  /** The URLs of the transports: `http`, `ws`. */
   urls(): Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
-/** A whole node in this process: the chain of a first start, called over IPC as its operator. */
+/** Starts a node in this process with the chain of a first start. It is called over IPC as the operator. */
 export const startTestNode = async (...flags: readonly string[]): Promise<TestNode> => {
   const home = temporaryHome()
   const node = await startNodeAt(home, ...flags)
@@ -39,7 +39,7 @@ export const startTestNode = async (...flags: readonly string[]): Promise<TestNo
   }
 }
 
-/** The same in a home that stays, so that it can be started again. */
+/** Does the same in a home that is kept, so that the node can be started again. */
 export const startNodeAt = async (home: string, ...flags: readonly string[]): Promise<TestNode> => {
   const service = await startTestService(home, { flags })
   const ipcPath = join(home, 'perihelion.ipc')
@@ -57,7 +57,7 @@ export const startNodeAt = async (home: string, ...flags: readonly string[]): Pr
       if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`)
       const complaint = findSchemaViolation(method, result)
       if (complaint !== undefined) throw new Error(complaint)
-      return result as T // as the schema says
+      return result as T // checked by the schema
     },
     failure: async (method, ...params) => {
       const { result, error } = await send(method, params)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { noEngine } from '../../src/engine/none/engine.ts'
 import type { NodeOptions } from '../../src/node/node.ts'
 
-/** A node that makes no blocks, with a dev genesis of its own; tests change what they are about. */
+/** Returns the options of a node that produces no blocks, with a dev genesis; tests change what they need. */
 export const nodeOptions = (
   folder: string,
   accounts: readonly { readonly address: Uint8Array; readonly balance: bigint }[],
@@ -23,7 +23,7 @@ export const nodeOptions = (
   appearances: true,
   coinbase: new Uint8Array(20).fill(0xcb),
   minimumGasPrice: 0n,
-  // More than a second's work, however fast the machine is.
+  // More work than any machine does in a second.
   jsonRpc: {
     gasCap: 5_000_000_000n,
     inlineGas: 500_000n,

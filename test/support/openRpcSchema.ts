@@ -1,9 +1,9 @@
 import * as metaSchema from '@open-rpc/meta-schema'
 import { Ajv, type ValidateFunction } from 'ajv'
 
-/** Checks documents against OpenRPC's own schema, whose reference to the web is turned to JSON Schema draft 7. */
+/** Checks documents against the schema of OpenRPC, whose web reference is replaced by JSON Schema draft 7. */
 export const createOpenRpcValidator = (): ValidateFunction => {
-  // The package's types describe documents and leave the schema out.
+  // The types of the package do not declare the schema.
   const { openrpcDocument } = metaSchema as unknown as { openrpcDocument: object }
   const local = JSON.stringify(openrpcDocument)
     .replace(

@@ -26,7 +26,7 @@ interface TestAccount {
   codeKind: ReturnType<PoolState['codeKind']>
 }
 
-/** Accounts that a test changes at will; one that it does not name has one coin. */
+/** The accounts, which a test can change; other accounts have one coin. */
 class TestState implements PoolState {
   readonly accounts = new Map<string, TestAccount>()
 
@@ -74,7 +74,10 @@ export const dynamicFee = (fields: Partial<DynamicFeeFields> = {}): DynamicFeeFi
   ...fields,
 })
 
-/** Its signature has the right form and a number of the sender's in it; pool rules never look at it. */
+/**
+ * Returns a transaction whose signature is well formed and contains the number of the sender; the pool never checks
+ * it.
+ */
 export const createSubmission = (fields: UnsignedTransaction, sender = 0): Submission => {
   const signature = { yParity: 0, r: BigInt(sender + 1), s: 1n }
   const read = decodeSubmission(encodeTransaction({ ...fields, signature } as Transaction))

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
-/** A run of the built program. */
+/** A running process of the built program. */
 export interface Program {
   readonly child: ChildProcess
   readonly stdout: () => string
   readonly stderr: () => string
-  /** The parts of the ready line: `http`, `ws` … Rejects with the output when the program ends before it. */
+  /** The fields of the ready line: `http`, `ws` … Rejects with the output if the program ends before it. */
   ready(): Promise<Readonly<Record<string, string>>>
   /** The exit code, or the signal that ended it. */
   ended(): Promise<number | NodeJS.Signals>
@@ -53,7 +53,7 @@ export const runProgram = (
   }
 }
 
-/** Settings for a node of its own: no port is fixed, so tests can run beside each other. */
+/** The settings of a separate node. No port is fixed, so that tests can run concurrently. */
 export const isolatedFlags = (home: string): string[] => [
   '--home',
   home,

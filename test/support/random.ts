@@ -1,13 +1,13 @@
-/** A seeded source of choices: the same seed gives the same run on any machine. */
+/** A seeded random source, with the same values for the same seed on any machine. */
 export interface Random {
-  /** A number from 0 up to, not including, 1. */
+  /** Returns a number from 0 to 1 (exclusive). */
   fraction(): number
-  /** An integer from 0 up to, not including, `limit`. */
+  /** Returns an integer from 0 to `limit` (exclusive). */
   below(limit: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
   bytes(length: number): Uint8Array
-  /** Below 2^bits, with small values, powers of two and all-ones more often than chance would have it. */
+  /** Returns an integer below 2^bits; small values, powers of two and all-ones are more frequent. */
   integer(bits: number): bigint
 }
 

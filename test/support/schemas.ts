@@ -6,7 +6,7 @@ const document = createOpenRpcDocument(methods, '1.0.0')
 const ajv = new Ajv({ strict: false }).addSchema({ $id: 'openrpc', components: document.components })
 const compiled = new Map<string, ValidateFunction>()
 
-/** Whether a result is what the OpenRPC document promises; the complaint where it is not. */
+/** Checks a result against the OpenRPC document; returns the error if it does not match. */
 export const findSchemaViolation = (method: string, result: unknown): string | undefined => {
   let validate = compiled.get(method)
   if (validate === undefined) {

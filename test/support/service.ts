@@ -7,11 +7,11 @@ import { isolatedFlags } from './program.ts'
 export interface TestServiceOptions {
   readonly flags?: readonly string[]
   readonly open?: OpenChain
-  /** The dev profile is off, as for a gateway. */
+  /** Whether the dev profile is off, as for a gateway. */
   readonly isDev?: false
 }
 
-/** Starts the real service of a home in this process, on free ports, without a log. */
+/** Starts the service of a home in this process, on free ports, without a log. */
 export const startTestService = async (
   home: string,
   { flags = [], open = openNode, isDev }: TestServiceOptions = {},

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
-/** Official suites and recordings lie in a folder beside the project; what needs them is skipped where they are not. */
+/** The folder beside the project with official suites and recordings; tests that need them are skipped without it. */
 const shared = fileURLToPath(new URL('../../../shared/', import.meta.url))
 
-/** Returns the path of what is called so in the folder beside the project, whether it is there or not. */
+/** Returns the path of a file in the folder beside the project, whether it exists or not. */
 export const sharedPath = (name: string): string => `${shared}${name}`

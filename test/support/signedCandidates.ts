@@ -3,7 +3,7 @@ import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signTransaction } from '../../src/chain/transaction/signature.ts'
 import type { RecoveredTransaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
 
-/** Transactions that a dev chain takes, from as many senders as wanted. */
+/** Transactions that are valid on a dev chain, from any number of senders. */
 
 export const testChainId = 31_337n
 
@@ -29,7 +29,7 @@ export const signCandidate = (sender: number, tx: UnsignedTransaction): Recovere
   return { transaction, raw, hash: keccak256(raw), sender: addressOf(sender) }
 }
 
-/** A transfer unless the fields say otherwise. */
+/** Returns a transfer, with the given fields replaced. */
 export const createCandidate = (
   sender: number,
   nonce: bigint,

@@ -1,11 +1,11 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Names what was skipped and why, and closes the run with one line that other programs can read. */
+/** Reports which tests were skipped and why, and ends with one line for other programs. */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (state: string): number => tests.filter((test) => test.result().state === state).length
-    // A file that cannot be loaded has no tests that could fail, and an error outside of tests belongs to none.
+    // A file that cannot be loaded has no tests that could fail, and an error outside of tests belongs to no test.
     const broken = modules.filter((module) => module.errors().length > 0).length + unhandledErrors.length
     for (const test of tests) {
       const result = test.result()

@@ -26,7 +26,7 @@ export interface TestServer {
 
 export const temporaryHome = (): string => mkdtempSync(join(tmpdir(), 'perihelion-'))
 
-/** A real server on free ports with the test methods. `flags` are settings as on the command line. */
+/** Starts a server on free ports with the test methods. `flags` are settings as on the command line. */
 export const startTestServer = async (
   flags: readonly string[] = [],
   methods: readonly Method<TestContext>[] = testMethods,

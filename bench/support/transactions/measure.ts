@@ -5,23 +5,23 @@ import { type Kind, signAll, type Workload } from './workload.ts'
 
 export interface Row {
   readonly kind: Kind
-  /** Transactions of one request; 1: each in a request of its own. */
+  /** The number of transactions in one request. */
   readonly batch: number
   readonly transactions: number
 }
 
 export interface Figure extends Row {
-  /** Until every sender had the last answer to what it sent. */
+  /** The time until every sender had the last response. */
   readonly acceptedPerSecond: number
-  /** Until the last receipt of each sender was served; 0 where they did not come in time. */
+  /** The time until the last receipt of each sender was served; 0 if they did not come in time. */
   readonly perSecond: number
-  /** CPU time of the server for each transaction, in microseconds. */
+  /** The CPU time of the server for each transaction, in microseconds. */
   readonly cpuMicroseconds: number | undefined
-  /** That were made for them. */
+  /** The number of blocks that were produced for them. */
   readonly blocks: number
-  /** Transactions with a receipt that says success. */
+  /** The number of transactions that succeeded by their receipts. */
   readonly done: number
-  /** Answers with an error. */
+  /** The number of responses with an error. */
   readonly refused: number
 }
 
@@ -39,16 +39,16 @@ const toRequests = (raws: readonly string[], batch: number): Buffer[] => {
 const heightOf = async (connection: Connection): Promise<number> =>
   Number(await call<string>(connection, 'eth_blockNumber'))
 
-const errorsIn = (answer: string): number => answer.split('"error"').length - 1
+const errorsIn = (response: string): number => response.split('"error"').length - 1
 
-/** One connection and one sender each, all at once; a sender has one request on its way at a time. */
+/** Runs all senders concurrently, each with one connection and one request in flight. */
 export const measure = async (
   peer: RunningPeer,
   workload: Workload,
   row: Row,
   timeoutMs: number,
 ): Promise<Figure> => {
-  // New ones for each row: servers close those that were idle for some seconds.
+  // New connections for each row, because servers close those that were idle for some seconds.
   const first = await connect(peer.port)
   const count = Math.ceil(row.transactions / workload.senders.length)
   const signed = await signAll(first, workload, row.kind, count)

@@ -11,14 +11,14 @@ import { freePort } from '../../../test/support/freePort.ts'
 import { findProgram } from '../../../test/support/programs/findProgram.ts'
 import { call, connect } from '../connection.ts'
 
-/** A program that makes blocks of what it is sent. */
+/** A program that produces blocks from the transactions that it is sent. */
 export interface Peer {
   readonly name: string
-  /** Undefined: it is not installed. */
+  /** Undefined if it is not installed. */
   readonly program: string | undefined
-  /** What to do about that. */
+  /** How to install it. */
   readonly missing: string
-  /** What it needs in its folder first. */
+  /** Prepares its folder. */
   readonly prepare?: (program: string, folder: string) => void
   readonly args: (port: number, folder: string) => readonly string[]
 }
@@ -26,14 +26,14 @@ export interface Peer {
 export interface RunningPeer {
   readonly port: number
   readonly version: string
-  /** CPU time so far in milliseconds, where the system tells. */
+  /** Returns the CPU time so far in milliseconds, if the system reports it. */
   cpuMs(): number | undefined
   stop(): Promise<void>
 }
 
 export const chainId = 1337
 
-/** The first account of `test test … junk`, which everybody knows, has the coins. */
+/** The first account of the public mnemonic `test test … junk`, which has the coins. */
 export const funderKey = fromHex('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const funder = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const gasLimit = 60_000_000
@@ -53,7 +53,7 @@ const ours = (name: string, nodeFlags: readonly string[], ...flags: readonly str
   ],
 })
 
-/** By itself `geth --dev` has the rules of a fork to come: the genesis file gives it Osaka's, as the others have. */
+/** By default `geth --dev` has the rules of a future fork; the genesis file sets Osaka, as the others have. */
 const initGeth = (program: string, folder: string): void => {
   const file = join(folder, 'genesis.json')
   const alloc = { [funder]: { balance: '0xffffffffffffffffffff' } }
@@ -61,7 +61,7 @@ const initGeth = (program: string, folder: string): void => {
   execFileSync(program, ['init', '--datadir', folder, file], { stdio: 'ignore' })
 }
 
-/** With a pool that turns nothing away. */
+/** Returns geth with a pool that rejects nothing. */
 const geth = (name: string, period: number): Peer => ({
   name,
   program: findProgram('geth', 'GETH'),
@@ -94,12 +94,15 @@ const anvil = (name: string, ...flags: readonly string[]): Peer => ({
   ],
 })
 
-/** As geth's above: on demand who sends waits for the block, so that the pool is never full; to a beat it would be. */
+/**
+ * As for geth above. With instant sealing a sender waits for the block, so that the pool is never full; with a block
+ * time it would be.
+ */
 const wideOpenPool = ['account-slots', 'global-slots', 'account-queue', 'global-queue'].map(
   (name) => `--txpool.${name}=1000000`,
 )
 
-/** Each at what suits it: blocks on demand, and blocks to a beat. */
+/** Each program in its two modes: instant sealing and a block time. */
 export const createPeers = (nodeFlags: readonly string[]): readonly Peer[] => [
   ours('perihelion', nodeFlags),
   ours('perihelion 100ms', nodeFlags, '--block-time=100ms', ...wideOpenPool),
@@ -109,7 +112,7 @@ export const createPeers = (nodeFlags: readonly string[]): readonly Peer[] => [
   anvil('anvil 1s', '--block-time', '1'),
 ]
 
-/** User and system time of a process with all its threads, in ticks of 10 ms, and of what it started (proc(5)). */
+/** Returns the user and system time of a process with its threads and children, in ticks of 10 ms (proc(5)). */
 const cpuOf = (pid: number | undefined): number | undefined => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

@@ -6,7 +6,7 @@ export interface Receipt {
   readonly contractAddress: string | null
 }
 
-interface Answer {
+interface Response {
   readonly result?: Receipt | null
 }
 
@@ -20,7 +20,7 @@ const toReceiptRequest = (hash: string, id: number) => ({
   params: [hash],
 })
 
-/** Asks until the receipt is served. An error is an answer for later: geth has one while its index catches up. */
+/** Polls until the receipt is served. An error is retried, because geth returns one while its index catches up. */
 export const waitForReceipt = async (
   connection: Connection,
   hash: string,
@@ -29,7 +29,7 @@ export const waitForReceipt = async (
   const request = encodeRequest(JSON.stringify(toReceiptRequest(hash, 1)))
   const deadline = performance.now() + timeoutMs
   for (;;) {
-    const { result } = JSON.parse(await connection.exchange(request)) as Answer
+    const { result } = JSON.parse(await connection.exchange(request)) as Response
     if (result) return result
     if (performance.now() > deadline) throw new Error(`no receipt of ${hash} in ${timeoutMs} ms`)
     await sleep(pauseMs)
@@ -38,13 +38,15 @@ export const waitForReceipt = async (
 
 const batchSize = 100
 
-/** How many of the transactions were carried out. */
+/** Returns the number of transactions that succeeded. */
 export const countSuccesses = async (connection: Connection, hashes: readonly string[]): Promise<number> => {
   let count = 0
   for (let at = 0; at < hashes.length; at += batchSize) {
     const batch = hashes.slice(at, at + batchSize).map(toReceiptRequest)
-    const answers = JSON.parse(await connection.exchange(encodeRequest(JSON.stringify(batch)))) as Answer[]
-    count += answers.filter(({ result }) => result?.status === '0x1').length
+    const responses = JSON.parse(
+      await connection.exchange(encodeRequest(JSON.stringify(batch))),
+    ) as Response[]
+    count += responses.filter(({ result }) => result?.status === '0x1').length
   }
   return count
 }

@@ -17,20 +17,20 @@ interface Account {
   readonly address: Uint8Array
 }
 
-/** Transactions of one sender, with rising nonces. */
+/** The transactions of one sender, with rising nonces. */
 export interface Signed {
   readonly raws: readonly string[]
   readonly hashes: readonly string[]
 }
 
-/** Who sends, and the token that they have. */
+/** The senders and the token that they hold. */
 export interface Workload {
   readonly senders: readonly Account[]
   readonly token: Uint8Array
 }
 
 const maxPriorityFeePerGas = 10n ** 9n
-/** What blocks full of transactions for a while may come to. */
+/** The fee cap, more than the base fee after a series of full blocks. */
 const maxFeePerGas = 10n ** 12n
 const coinsEach = 50n * 10n ** 18n
 const tokensEach = 10n ** 12n
@@ -80,15 +80,15 @@ const tokenTransfer = (token: Uint8Array, to: Uint8Array, amount: bigint): Call 
 const nonceOf = async (connection: Connection, { address }: Account): Promise<bigint> =>
   BigInt(await call<string>(connection, 'eth_getTransactionCount', toHex(address), 'latest'))
 
-/** Gives coins and tokens to the senders. */
+/** Sends coins and tokens to the senders. */
 export const prepare = async (connection: Connection, senderCount: number): Promise<Workload> => {
   const funder = accountOf(funderKey)
   const senders = Array.from({ length: senderCount }, (_, index) =>
     accountOf(keccak256(fromBigInt(BigInt(index + 1), 32))),
   )
   let nonce = await nonceOf(connection, funder)
-  const send = (what: Call): Promise<string> =>
-    call<string>(connection, 'eth_sendRawTransaction', toHex(sign(funder, nonce++, what)))
+  const send = (request: Call): Promise<string> =>
+    call<string>(connection, 'eth_sendRawTransaction', toHex(sign(funder, nonce++, request)))
   const create = { gasLimit: 900_000n, to: undefined, value: 0n, data: tokenCode() }
   const { contractAddress } = await waitForReceipt(connection, await send(create))
   if (contractAddress === null) throw new Error('the token was not created')
@@ -102,7 +102,7 @@ export const prepare = async (connection: Connection, senderCount: number): Prom
   return { senders, token }
 }
 
-/** `count` transactions of each sender, signed. */
+/** Signs `count` transactions of each sender. */
 export const signAll = async (
   connection: Connection,
   { senders, token }: Workload,
@@ -114,11 +114,11 @@ export const signAll = async (
     const first = await nonceOf(connection, sender)
     const all = Array.from({ length: count }, (_, index) => {
       const to = recipient(senderIndex + index * senders.length)
-      const what =
+      const request =
         kind === 'erc20'
           ? tokenTransfer(token, to, 1n)
           : { gasLimit: gasOf.transfer, to, value: 1n, data: emptyBytes }
-      return sign(sender, first + BigInt(index), what)
+      return sign(sender, first + BigInt(index), request)
     })
     signed.push({ raws: all.map(toHex), hashes: all.map((raw) => toHex(keccak256(raw))) })
   }

@@ -10,9 +10,9 @@ import type { SignedTransaction } from '../wire/results.ts'
 import { fillTransaction } from './fillTransaction.ts'
 import { type Signer, signTransaction } from './signing.ts'
 
-/** Transactions of the node's own accounts: what `eth_` and `personal_` share. */
+/** Transactions of the node's accounts, for `eth_` and `personal_`. */
 
-/** geth signs only what is complete: a wallet decides these three. */
+/** Checks that gas, fees and nonce are given, because geth signs only complete requests. */
 const checkComplete = (request: SignableTransactionRequest): void => {
   if (request.gas === undefined) throw callFailed('gas not specified')
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = request
@@ -29,7 +29,7 @@ export const toTransactionResult = (
   sender: Uint8Array,
 ): TransactionResult['tx'] => JSON.parse(transactionJson({ transaction, hash, sender, inclusion: undefined }))
 
-/** Signs and sends nothing. */
+/** Signs a transaction without sending it. */
 export const signWithAccount = async (
   { chain }: Pick<ApiContext, 'chain'>,
   request: SignableTransactionRequest,
@@ -42,8 +42,8 @@ export const signWithAccount = async (
 }
 
 /**
- * Signs and sends. Transactions of one account are sent one after the other, and each takes the pool's next nonce when
- * its turn comes: those that are sent at once get nonces in a row, and one that is refused leaves its nonce to the next.
+ * Signs and sends a transaction. Those of one account are sent one after the other, and each gets the next nonce of the
+ * pool: concurrent ones get consecutive nonces, and the nonce of a rejected one is used by the next.
  */
 export const sendFromAccount = (
   { chain, senderLock }: Pick<ApiContext, 'chain' | 'senderLock'>,
@@ -52,7 +52,7 @@ export const sendFromAccount = (
   signal: AbortSignal,
 ): Promise<Uint8Array> =>
   senderLock.run(toHex(request.from), async () => {
-    // Nobody waits for it any more: to its caller it failed, so it must not be sent behind the caller's back.
+    // The client does not wait any more: for it the call has failed, so that the transaction must not be sent.
     if (signal.aborted) throw requestTimedOut()
     const signed = signTransaction(signer, request.from, await fillTransaction(chain, request))
     return chain.pool.submit(encodeTransaction(signed))

@@ -6,13 +6,13 @@ import type { TransactionType, UnsignedTransaction } from '../../chain/transacti
 import { callFailed } from '../../rpc/errors.ts'
 import { defaultFeeCap, type FeeSuggestion, legacyGasPrice, suggestFees } from '../fees.ts'
 
-/** What the specification says of a transaction that names no gas. */
+/** The gas of a transaction that states none, by the specification. */
 const defaultGas = 90_000n
 
 const hasFees = ({ maxFeePerGas, maxPriorityFeePerGas }: SignableTransactionRequest): boolean =>
   maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
 
-/** Requests that contradict themselves are refused in geth's words. */
+/** Throws geth's error for a request with contradictory members. */
 const checkRequest = (request: SignableTransactionRequest, chainId: bigint): void => {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, blobs, blobVersionedHashes } = request
   if (gasPrice !== undefined && hasFees(request))
@@ -27,7 +27,7 @@ const checkRequest = (request: SignableTransactionRequest, chainId: bigint): voi
     throw callFailed('signing blob transactions not supported')
 }
 
-/** The type that the members ask for. */
+/** Returns the transaction type that the members require. */
 const impliedType = (request: SignableTransactionRequest, isLondon: boolean): TransactionType => {
   if (request.authorizationList !== undefined) return 4
   if (hasFees(request) || (request.gasPrice === undefined && isLondon)) return 2
@@ -57,10 +57,10 @@ const dynamicFees = (
   return { maxFeePerGas: highest, maxPriorityFeePerGas: wanted < highest ? wanted : highest }
 }
 
-/** Finds the gas of a request that has everything else. */
+/** Returns the gas of a request that has all other members. */
 type GasEstimator = (request: TransactionRequest) => MaybePromise<bigint>
 
-/** The transaction that a request describes; what it leaves open comes from the chain, the pool and the fees usual now. */
+/** Returns the transaction of a request. Missing members come from the chain, the pool and the current fees. */
 export const fillTransaction = async (
   chain: Chain,
   request: SignableTransactionRequest,

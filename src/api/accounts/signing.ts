@@ -7,10 +7,10 @@ import type { Accounts } from '../../keystore/accounts.ts'
 import type { KeySigner } from '../../keystore/keystore.ts'
 import { callFailed } from '../../rpc/errors.ts'
 
-/** What signs: the accounts that are unlocked, or one that a passphrase opened. */
+/** A signer: the unlocked accounts, or one key that was opened with a passphrase. */
 export type Signer = Pick<Accounts, 'sign' | 'has'>
 
-/** Signs once with an opened key, which is gone thereafter. */
+/** Returns a signer that signs once with an opened key and then closes it. */
 export const createOneTimeSigner = (opened: KeySigner): Signer => ({
   has: () => true,
   sign: (_address, hash) => {
@@ -20,14 +20,14 @@ export const createOneTimeSigner = (opened: KeySigner): Signer => ({
   },
 })
 
-/** Signs with an account that is unlocked; why it cannot is said in geth's words. */
+/** Signs with an unlocked account; throws geth's error if it cannot. */
 const signWith = (signer: Signer, address: Uint8Array, hash: Uint8Array): Signature => {
   const signature = signer.sign(address, hash)
   if (signature !== undefined) return signature
   throw callFailed(signer.has(address) ? 'authentication needed: password or unlock' : 'unknown account')
 }
 
-/** A signature of 65 bytes, the last one 27 or 28, as wallets give it for messages. */
+/** Returns a signature of 65 bytes whose last one is 27 or 28, as wallets encode signatures of messages. */
 export const signHash = (signer: Signer, address: Uint8Array, hash: Uint8Array): Uint8Array => {
   const { compact, recovery } = signWith(signer, address, hash)
   return concatBytes(compact, Uint8Array.of(27 + recovery))

@@ -17,11 +17,11 @@ import { Uint64 } from '../wire/quantity.ts'
 const number = param('number', BlockNumberOrInteger, 'Height or tag of the block.')
 const block = param('block', Block, 'Height, tag or hash of the block.')
 
-/** What is encoded of a block; the pending one has no encoding yet. */
+/** Reads an encoding of a block; the pending block has none yet. */
 const readEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) => R | undefined) =>
   readBlock(chain, ref, read, () => undefined)
 
-/** The same where geth has an error in place of null. */
+/** Does the same for methods for which geth returns an error instead of null. */
 const requireEncoded = <R>(chain: Chain, ref: BlockRef, read: (height: number) => R | undefined): R => {
   const height = chain.blocks.resolve(ref)
   const found = typeof height === 'number' ? (read(height) ?? assertNotPruned(chain, height)) : undefined

@@ -10,8 +10,8 @@ import { describedObject, Null, Text } from '../wire/basic.ts'
 import { wholeNumber } from '../wire/quantity.ts'
 
 /**
- * geth's methods for its own runtime, mapped to the one that is here: V8 and Node. All of them are private, since they
- * steer or expose the process.
+ * geth's methods for the Go runtime, mapped to V8 and Node. All of them are private, because they control or expose the
+ * process.
  */
 
 const nameWanted = 'expected a file name: letters, digits, dots, dashes and underlines, at most 100'
@@ -38,11 +38,11 @@ const nothing = { name: 'nothing', type: Null }
 
 const written = (name: string) => [`/var/lib/perihelion/profiles/${name}`]
 
-/** The members of the context that profiles a time. */
+/** The members of the diagnostics that measure for a time. */
 type Timed = 'cpu' | 'trace' | 'block' | 'mutex'
 
-/** Measures for some seconds into a file. */
-const defineTimedProfile = (name: string, instrument: Timed, summary: string, sample: string) =>
+/** Defines a method that measures for some seconds and writes a file. */
+const defineTimedProfile = (name: string, diagnostic: Timed, summary: string, sample: string) =>
   method({
     name,
     summary,
@@ -51,10 +51,10 @@ const defineTimedProfile = (name: string, instrument: Timed, summary: string, sa
     result: files,
     examples: [{ name: 'ten seconds', params: [sample, 10], result: written(sample) }],
     handler: ([name, length], { diagnostics }, { signal }) =>
-      diagnostics[instrument].measure(name, length * 1000, signal),
+      diagnostics[diagnostic].measure(name, length * 1000, signal),
   })
 
-const defineStart = (name: string, instrument: 'cpu' | 'trace', summary: string, sample: string) =>
+const defineStart = (name: string, diagnostic: 'cpu' | 'trace', summary: string, sample: string) =>
   method({
     name,
     summary,
@@ -63,12 +63,12 @@ const defineStart = (name: string, instrument: 'cpu' | 'trace', summary: string,
     result: nothing,
     examples: [{ name: 'started', params: [sample], result: null }],
     handler: async ([name], { diagnostics }) => {
-      await diagnostics[instrument].start(name)
+      await diagnostics[diagnostic].start(name)
       return null
     },
   })
 
-/** Writes what was measured. */
+/** Defines a method that writes what was measured. */
 const defineWrite = (
   name: string,
   write: (context: ApiContext, file: string) => Promise<readonly string[]>,
@@ -85,7 +85,7 @@ const defineWrite = (
     handler: ([name], context) => write(context, name),
   })
 
-const defineStop = (name: string, instrument: 'cpu' | 'trace', summary: string, sample: string) =>
+const defineStop = (name: string, diagnostic: 'cpu' | 'trace', summary: string, sample: string) =>
   method({
     name,
     summary,
@@ -93,10 +93,10 @@ const defineStop = (name: string, instrument: 'cpu' | 'trace', summary: string, 
     params: [],
     result: files,
     examples: [{ name: 'written', params: [], result: written(sample) }],
-    handler: (_, { diagnostics }) => diagnostics[instrument].stop(),
+    handler: (_, { diagnostics }) => diagnostics[diagnostic].stop(),
   })
 
-const defineSetRate = (name: string, instrument: 'block' | 'mutex', summary: string, about: string) =>
+const defineSetRate = (name: string, diagnostic: 'block' | 'mutex', summary: string, about: string) =>
   method({
     name,
     summary,
@@ -107,19 +107,19 @@ const defineSetRate = (name: string, instrument: 'block' | 'mutex', summary: str
     result: nothing,
     examples: [{ name: 'everything', params: [1], result: null }],
     handler: async ([rate], { diagnostics }) => {
-      await diagnostics[instrument].setRate(rate)
+      await diagnostics[diagnostic].setRate(rate)
       return null
     },
   })
 
-const partsWanted = 'expected parts and levels from 0 to 5 such as "rpc=5,engine/*=4", or nothing'
+const levelsWanted = 'expected parts and levels from 0 to 5 such as "rpc=5,engine/*=4", or nothing'
 
-/** geth's form, with the parts of this program in place of files. */
-const PartLevels = inputType(
+/** The levels in geth's notation, with components of this program instead of files. */
+const ComponentLevels = inputType(
   z
-    .string({ error: partsWanted })
-    .max(500, { error: partsWanted })
-    .regex(/^(?:[a-z*/]+=[0-5](?:,[a-z*/]+=[0-5])*)?$/, { error: partsWanted })
+    .string({ error: levelsWanted })
+    .max(500, { error: levelsWanted })
+    .regex(/^(?:[a-z*/]+=[0-5](?:,[a-z*/]+=[0-5])*)?$/, { error: levelsWanted })
     .describe('Parts and levels')
     .transform((text) =>
       text
@@ -286,7 +286,9 @@ export const processMethods = [
     name: 'debug_vmodule',
     summary: 'Sets which parts of the program log more than the rest.',
     access: 'private',
-    params: [param('pattern', PartLevels, 'Parts and levels, such as "rpc=5,engine/*=4"; empty for none.')],
+    params: [
+      param('pattern', ComponentLevels, 'Parts and levels, such as "rpc=5,engine/*=4"; empty for none.'),
+    ],
     result: nothing,
     examples: [{ name: 'everything about calls', params: ['rpc=5'], result: null }],
     handler: ([levels], { log }) => {

@@ -6,30 +6,30 @@ import type { AccountPage, StateView } from '../../chain/port/state.ts'
 import { limitExceeded } from '../../rpc/errors.ts'
 import type { DumpAccount } from '../wire/dump.ts'
 
-/** geth's limit for one answer. */
+/** The maximum number of accounts in one response, as in geth. */
 export const maxAccounts = 256
 
-/** What one answer holds at most: a contract can have any number of slots. */
+/** The maximum of slots in one response, because a contract can have any number of them. */
 const maxSlots = 100_000
 const slotsPerPage = 1024
 
 const firstKey = new Uint8Array(32)
 
 export interface DumpOptions {
-  /** The hashed address to begin at. */
+  /** The hashed address at which the dump starts. */
   readonly start: Uint8Array
   readonly limit: number
   readonly withCode: boolean
   readonly withStorage: boolean
 }
 
-/** A value as geth writes it here: no prefix and no zeros before it, whole bytes. */
+/** Encodes a value as geth does here: whole bytes in hex, without a prefix and leading zeros. */
 const bareHex = (value: Uint8Array): string => {
   const first = value.findIndex((byte) => byte !== 0)
   return first < 0 ? '' : toHex(value.subarray(first)).slice(2)
 }
 
-/** Part of a state in geth's shape, in slices, so that other calls get their turn. */
+/** Returns a part of a state in geth's format. It works in slices, so that other calls can run. */
 export const dumpState = async (
   state: StateView,
   { start, limit, withCode, withStorage }: DumpOptions,

@@ -16,12 +16,13 @@ import { dumpState, maxAccounts } from './dump.ts'
 const count = (about: string) =>
   param('maxResults', plainType(wholeNumber(0, Number.MAX_SAFE_INTEGER, 'a whole number')), about)
 
-/** The most slots in one answer. */
+/** The maximum number of slots in one response. */
 const maxSlots = 1024
 
-const clampLimit = (asked: number, most: number): number => (asked === 0 || asked > most ? most : asked)
+const clampLimit = (requested: number, maximum: number): number =>
+  requested === 0 || requested > maximum ? maximum : requested
 
-/** The place of a transaction in a block that is there, or right after the last one of an empty block. */
+/** Throws unless the block has a transaction at the index; index 0 is valid in an empty block too. */
 const checkIndex = ({ blocks }: Chain, number: number, index: number): void => {
   const transactions = blocks.transactionCount(number) ?? 0
   if (index < transactions || (index === 0 && transactions === 0)) return

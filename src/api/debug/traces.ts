@@ -39,7 +39,7 @@ const files = { name: 'files', type: plainType(z.array(z.string()).describe('Pat
 
 const transferTrace = { gas: 21000, failed: false, returnValue: '0x', structLogs: [] }
 
-/** A trace as it goes out; one that nobody waits for any more gives back what it holds. */
+/** Returns a trace as a result. If the client does not wait any more, the trace is disposed of. */
 const toTraceResponse = async (
   trace: Promise<StreamedJson>,
   signal: AbortSignal,
@@ -58,7 +58,7 @@ const toTraceResponse = async (
     : new RawJson(text.bytes)
 }
 
-/** A block's RLP from a file under `traces` in the home folder, and from nowhere else. */
+/** Reads the RLP of a block from a file in the folder `traces` of the home, and from nowhere else. */
 const readBlockFile = async (home: string, file: string): Promise<Uint8Array> => {
   const folder = join(home, 'traces')
   const path = resolve(folder, file)

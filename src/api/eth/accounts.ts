@@ -46,13 +46,13 @@ const wholeTransfer = {
   maxPriorityFeePerGas: '0x3b9aca00',
 }
 
-/** Who sends where nobody is named. */
+/** The sender of a request without `from`. */
 const zeroAddress = new Uint8Array(20)
 
-/** Without a signature all of v, r and s are zero, as geth has it. */
+/** Returns the JSON of an unsigned transaction, in which v, r and s are zero as in geth. */
 const toUnsignedResult = (unsigned: UnsignedTransaction, sender: Uint8Array): TransactionResult => {
   const transaction = { ...unsigned, signature: { yParity: 0, r: 0n, s: 0n } }
-  // A legacy transaction's v would name the chain.
+  // The v of a legacy transaction would contain the chain id.
   const raw =
     transaction.type === 0
       ? encodeRlp(toPayloadFields(transaction).with(6, emptyBytes))
@@ -117,7 +117,7 @@ export const accountMethods = [
     examples: [{ name: 'a transfer', params: [wholeTransfer], result: filledTransaction }],
     handler: async ([request], { chain }, { signal }) => {
       const from = request.from ?? zeroAddress
-      // 90000 gas are the specification's word on eth_sendTransaction alone; clients take this answer as an estimate.
+      // The default of 90000 gas is only for eth_sendTransaction; clients use this result as an estimate.
       const findGas = (filled: TransactionRequest) => estimateGas(chain, { request: filled }, latest, signal)
       return toUnsignedResult(await fillTransaction(chain, { ...request, from }, findGas), from)
     },

@@ -4,7 +4,7 @@ import { method } from '../method.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'
 import { Syncing } from '../wire/results.ts'
 
-/** Version 68 of the Ethereum wire protocol: what clients expect to read, whatever the engine speaks. */
+/** Version 68 of the Ethereum wire protocol, which clients expect whatever protocol the engine uses. */
 const protocolVersion = 0x44n
 
 export const clientMethods = [

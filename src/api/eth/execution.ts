@@ -47,14 +47,14 @@ const toCallRequest = (
   blockOverrides?: BlockOverride | undefined,
 ): CallRequest => ({ request, stateOverrides, blockOverrides })
 
-/** The least gas; throws where the transaction fails whatever it has. */
+/** Returns the least gas with which the transaction succeeds; throws if it fails with any amount. */
 export const estimateGas = (
   { executor }: Chain,
-  asked: CallRequest,
+  request: CallRequest,
   block: BlockRef,
   signal: AbortSignal,
 ): MaybePromise<bigint> =>
-  mapMaybePromise(executor.estimateGas(asked, block, signal), (outcome) => {
+  mapMaybePromise(executor.estimateGas(request, block, signal), (outcome) => {
     if (outcome.failure !== undefined) throw toFailureError(outcome.failure)
     return outcome.gas
   })

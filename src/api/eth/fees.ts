@@ -21,10 +21,10 @@ import {
 } from '../wire/fees.ts'
 import { Quantity } from '../wire/quantity.ts'
 
-/** geth's limit for one call. */
+/** The maximum number of percentiles of one call, as in geth. */
 const maxPercentiles = 100
 
-/** Refuses in geth's words. */
+/** Checks the percentiles and throws geth's errors. */
 const checkPercentiles = (percentiles: readonly number[]): void => {
   if (percentiles.length > maxPercentiles)
     throw callFailed(`invalid reward percentile: over the query limit ${maxPercentiles}`)
@@ -109,9 +109,9 @@ export const feeMethods = [
     ],
     handler: async ([count, newest, percentiles], { chain }) => {
       if (percentiles !== undefined) checkPercentiles(percentiles)
-      const asked = percentiles !== undefined && percentiles.length > 0 ? percentiles : undefined
+      const requested = percentiles !== undefined && percentiles.length > 0 ? percentiles : undefined
       const end: BlockRef = newest ?? latest
-      return toFeeHistoryResult(await chain.fees.history(count, end, asked))
+      return toFeeHistoryResult(await chain.fees.history(count, end, requested))
     },
   }),
   method({

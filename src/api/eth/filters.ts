@@ -17,11 +17,14 @@ const filter = param('filter', Filter, 'Which blocks, contracts and topics.')
 const id = param('filterId', Quantity, 'What the method that made the filter gave.')
 const filterIdResult = { name: 'filterId', type: Quantity }
 
-/** Filters are counted by connection; over HTTP, where each call may come on another one, by address. */
+/**
+ * Returns the owner of a filter: the connection, or the client address over HTTP, where each call may use another
+ * connection.
+ */
 const filterOwner = ({ caller }: CallScope): FilterOwner =>
   caller.transport === 'http' ? caller.address : caller
 
-/** A range that can never hold a block, whatever comes. */
+/** Throws for a range that can never contain a block. */
 const checkRange = ({ blocks }: LogFilter): void => {
   if (blocks.kind !== 'range' || blocks.from.kind !== 'number' || blocks.to.kind !== 'number') return
   if (blocks.from.number > blocks.to.number) throw invalidParams('invalid block range params')
@@ -104,7 +107,7 @@ export const filterMethods = [
     result: { name: 'logs', type: Logs },
     examples: [{ name: 'transfers', params: [filterId], result: [log] }],
     handler: ([filterId], { chain, filters, logSettings }, scope) =>
-      // A filter may name blocks that are still to come.
+      // A filter may name future blocks.
       queryLogs(
         chain,
         { ...logSettings, logsClipToHead: true },

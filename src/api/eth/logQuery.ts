@@ -10,18 +10,18 @@ import { callFailed, invalidParams, limitExceeded } from '../../rpc/errors.ts'
 import { RawJson } from '../../rpc/rawJson.ts'
 import { mapMaybePromise, toHashRef } from '../lookup.ts'
 
-/** The settings of `[json-rpc]` that a search for logs obeys. */
+/** The settings of `[json-rpc]` for searches of logs. */
 export interface LogSettings extends LogLimits {
-  /** Blocks that one search may span; 0: any number. */
+  /** The maximum number of blocks in one search; 0 for no limit. */
   readonly blockRangeCap: number
-  /** Whether a range that ends above the head ends at it. */
+  /** Whether a range that ends above the head is cut at the head. */
   readonly logsClipToHead: boolean
 }
 
 interface BlockRange {
   readonly from: number
   readonly to: number
-  /** Whether the pending block is in it too. */
+  /** Whether the pending block is included. */
   readonly includesPending: boolean
 }
 
@@ -29,7 +29,7 @@ const emptyRange: BlockRange = { from: 1, to: 0, includesPending: false }
 
 const settingNames = { logsCap: 'json-rpc.logs-cap', logsBytesCap: 'json-rpc.logs-bytes-cap' } as const
 
-/** The logs that a filter asks for, as they are stored. */
+/** Returns the logs that match a filter, as they are stored. */
 export const queryLogs = (
   chain: Chain,
   settings: LogSettings,
@@ -49,7 +49,7 @@ const open = Buffer.from('[')
 const comma = Buffer.from(',')
 const close = Buffer.from(']')
 
-/** A JSON array of logs from parts that are joined by commas. */
+/** Returns a JSON array of logs from parts that are joined by commas. */
 export const logsJson = (parts: readonly Uint8Array[]): RawJson =>
   new RawJson([open, ...parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part])), close])
 
@@ -73,7 +73,7 @@ const resolveRange = (chain: Chain, { logsClipToHead }: LogSettings, { blocks }:
   return { from, to: Math.min(to, head), includesPending: isPending }
 }
 
-/** The pending block counts as the one after the head. */
+/** Returns the block number of one end of a range. The pending block counts as the one after the head. */
 const heightOf = (chain: Chain, height: BlockNumberOrTag): number => {
   if (height.kind === 'number') return Number(height.number)
   if (height.tag === 'earliest') return chain.retention().oldestBlock
@@ -95,14 +95,14 @@ const checkLimits = ({ stop, excess }: CollectedLogs, { from }: BlockRange, limi
   if (over === undefined) return
   const { number, limit } = over
   const setting = settingNames[limit]
-  const what = `more than ${limits[limit]} ${limit === 'logsCap' ? 'logs' : 'bytes of logs'} match (${setting})`
-  // What is complete up to the block before can be asked for as it is; one block alone cannot be cut.
+  const reason = `more than ${limits[limit]} ${limit === 'logsCap' ? 'logs' : 'bytes of logs'} match (${setting})`
+  // The range up to the block before can be requested as it is; a single block cannot be split.
   const reached = excess === undefined || number > from ? number - 1 : undefined
   const how =
     reached === undefined
       ? `block ${toQuantity(number)} alone has as many: narrow the filter`
       : `complete up to block ${toQuantity(reached)}: ask for that, then go on from ${toQuantity(number)}`
-  throw limitExceeded(`${what}; ${how}`, {
+  throw limitExceeded(`${reason}; ${how}`, {
     setting,
     limit: limits[limit],
     ...(reached !== undefined && { toBlock: toQuantity(reached) }),
@@ -114,7 +114,7 @@ interface PendingReceipt {
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[] }[]
 }
 
-/** Logs of a block that is not there yet have no block hash. */
+/** Returns the collected logs and those of the pending block, which have no block hash. */
 const withPending = async (
   { blocks }: Chain,
   limits: LogSettings,
@@ -122,7 +122,7 @@ const withPending = async (
   { parts, count }: CollectedLogs,
 ): Promise<RawJson> => {
   const pending = await blocks.pending()
-  const receipts = JSON.parse(Buffer.from(pending.receiptsJson()).toString()) as PendingReceipt[] // as receipts are written
+  const receipts = JSON.parse(Buffer.from(pending.receiptsJson()).toString()) as PendingReceipt[] // the encoding of receipts
   const isMatch = createLogMatcher(pattern)
   const logs = receipts
     .flatMap((receipt) => receipt.logs.filter(isMatch))

@@ -10,12 +10,12 @@ import { Quantity } from '../wire/quantity.ts'
 
 const zeros = `0x${'00'.repeat(32)}`
 
-/** Miners pad it to 32 bytes. */
+/** A hash rate, which miners pad to 32 bytes. */
 const Hashrate = plainType(
   patternString(/^0x[0-9a-fA-F]{1,64}$/, 'a hash rate: 0x and at most 64 hex digits'),
 )
 
-/** Proof of work is not how these chains agree: validators propose and vote. */
+/** The methods for mining. These chains have no proof of work, because validators propose and vote. */
 export const miningMethods = [
   method({
     name: 'eth_coinbase',

@@ -11,7 +11,7 @@ import { Uint64 } from '../wire/quantity.ts'
 const index = param('index', Uint64, 'Position in the block, from 0.')
 const raw = { name: 'raw', type: DataOrNull }
 
-/** In a block or still waiting. */
+/** Returns the encoding of a transaction in a block or in the pool. */
 export const findRawTransaction = ({ blocks, pool }: Chain, hash: Uint8Array): Uint8Array | null => {
   const location = blocks.locate(hash)
   return (location && blocks.transactionRlp(location)) ?? pool.get(hash)?.raw ?? null
@@ -25,7 +25,7 @@ const readAt = (chain: Chain, ref: BlockRef, position: bigint) =>
     (pending) => pending.transactionRlp(toIndex(position)),
   )
 
-/** Transactions as they were signed (EIP-2718). */
+/** The methods for transactions in their signed encoding (EIP-2718). */
 export const rawTransactionMethods = [
   method({
     name: 'eth_getRawTransactionByHash',

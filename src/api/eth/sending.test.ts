@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { callApi } from '../../../test/support/callApi.ts'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
+import { sendingMethods } from './sending.ts'
 
 const hash = new Uint8Array(32).fill(7)
 
@@ -34,6 +35,11 @@ test('a block that is gone again is said to be', async () => {
     blocks: { receiptJson: () => undefined },
   })
   expect(await callApi('eth_sendRawTransactionSync', ['0x00'], { chain })).toMatchObject({ code: -32000 })
+})
+
+test('raw transactions of a batch are submitted without waiting for each other', () => {
+  const pipelined = sendingMethods.filter(({ isPipelined }) => isPipelined).map(({ name }) => name)
+  expect(pipelined).toEqual(['eth_sendRawTransaction'])
 })
 
 test.each([['1'], [-1], [1.5], ['0x']])('%j is no time', async (timeout) => {

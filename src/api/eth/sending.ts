@@ -12,7 +12,7 @@ import { Receipt, Transactions } from '../wire/results.ts'
 
 const raw = param('transaction', Data, 'The signed transaction, encoded as EIP-2718 says.')
 
-/** geth's, which EIP-7966 leaves open. */
+/** The default and the maximum timeout of geth, which EIP-7966 leaves open. */
 const defaultWaitMs = 20_000
 const maxWaitMs = 60_000
 
@@ -33,8 +33,8 @@ export const sendingMethods = [
     params: [raw],
     result: { name: 'transactionHash', type: Hash },
     examples: [{ name: 'a transfer', params: [rawTransaction], result: transactionHash }],
-    // The pool takes them in the order in which they come, so that those of a batch can share a block.
-    overlaps: true,
+    // The pool accepts them in their order, so that those of a batch can be in the same block.
+    isPipelined: true,
     handler: ([transaction], { chain }) => chain.pool.submit(transaction),
   }),
   method({
@@ -57,7 +57,7 @@ export const sendingMethods = [
       const location = await pool.waitFor(hash, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]))
       if (location === undefined) throw notYetIncluded(waitMs, hash)
       const json = asJson(blocks.receiptJson(location))
-      // The head can move back on a development chain, at the operator's word.
+      // On a development chain the operator can revert the head.
       if (json === undefined) throw callFailed(`the block of transaction ${toHex(hash)} is gone`)
       return json
     },

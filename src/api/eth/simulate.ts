@@ -8,7 +8,7 @@ import { method } from '../method.ts'
 import { Block } from '../wire/block.ts'
 import { SimulatedBlocks, SimulationRequest } from '../wire/simulation.ts'
 
-/** execution-apis gives the method codes of its own. */
+/** The error codes that execution-apis defines for this method. */
 const codes: Readonly<Record<SimulationErrorKind, number>> = {
   'nonce too low': -38010,
   'nonce too high': -38011,
@@ -28,12 +28,12 @@ const codes: Readonly<Record<SimulationErrorKind, number>> = {
 const simulationError = (kind: SimulationErrorKind, message: string): RpcError =>
   new RpcError(codes[kind], message)
 
-/** As in geth. */
+/** The limits of one simulation, as in geth. */
 const maxBlocks = 256
 const maxCallsOfBlock = 5000
 const maxCalls = 10_000
 
-/** What is too long is refused before anybody works on it. */
+/** Rejects a request that is too long before any work is done. */
 const checkLength = ({ blocks }: Simulation): void => {
   if (blocks.length > maxBlocks) throw simulationError('too many blocks', 'too many blocks')
   let total = 0

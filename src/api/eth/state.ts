@@ -17,19 +17,19 @@ import { checkSlotCount, StorageRequests } from '../wire/storageRequests.ts'
 const address = param('address', Address, 'The account or contract.')
 const block = optionalParam('block', Block, 'The block whose state is read; latest when missing.')
 
-/** A key of 32 bytes comes back as it was given, a shorter one in the shortest form (geth's way). */
+/** Returns the key as geth shows it: one of 32 bytes as it was given, a shorter one in the shortest form. */
 const echoKey = ({ slot, given }: StorageSlot): string =>
   given.length === 66 ? given : toQuantity(toBigInt(slot))
 
-const proofResult = (who: Uint8Array, keys: readonly StorageSlot[], found: AccountProof) => ({
-  address: toHex(who),
+const proofResult = (address: Uint8Array, keys: readonly StorageSlot[], found: AccountProof) => ({
+  address: toHex(address),
   accountProof: found.accountProof.map(toHex),
   balance: toQuantity(found.balance),
   codeHash: toHex(found.codeHash),
   nonce: toQuantity(found.nonce),
   storageHash: toHex(found.storageRoot),
   storageProof: found.storageProof.map(({ value, proof: nodes }, position) => ({
-    key: echoKey(keys[position] as StorageSlot), // one answer for each key
+    key: echoKey(keys[position] as StorageSlot), // one proof for each key
     value: toQuantity(value),
     proof: nodes.map(toHex),
   })),
@@ -44,7 +44,7 @@ export const stateMethods = [
     params: [address, block],
     result: { name: 'balance', type: Quantity },
     examples: [{ name: 'a development account', params: [alice, 'latest'], result: '0x21e19e0c9bab2400000' }],
-    handler: ([who, at], { chain }) => readState(chain, at, (state) => state.balance(who)),
+    handler: ([address, at], { chain }) => readState(chain, at, (state) => state.balance(address)),
   }),
   method({
     name: 'eth_getStorageAt',
@@ -53,7 +53,8 @@ export const stateMethods = [
     params: [address, param('position', StoragePosition, 'The storage slot.'), block],
     result: { name: 'value', type: Bytes32 },
     examples: [{ name: 'an unset slot', params: [contract, '0x0', 'latest'], result: zeroWord }],
-    handler: ([who, { slot }, at], { chain }) => readState(chain, at, (state) => state.storage(who, slot)),
+    handler: ([address, { slot }, at], { chain }) =>
+      readState(chain, at, (state) => state.storage(address, slot)),
   }),
   method({
     name: 'eth_getStorageValues',
@@ -72,9 +73,9 @@ export const stateMethods = [
       checkSlotCount(requests)
       const state = await readState(chain, at, (found) => found)
       const values: Record<string, string[]> = {}
-      for (const { address: who, slots } of requests) {
-        const words = await Promise.all(slots.map((slot) => state.storage(who, slot)))
-        values[toHex(who)] = words.map(toHex)
+      for (const { address, slots } of requests) {
+        const words = await Promise.all(slots.map((slot) => state.storage(address, slot)))
+        values[toHex(address)] = words.map(toHex)
       }
       return values
     },
@@ -86,11 +87,11 @@ export const stateMethods = [
     params: [address, block],
     result: { name: 'nonce', type: Uint64 },
     examples: [{ name: 'after one transfer', params: [alice, 'latest'], result: '0x1' }],
-    handler: ([who, at], { chain }) =>
-      // What waits in the pool counts as sent, whether the next block has room for it or not.
+    handler: ([address, at], { chain }) =>
+      // Transactions in the pool count as sent, even if the next block has no room for them.
       at?.kind === 'tag' && at.tag === 'pending'
-        ? chain.pool.nextNonce(who)
-        : readState(chain, at, (state) => state.nonce(who)),
+        ? chain.pool.nextNonce(address)
+        : readState(chain, at, (state) => state.nonce(address)),
   }),
   method({
     name: 'eth_getCode',
@@ -99,7 +100,7 @@ export const stateMethods = [
     params: [address, block],
     result: { name: 'code', type: Data },
     examples: [{ name: 'an account without code', params: [alice, 'latest'], result: '0x' }],
-    handler: ([who, at], { chain }) => readState(chain, at, (state) => state.code(who)),
+    handler: ([address, at], { chain }) => readState(chain, at, (state) => state.code(address)),
   }),
   method({
     name: 'eth_getAccount',
@@ -119,9 +120,9 @@ export const stateMethods = [
         },
       },
     ],
-    handler: ([who, at], { chain }) =>
+    handler: ([address, at], { chain }) =>
       readState(chain, at, (state) =>
-        mapMaybePromise(state.account(who), (account) =>
+        mapMaybePromise(state.account(address), (account) =>
           account === undefined
             ? null
             : {
@@ -146,12 +147,12 @@ export const stateMethods = [
         result: { balance: '0x21e0bffef3755f8aa00', nonce: '0x1', code: '0x' },
       },
     ],
-    handler: async ([who, at], { chain }) => {
+    handler: async ([address, at], { chain }) => {
       const state = await readState(chain, at, (found) => found)
       const [balance, nonce, code] = await Promise.all([
-        state.balance(who),
-        state.nonce(who),
-        state.code(who),
+        state.balance(address),
+        state.nonce(address),
+        state.code(address),
       ])
       return { balance: toQuantity(balance), nonce: toQuantity(nonce), code: toHex(code) }
     },
@@ -171,14 +172,14 @@ export const stateMethods = [
     ],
     result: { name: 'proof', type: Proof },
     examples: [{ name: 'an account', params: [bob, [], 'latest'], result: proof }],
-    handler: ([who, keys, at], { chain }) =>
+    handler: ([address, keys, at], { chain }) =>
       readState(chain, at, (state) =>
         mapMaybePromise(
           state.prove(
-            who,
+            address,
             keys.map(({ slot }) => slot),
           ),
-          (found) => proofResult(who, keys, found),
+          (found) => proofResult(address, keys, found),
         ),
       ),
   }),

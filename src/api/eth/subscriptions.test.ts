@@ -23,11 +23,11 @@ const chain = fakeChain({
   },
 })
 
-/** The wish that comes of a call, or the error. */
-const wishOf = (kind: string, options?: unknown): SubscriptionRequest | RpcError => {
+/** Returns the subscription request of a call, or its error. */
+const requestOf = (kind: string, options?: unknown): SubscriptionRequest | RpcError => {
   let heard: SubscriptionRequest | undefined
-  const subscribe = (_: unknown, wish: SubscriptionRequest) => {
-    heard = wish
+  const subscribe = (_: unknown, request: SubscriptionRequest) => {
+    heard = request
     return { id: '0x1', activate: () => {} }
   }
   const [eth_subscribe] = subscriptionMethods
@@ -35,7 +35,7 @@ const wishOf = (kind: string, options?: unknown): SubscriptionRequest | RpcError
     eth_subscribe?.handler(
       [kind, options],
       { chain, subscriptions: { subscribe } } as never,
-      { outlet: {}, afterAnswer: () => {} } as never,
+      { connection: {}, afterResponse: () => {} } as never,
     )
     return heard as SubscriptionRequest // subscribed, as nothing was thrown
   } catch (error) {
@@ -54,21 +54,21 @@ describe('a subscription from a block on', () => {
     ['logs', { fromBlock: '0x9' }, 9],
     ['logs', { toBlock: 'latest' }, undefined],
   ])('%s %j begins at %s', (kind, options, from) => {
-    expect(wishOf(kind, options)).toMatchObject({ kind, from })
+    expect(requestOf(kind, options)).toMatchObject({ kind, from })
   })
 
   test.each([
     ['newHeads', { fromBlock: '0x4', includeTransactions: true }],
     ['logs', { fromBlock: 'earliest' }],
   ])('%s %j is pruned: the error names the earliest block that is kept', (kind, options) => {
-    expect(wishOf(kind, options)).toMatchObject({
+    expect(requestOf(kind, options)).toMatchObject({
       code: -32002,
       message: expect.stringContaining('kept is 5'),
     })
   })
 
   test.each(['newHeads', 'logs'])('%s from above the head is an error that names the head', (kind) => {
-    const error = wishOf(kind, { fromBlock: '0xa' })
+    const error = requestOf(kind, { fromBlock: '0xa' })
     expect(error).toBeInstanceOf(RpcError)
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('0x9') })
   })

@@ -19,7 +19,7 @@ import {
   SubscriptionOptions,
 } from '../wire/subscription.ts'
 
-/** The connection that the call came on, which must be one that stays. */
+/** Returns the connection of the call; throws over HTTP, which has none. */
 const requireConnection = ({ connection }: CallScope): ClientConnection => {
   if (connection === undefined) {
     throw unsupported(
@@ -29,7 +29,10 @@ const requireConnection = ({ connection }: CallScope): ClientConnection => {
   return connection
 }
 
-/** The first block that is wanted; undefined: whatever comes next. Headers are always kept, the rest of a block is not. */
+/**
+ * Returns the number of the first requested block; undefined for live notifications only. Headers are never pruned,
+ * bodies are.
+ */
 const resolveStartBlock = (
   chain: Chain,
   fromBlock: BlockNumberOrTag | undefined,

@@ -17,7 +17,7 @@ const index = param('index', Uint64, 'Position in the block, from 0.')
 const atHeight = [param('block', BlockNumber, 'Height or tag of the block.'), index] as const
 const found = { name: 'transaction', type: TransactionOrNull }
 
-/** A transaction that waits, as clients see it. */
+/** Returns the JSON of a transaction of the pool; null if there is none. */
 const toPooledJson = (pooled: PoolTransaction | undefined): RawJson | null =>
   pooled === undefined ? null : textAsJson(transactionJson({ ...pooled, inclusion: undefined }))
 
@@ -31,7 +31,7 @@ const readAt = (chain: Chain, ref: BlockRef, position: bigint) =>
 
 const findPooled = ({ pool }: Chain, sender: Uint8Array, nonce: bigint): PoolTransaction | undefined => {
   const { pending, queued } = pool.contentOf(sender)
-  return [...pending, ...queued].find(({ transaction: { nonce: own } }) => own === nonce)
+  return [...pending, ...queued].find(({ transaction }) => transaction.nonce === nonce)
 }
 
 export const transactionMethods = [
@@ -85,9 +85,9 @@ export const transactionMethods = [
     result: found,
     examples: [{ name: 'a transfer', params: [alice, '0x0'], result: transaction }],
     handler: ([sender, nonce], { chain }) => {
-      const place = chain.blocks.locateBySender(sender, nonce)
+      const location = chain.blocks.locateBySender(sender, nonce)
       return (
-        (place && asJson(chain.blocks.transactionJson(place))) ??
+        (location && asJson(chain.blocks.transactionJson(location))) ??
         toPooledJson(findPooled(chain, sender, nonce))
       )
     },
@@ -100,8 +100,8 @@ export const transactionMethods = [
     result: { name: 'receipt', type: ReceiptOrNull },
     examples: [{ name: 'a transfer', params: [transactionHash], result: receipt }],
     handler: ([wanted], { chain: { blocks } }) => {
-      const place = blocks.locate(wanted)
-      return (place && asJson(blocks.receiptJson(place))) ?? null
+      const location = blocks.locate(wanted)
+      return (location && asJson(blocks.receiptJson(location))) ?? null
     },
   }),
 ]

@@ -33,7 +33,7 @@ const readUncle = (chain: Chain, ref: BlockRef, position: bigint) =>
     () => undefined,
   )
 
-/** Only blocks of an imported proof-of-work chain have uncles. */
+/** The methods for uncles. Only blocks of an imported proof-of-work chain have them. */
 export const uncleMethods = [
   method({
     name: 'eth_getUncleCountByBlockHash',

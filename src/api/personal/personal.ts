@@ -40,10 +40,10 @@ const wholeTransfer = {
 
 const defaultUnlockSeconds = 300
 
-/** geth's limit: what fits its own clock, some 292 years. */
+/** geth's limit, the longest duration of Go (about 292 years). */
 const maxUnlockSeconds = 9_223_372_036
 
-/** Checks and wording as in geth, which takes 27 and 28 only. */
+/** Returns the address that signed. The checks and messages are those of geth, which accepts only 27 and 28. */
 const signerOf = (signed: Uint8Array, signature: Uint8Array): Uint8Array => {
   if (signature.length !== 65) throw callFailed('signature must be 65 bytes long')
   const v = signature[64]
@@ -56,7 +56,7 @@ const signerOf = (signed: Uint8Array, signature: Uint8Array): Uint8Array => {
   return signer
 }
 
-/** Opens one key for one piece of work. The account is locked before and after, for everybody else. */
+/** Opens a key while `work` runs. The account stays locked for all other calls. */
 const withKey = async <T>(
   keystore: Keystore,
   address: Uint8Array,

@@ -12,7 +12,7 @@ const pairingPassword = secretParam('pairingPassword', Text, 'The password of th
 const sampleUrl = 'keystore://savings'
 const samplePath = "m/44'/60'/0'/0/0"
 
-/** Wallets of software: see `keystore/wallets.ts`. */
+/** The methods for software wallets: see `keystore/wallets`. */
 export const walletMethods = [
   method({
     name: 'personal_initializeWallet',
@@ -32,7 +32,7 @@ export const walletMethods = [
     examples: [{ name: 'a wallet', params: [sampleUrl, '<PASSWORD>'], result: null }],
     handler: async ([given, password], { wallets, keystore }) => {
       await wallets.unpair(given, password)
-      // Its accounts are not the node's any more: looking at the list locks them.
+      // Its accounts do not belong to the node any more; reading the list locks them.
       keystore.list()
       return null
     },

@@ -18,7 +18,7 @@ const toHeight = (text: string): BlockNumberOrTag =>
 
 const heightWanted = `a block number (QUANTITY) or one of ${blockTags.join(', ')}`
 
-/** Height or tag, where a hash makes no sense: ends of a range, lookups by number. */
+/** A height or tag, for the ends of a range and for lookups by number. */
 export const BlockNumber: WireType<BlockNumberOrTag> = inputType(
   z
     .union([tagSchema, uint64Text], { error: `expected ${heightWanted}` })
@@ -28,7 +28,7 @@ export const BlockNumber: WireType<BlockNumberOrTag> = inputType(
 
 const integerWanted = `${heightWanted}, or a whole number`
 
-/** geth takes plain numbers in a few old debug methods. */
+/** A height that may also be a JSON number, which geth accepts in a few old debug methods. */
 export const BlockNumberOrInteger: WireType<BlockNumberOrTag> = inputType(
   z
     .union([uint64Text, tagSchema, z.int().min(0)], { error: `expected ${integerWanted}` })
@@ -49,7 +49,7 @@ const refObject = z
   )
   .meta({ id: 'BlockObject', title: 'block object', description: 'Exactly one of blockNumber and blockHash' })
 
-/** Tags first: most calls name one. */
+/** Tags are tried first, because most calls have one. */
 const anyRef = z
   .union([tagSchema, uint64Text, hashText, refObject], { error: `expected ${refWanted}` })
   .meta({ id: 'BlockParameter', title: 'block', description: refWanted })
@@ -65,13 +65,13 @@ const toHash = (text: string, requireCanonical: boolean): BlockRef => ({
   requireCanonical,
 })
 
-/** Longer than any number and any tag. */
+/** The length of a hash as text; every number and tag is shorter. */
 const hashLength = 66
 
 const toRef = (given: GivenRef): BlockRef => {
   if (typeof given === 'string') return given.length === hashLength ? toHash(given, false) : toHeight(given)
   const { blockNumber, blockHash, requireCanonical } = given
-  // One of the two is there: `namesOne`.
+  // `namesOne` has checked that one of the two is given.
   return blockNumber == null ? toHash(blockHash as string, requireCanonical ?? false) : toHeight(blockNumber)
 }
 

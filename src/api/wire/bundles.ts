@@ -14,7 +14,7 @@ const bundle = z.object(
   { error: 'expected an object with transactions and blockOverride' },
 )
 
-/** Calls that follow each other, in blocks that follow each other. */
+/** Lists of calls, each of which is executed in one of several consecutive blocks. */
 export const Bundles: WireType<readonly CallBundle[]> = inputType(
   z
     .array(bundle, { error: 'expected an array of bundles' })
@@ -27,10 +27,10 @@ export const Bundles: WireType<readonly CallBundle[]> = inputType(
     ),
 )
 
-/** Where the bundles begin. */
+/** The block and transaction index at which the bundles start. */
 export interface BundleContext {
   readonly block: BlockRef | undefined
-  /** The transaction of the block before which they run; undefined: after all of them. */
+  /** The index of the transaction before which they run; undefined to run after all of them. */
   readonly index: number | undefined
 }
 

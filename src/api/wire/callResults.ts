@@ -26,7 +26,7 @@ export const toAccessListResult = ({ accessList, gasUsed, error }: AccessListOut
 
 const called = z.union([z.object({ value: dataText }), z.object({ error: z.string() })])
 
-/** One list for each bundle, with what each of its calls returned. */
+/** The results of the calls, in one list for each bundle. */
 export const BundleResults = plainType(
   z.array(z.array(called)).meta({ id: 'BundleResults', title: 'results of bundles' }),
 )

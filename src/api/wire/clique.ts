@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { plainType } from '../../rpc/wireType.ts'
 import { addressText, hashText } from './data.ts'
 
-/** geth's snapshot; nobody votes on signers here, so votes and tally stay empty. */
+/** geth's snapshot. There are no votes on signers here, so that votes and tally are empty. */
 export const Snapshot = plainType(
   z.object({
     number: z.int(),

@@ -3,7 +3,7 @@ import { fromHex } from '../../base/hex.ts'
 import { fromBech32 } from '../../chain/bech32.ts'
 import { inputType, patternString, plainType } from '../../rpc/wireType.ts'
 
-/** CometBFT writes hashes without 0x and in capitals; Ethereum's form is taken as well. */
+/** A native hash. CometBFT writes hashes in capitals without 0x; Ethereum's form is accepted too. */
 export const NativeHash = inputType<Uint8Array>(
   patternString(/^(?:0x)?[0-9a-fA-F]{64}$/, 'a 32-byte hash: 64 hex digits, with 0x or without')
     .meta({ id: 'NativeHash', title: 'a hash of either kind' })
@@ -24,7 +24,7 @@ const bech32Text = patternString(/^[\x21-\x7e]{8,150}$/, wantedAddress).meta({
   title: 'a bech32 address',
 })
 
-/** Decoded to its bytes. */
+/** A bech32 address, decoded to its bytes. */
 export const Bech32 = inputType<Uint8Array>(
   bech32Text.transform((address, context) => {
     try {
@@ -37,7 +37,7 @@ export const Bech32 = inputType<Uint8Array>(
 )
 export const Bech32Text = plainType(bech32Text)
 
-/** As CometBFT's RPC gives it: numbers of 64 bits are strings, bytes base64. */
+/** A value as CometBFT's RPC returns it, with 64-bit numbers as strings and bytes as base64. */
 const nativeObject = (description: string) =>
   plainType(z.union([z.record(z.string(), z.unknown()).meta({ description }), z.null()]))
 export const NativeBlock = nativeObject('The reply of CometBFT to `block`')

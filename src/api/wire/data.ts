@@ -27,7 +27,7 @@ const bytes = (schema: z.ZodString): WireType<Uint8Array> => ({
 })
 
 export const Data = bytes(dataText)
-/** null where nothing is known under that name. */
+/** DATA, or null if nothing was found. */
 export const DataOrNull: WireType<Uint8Array | null> = {
   schema: z.union([dataText.transform(fromHex), z.null()]),
   encode: (value) => (value === null ? null : toHex(value)),

@@ -10,7 +10,10 @@ const padded = (bytes: Uint8Array): Uint8Array => {
   return key
 }
 
-/** Where a walk over the trie begins: the first bytes of a hashed key. geth takes hex and gives `next` in base64; both are taken. */
+/**
+ * The first bytes of the hashed key at which a walk over the trie starts. geth accepts hex and returns `next` in
+ * base64; both are accepted.
+ */
 export const TrieKey: WireType<Uint8Array> = inputType(
   z
     .union(
@@ -40,7 +43,7 @@ const account = z.object({
   key: hashText.describe('The hash of the address'),
 })
 
-/** geth's dump. */
+/** A dump in geth's format. */
 const dump = z.object({
   root: z.string().describe('The state root in hex without 0x'),
   accounts: z.record(addressText, account),

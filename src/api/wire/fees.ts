@@ -9,7 +9,7 @@ import { quantityText, uint64Text, wholeNumber } from './quantity.ts'
 
 const countWanted = 'a count of blocks: a QUANTITY or a whole number'
 
-/** Clients send the count in either form. */
+/** The number of blocks, which clients send as QUANTITY or as a number. */
 export const BlockCount: WireType<number> = inputType(
   z
     .union([uint64Text, wholeNumber(0, Number.MAX_SAFE_INTEGER, countWanted)], {

@@ -7,7 +7,7 @@ import { Address, Hash } from './data.ts'
 
 const latest: BlockNumberOrTag = { kind: 'tag', tag: 'latest' }
 
-/** As in geth: each of them is looked up by itself. */
+/** The maximum number of alternatives, as in geth. Each of them is looked up separately. */
 const maxAlternatives = 1_000
 
 const tooMany = { error: `expected at most ${maxAlternatives} of them` }
@@ -25,7 +25,7 @@ const topicPosition = z.union(
 
 const topicsWanted = 'expected an array of at most 4 topics'
 
-/** A null among alternatives matches everything, as it does in geth. */
+/** Returns the alternatives of a topic. A null among them matches everything, as in geth. */
 const alternatives = (position: z.output<typeof topicPosition>): readonly Uint8Array[] => {
   if (position === null) return []
   if (position instanceof Uint8Array) return [position]
@@ -58,7 +58,7 @@ const members = z
   )
   .meta({ id: 'Filter', title: 'log filter' })
 
-/** EIP-234: one block by its hash, or a range; never both. */
+/** Returns whether the filter has either one block by its hash or a range, but not both (EIP-234). */
 const choosesOne = ({ fromBlock, toBlock, blockhash, blockHash }: z.output<typeof members>): boolean =>
   (blockhash ?? blockHash ?? undefined) === undefined || (fromBlock ?? toBlock ?? undefined) === undefined
 

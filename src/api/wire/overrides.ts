@@ -5,7 +5,7 @@ import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'
 import { Quantity, Uint64 } from './quantity.ts'
 
-/** By what the keys mean: of two that differ in case alone the last counts, as in geth. */
+/** Decodes the keys of a record. Of two keys that differ only in case the last one counts, as in geth. */
 const entriesOf = <T>(given: Readonly<Record<string, T>>): [bytes: Uint8Array, value: T][] => {
   const byKey = new Map(Object.entries(given).map(([key, value]) => [key.toLowerCase(), value]))
   return [...byKey].map(([key, value]) => [fromHex(key), value])
@@ -87,7 +87,7 @@ export const BlockOverrides: WireType<BlockOverride> = inputType(
     .meta({ id: 'BlockOverrides', title: 'block overrides', description: 'What the call sees of its block' })
     .transform(
       (given) =>
-        // The nulls are gone, and every other value is of its member's type.
+        // The nulls are removed, and every other value has the type of its member.
         Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)) as BlockOverride,
     ),
 )

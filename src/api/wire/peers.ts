@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { plainType } from '../../rpc/wireType.ts'
 import { hashText } from './data.ts'
 
-/** Names as geth gives them; what a node has none of is left out. */
+/** The protocols of a node, with geth's member names; members that do not apply are left out. */
 const protocols = z.object({
   eth: z.object({
     network: z.number().describe('The chain id'),

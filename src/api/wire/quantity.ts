@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toQuantity } from '../../base/hex.ts'
 import { patternString, type WireType } from '../../rpc/wireType.ts'
 
-/** QUANTITY as text, for results that are JSON already. At most 256 bits, as everything the EVM counts. */
+/** QUANTITY as text, for results that are JSON already. It has at most 256 bits, as all numbers of the EVM. */
 export const quantityText = patternString(
   /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,63})$/,
   'a QUANTITY: 0x and hex digits without leading zeros, at most 256 bits',
@@ -19,7 +19,7 @@ export const Quantity: WireType<bigint> = { schema: quantityText.transform(BigIn
 /** A non-negative integer of at most 64 bits: nonces, gas, block numbers, indices. */
 export const Uint64: WireType<bigint> = { schema: uint64Text.transform(BigInt), encode: toQuantity }
 
-/** A whole number as JSON writes it; for durations, rates and levels, which are no chain quantities. */
+/** Returns the schema of an integer that is a JSON number, for durations, rates and levels, which are not QUANTITY. */
 export const wholeNumber = (min: number, max: number, wanted: string): z.ZodNumber => {
   const error = `expected ${wanted}`
   return z.int({ error }).min(min, { error }).max(max, { error }).meta({ description: wanted })

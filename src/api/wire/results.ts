@@ -4,8 +4,8 @@ import { addressText, bloomText, bytes8Text, dataText, hashText, word32Text } fr
 import { quantityText, uint64Text } from './quantity.ts'
 
 /**
- * Results as they stand on the wire. Blocks, transactions and receipts are stored in this form and copied out, so
- * these types describe them and convert nothing.
+ * The JSON of results. Blocks, transactions and receipts are stored in this form and copied to responses, so that these
+ * types only describe them and convert nothing.
  */
 
 const accessListResult = z.array(z.object({ address: addressText, storageKeys: z.array(word32Text) }))
@@ -189,7 +189,7 @@ const filled = encoded.meta({
   description: 'Encoded and decoded, with a signature of zeros',
 })
 
-/** `null` where nothing is known under that name. */
+/** Returns the wire type of a result that is null if nothing was found. */
 const orNull = <Schema extends z.ZodType>(schema: Schema) => plainType(z.union([schema, z.null()]))
 
 export const BlockOrNull = orNull(block)
@@ -210,5 +210,5 @@ export const StorageValues = plainType(storageValues)
 export const Syncing = plainType(syncing)
 export const SignedTransaction = plainType(signed)
 export const FilledTransaction = plainType(filled)
-/** What happened since the last poll: hashes of blocks or transactions, or logs. */
+/** The changes since the last poll: hashes of blocks or transactions, or logs. */
 export const FilterChanges = plainType(z.union([z.array(hashText), z.array(log)]))

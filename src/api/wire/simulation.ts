@@ -26,7 +26,7 @@ const simulatedBlock = z
     }),
   )
 
-/** What is to be simulated. */
+/** The blocks and calls to simulate. */
 export const SimulationRequest: WireType<Simulation> = inputType(
   z
     .object(
@@ -62,7 +62,7 @@ const call = z.object({
     .describe('Where it failed; data is what a revert gave'),
 })
 
-/** The blocks that would follow, with the results of their calls. */
+/** The simulated blocks with the results of their calls. */
 export const SimulatedBlocks = plainType(
   z.array(block.extend({ calls: z.array(call) }).meta({ id: 'SimulatedBlock', title: 'simulated block' })),
 )

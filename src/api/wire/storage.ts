@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fromHex } from '../../base/hex.ts'
 import { inputType, patternString, type WireType } from '../../rpc/wireType.ts'
 
-/** A storage slot: 32 bytes, and the text it came as, which `eth_getProof` echoes. */
+/** A storage slot: 32 bytes and its original text, which `eth_getProof` echoes. */
 export interface StorageSlot {
   readonly slot: Uint8Array
   readonly given: string
@@ -17,10 +17,10 @@ const slotText = patternString(
 
 const bySlotText = slotText.transform((given): StorageSlot => ({ slot: padded(given.slice(2)), given }))
 
-/** Clients write keys in every width, so leading zeros and an odd count of digits are allowed (as geth does). */
+/** A key of any width, because clients differ: leading zeros and an odd number of digits are allowed, as in geth. */
 export const StorageKey: WireType<StorageSlot> = inputType(bySlotText)
 
-/** A key that may be a JSON number too: early clients wrote positions so. */
+/** A key that may also be a JSON number, as early clients sent it. */
 export const StoragePosition: WireType<StorageSlot> = inputType(
   z
     .union(

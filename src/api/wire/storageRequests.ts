@@ -5,18 +5,18 @@ import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { addressText } from './data.ts'
 import { StorageKey } from './storage.ts'
 
-/** The slots wanted of one account. */
+/** The requested slots of one account. */
 export interface StorageRequest {
   readonly address: Uint8Array
   readonly slots: readonly Uint8Array[]
 }
 
-/** geth's limit for one call. */
+/** The maximum number of slots of one call, as in geth. */
 const maxSlots = 1024
 
 const keys = z.array(StorageKey.schema, { error: 'expected an array of storage keys' })
 
-/** Which slots of which accounts, for all of them at once. */
+/** The requested slots of many accounts. */
 export const StorageRequests: WireType<readonly StorageRequest[]> = inputType(
   z
     .record(addressText, keys, { error: 'expected an object from addresses to arrays of storage keys' })

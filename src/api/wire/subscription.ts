@@ -11,7 +11,7 @@ const kinds = ['newHeads', 'logs', 'newPendingTransactions', 'syncing', 'transac
 
 export const SubscriptionKind = plainType(z.enum(kinds, { error: `expected one of ${kinds.join(', ')}` }))
 
-/** What it may hold depends on the kind: see below. */
+/** The options of a subscription, which depend on its kind. */
 export const SubscriptionOptions = plainType(
   z
     .union([z.boolean(), z.record(z.string(), z.unknown())], { error: 'expected an object or a boolean' })
@@ -22,7 +22,7 @@ export const SubscriptionOptions = plainType(
     ),
 )
 
-/** The most transactions that one subscription may name, as in geth. */
+/** The maximum number of transactions in one subscription, as in geth. */
 const maxHashes = 200
 
 const fromBlock = BlockNumber.schema.nullish()
@@ -72,7 +72,7 @@ export const parseLogOptions = (
 
 export const parseNoOptions = (options: Options): void => void decode(z.strictObject({}), options ?? {})
 
-/** Whether whole transactions are wanted. */
+/** Returns whether whole transactions are requested. */
 export const parsePendingOptions = (options: Options): boolean => {
   if (typeof options === 'boolean') return options
   parseNoOptions(options)

@@ -58,10 +58,10 @@ const toOptions = (given: Given): TraceOptions => ({
   overrides: given.overrides ?? undefined,
 })
 
-/** Where a client says nothing about it. */
+/** The trace options if the client sends no config. */
 export const defaultTraceConfig: TraceOptions = toOptions({})
 
-/** How to trace: which tracer, and what the opcode log (the default) holds. */
+/** The tracer to use, and the options of the opcode log, which is the default. */
 export const TraceConfig: WireType<TraceOptions> = inputType(
   config.meta({ id: 'TraceConfig', title: 'trace config' }).transform(toOptions),
 )
@@ -71,7 +71,7 @@ interface FileTrace {
   readonly only: Uint8Array | undefined
 }
 
-/** How to trace into files. */
+/** The options for traces that are written to files. */
 export const FileTraceConfig: WireType<FileTrace> = inputType(
   fileConfig
     .meta({ id: 'FileTraceConfig', title: 'trace-to-file config' })
@@ -85,7 +85,7 @@ export interface CallTrace {
   readonly transactionIndex: bigint | undefined
 }
 
-/** How to trace a call, and what it sees in place of the truth. */
+/** The options for the trace of a call, with its overrides. */
 export const CallTraceConfig: WireType<CallTrace> = inputType(
   callConfig
     .meta({ id: 'CallTraceConfig', title: 'trace config of a call' })
@@ -97,7 +97,7 @@ export const CallTraceConfig: WireType<CallTrace> = inputType(
     })),
 )
 
-/** What a tracer returned: its shape is the tracer's own. */
+/** The output of a tracer, in whatever shape the tracer has. */
 export const TraceResult = plainType(z.unknown().describe('The output of the tracer'))
 
 export const BlockTraceResult = plainType(

@@ -22,7 +22,7 @@ const authorization = z.object({
 
 const typeWanted = 'a transaction type: a QUANTITY or a whole number below 256'
 
-/** web3.py sends what its user wrote, which is most often a number; geth does not look at the member. */
+/** The transaction type. web3.py sends what its user wrote, mostly a number; geth ignores the member. */
 const transactionType = z.union([Uint64.schema, wholeNumber(0, 255, typeWanted).transform(BigInt)], {
   error: `expected ${typeWanted}`,
 })
@@ -52,10 +52,10 @@ const members = {
 
 type Members = typeof members
 
-/** Every member may be missing or null, and members that nobody knows are ignored: clients send their own extras. */
+/** The same members, each optional or null. Unknown members are ignored, because clients send additional ones. */
 const nullish = Object.fromEntries(
   Object.entries(members).map(([name, schema]) => [name, schema.nullish()]),
-) as { [Name in keyof Members]: z.ZodOptional<z.ZodNullable<Members[Name]>> } // the same names, each made nullish
+) as { [Name in keyof Members]: z.ZodOptional<z.ZodNullable<Members[Name]>> } // the same names, each optional or null
 
 type Given = z.output<z.ZodObject<typeof nullish>>
 
@@ -74,7 +74,7 @@ const toRequest = ({ gasLimit, input, ...given }: Given): TransactionRequest => 
   return request // the same members, without the nulls
 }
 
-/** Fails where the two names of one member disagree. */
+/** Fails if the two names of one member have different values. */
 const checkAliases = (given: Given, context: z.RefinementCtx): void => {
   const complaint = findAliasConflict(given)
   if (complaint !== undefined) context.addIssue({ code: 'custom', message: complaint })
@@ -82,7 +82,7 @@ const checkAliases = (given: Given, context: z.RefinementCtx): void => {
 
 const error = 'expected a transaction object'
 
-/** A transaction to run. */
+/** A transaction to execute. */
 export const Transaction: WireType<TransactionRequest> = inputType(
   z
     .object(nullish, { error })
@@ -91,7 +91,7 @@ export const Transaction: WireType<TransactionRequest> = inputType(
     .transform(toRequest),
 )
 
-/** What an account of the node is to sign. */
+/** A transaction that an account of the node signs. */
 export const SenderTransaction: WireType<SignableTransactionRequest> = inputType(
   z
     .object({ ...nullish, from: members.from }, { error })

@@ -3,7 +3,7 @@ import { type TypedData, TypedDataError } from '../../chain/signing/typedData.ts
 import { invalidParams } from '../../rpc/errors.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 
-/** Longer than any name with any brackets after it. */
+/** The longest name of a type, with its array brackets. */
 const maxTypeLength = 256
 
 const struct = z.record(z.string(), z.unknown())
@@ -22,7 +22,7 @@ const members = z
   )
   .meta({ id: 'TypedData', title: 'typed data', description: 'EIP-712' })
 
-/** MetaMask and ethers send it as a string, viem and others as it is. */
+/** Parses typed data (EIP-712) that is a string. MetaMask and ethers send it so, viem and others as an object. */
 const parse = (text: string, context: z.RefinementCtx): TypedData => {
   let given: unknown
   try {
@@ -43,7 +43,7 @@ export const TypedDataType: WireType<TypedData> = inputType(
     .transform((given, context) => (typeof given === 'string' ? parse(given, context) : given)),
 )
 
-/** Data that does not fit the types that came with it is the caller's mistake. */
+/** Runs `work` and converts its error for data that does not match its types to one for invalid parameters. */
 export const checkTypedData = <T>(work: () => T): T => {
   try {
     return work()

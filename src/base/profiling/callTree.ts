@@ -2,11 +2,11 @@ import type { Profiler } from 'node:inspector'
 
 /** The samples of a CPU profile as stacks. */
 
-/** V8's names for what is no function. */
+/** V8's names for nodes that are not functions. */
 const idle = '(idle)'
 const root = '(root)'
 
-/** From the innermost function out, without V8's root; empty where the thread waited for something to do. */
+/** The functions, innermost first, without V8's root; empty if the thread was idle. */
 export type Stack = readonly string[]
 
 export class CallTree {
@@ -22,7 +22,10 @@ export class CallTree {
     }
   }
 
-  /** What took most of a time, given in the microseconds of the profile: the innermost function that has half of it. */
+  /**
+   * Returns the stack of the innermost function that has over half of the samples between two times of the profile
+   * (microseconds).
+   */
   hottest(from: number, to: number): Stack {
     const totals = new Map<number, number>()
     let count = 0

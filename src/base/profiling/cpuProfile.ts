@@ -1,13 +1,13 @@
 import type { Profiler } from 'node:inspector'
 import { type InspectedThread, ThreadInspector } from './threadInspector.ts'
 
-/** `.cpuprofile` files hold one thread each. */
+/** The CPU profile of one thread, because a `.cpuprofile` file holds one. */
 export interface ThreadProfile {
   readonly thread: string
   readonly profile: Profiler.Profile
 }
 
-/** A CPU profile of all threads that is being taken. */
+/** A running CPU profile of all threads. */
 export class CpuSampling {
   readonly #inspector: ThreadInspector
 
@@ -19,7 +19,7 @@ export class CpuSampling {
     return new CpuSampling(await ThreadInspector.open(startProfiler))
   }
 
-  /** Threads that ended meanwhile took their samples with them. */
+  /** Stops and returns the profiles. The samples of threads that have ended are lost. */
   async stop(): Promise<readonly ThreadProfile[]> {
     try {
       const stopped = await this.#inspector.queryAll(stopProfiler)

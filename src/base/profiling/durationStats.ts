@@ -1,4 +1,4 @@
-/** More different keys than this are counted together. */
+/** The maximum number of keys; further ones are counted together. */
 const maxKeys = 1000
 const others = '(others)'
 
@@ -8,23 +8,23 @@ interface DurationTotals {
   longest: number
 }
 
-/** Times added up by what they are about. */
+/** Sums of durations by key. */
 export class DurationStats {
-  readonly #figures = new Map<string, DurationTotals>()
+  readonly #totals = new Map<string, DurationTotals>()
 
   add(key: string, milliseconds: number): void {
-    const known = this.#figures.has(key) || this.#figures.size < maxKeys ? key : others
-    const figures = this.#figures.get(known) ?? { count: 0, milliseconds: 0, longest: 0 }
-    figures.count++
-    figures.milliseconds += milliseconds
-    figures.longest = Math.max(figures.longest, milliseconds)
-    this.#figures.set(known, figures)
+    const countedKey = this.#totals.has(key) || this.#totals.size < maxKeys ? key : others
+    const totals = this.#totals.get(countedKey) ?? { count: 0, milliseconds: 0, longest: 0 }
+    totals.count++
+    totals.milliseconds += milliseconds
+    totals.longest = Math.max(totals.longest, milliseconds)
+    this.#totals.set(countedKey, totals)
   }
 
-  /** The longest times first. */
+  /** Returns the totals by key, the longest first. */
   rows(): readonly (Readonly<DurationTotals> & { readonly key: string })[] {
-    return [...this.#figures]
-      .map(([key, figures]) => ({ key, ...figures }))
+    return [...this.#totals]
+      .map(([key, totals]) => ({ key, ...totals }))
       .sort((a, b) => b.milliseconds - a.milliseconds)
   }
 }

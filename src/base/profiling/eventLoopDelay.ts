@@ -4,15 +4,15 @@ import { startProfiler, stopProfiler } from './cpuProfile.ts'
 import { DurationStats } from './durationStats.ts'
 import { ThreadInspector } from './threadInspector.ts'
 
-/** How often the loop is asked whether it is on time. */
+/** The interval of the timer that measures the delay. */
 const tickMs = 5
-/** Timers are no more exact than this. */
+/** The accuracy of timers. */
 const noiseMs = 1
-/** How long samples are kept before delays are given to stacks. */
+/** How long CPU samples are collected before delays are attributed to stacks. */
 const windowMs = 10_000
 
 interface Delay {
-  /** Microseconds on the monotonic clock, which the samples are on too. */
+  /** Microseconds of the monotonic clock, which the samples use too. */
   readonly from: number
   readonly to: number
 }
@@ -20,9 +20,9 @@ interface Delay {
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
 /**
- * Measures by how much the event loop of the main thread is late, and from samples of the CPU what it was busy with. As
- * with Go's block profile, a delay of `rate` nanoseconds and more is always recorded, a shorter one as often as its share
- * of them.
+ * Measures the delay of the event loop of the main thread, and finds from CPU samples what it was busy with. As in Go's
+ * block profile, a delay of `rate` nanoseconds or more is always recorded, and a shorter one with a probability of its
+ * share of `rate`.
  */
 export class EventLoopDelayMonitor {
   readonly #rate: number
@@ -34,7 +34,7 @@ export class EventLoopDelayMonitor {
   #timer: NodeJS.Timeout | undefined
   #dueAt = 0
   #windowEnd = 0
-  /** What is done with the samples, one thing after the other. */
+  /** The queue of work on the samples, which runs serially. */
   #work: Promise<void> = Promise.resolve()
 
   constructor(rate: number) {
@@ -49,9 +49,9 @@ export class EventLoopDelayMonitor {
     this.#tick()
   }
 
-  /** What was measured so far. */
+  /** Returns the measurements so far. */
   async report() {
-    // The timer may be due: a delay that lasted until just now counts.
+    // The timer may be due, and a delay that lasts until now counts.
     this.#measure()
     await this.#rotateWindow()
     const { count, min, max, mean, stddev } = this.#delays
@@ -109,7 +109,7 @@ export class EventLoopDelayMonitor {
     }
   }
 
-  /** Gives the delays of the window to stacks, and begins the next one. */
+  /** Attributes the delays of the window to stacks and starts the next window. */
   #rotateWindow(): Promise<void> {
     this.#work = this.#work.then(() => this.#attribute())
     return this.#work
@@ -126,10 +126,10 @@ export class EventLoopDelayMonitor {
     for (const { from, to } of window) {
       this.#durations.add(describe(tree.hottest(from, to)), (to - from) / 1000)
     }
-    // Our own work is no delay of the program's.
+    // The time of this attribution is not counted as a delay.
     this.#dueAt = nowMs() + tickMs
   }
 }
 
-/** No sample: the system gave the time to other processes. */
+/** Returns the text of a stack. Without a sample, the system ran other processes. */
 const describe = (stack: Stack): string => (stack.length === 0 ? '(not on the CPU)' : stack.join('\n'))

@@ -8,7 +8,7 @@ const kinds = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakCallbacks'],
 ])
 
-/** An entry of the kind `gc`; Node's types leave the detail out. */
+/** A performance entry of the type `gc`; Node's types do not declare its detail. */
 type GcEntry = PerformanceEntry & { readonly detail?: { readonly kind?: number } }
 
 interface Pauses {
@@ -17,14 +17,14 @@ interface Pauses {
   longest: number
 }
 
-/** As many as Go keeps. */
+/** The number of recent pauses that are kept, as in Go. */
 const recentPauses = 256
 
-/** Counts the runs of the collector on the main thread, from its making on. */
+/** Counts the garbage collections on the main thread since its creation. */
 export class GcStats {
   readonly #byKind = new Map<string, Pauses>()
   readonly #recent: { readonly at: number; readonly milliseconds: number }[] = []
-  readonly #observer = new PerformanceObserver((list) => this.#take(list.getEntries()))
+  readonly #observer = new PerformanceObserver((list) => this.#record(list.getEntries()))
   readonly #since = Date.now()
 
   constructor() {
@@ -32,7 +32,7 @@ export class GcStats {
   }
 
   stats() {
-    this.#take(this.#observer.takeRecords())
+    this.#record(this.#observer.takeRecords())
     const all = [...this.#byKind.values()]
     const last = this.#recent.at(-1)
     return {
@@ -49,7 +49,7 @@ export class GcStats {
     this.#observer.disconnect()
   }
 
-  #take(entries: readonly GcEntry[]): void {
+  #record(entries: readonly GcEntry[]): void {
     for (const { startTime, duration, detail } of entries) {
       const kind = kinds.get(detail?.kind ?? 0) ?? 'other'
       const pauses = this.#byKind.get(kind) ?? { count: 0, milliseconds: 0, longest: 0 }
@@ -63,19 +63,19 @@ export class GcStats {
   }
 }
 
-/** No target of ours: V8 goes by the speed of the program. */
+/** The value for no target, with which V8 adapts to the program. */
 export const noTarget = -1
 
-/** How far the heap may grow between two full collections. It holds for all threads of the process. */
+/** The target for the growth of the heap between two full collections. It applies to all threads of the process. */
 export class HeapGrowthTarget {
   #percent = noTarget
 
-  /** Gives the target before. */
+  /** Sets the target and returns the previous one. */
   set(percent: number): number {
-    const before = this.#percent
-    // The runtime looks at the flag after each collection; 0 is how it says that there is none.
+    const previous = this.#percent
+    // The runtime reads the flag after each collection; 0 means no target.
     setFlagsFromString(`--heap-growing-percent=${percent === noTarget ? 0 : percent}`)
     this.#percent = percent
-    return before
+    return previous
   }
 }

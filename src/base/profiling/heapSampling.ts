@@ -3,8 +3,8 @@ import { ProfilingError } from './profilingError.ts'
 import { type InspectedThread, ThreadInspector } from './threadInspector.ts'
 
 /**
- * Where the memory in use was allocated: one allocation in so many bytes is followed until it is collected. The profile
- * holds names of functions and sizes, never what is stored; a snapshot of the heap, which would, is taken nowhere.
+ * Samples where the memory in use was allocated: one allocation per interval of bytes is tracked until it is collected.
+ * The profile holds function names and sizes, never data. Heap snapshots, which hold data, are never taken.
  */
 export class HeapSampling {
   readonly #inspector: ThreadInspector
@@ -15,14 +15,14 @@ export class HeapSampling {
     this.#start = start
   }
 
-  static async start(bytesBetween: number): Promise<HeapSampling> {
+  static async start(samplingInterval: number): Promise<HeapSampling> {
     const start = async (thread: InspectedThread): Promise<void> => {
-      await thread.post('HeapProfiler.startSampling', { samplingInterval: bytesBetween })
+      await thread.post('HeapProfiler.startSampling', { samplingInterval })
     }
     return new HeapSampling(await ThreadInspector.open(start), start)
   }
 
-  /** What was allocated since the start and is still in use, by thread; the sampling goes on. */
+  /** Returns, by thread, what was allocated since the start and is still in use. The sampling continues. */
   async profiles(): Promise<readonly [thread: string, profile: HeapProfiler.SamplingHeapProfile][]> {
     return this.#inspector.queryAll(async (thread) => {
       try {
@@ -31,7 +31,7 @@ export class HeapSampling {
         )
         return profile
       } catch {
-        // V8 has one sampler a thread: another inspector, such as DevTools, may have stopped it.
+        // V8 has one sampler for each thread, which another inspector such as DevTools may have stopped.
         await this.#start(thread)
         throw new ProfilingError('the samples of the heap were ended from elsewhere: they begin anew now')
       }

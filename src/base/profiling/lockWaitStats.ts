@@ -1,20 +1,20 @@
 import { DurationStats } from './durationStats.ts'
 
-/** Called when the wait is over, however it ended; only the first call counts. */
+/** Ends a wait, whatever its result; only the first call counts. */
 export type EndWait = () => void
 
-/** What code that waits for its turn is given. */
+/** The recorder that code which waits for locks is given. */
 export interface LockWaitRecorder {
-  /** Somebody begins to wait for what is called `lock`. */
+  /** Starts a wait for the lock of this name and returns the function that ends it. */
   startWait(lock: string): EndWait
 }
 
-/** For code that nobody measures. */
+/** A recorder that records nothing. */
 export const noopWaitRecorder: LockWaitRecorder = { startWait: () => () => {} }
 
 const stackSeparator = '\n'
 
-/** Waits over a time: all of them by lock, and of one in `fraction` the stack of who waited. */
+/** The waits of a period: all of them by lock, and for one in `fraction` the stack of the waiting code. */
 class WaitPeriod {
   readonly since = new Date()
   readonly locks = new DurationStats()
@@ -30,17 +30,20 @@ class WaitPeriod {
   }
 }
 
-/** How long work waits for locks and for permits of workers: counted always, since a wait is rare and a count cheap. */
+/**
+ * Statistics of waits for locks and for permits of workers. They are always on, because waits are rare and counting
+ * is cheap.
+ */
 export class LockWaitStats implements LockWaitRecorder {
   readonly #always = new WaitPeriod(0)
   readonly #periods = new Set([this.#always])
-  /** How many wait now, by lock. */
+  /** The number of current waits by lock. */
   readonly #waiting = new Map<string, number>()
 
   startWait(lock: string): EndWait {
     const startedAt = performance.now()
     const periods = [...this.#periods].map((period) => ({ period, takesStack: period.takesStack() }))
-    const stack = periods.some(({ takesStack }) => takesStack) ? callersOf() : ''
+    const stack = periods.some(({ takesStack }) => takesStack) ? captureCallers() : ''
     let isOver = false
     this.#count(lock, 1)
     return () => {
@@ -55,17 +58,19 @@ export class LockWaitStats implements LockWaitRecorder {
     }
   }
 
-  /** Of one wait in so many the stack is kept; 0: of none. */
+  /** Keeps the stack of one wait in `fraction`; 0 for none. */
   setFraction(fraction: number): void {
     this.#always.fraction = fraction
   }
 
-  /** Since the start. */
+  /** Returns the statistics since the start. */
   report() {
     return this.#describe(this.#always)
   }
 
-  /** Starts a time of its own, in which every stack is kept; what is returned ends it. */
+  /**
+   * Starts a separate period in which every stack is kept; the returned function ends it and returns its statistics.
+   */
   measure(): () => ReturnType<LockWaitStats['report']> {
     const period = new WaitPeriod(1)
     this.#periods.add(period)
@@ -95,8 +100,8 @@ export class LockWaitStats implements LockWaitRecorder {
   }
 }
 
-/** Who called `begin`, from the innermost function out. */
-const callersOf = (): string => {
+/** Returns the callers of `startWait`, innermost first. */
+const captureCallers = (): string => {
   const holder: { stack?: string } = {}
   Error.captureStackTrace(holder, LockWaitStats.prototype.startWait)
   const [, ...frames] = (holder.stack ?? '').split('\n')

@@ -7,7 +7,7 @@ interface HeapUsage {
   readonly totalSize: number
 }
 
-/** The memory of the process in bytes, as the system and V8 count it. */
+/** Returns the memory of the process in bytes, as the system and V8 count it. */
 export const readMemory = async () => {
   const inspector = await ThreadInspector.open()
   try {
@@ -53,7 +53,7 @@ export const readMemory = async () => {
   }
 }
 
-/** Collects garbage in every thread; a full collection gives empty pages back to the system. */
+/** Runs a full garbage collection in every thread, which returns empty pages to the system. */
 export const collectGarbage = async (): Promise<void> => {
   const inspector = await ThreadInspector.open()
   try {

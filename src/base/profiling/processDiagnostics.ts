@@ -12,23 +12,23 @@ import { TraceRecording } from './traceEvents.ts'
 
 export interface DiagnosticsOptions {
   readonly home: string
-  /** Bytes between two samples of the heap; 0: none is taken. */
+  /** The number of bytes between two samples of the heap; 0 for no sampling. */
   readonly heapSample: number
 }
 
 type Files = Promise<readonly string[]>
 
-/** The instruments of the process: figures that are read, and profiles that go to files in the home. */
+/** The diagnostics of the process: statistics, and profiles that are written to files in the home. */
 export class ProcessDiagnostics {
   readonly #options: DiagnosticsOptions
   readonly #waits: LockWaitStats
   readonly #folder: ProfileFolder
-  readonly #garbage = new GcStats()
-  readonly #growth = new HeapGrowthTarget()
+  readonly #gcStats = new GcStats()
+  readonly #heapGrowth = new HeapGrowthTarget()
   readonly #closing = new AbortController()
   #heap: HeapSampling | undefined
   #delays: EventLoopDelayMonitor | undefined
-  #rateSet: Promise<void> = Promise.resolve()
+  #rateChange: Promise<void> = Promise.resolve()
 
   readonly cpu = new Recorder('CPU profiling', async (file) => {
     const path = this.#folder.pathOf(file, '.cpuprofile')
@@ -54,9 +54,9 @@ export class ProcessDiagnostics {
   /** Delays of the event loop. */
   readonly block = {
     setRate: (rate: number): Promise<void> => {
-      // One after the other: two meters at a time would be one that nobody stops.
-      this.#rateSet = this.#rateSet.then(() => this.#setDelayRate(rate))
-      return this.#rateSet
+      // Serial, because of two monitors at a time one would never be stopped.
+      this.#rateChange = this.#rateChange.then(() => this.#setDelayRate(rate))
+      return this.#rateChange
     },
     write: async (file: string): Files => {
       const path = this.#folder.pathOf(file, '.json')
@@ -106,7 +106,7 @@ export class ProcessDiagnostics {
     this.#closing.abort()
     await Promise.all([this.cpu.close(), this.trace.close(), this.block.setRate(0)])
     this.#heap?.close()
-    this.#garbage.close()
+    this.#gcStats.close()
   }
 
   readonly memory = readMemory
@@ -114,11 +114,11 @@ export class ProcessDiagnostics {
   readonly stacks = readStacks
 
   garbage() {
-    return this.#garbage.stats()
+    return this.#gcStats.stats()
   }
 
   setHeapGrowth(percent: number): number {
-    return this.#growth.set(percent)
+    return this.#heapGrowth.set(percent)
   }
 
   async writeHeapProfile(file: string): Files {
@@ -133,12 +133,15 @@ export class ProcessDiagnostics {
     await this.#delays?.stop()
     this.#delays = undefined
     if (rate === 0) return
-    const meter = new EventLoopDelayMonitor(rate)
-    await meter.start()
-    this.#delays = meter
+    const monitor = new EventLoopDelayMonitor(rate)
+    await monitor.start()
+    this.#delays = monitor
   }
 
-  /** The main thread's file has the name that was asked for, the others have theirs in it. */
+  /**
+   * Writes a file for each thread. That of the main thread has the requested name; the names of the others include
+   * the thread.
+   */
   async #writeByThread(
     path: string,
     profiles: readonly (readonly [thread: string, profile: object])[],

@@ -4,14 +4,14 @@ import { AtomicFile } from '../atomicFile.ts'
 import { errorCode } from '../files.ts'
 import { ProfilingError } from './profilingError.ts'
 
-/** A name and nothing else: no folder, no way out of one, nothing hidden, nothing that a shell would take apart. */
+/** Matches a plain file name: no folders, nothing hidden, nothing that a shell would interpret. */
 const plainName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 
 export const isProfileName = (name: string): boolean => plainName.test(name)
 
 /**
- * The folder `profiles` of a home: what the instruments write goes there and nowhere else. Files appear whole, under a
- * plain name; links are replaced, never followed.
+ * The folder `profiles` of a home, the only one to which profiles are written. Files appear complete, under a plain
+ * name; links are replaced, never followed.
  */
 export class ProfileFolder {
   readonly #path: string
@@ -20,7 +20,7 @@ export class ProfileFolder {
     this.#path = join(home, 'profiles')
   }
 
-  /** Where a file will be; `extension` is put behind a name without it, since tools go by it. */
+  /** Returns the path of a file. `extension` is added to a name without it, because tools depend on it. */
   pathOf(name: string, extension: string): string {
     if (!isProfileName(name)) throw new ProfilingError(`not a plain file name: ${JSON.stringify(name)}`)
     return join(this.#path, extname(name) === extension ? name : `${name}${extension}`)
@@ -32,7 +32,7 @@ export class ProfileFolder {
     await file.finish()
   }
 
-  /** A file that is written bit by bit and has its name once it is finished. */
+  /** Creates a file that is written in pieces and gets its name when it is finished. */
   async create(path: string): Promise<ProfileFile> {
     try {
       await this.#ensureFolder()
@@ -65,12 +65,12 @@ export class ProfileFile {
     this.#path = path
   }
 
-  /** What was appended so far. */
+  /** The number of bytes that were appended so far. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** In the order of the calls; what fails is told by `finish` at the latest. */
+  /** Appends in the order of the calls. `finish` throws the error of a failed append. */
   append(text: string): Promise<void> {
     this.#bytes += Buffer.byteLength(text)
     this.#written = this.#written.then(() => this.#file.write(text))
@@ -93,7 +93,7 @@ export class ProfileFile {
   }
 }
 
-/** A full disk, or a folder in place of the file: the operator's to put right. */
+/** Converts system errors, such as a full disk, to errors that are shown to the operator. */
 const toProfilingError = (error: unknown, path: string): unknown => {
   const code = errorCode(error)
   return code === undefined ? error : new ProfilingError(`${path} cannot be written: ${code}`)

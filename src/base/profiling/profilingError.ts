@@ -1,4 +1,4 @@
-/** An instrument of the process could not do what was asked; the message is for whoever asked. */
+/** Thrown when a profile or a measurement fails; the message is shown to the client. */
 export class ProfilingError extends Error {
   override readonly name = 'ProfilingError'
 }

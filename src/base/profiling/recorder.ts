@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProfilingError } from './profilingError.ts'
 
-/** Ends a recording; gives the files that were written. */
+/** Ends a recording and returns the files that were written. */
 type StopRecording = () => Promise<readonly string[]>
 
-/** A recording that was forgotten ends by itself. */
+/** The longest recording. One that is not stopped ends after this time. */
 const maxRecordingMs = 3_600_000
 
 interface Running {
-  /** Undefined until it has begun. */
+  /** Undefined until the recording has started. */
   end: StopRecording | undefined
   timer: NodeJS.Timeout | undefined
 }
 
-/** One recording at a time, with the words that geth has for it. */
+/** Runs one recording at a time. The error messages are those of geth. */
 export class Recorder {
-  readonly #what: string
+  readonly #name: string
   readonly #startRecording: (file: string) => Promise<StopRecording>
   readonly #closing = new AbortController()
   #running: Running | undefined
-  /** What a caller waits for, if any. */
+  /** The measurement that a caller waits for; undefined if there is none. */
   #measuring: Promise<unknown> | undefined
 
-  constructor(what: string, startRecording: (file: string) => Promise<StopRecording>) {
-    this.#what = what
+  constructor(name: string, startRecording: (file: string) => Promise<StopRecording>) {
+    this.#name = name
     this.#startRecording = startRecording
   }
 
   async start(file: string): Promise<void> {
-    if (this.#running !== undefined) throw new ProfilingError(`${this.#what} already in progress`)
+    if (this.#running !== undefined) throw new ProfilingError(`${this.#name} already in progress`)
     const running: Running = { end: undefined, timer: undefined }
     this.#running = running
     try {
@@ -43,13 +43,13 @@ export class Recorder {
 
   async stop(): Promise<readonly string[]> {
     const { end, timer } = this.#running ?? {}
-    if (end === undefined) throw new ProfilingError(`${this.#what} not in progress`)
+    if (end === undefined) throw new ProfilingError(`${this.#name} not in progress`)
     this.#running = undefined
     clearTimeout(timer)
     return end()
   }
 
-  /** For a time; when the signal comes first, what was recorded until then is written. */
+  /** Records for `ms` milliseconds. If the signal aborts first, what was recorded until then is written. */
   async measure(file: string, ms: number, signal: AbortSignal): Promise<readonly string[]> {
     await this.start(file)
     const files = abortableSleep(ms, AbortSignal.any([signal, this.#closing.signal])).then(() => this.stop())
@@ -67,13 +67,13 @@ export class Recorder {
     await this.#end()
   }
 
-  /** Writes what runs; nobody is there to hear of an error. */
+  /** Stops a running recording. Errors are ignored, because there is no caller to report them to. */
   async #end(): Promise<void> {
     if (this.#running?.end !== undefined) await this.stop().catch(() => {})
   }
 }
 
-/** Resolves after a time, or when the signal comes. */
+/** Resolves after `ms` milliseconds or when the signal aborts. */
 export const abortableSleep = async (ms: number, signal: AbortSignal): Promise<void> => {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

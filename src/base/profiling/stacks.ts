@@ -1,12 +1,12 @@
 import type { Runtime } from 'node:inspector'
 import { type InspectedThread, ThreadInspector } from './threadInspector.ts'
 
-/** So deep a stack is shown. */
+/** The maximum number of frames of a stack. */
 const maxFrames = 200
-/** What the expression is called in stacks, so that its own frames can be left out. */
+/** The name of the expression in stacks, by which its frames are left out. */
 const expressionName = 'perihelion-stacks'
 
-// The inspector interrupts a thread that is busy, so that this runs on top of what it was doing.
+// The inspector interrupts a busy thread, so that this expression runs on top of its stack.
 const expression = `(() => {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = ${maxFrames}
@@ -16,7 +16,7 @@ const expression = `(() => {
 })()
 //# sourceURL=${expressionName}`
 
-/** The stacks of all threads as text; with a filter, of those threads whose part of it holds that text. */
+/** Returns the stacks of all threads as text, or only of the threads whose text contains `filter`. */
 export const readStacks = async (filter = ''): Promise<string> => {
   const main = describe('main', framesOf(new Error('of this call').stack))
   const inspector = await ThreadInspector.open()
@@ -34,7 +34,7 @@ const readStack = async (thread: InspectedThread): Promise<string> => {
     const { result } = await thread.post<Runtime.EvaluateReturnType>('Runtime.evaluate', { expression })
     return describe(thread.name, framesOf(String(result.value)))
   } catch (error) {
-    // In native code for long, or gone.
+    // The thread is in native code for a long time, or has ended.
     return `${thread.name}: ${(error as Error).message}`
   }
 }

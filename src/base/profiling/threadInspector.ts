@@ -1,16 +1,16 @@
 import { Session } from 'node:inspector'
 import { ProfilingError } from './profilingError.ts'
 
-/** A thread, and the runtime's own inspector in it (the Chrome DevTools protocol). */
+/** A thread with the runtime's inspector in it (the Chrome DevTools protocol). */
 export interface InspectedThread {
-  /** `main`, or what the thread was started as with its number: `call-3`. */
+  /** `main`, or the name of the worker with its number, such as `call-3`. */
   readonly name: string
   post<T = unknown>(method: string, params?: object): Promise<T>
 }
 
-/** What the protocol calls one worker. */
+/** The protocol's description of a worker. */
 interface WorkerInfo {
-  /** `[worker 3] call`: Node's number, and the name it was started with. */
+  /** Node's number and the name that the worker was started with, such as `[worker 3] call`. */
   readonly title: string
 }
 
@@ -20,10 +20,13 @@ interface Reply {
   readonly error?: { readonly message: string }
 }
 
-/** A thread that waits in native code answers nothing; nobody is to wait for it without end. */
+/** How long to wait for a reply. A thread that is in native code does not reply. */
 const responseTimeoutMs = 10_000
 
-/** All threads of this process, those too that start while it is open. Each of them has agents of its own for each inspector. */
+/**
+ * Inspects all threads of this process, including those that start while it is open. Each inspector has separate
+ * agents in the threads.
+ */
 export class ThreadInspector {
   readonly #session = new Session()
   readonly #main: InspectedThread
@@ -36,7 +39,10 @@ export class ThreadInspector {
     this.#main = { name: 'main', post: (method, params) => this.#post(method, params) }
   }
 
-  /** `onThread` is called once for each thread; what it does to the threads there are is done when this resolves. */
+  /**
+   * Opens an inspector. `onThread` is called once for each thread; for the existing threads it has ended when this
+   * resolves.
+   */
   static async open(
     onThread: (thread: InspectedThread) => Promise<void> = async () => {},
   ): Promise<ThreadInspector> {
@@ -49,14 +55,12 @@ export class ThreadInspector {
     return [this.#main, ...this.#workers.values()]
   }
 
-  /** Asks every thread, the main one first; a worker that is gone or silent has no entry. */
-  async queryAll<T>(
-    question: (thread: InspectedThread) => Promise<T>,
-  ): Promise<[thread: string, answer: T][]> {
-    const asked = this.threads.map(
-      async (thread): Promise<[string, T]> => [thread.name, await question(thread)],
+  /** Runs a query in every thread, the main one first. A worker that has ended or does not reply has no entry. */
+  async queryAll<T>(query: (thread: InspectedThread) => Promise<T>): Promise<[thread: string, result: T][]> {
+    const queries = this.threads.map(
+      async (thread): Promise<[string, T]> => [thread.name, await query(thread)],
     )
-    const [main, ...workers] = await Promise.allSettled(asked)
+    const [main, ...workers] = await Promise.allSettled(queries)
     if (main?.status === 'rejected') throw main.reason
     return [main, ...workers].flatMap((outcome) => (outcome?.status === 'fulfilled' ? [outcome.value] : []))
   }
@@ -75,7 +79,7 @@ export class ThreadInspector {
         this.#post('NodeWorker.sendMessageToWorker', { sessionId, message }),
       )
       this.#workers.set(sessionId, worker)
-      // It may end at any time, and is then nobody's concern.
+      // Errors are ignored, because the worker may end at any time.
       if (this.#isOpen) this.#onThread(worker).catch(() => {})
     })
     this.#session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) =>

@@ -3,7 +3,7 @@ import { type NodeTracing, Session } from 'node:inspector'
 import type { ProfileFile } from './profileFolder.ts'
 import { ProfilingError } from './profilingError.ts'
 
-/** What the runtime tells about itself; hooks of every promise are left out, since they drown the rest. */
+/** The recorded categories. The hooks of promises are left out, because they would be most of the events. */
 const categories = [
   'v8',
   'node.perf',
@@ -18,10 +18,10 @@ const categories = [
   'node.promises.rejections',
 ]
 
-/** Past it the rest is left out: a recording that was forgotten must not fill the disk. */
+/** The size above which further events are dropped, so that a recording that is not stopped does not fill the disk. */
 const maxBytes = 512 * 2 ** 20
 
-/** Trace events of the runtime, of all threads, on their way to a file that DevTools and Perfetto open. */
+/** Records trace events of the runtime in all threads to a file that DevTools and Perfetto open. */
 export class TraceRecording {
   readonly #session = new Session()
   readonly #file: ProfileFile
@@ -48,7 +48,7 @@ export class TraceRecording {
 
   async #connect(): Promise<void> {
     this.#session.connect()
-    this.#session.on('NodeTracing.dataCollected', ({ params }) => this.#take(params.value))
+    this.#session.on('NodeTracing.dataCollected', ({ params }) => this.#append(params.value))
     try {
       await this.#post('NodeTracing.start', {
         traceConfig: { includedCategories: categories },
@@ -61,7 +61,7 @@ export class TraceRecording {
     void this.#file.append('{"traceEvents":[\n')
   }
 
-  #take(events: readonly unknown[]): void {
+  #append(events: readonly unknown[]): void {
     if (events.length === 0 || this.#file.bytes > maxBytes) return
     const text = events.map((event) => JSON.stringify(event)).join(',\n')
     void this.#file.append(this.#isFirst ? text : `,\n${text}`)

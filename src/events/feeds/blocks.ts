@@ -13,20 +13,20 @@ import { ReceiptFeeds } from './receipts.ts'
 export interface BlockFeedsDependencies {
   readonly chain: Chain
   readonly deliveries: DeliveryQueue
-  /** What is to be told before a block. */
+  /** Delivers what must be sent before the notifications of a block. */
   readonly beforeBlock: () => void
   readonly log: Logger
 }
 
-/** Everything that is told when the head moves. */
+/** The feeds that are notified when the head changes. */
 export class BlockFeeds {
   readonly heads: HeadFeeds
   readonly logs: LogFeeds
   readonly receipts: ReceiptFeeds
-  readonly listening: SharedListener
+  readonly listener: SharedListener
   readonly #dependencies: BlockFeedsDependencies
   readonly #backfills = new Set<Backfill>()
-  /** The last block that was told. */
+  /** The last block that subscribers were notified of. */
   #head = 0
 
   constructor(dependencies: BlockFeedsDependencies) {
@@ -35,38 +35,38 @@ export class BlockFeeds {
     this.heads = new HeadFeeds(chain.blocks, deliveries)
     this.logs = new LogFeeds(chain, deliveries)
     this.receipts = new ReceiptFeeds(chain.blocks, deliveries)
-    this.listening = new SharedListener(() => {
+    this.listener = new SharedListener(() => {
       this.#head = chain.head().number
       return chain.events.onHead((change) => this.#onHead(change))
     })
   }
 
-  /** Tells of the past from a block on; the subscription is a member of the feed from the end of it on. */
+  /** Starts a backfill at the block `from`; at its end the subscription becomes a member of the feed. */
   backfill(subscription: Subscription, feed: BlockFeed, from: number): Backfill {
     const { deliveries, log } = this.#dependencies
-    const history = new Backfill(
+    const backfill = new Backfill(
       { subscription, feed, from },
       {
         head: () => this.#head,
-        resume: () => deliveries.resumeBackfill(history),
+        resume: () => deliveries.resumeBackfill(backfill),
         onCaughtUp: () => {
-          this.#backfills.delete(history)
+          this.#backfills.delete(backfill)
           subscription.since = deliveries.next
           feed.members.add(subscription)
         },
         onFailed: (error) => {
-          this.#backfills.delete(history)
-          log.warn({ err: error }, 'a subscription could not go on with the past')
-          subscription.outlet.disconnect('what was asked for is not kept any more')
+          this.#backfills.delete(backfill)
+          log.warn({ err: error }, 'subscription backfill failed')
+          subscription.connection.disconnect('what was asked for is not kept any more')
         },
       },
     )
-    this.#backfills.add(history)
-    return history
+    this.#backfills.add(backfill)
+    return backfill
   }
 
-  cancelBackfill(history: Backfill): void {
-    this.#backfills.delete(history)
+  cancelBackfill(backfill: Backfill): void {
+    this.#backfills.delete(backfill)
   }
 
   #onHead(change: HeadChange): void {
@@ -75,10 +75,9 @@ export class BlockFeeds {
       if (change.kind === 'extended') this.#extend(change.from, change.to)
       else this.#revert(change)
     } catch (error) {
-      // A block that cannot be read cannot be told of, and nobody is to believe that it was not there.
-      this.#dependencies.log.error({ err: error }, 'a new head could not be told of')
-      for (const { outlet: connection } of this.listening.users)
-        connection.disconnect('a new head could not be read')
+      // Subscribers are disconnected, so that they do not miss a block that cannot be read without noticing it.
+      this.#dependencies.log.error({ err: error }, 'failed to notify subscribers of a new head')
+      for (const { connection } of this.listener.users) connection.disconnect('a new head could not be read')
     }
   }
 
@@ -95,6 +94,6 @@ export class BlockFeeds {
     this.#head = change.to
     this.logs.onRevert(change)
     this.heads.onBlock(change.to)
-    for (const history of this.#backfills) history.revert(change)
+    for (const backfill of this.#backfills) backfill.revert(change)
   }
 }

@@ -2,10 +2,10 @@ import type { Notification } from '../../base/notification.ts'
 import type { HeadChange } from '../../chain/port/events.ts'
 import type { Subscription } from '../subscription.ts'
 
-/** Subscriptions that are told the same, in the same bytes. */
+/** All subscriptions that receive the same notifications, in the same bytes. */
 export class Feed {
   readonly members = new Set<Subscription>()
-  /** Members, and those who will be when they were told of the past. */
+  /** The number of members and of subscriptions that become members after their backfill. */
   #users = 0
 
   retain(): void {
@@ -17,23 +17,26 @@ export class Feed {
     if (--this.#users === 0) this.onEmpty()
   }
 
-  /** Nobody is left. */
+  /** Called when the last subscription has left. */
   protected onEmpty(): void {}
 }
 
 export type HeadRevert = Extract<HeadChange, { readonly kind: 'reverted' }>
 
-/** What a feed has to say of one block. */
+/** The notification of a feed about one block. */
 export interface BackfillItem {
   readonly number: number
-  /** Undefined: nothing; so far the search has come. */
+  /** Undefined if there is nothing to report; the item then shows how far the search has come. */
   readonly notification: Notification | undefined
 }
 
-/** A feed whose past can be told. */
+/** A feed that can be backfilled. */
 export interface BlockFeed extends Feed {
-  /** From a height to another, both included, in order; read as it is asked for. */
+  /** Returns the items of the blocks `from` to `to` (inclusive) in order. They are read lazily. */
   backfill(from: number, to: number): Iterable<BackfillItem>
-  /** Tells that blocks are gone to those who were told of the blocks that `isTold` names. */
-  revertNotification(change: HeadRevert, isTold: (number: number) => boolean): Notification | undefined
+  /**
+   * Returns the notification of a revert for a subscription that was notified of the blocks for which `wasSent` is
+   * true.
+   */
+  revertNotification(change: HeadRevert, wasSent: (number: number) => boolean): Notification | undefined
 }

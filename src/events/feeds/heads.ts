@@ -1,10 +1,10 @@
 import type { Notification } from '../../base/notification.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { DeliveryQueue } from '../deliveryQueue.ts'
-import { toHeadMessage, toNotification } from '../ethSubscription.ts'
+import { toNotification, toSubscriptionMessage } from '../ethSubscription.ts'
 import { type BackfillItem, type BlockFeed, Feed, type HeadRevert } from './feed.ts'
 
-/** `newHeads`: each block, with or without its transactions. */
+/** The feed of `newHeads`: each block, with or without its transactions. */
 class HeadFeed extends Feed implements BlockFeed {
   readonly #read: (number: number) => Uint8Array | undefined
 
@@ -18,7 +18,7 @@ class HeadFeed extends Feed implements BlockFeed {
       yield { number, notification: this.toNotification(number) }
   }
 
-  /** The new head says it all. */
+  /** Returns the new head, from which the client sees which blocks were reverted. */
   revertNotification({ to }: HeadRevert): Notification {
     return this.toNotification(to)
   }
@@ -26,7 +26,7 @@ class HeadFeed extends Feed implements BlockFeed {
   toNotification(number: number): Notification {
     const json = this.#read(number)
     if (json === undefined) throw new Error(`block ${number} is not kept`)
-    return toNotification([toHeadMessage(json)])
+    return toNotification([toSubscriptionMessage(json)])
   }
 }
 
@@ -46,7 +46,7 @@ export class HeadFeeds {
     return includesTransactions ? this.#blocks : this.#headers
   }
 
-  /** The head is this one now, however it came to be. */
+  /** Notifies of the new head, after an extension or a revert. */
   onBlock(number: number): void {
     for (const feed of [this.#headers, this.#blocks]) {
       if (feed.members.size > 0) this.#deliveries.add(feed.members, feed.toNotification(number))

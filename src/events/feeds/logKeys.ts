@@ -1,13 +1,13 @@
 import { toHex } from '../../base/hex.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
-/** What a log is found by, as DATA. */
+/** The values by which a log is matched, as DATA. */
 export interface LogKeys {
   readonly address: string
   readonly topics: readonly string[]
 }
 
-/** A pattern in the same terms. */
+/** The values of a pattern, as DATA. */
 export interface PatternKeys {
   readonly addresses: ReadonlySet<string>
   readonly topics: readonly ReadonlySet<string>[]
@@ -15,10 +15,10 @@ export interface PatternKeys {
 
 const start = /^\{"address":"(0x[0-9a-f]{40})","topics":\[([^\]]*)\]/
 
-/** Longer than the address and four topics. */
+/** The number of bytes that are read, enough for the address and four topics. */
 const startLength = 400
 
-/** Reads no more of a log's JSON than its beginning, where these stand. */
+/** Parses the keys from the start of a log's JSON, without the rest. */
 export const parseLogKeys = (json: Uint8Array): LogKeys => {
   const text = Buffer.from(json.buffer, json.byteOffset, Math.min(json.length, startLength)).toString(
     'latin1',
@@ -33,12 +33,12 @@ export const toPatternKeys = ({ addresses, topics }: LogPattern): PatternKeys =>
   topics: topics.map((alternatives) => new Set(alternatives.map(toHex))),
 })
 
-/** Equal for patterns that match the same logs because they name the same keys. */
+/** Returns an id that is equal for patterns with the same keys. */
 export const patternId = ({ addresses, topics }: PatternKeys): string =>
   [addresses, ...topics].map((keys) => [...keys].sort().join()).join(' ')
 
-/** A position that asks for nothing still asks for a topic there, as in geth. */
+/** Returns whether a log matches. A position without alternatives still requires a topic there, as in geth. */
 export const matches = ({ addresses, topics }: PatternKeys, log: LogKeys): boolean =>
   (addresses.size === 0 || addresses.has(log.address)) &&
   topics.length <= log.topics.length &&
-  topics.every((keys, position) => keys.size === 0 || keys.has(log.topics[position] as string)) // as long, see above
+  topics.every((keys, position) => keys.size === 0 || keys.has(log.topics[position] as string)) // the length was checked above

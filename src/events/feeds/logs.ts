@@ -2,7 +2,7 @@ import type { Notification, NotificationParts } from '../../base/notification.ts
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { LogPattern, LogReader } from '../../chain/port/logs.ts'
 import type { DeliveryQueue } from '../deliveryQueue.ts'
-import { toHeadMessage, toNotification } from '../ethSubscription.ts'
+import { toNotification, toSubscriptionMessage } from '../ethSubscription.ts'
 import { type BackfillItem, type BlockFeed, Feed, type HeadRevert } from './feed.ts'
 import { matches, type PatternKeys, parseLogKeys, patternId, toPatternKeys } from './logKeys.ts'
 
@@ -32,18 +32,21 @@ class LogFeed extends Feed implements BlockFeed {
 
   *backfill(from: number, to: number): Generator<BackfillItem> {
     for (const { number, logs } of this.#source.logs.search(this.#pattern, from, to)) {
-      yield { number, notification: logs.length === 0 ? undefined : toNotification(logs.map(toHeadMessage)) }
+      yield {
+        number,
+        notification: logs.length === 0 ? undefined : toNotification(logs.map(toSubscriptionMessage)),
+      }
     }
   }
 
   revertNotification(
     { removedLogs }: HeadRevert,
-    isTold: (number: number) => boolean,
+    wasSent: (number: number) => boolean,
   ): Notification | undefined {
     const messages = removedLogs()
-      .filter(({ number }) => isTold(number))
+      .filter(({ number }) => wasSent(number))
       .flatMap(({ logs }) => logs.filter((log) => matches(this.keys, parseLogKeys(log))))
-      .map(toHeadMessage)
+      .map(toSubscriptionMessage)
     return messages.length === 0 ? undefined : toNotification(messages)
   }
 }
@@ -51,15 +54,15 @@ class LogFeed extends Feed implements BlockFeed {
 const everything: LogPattern = { addresses: [], topics: [] }
 
 /**
- * All subscriptions to logs. A new block's logs are read once; each finds the patterns that can match it by its address
- * or its first topic, however many others there are.
+ * All subscriptions to logs. The logs of a new block are read once, and the patterns that can match a log are looked up
+ * by its address or its first topic, so that the number of other patterns does not matter.
  */
 export class LogFeeds {
   readonly #source: LogSource
   readonly #deliveries: DeliveryQueue
   readonly #feeds = new Map<string, LogFeed>()
   readonly #byAddress = new Map<string, Set<LogFeed>>()
-  /** Those of any address. */
+  /** The feeds without an address, by their first topics. */
   readonly #byTopic = new Map<string, Set<LogFeed>>()
   readonly #others = new Set<LogFeed>()
 
@@ -75,9 +78,9 @@ export class LogFeeds {
     if (known !== undefined) return known
     const feed = new LogFeed(pattern, keys, this.#source, () => this.#drop(id, feed))
     this.#feeds.set(id, feed)
-    const { map, keys: positions } = this.#indexEntriesOf(feed)
+    const { map, keys: indexKeys } = this.#indexEntriesOf(feed)
     if (map === undefined) this.#others.add(feed)
-    for (const key of positions) map?.set(key, (map.get(key) ?? new Set()).add(feed))
+    for (const key of indexKeys) map?.set(key, (map.get(key) ?? new Set()).add(feed))
     return feed
   }
 
@@ -111,7 +114,7 @@ export class LogFeeds {
     for (const feeds of candidates) {
       for (const feed of feeds ?? []) {
         if (feed.members.size === 0 || !matches(feed.keys, keys)) continue
-        message ??= toHeadMessage(log)
+        message ??= toSubscriptionMessage(log)
         const messages = found.get(feed)
         if (messages === undefined) found.set(feed, [message])
         else messages.push(message)

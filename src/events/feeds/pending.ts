@@ -2,10 +2,13 @@ import { toHex } from '../../base/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
 import type { DeliveryQueue } from '../deliveryQueue.ts'
-import { toHeadMessage, toNotification } from '../ethSubscription.ts'
+import { toNotification, toSubscriptionMessage } from '../ethSubscription.ts'
 import { Feed } from './feed.ts'
 
-/** `newPendingTransactions`: hashes or whole transactions. Those that come in one turn are sent together. */
+/**
+ * The feeds of `newPendingTransactions`: hashes or whole transactions. Those of one event-loop turn are sent
+ * together.
+ */
 export class PendingFeeds {
   readonly #hashes = new Feed()
   readonly #whole = new Feed()
@@ -25,7 +28,10 @@ export class PendingFeeds {
     if (this.#waiting.length === 1) setImmediate(() => this.flush())
   }
 
-  /** Before anything else is told, so that a transaction is pending before it is in a block. */
+  /**
+   * Delivers the collected transactions. It is called before a block is, so that a transaction is pending before it
+   * is in a block.
+   */
   flush(): void {
     const transactions = this.#waiting
     if (transactions.length === 0) return
@@ -43,7 +49,7 @@ export class PendingFeeds {
   ): void {
     if (members.size === 0) return
     const messages = transactions.map((transaction) =>
-      toHeadMessage(Buffer.from(encode(transaction), 'latin1')),
+      toSubscriptionMessage(Buffer.from(encode(transaction), 'latin1')),
     )
     this.#deliveries.add(members, toNotification(messages))
   }

@@ -1,7 +1,7 @@
 import { toHex } from '../../base/hex.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { DeliveryQueue } from '../deliveryQueue.ts'
-import { toHeadMessage, toNotification } from '../ethSubscription.ts'
+import { toNotification, toSubscriptionMessage } from '../ethSubscription.ts'
 import { Feed } from './feed.ts'
 
 /** Subscriptions to the receipts of the same transactions. */
@@ -20,7 +20,10 @@ class ReceiptFeed extends Feed {
   }
 }
 
-/** `transactionReceipts`: those of a block in one array, as geth sends them; nothing for a block without any. */
+/**
+ * The feeds of `transactionReceipts`: the receipts of a block in one array, as in geth; nothing for a block without
+ * any.
+ */
 export class ReceiptFeeds {
   readonly #blocks: BlockReader
   readonly #deliveries: DeliveryQueue
@@ -33,7 +36,7 @@ export class ReceiptFeeds {
     this.#deliveries = deliveries
   }
 
-  /** No hashes: of every transaction. */
+  /** Returns the feed of the given transactions, or of all if there are no hashes. */
   feed(transactionHashes: readonly Uint8Array[]): Feed {
     if (transactionHashes.length === 0) return this.#all
     const hashes = [...new Set(transactionHashes.map(toHex))].sort()
@@ -52,7 +55,7 @@ export class ReceiptFeeds {
     if (this.#all.members.size > 0) {
       const receipts = blocks.receiptsJson(number)
       if (receipts === undefined) throw new Error(`the receipts of block ${number} are not kept`)
-      this.#deliveries.add(this.#all.members, toNotification([toHeadMessage(receipts)]))
+      this.#deliveries.add(this.#all.members, toNotification([toSubscriptionMessage(receipts)]))
     }
     if (this.#some.size > 0) this.#deliverSome(blocks, number)
   }
@@ -71,7 +74,7 @@ export class ReceiptFeeds {
     }
     for (const [feed, receipts] of found) {
       const array = Buffer.from(`[${receipts.map((receipt) => Buffer.from(receipt).toString()).join()}]`)
-      this.#deliveries.add(feed.members, toNotification([toHeadMessage(array)]))
+      this.#deliveries.add(feed.members, toNotification([toSubscriptionMessage(array)]))
     }
   }
 

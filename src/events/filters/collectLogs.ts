@@ -2,25 +2,25 @@ import type { MaybePromise } from '../../base/maybePromise.ts'
 import { TimeSlice } from '../../base/timeSlice.ts'
 import type { BlockLogs } from '../../chain/port/logs.ts'
 
-/** What one answer may hold, as the settings of `[json-rpc]` have it. */
+/** The limits of one response, from the settings of `[json-rpc]`. */
 export interface LogLimits {
-  /** The most logs; 0 is no limit. */
+  /** The maximum number of logs; 0 for no limit. */
   readonly logsCap: number
-  /** The most bytes of logs. */
+  /** The maximum size of the logs in bytes. */
   readonly logsBytesCap: number
 }
 
 export interface CollectedLogs {
-  /** JSON of logs, to be joined by commas. */
+  /** The JSON of logs, to be joined by commas. */
   readonly parts: readonly Uint8Array[]
   readonly count: number
-  /** The only block, where it alone is more than the limits allow. */
+  /** The only block, if it alone exceeds a limit. */
   readonly excess: { readonly number: number; readonly limit: keyof LogLimits } | undefined
-  /** The first block that had no place, and the limit that it would have broken. */
+  /** The first block that did not fit, and the limit that it would have exceeded. */
   readonly stop: { readonly number: number; readonly limit: keyof LogLimits } | undefined
 }
 
-/** Takes what a search finds, block by block, as far as the limits go. */
+/** Collects the results of a search block by block, up to the limits. */
 class LogCollector implements CollectedLogs {
   readonly parts: Uint8Array[] = []
   count = 0
@@ -35,12 +35,12 @@ class LogCollector implements CollectedLogs {
     this.#limits = limits
   }
 
-  /** False: there is more, but the slice is over. */
+  /** Collects until the slice is over. Returns false if there is more. */
   run(slice: TimeSlice): boolean {
     do {
       const { done, value } = this.#found.next()
       if (done === true) return true
-      if (value.count > 0 && !this.#take(value)) {
+      if (value.count > 0 && !this.#add(value)) {
         this.#found.return?.()
         return true
       }
@@ -48,16 +48,19 @@ class LogCollector implements CollectedLogs {
     return false
   }
 
-  /** The first block is taken whatever it holds: who goes on from the block that had no place gets ahead. */
-  #take({ number, count, text }: BlockLogs): boolean {
+  /**
+   * Adds the logs of a block. The first block is always added, so that a client that continues at the `stop` block
+   * makes progress.
+   */
+  #add({ number, count, text }: BlockLogs): boolean {
     const { logsCap, logsBytesCap } = this.#limits
-    const isOver =
+    const exceeded =
       logsCap > 0 && this.count + count > logsCap
         ? 'logsCap'
         : this.#bytes + text.length > logsBytesCap && 'logsBytesCap'
-    if (isOver && this.count > 0) this.stop = { number, limit: isOver }
+    if (exceeded && this.count > 0) this.stop = { number, limit: exceeded }
     else {
-      if (isOver) this.excess = { number, limit: isOver }
+      if (exceeded) this.excess = { number, limit: exceeded }
       this.parts.push(text)
       this.count += count
       this.#bytes += text.length + 1
@@ -66,7 +69,7 @@ class LogCollector implements CollectedLogs {
   }
 }
 
-/** At once where it is soon done; otherwise in turns with everybody else. */
+/** Collects the logs of a search: at once if that is quick, or else in slices between other work. */
 export const collectLogs = (
   found: Iterable<BlockLogs>,
   limits: LogLimits,
@@ -78,13 +81,13 @@ export const collectLogs = (
 }
 
 const collectInSlices = async (
-  gathering: LogCollector,
+  collector: LogCollector,
   slice: TimeSlice,
   signal: AbortSignal,
 ): Promise<CollectedLogs> => {
   do {
     await slice.next()
     signal.throwIfAborted()
-  } while (!gathering.run(slice))
-  return gathering
+  } while (!collector.run(slice))
+  return collector
 }

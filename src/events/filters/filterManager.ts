@@ -13,11 +13,14 @@ import { HashRing } from './hashRing.ts'
 import { type Filter, type FilterKind, filterNames, liveRange } from './kinds.ts'
 import { matchingLogs } from './removedLogs.ts'
 
-/** The settings of `[json-rpc]` that filters obey. The limits are those of one poll: what is past them comes with the next one. */
+/**
+ * The settings of `[json-rpc]` for filters. The limits are those of one poll; what exceeds them is returned by the
+ * next poll.
+ */
 export interface FilterOptions extends LogLimits {
-  /** How long a filter lives without a poll, in milliseconds. */
+  /** How long a filter exists without being polled, in milliseconds. */
   readonly filterTimeout: number
-  /** Filters that one owner may have. */
+  /** The maximum number of filters of one owner. */
   readonly filterCap: number
 }
 
@@ -27,41 +30,41 @@ export interface FilterDependencies {
     readonly logs: Pick<LogReader, 'search'>
   }
   readonly events: Pick<Events, 'onHead' | 'onPending'>
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly now: () => number
 }
 
-/** Who made a filter: a connection, or the address of a client without one. */
+/** The owner of a filter: a connection, or the client address over HTTP. */
 export type FilterOwner = object | string
 
-/** What a filter found since the last poll. */
+/** What a filter found since its last poll. */
 export type FilterChanges =
   | { readonly kind: 'hashes'; readonly hashes: readonly Uint8Array[] }
-  /** JSON of logs, to be joined by commas. */
+  /** The JSON of logs, to be joined by commas. */
   | { readonly kind: 'logs'; readonly parts: readonly Uint8Array[] }
 
-/** Hashes of transactions that are kept for filters, all together: 8 MB. */
+/** The number of transaction hashes that are kept for all filters together (8 MB). */
 const maxKeptHashes = 262_144
-/** Hashes in one poll. */
+/** The maximum number of hashes in one poll. */
 const pollHashes = 10_000
 const blocks: FilterKind = { kind: 'blocks' }
 const pending: FilterKind = { kind: 'pending' }
 const sweepIntervalMs = 1_000
-/** Filters that one sweep looks at, so that it is short. */
+/** The number of filters that one sweep removes, so that it is short. */
 const sweepFilters = 5_000
 
 /**
- * The filters that clients poll. A filter is a place: the next block, or the next of the pool's hashes, that its client
- * has not seen. What happened is read when it is polled, so that a filter costs the same few bytes whatever happens.
+ * The filters that clients poll. A filter stores only the next block, or the number of the next pending hash, that its
+ * client has not seen. The changes are read when it is polled, so that a filter costs a few bytes whatever happens.
  */
 export class FilterManager {
   readonly #options: FilterOptions
   readonly #dependencies: FilterDependencies
-  /** In the order of their last use. */
+  /** The filters in the order of their last use. */
   readonly #filters = new Map<bigint, Filter>()
   readonly #counts = new Map<FilterOwner, number>()
   readonly #ring = new HashRing(maxKeptHashes)
-  /** Of blocks and logs. */
+  /** The number of block and log filters. */
   #blockFilters = 0
   #endHead: (() => void) | undefined
   #pendingFilters = 0
@@ -89,14 +92,14 @@ export class FilterManager {
     return this.#add(pending, owner)
   }
 
-  /** False where there is none. */
+  /** Removes a filter; returns false if there is none. */
   remove(id: bigint): boolean {
     const filter = this.#find(id)
     if (filter !== undefined) this.#delete(id, filter)
     return filter !== undefined
   }
 
-  /** What a log filter asks for; the question counts as a poll. */
+  /** Returns the criteria of a log filter. This counts as a poll. */
   logFilter(id: bigint): LogFilter {
     const { criteria } = this.#use(id)
     if (criteria.kind === 'logs') return criteria.filter
@@ -104,7 +107,10 @@ export class FilterManager {
     throw refused(`filter ${toQuantity(id)} is a ${name} filter, not a log filter`)
   }
 
-  /** Polls of one filter take turns: each gets what is new since the one before. */
+  /**
+   * Polls a filter. Polls of the same filter run one after the other, and each gets what is new since the one
+   * before.
+   */
   changes(id: bigint, signal: () => AbortSignal): MaybePromise<FilterChanges> {
     const filter = this.#use(id)
     const poll = (): MaybePromise<FilterChanges> => this.#poll(filter, signal)
@@ -118,13 +124,13 @@ export class FilterManager {
     return changes
   }
 
-  /** Forgets filters that nobody polled for too long; true where more may be left. */
+  /** Removes filters that were not polled for too long; returns true if more may be left. */
   sweep(): boolean {
     const deadline = this.#dependencies.now() - this.#options.filterTimeout
-    let looked = 0
+    let removed = 0
     for (const [id, filter] of this.#filters) {
       if (filter.usedAt > deadline) return false
-      if (looked++ === sweepFilters) return true
+      if (removed++ === sweepFilters) return true
       this.#delete(id, filter)
     }
     return false
@@ -169,8 +175,8 @@ export class FilterManager {
 
   #find(id: bigint): Filter | undefined {
     const filter = this.#filters.get(id)
-    const isOver = filter && filter.usedAt <= this.#dependencies.now() - this.#options.filterTimeout
-    if (!isOver) return filter
+    const isExpired = filter && filter.usedAt <= this.#dependencies.now() - this.#options.filterTimeout
+    if (!isExpired) return filter
     this.#delete(id, filter)
     return undefined
   }
@@ -200,7 +206,7 @@ export class FilterManager {
     this.#timer = undefined
   }
 
-  /** Only while somebody has to know: to tell of blocks that go, they are read before. */
+  /** Listens only while there are filters, because a listener makes the chain read blocks before it reverts them. */
   #listenToHead(): void {
     if (this.#blockFilters++ > 0) return
     this.#endHead = this.#dependencies.events.onHead((change) => this.#onHead(change))
@@ -229,7 +235,7 @@ export class FilterManager {
     const { removed } = filter
     const collected = collectLogs(chain.logs.search(pattern, from, to), this.#options, signal)
     const finish = ({ parts, stop }: Awaited<typeof collected>): FilterChanges => {
-      // Where blocks were taken back meanwhile, the place was moved, and the search has failed.
+      // If blocks were reverted meanwhile, `next` was changed and the search has failed.
       filter.next = Math.max(from, stop?.number ?? to + 1)
       filter.removed = undefined
       return { kind: 'logs', parts: [...matchingLogs(pattern, removed ?? []), ...parts] }
@@ -243,7 +249,7 @@ export class FilterManager {
     const hashes: Uint8Array[] = []
     for (; filter.next <= end; filter.next++) {
       const hash = chain.blocks.hash(filter.next)
-      // Gone, and about to be told of.
+      // The block was reverted, and the event is about to arrive.
       if (hash === undefined) break
       hashes.push(hash)
     }
@@ -261,7 +267,7 @@ export class FilterManager {
     throw limitExceeded(why)
   }
 
-  /** Blocks are gone: what was reported of them is taken back, and the blocks in their place are to be reported. */
+  /** Handles a revert: logs that were reported are reported again as removed, and the new blocks will be reported. */
   #onHead(change: HeadChange): void {
     if (change.kind !== 'reverted') return
     const { to } = change

@@ -3,19 +3,19 @@ const segmentHashes = 4_096
 
 export interface RingRead {
   readonly hashes: readonly Uint8Array[]
-  /** Where to go on. */
+  /** The number at which the next read starts. */
   readonly next: number
-  /** How many that were asked for are not kept any more. */
+  /** The number of requested hashes that are not kept any more. */
   readonly missed: number
 }
 
-/** The newest hashes that came by, each under the number of those before it. All readers share it. */
+/** The newest hashes, numbered in the order of their arrival. All readers share it. */
 export class HashRing {
   /** The number that the next hash gets. */
   next = 0
   readonly #maxSegments: number
   #segments: Uint8Array[] = []
-  /** The number of the first hash that is kept: a whole number of segments. */
+  /** The number of the first hash that is kept, a multiple of the segment size. */
   #first = 0
 
   constructor(maxHashes: number) {
@@ -47,7 +47,7 @@ export class HashRing {
     return { hashes, next: end, missed: start - from }
   }
 
-  /** Nobody reads any more. Numbers go on. */
+  /** Removes all hashes, when there are no readers. The numbers continue. */
   clear(): void {
     this.#segments = []
     this.next = Math.ceil(this.next / segmentHashes) * segmentHashes

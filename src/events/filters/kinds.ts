@@ -8,10 +8,10 @@ export type FilterKind =
   | { readonly kind: 'blocks' }
   | { readonly kind: 'pending' }
 
-/** What a kind is called in errors. */
+/** The names of the kinds in error messages. */
 export const filterNames = { logs: 'log', blocks: 'block', pending: 'pending transaction' } as const
 
-/** A filter, as small as it can be: there may be very many. */
+/** A filter. It is kept small, because there may be very many. */
 export interface Filter {
   readonly criteria: FilterKind
   readonly owner: FilterOwner
@@ -23,23 +23,23 @@ export interface Filter {
   /** The next block to report, or the number of the next hash. */
   next: number
   usedAt: number
-  /** Logs that were reported and are gone. */
+  /** Logs that were reported and then reverted. */
   removed: readonly RemovedLogRange[] | undefined
-  /** Settles when the poll that runs is over. */
+  /** Settles when the running poll has ended. */
   polling: Promise<void> | undefined
 }
 
 const numberOf = (height: BlockNumberOrTag): number | undefined =>
   height.kind === 'number' ? Number(height.number) : undefined
 
-/** Which blocks a new filter reports: as in geth none of the past, and none outside of the range that it names. */
+/** Returns the blocks that a new filter may report: as in geth, none of the past and none outside of its range. */
 export const liveRange = (
-  what: FilterKind,
+  criteria: FilterKind,
   head: number,
 ): { readonly first: number; readonly last: number } => {
-  if (what.kind !== 'logs') return { first: 0, last: Number.POSITIVE_INFINITY }
-  const { blocks } = what.filter
-  // A block that has a hash is there already.
+  if (criteria.kind !== 'logs') return { first: 0, last: Number.POSITIVE_INFINITY }
+  const { blocks } = criteria.filter
+  // A block that is given by its hash exists already, so that it is never reported.
   if (blocks.kind === 'hash') return { first: head + 1, last: -1 }
   return { first: numberOf(blocks.from) ?? 0, last: numberOf(blocks.to) ?? Number.POSITIVE_INFINITY }
 }

@@ -1,7 +1,7 @@
 import { toHex } from '../../base/hex.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
-/** Logs of blocks that are gone, of which a filter has reported those between two heights. */
+/** Logs of reverted blocks, of which a filter has reported those from one height to another. */
 export interface RemovedLogRange {
   /** Shared by all filters. */
   readonly blocks: readonly { readonly number: number; readonly logs: readonly Uint8Array[] }[]
@@ -14,14 +14,14 @@ interface LogMembers {
   readonly topics: readonly string[]
 }
 
-/** Whether the JSON of a log has what is asked for. */
+/** Returns a function that checks whether a log matches the pattern. */
 export const createLogMatcher = ({ addresses, topics }: LogPattern): ((log: LogMembers) => boolean) => {
   const wantedAddresses = new Set(addresses.map(toHex))
   const wantedTopics = topics.map((choices) => new Set(choices.map(toHex)))
   return (log) =>
     (wantedAddresses.size === 0 || wantedAddresses.has(log.address)) &&
     log.topics.length >= wantedTopics.length &&
-    wantedTopics.every((wanted, position) => wanted.size === 0 || wanted.has(log.topics[position] as string)) // counted
+    wantedTopics.every((wanted, position) => wanted.size === 0 || wanted.has(log.topics[position] as string)) // the length was checked above
 }
 
 export const matchingLogs = (pattern: LogPattern, removed: readonly RemovedLogRange[]): Uint8Array[] => {

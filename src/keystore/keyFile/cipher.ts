@@ -9,9 +9,9 @@ import { deriveKey } from './derivation.ts'
 import type { ScryptParams } from './kdf.ts'
 import type { KeyFile, NewKeyFile } from './keyFile.ts'
 
-/** What each guess at a passphrase has to pass, and is told to. */
+/** Limits and records the guesses of a passphrase. */
 export interface AttemptGuard {
-  /** Throws where it is too early for another guess. */
+  /** Throws if it is too early for another guess. */
   before(): void
   wrong(): void
   right(): void
@@ -19,24 +19,27 @@ export interface AttemptGuard {
 
 export const noopAttemptGuard: AttemptGuard = { before: () => {}, wrong: () => {}, right: () => {} }
 
-/** geth's standard and light parameters. */
+/** The standard and light parameters of geth. */
 const standardKdf = { n: 2 ** 18, r: 8, p: 1 } as const
 const lightKdf = { n: 2 ** 12, r: 8, p: 6 } as const
 
 const derivedBytes = 32
 const keyBytes = 32
-/** Each takes about a second: who comes later would wait longer than any client does. */
+/**
+ * The number of derivations that may wait. Each takes about a second, so that a longer queue would exceed the
+ * timeouts of clients.
+ */
 const maxWaiting = 16
 
 const passwordForms = (passphrase: string): readonly string[] => {
   if (/\p{Surrogate}/u.test(passphrase))
     throw refused('the passphrase is not a text: it has half a surrogate pair')
-  // geth and web3.py take the bytes as they are, ethers those of the NFKC form.
+  // geth and web3.py use the bytes as they are, ethers those of the NFKC form.
   const normal = passphrase.normalize('NFKC')
   return normal === passphrase ? [passphrase] : [passphrase, normal]
 }
 
-/** Encrypts and decrypts keys, one at a time: two derivations side by side would take half a gigabyte. */
+/** Encrypts and decrypts keys one at a time, because two derivations at once would use half a gigabyte. */
 export class KeyCipher {
   readonly #kdf: Pick<ScryptParams, 'n' | 'r' | 'p'>
   readonly #queue: KeyedQueue
@@ -65,7 +68,7 @@ export class KeyCipher {
     })
   }
 
-  /** The key, which is the caller's to zero. */
+  /** Decrypts a key, which the caller must overwrite. */
   async decrypt(
     file: KeyFile,
     passphrase: string,
@@ -107,12 +110,12 @@ const withDerived = async <T>(
 const macOf = (derived: Uint8Array, cipherText: Uint8Array): Uint8Array =>
   keccak256(concatBytes(derived.subarray(16, 32), cipherText))
 
-/** Undefined: the passphrase is not the one. */
+/** Returns the decrypted key; undefined if the passphrase is wrong. */
 const decryptKey = ({ cipherText, iv, mac }: KeyFile, derived: Uint8Array): Uint8Array | undefined => {
   if (!timingSafeEqual(macOf(derived, cipherText), mac)) return undefined
   const decipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), iv)
   const plain = concatBytes(decipher.update(cipherText), decipher.final())
-  // Keys that begin with zeros were once written without them.
+  // Old files have keys without their leading zeros.
   const key = new Uint8Array(keyBytes)
   key.set(plain, keyBytes - plain.length)
   plain.fill(0)

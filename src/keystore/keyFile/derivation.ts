@@ -5,7 +5,9 @@ import type { KdfParams, ScryptParams } from './kdf.ts'
 
 const pbkdf2Async = promisify(pbkdf2)
 
-/** RFC 7914 asks for n < 2^(16·r), and OpenSSL insists; there are key files that do not keep to it. */
+/**
+ * Returns whether the parameters violate n < 2^(16·r), as those of some key files do. RFC 7914 and OpenSSL require it.
+ */
 const isBeyondRfc = ({ n, r }: ScryptParams): boolean => 16 * r < 32 && n >= 2 ** (16 * r)
 
 const scryptOnThread = (password: Uint8Array, params: ScryptParams): Promise<Uint8Array> =>
@@ -18,14 +20,14 @@ const scryptOnThread = (password: Uint8Array, params: ScryptParams): Promise<Uin
 
 const scryptOnPool = (password: Uint8Array, { n, r, p, dklen, salt }: ScryptParams): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
-    // As OpenSSL counts: the blocks, two more for work, and the first and last pass.
+    // OpenSSL counts the blocks, two more for work, and the first and last pass.
     const maxmem = 128 * r * (n + p + 2) + 1024
     scrypt(password, salt, dklen, { N: n, r, p, maxmem }, (error, key) =>
       error === null ? resolve(key) : reject(error),
     )
   })
 
-/** The key of a passphrase, made on another thread: this takes up to a second and a quarter of a gigabyte. */
+/** Derives the key of a passphrase on another thread, because it takes up to a second and a quarter of a gigabyte. */
 export const deriveKey = (password: Uint8Array, params: KdfParams): Promise<Uint8Array> => {
   switch (params.kind) {
     case 'scrypt':

@@ -1,6 +1,6 @@
 import { badKeyFileError } from '../keystoreError.ts'
 
-/** How a key file makes an encryption key of a passphrase. */
+/** The key derivation function of a key file, with its parameters. */
 export interface ScryptParams {
   readonly kind: 'scrypt'
   readonly n: number
@@ -12,7 +12,7 @@ export interface ScryptParams {
 
 export interface Pbkdf2Params {
   readonly kind: 'pbkdf2'
-  /** Iterations of HMAC-SHA256. */
+  /** The number of iterations of HMAC-SHA256. */
   readonly c: number
   readonly dklen: number
   readonly salt: Uint8Array
@@ -21,22 +21,22 @@ export interface Pbkdf2Params {
 export type KdfParams = ScryptParams | Pbkdf2Params
 
 /**
- * A key file may come from anywhere, and its parameters say how much memory and time opening it takes: they are held
- * against these limits before anything is allocated. The widest in use are geth's (n 2^18, r 8, p 1) and twice that.
+ * The limits of the parameters, which are checked before anything is allocated. A key file may come from anywhere, and
+ * its parameters decide how much memory and time it takes. The largest in use are geth's (n 2^18, r 8, p 1) and twice that.
  */
 const limits = {
   n: 2 ** 20,
   r: 64,
   p: 64,
-  /** 128·n·r bytes are needed at once. */
+  /** The limit of memory, which is 128·n·r bytes. */
   scryptBytes: 512 * 2 ** 20,
-  /** n·r·p is the time: eight times that of geth's files. */
+  /** The limit of time, which is n·r·p: eight times that of geth's files. */
   scryptWork: 2 ** 24,
   c: 10_000_000,
   saltBytes: 256,
 } as const
 
-/** The first half of the derived key encrypts, the second authenticates; what is beyond is not used. */
+/** The least length of a derived key. Its first half encrypts, the second authenticates; more bytes are not used. */
 const minDerivedKeyBytes = 32
 const maxDerivedKeyBytes = 64
 
@@ -45,12 +45,12 @@ type Json = Readonly<Record<string, unknown>>
 const wholeNumber = (params: Json, name: string, min: number, max: number): number => {
   const value = params[name]
   if (!Number.isSafeInteger(value)) throw badKeyFileError(`${name} must be a whole number`)
-  const number = value as number // seen above
+  const number = value as number // checked above
   if (number < min || number > max) throw badKeyFileError(`${name} must be between ${min} and ${max}`)
   return number
 }
 
-/** Hex digits with or without 0x. */
+/** Parses hex digits with or without 0x. */
 export const parseHexBytes = (value: unknown, name: string, maxBytes: number): Uint8Array => {
   if (typeof value !== 'string') throw badKeyFileError(`${name} must be hex digits`)
   if (value.length > maxBytes * 2 + 2) throw badKeyFileError(`${name} has more than ${maxBytes} bytes`)
@@ -63,7 +63,7 @@ export const parseHexBytes = (value: unknown, name: string, maxBytes: number): U
 
 const readScrypt = (params: Json): ScryptParams => {
   const n = wholeNumber(params, 'n', 2, limits.n)
-  // Powers of two have one bit; n is far below 2^31.
+  // A power of two has one bit; n is far below 2^31.
   if ((n & (n - 1)) !== 0) throw badKeyFileError('n must be a power of two')
   const r = wholeNumber(params, 'r', 1, limits.r)
   const p = wholeNumber(params, 'p', 1, limits.p)

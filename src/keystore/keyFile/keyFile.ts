@@ -3,9 +3,12 @@ import { toHex } from '../../base/hex.ts'
 import { badKeyFileError } from '../keystoreError.ts'
 import { type KdfParams, parseHexBytes, parseKdf, type ScryptParams } from './kdf.ts'
 
-/** Web3 Secret Storage, version 3: https://ethereum.org/developers/docs/data-structures-and-encoding/web3-secret-storage */
+/**
+ * Web3 Secret Storage, version 3:
+ * https://ethereum.org/developers/docs/data-structures-and-encoding/web3-secret-storage
+ */
 export interface KeyFile {
-  /** Missing in the files of some wallets, Foundry's for one. */
+  /** The address; some wallets, such as Foundry, do not write it. */
   readonly address: Uint8Array | undefined
   readonly cipherText: Uint8Array
   readonly iv: Uint8Array
@@ -13,7 +16,7 @@ export interface KeyFile {
   readonly kdf: KdfParams
 }
 
-/** Real files have some 500 bytes. */
+/** The largest file that is read. Real files have about 500 bytes. */
 export const maxKeyFileBytes = 65_536
 
 const ivBytes = 16
@@ -26,7 +29,7 @@ const readObject = (text: string): Json => {
   try {
     value = JSON.parse(text)
   } catch {
-    // The parser's own words would quote the file.
+    // The message of the parser would quote the file.
     throw badKeyFileError('it is not JSON')
   }
   return asObject(value, 'it')
@@ -35,7 +38,7 @@ const readObject = (text: string): Json => {
 const asObject = (value: unknown, name: string): Json => {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badKeyFileError(`${name} must be an object`)
-  return value as Json // an object, and no array
+  return value as Json // an object and not an array
 }
 
 const readAddress = (value: unknown): Uint8Array | undefined => {
@@ -45,7 +48,9 @@ const readAddress = (value: unknown): Uint8Array | undefined => {
   return address
 }
 
-/** Python's tools write the counter as a number: leading zeros are lost, and half a byte may be. */
+/**
+ * Parses the counter. Python's tools write it as a number without leading zeros, so that half a byte may be missing.
+ */
 const readIv = (value: unknown): Uint8Array => {
   const isOdd = typeof value === 'string' && value.length % 2 === 1
   const given = parseHexBytes(isOdd ? `0${value.replace(/^0x/, '')}` : value, 'iv', ivBytes)
@@ -54,14 +59,14 @@ const readIv = (value: unknown): Uint8Array => {
   return iv
 }
 
-/** The address that a file names for itself, without a look at the rest. */
+/** Returns the address that a file states, without checking the rest. */
 export const readKeyFileAddress = (text: string): Uint8Array | undefined =>
   readAddress(readObject(text).address)
 
 export const parseKeyFile = (text: string): KeyFile => {
   const file = readObject(text)
   if (Number(file.version) !== 3) throw badKeyFileError('only version 3 is supported')
-  // Written with a capital by wallets of the early days; geth reads both.
+  // Early wallets wrote it with a capital letter; geth reads both.
   const crypto = asObject(file.crypto ?? file.Crypto, 'crypto')
   if (crypto.cipher !== 'aes-128-ctr') throw badKeyFileError('cipher must be aes-128-ctr')
   const kdf = parseKdf(crypto.kdf, asObject(crypto.kdfparams, 'kdfparams'))
@@ -73,7 +78,7 @@ export const parseKeyFile = (text: string): KeyFile => {
   return { address: readAddress(file.address), cipherText, iv: readIv(iv), mac, kdf }
 }
 
-/** What we write: scrypt alone, every member that any reader asks for. */
+/** A key file as it is written here: only scrypt, with every member that any reader needs. */
 export interface NewKeyFile extends KeyFile {
   readonly address: Uint8Array
   readonly kdf: ScryptParams
@@ -81,7 +86,7 @@ export interface NewKeyFile extends KeyFile {
 
 const digits = (bytes: Uint8Array): string => toHex(bytes).slice(2)
 
-/** In the order and spelling of geth. */
+/** Encodes a key file with the order and spelling of geth. */
 export const toKeyFileJson = ({ address, cipherText, iv, mac, kdf }: NewKeyFile): object => ({
   address: digits(address),
   crypto: {
@@ -98,9 +103,9 @@ export const toKeyFileJson = ({ address, cipherText, iv, mac, kdf }: NewKeyFile)
 
 export const renderKeyFile = (file: NewKeyFile): string => JSON.stringify(toKeyFileJson(file))
 
-/** geth's: `UTC--2026-11-15T08-32-36.123456789Z--<address>`. */
+/** Returns the file name in geth's format: `UTC--2026-11-15T08-32-36.123456789Z--<address>`. */
 export const keyFileName = (address: Uint8Array, now: Date): string => {
-  // A clock of ours has milliseconds; readers sort by the name and take it for no more than that.
+  // The clock has milliseconds only, which is enough because readers only sort by the name.
   const time = now.toISOString().replaceAll(':', '-').replace(/Z$/, '000000Z')
   return `UTC--${time}--${digits(address)}`
 }

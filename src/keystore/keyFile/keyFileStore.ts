@@ -14,12 +14,12 @@ export interface KeyFilesDependencies {
   readonly guesses: PassphraseThrottle
 }
 
-/** Encrypted keys in `<home>/keystore`, one file each, as geth has them. */
+/** The encrypted keys in `<home>/keystore`, one file for each, as in geth. */
 export class KeyFileStore implements KeySource {
   readonly #folder: KeyFolder
   readonly #cipher: KeyCipher
   readonly #guesses: PassphraseThrottle
-  /** Addresses whose files are being written. */
+  /** The addresses whose files are being written. */
   readonly #adding = new Set<string>()
 
   constructor(path: string, { cipher, guesses }: KeyFilesDependencies) {
@@ -35,7 +35,7 @@ export class KeyFileStore implements KeySource {
     return [...byAddress.values()]
   }
 
-  /** Every file with its path; files that do not tell their address too. */
+  /** Returns every file with its path, including those whose address is unknown. */
   files(): readonly (FolderEntry & { readonly path: string })[] {
     return this.#folder.entries().map((entry) => ({ ...entry, path: join(this.#folder.path, entry.name) }))
   }
@@ -44,12 +44,12 @@ export class KeyFileStore implements KeySource {
     return this.#decrypt(this.#fileOf(address), address, passphrase)
   }
 
-  /** Stores a key, which stays the caller's, and gives its address. */
+  /** Stores a key and returns its address. The caller keeps ownership of the key. */
   async add(key: Uint8Array, passphrase: string): Promise<Uint8Array> {
     const address = privateKeyToAddress(key)
     const account = toHex(address)
-    const isThere = this.list().some((known) => equalBytes(known, address))
-    if (isThere || this.#adding.has(account)) throw refused('account already exists')
+    const exists = this.list().some((known) => equalBytes(known, address))
+    if (exists || this.#adding.has(account)) throw refused('account already exists')
     this.#adding.add(account)
     try {
       const file = await this.#cipher.encrypt(key, passphrase)
@@ -60,7 +60,7 @@ export class KeyFileStore implements KeySource {
     return address
   }
 
-  /** Encrypts a key again, with another passphrase and today's parameters, in the same file. */
+  /** Encrypts a key again in the same file, with another passphrase and the current parameters. */
   async update(address: Uint8Array, passphrase: string, newPassphrase: string): Promise<void> {
     const name = this.#fileOf(address)
     const key = await this.#decrypt(name, address, passphrase)

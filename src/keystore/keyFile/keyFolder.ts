@@ -7,14 +7,17 @@ import { maxKeyFileBytes, readKeyFileAddress } from './keyFile.ts'
 
 export interface FolderEntry {
   readonly name: string
-  /** Undefined where neither the file nor its name tells. */
+  /** The address; undefined if neither the file nor its name states it. */
   readonly address: Uint8Array | undefined
 }
 
-/** Within this of a change a folder may change again without a new time stamp. */
+/** The resolution of time stamps: within this time after a change a folder may change again without a new one. */
 const stampMs = 2000
 
-/** The key files of a folder. It is read again once it has changed, so keys that another program puts there are seen. */
+/**
+ * The key files of a folder. It is read again when it has changed, so that keys which another program adds are
+ * found.
+ */
 export class KeyFolder {
   readonly path: string
   #entries: readonly FolderEntry[] = []
@@ -25,7 +28,7 @@ export class KeyFolder {
     this.path = path
   }
 
-  /** By name, which in geth's form is by age. */
+  /** Returns the files by name, which in geth's format is by age. */
   entries(): readonly FolderEntry[] {
     const stats = checkFolder(this.path)
     if (stats === undefined) {
@@ -58,20 +61,23 @@ export class KeyFolder {
       .flatMap((name) => this.#entryOf(name))
   }
 
-  /** A file that is no key file is none of our business, and one of them must not hide the others. */
+  /** Reads one file. A file that is not a key file is ignored, and must not hide the others. */
   #entryOf(name: string): FolderEntry[] {
     try {
       return [{ name, address: readKeyFileAddress(this.read(name)) ?? addressInName(name) }]
     } catch (error) {
       if (!(error instanceof KeystoreError)) throw error
       const address = addressInName(name)
-      // Kept under its name, so that opening it says what is wrong.
+      // Kept with its name, so that opening it shows the error.
       return address === undefined ? [] : [{ name, address }]
     }
   }
 }
 
-/** As geth: hidden files are temporary ones, a tilde ends an editor's backup. */
+/**
+ * Returns whether a name may be that of a key file. As in geth, hidden files and backups of editors (`~`) are
+ * ignored.
+ */
 const isKeyFileName = (name: string): boolean => !name.startsWith('.') && !name.endsWith('~')
 
 const addressInName = (name: string): Uint8Array | undefined => {

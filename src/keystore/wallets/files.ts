@@ -8,13 +8,13 @@ import { maxKeyFileBytes, type NewKeyFile, parseKeyFile, toKeyFileJson } from '.
 import { badKeyFileError, KeystoreError } from '../keystoreError.ts'
 import { checkFolder, readPrivateFile, writePrivateFile } from '../privateFiles.ts'
 
-/** An account below a wallet's own key. */
+/** An account that is derived from the key of a wallet. */
 export interface DerivedAccount {
   readonly path: string
   readonly address: Uint8Array
 }
 
-/** A wallet as it lies on the disk: a key file, and the accounts that were derived to stay. */
+/** A wallet on disk: a key file and the derived accounts that are kept. */
 export interface StoredWallet {
   readonly name: string
   readonly isPaired: boolean
@@ -23,12 +23,12 @@ export interface StoredWallet {
   readonly text: string
 }
 
-/** Names hold no dot, so the two endings cannot be mistaken for each other. */
-const pairedEnding = '.json'
-const unpairedEnding = '.unpaired.json'
+/** The extensions of paired and unpaired wallets. Names hold no dot, so that the two cannot be confused. */
+const pairedExtension = '.json'
+const unpairedExtension = '.unpaired.json'
 
 const fileName = (name: string, isPaired: boolean): string =>
-  `${name}${isPaired ? pairedEnding : unpairedEnding}`
+  `${name}${isPaired ? pairedExtension : unpairedExtension}`
 
 /** The files of `<home>/wallets`. */
 export class WalletFiles {
@@ -38,7 +38,7 @@ export class WalletFiles {
     this.#folder = folder
   }
 
-  /** By name. One that cannot be read is left out: it must not hide the others. */
+  /** Returns the wallets by name. One that cannot be read is left out, because it must not hide the others. */
   list(): readonly StoredWallet[] {
     if (checkFolder(this.#folder) === undefined) return []
     return readdirSync(this.#folder, { withFileTypes: true })
@@ -60,7 +60,7 @@ export class WalletFiles {
     return this.list().find((wallet) => wallet.name === name)
   }
 
-  /** A new wallet, paired from the start. */
+  /** Writes a new wallet, which is paired. */
   async create(name: string, file: NewKeyFile): Promise<void> {
     const text = JSON.stringify({ ...toKeyFileJson(file), accounts: [] })
     await writePrivateFile(this.#folder, fileName(name, true), text)

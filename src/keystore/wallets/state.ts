@@ -1,4 +1,4 @@
-/** A wallet as it is shown: a key file with its one account, or a wallet with those derived from it. */
+/** A wallet as clients see it: a key file with its account, or a wallet with its derived accounts. */
 export interface WalletAccount {
   readonly address: Uint8Array
   readonly url: string

@@ -15,7 +15,10 @@ import type { WalletAccount, WalletState } from './state.ts'
 const scheme = 'keystore://'
 const maxWaiting = 16
 
-/** The name in `keystore://<name>`; it is a file's name as well, so nothing that could leave the folder is one. */
+/**
+ * Returns the name in `keystore://<name>`. It is also a file name, so that nothing that could leave the folder is
+ * allowed.
+ */
 const parseWalletUrl = (url: string): string => {
   const name = url.startsWith(scheme) ? url.slice(scheme.length) : ''
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return name
@@ -28,20 +31,20 @@ const parseWalletUrl = (url: string): string => {
 const toWalletUrl = (name: string): string => `${scheme}${name}`
 
 /**
- * Software wallets: one key each, and accounts derived from it. A new wallet's key is in memory alone until it is
- * opened for the first time: that password pairs it with the node and encrypts the key on the disk. A wallet that is
- * paired belongs to the accounts of the node; unpairing leaves its file and forgets the rest.
+ * Software wallets, each with one key and the accounts derived from it. The key of a new wallet is only in memory until
+ * it is opened for the first time: that password pairs it with the node and encrypts the key on disk. The accounts of a
+ * paired wallet belong to the node; unpairing keeps its file and removes the rest.
  */
 export class WalletManager implements KeySource {
   readonly #files: WalletFiles
   readonly #cipher: KeyCipher
   readonly #guesses: PassphraseThrottle
-  /** Of all wallets: what one does may change what another finds. */
+  /** One queue for all wallets, because a change of one may affect another. */
   readonly #queue = new KeyedQueue({
     name: 'turn to change a wallet',
     limit: { maxWaiting, error: tooManyKeys },
   })
-  /** Made, and not opened yet. */
+  /** The keys of wallets that were created and not opened yet. */
   readonly #new = new Map<string, Uint8Array>()
   readonly #open = new Map<string, Uint8Array>()
 
@@ -73,7 +76,7 @@ export class WalletManager implements KeySource {
     }
   }
 
-  /** A copy of the new key, for the one who asked. */
+  /** Returns a copy of the new key for the caller. */
   initialize(url: string): Uint8Array {
     const name = parseWalletUrl(url)
     if (this.#new.has(name) || this.#files.find(name) !== undefined)
@@ -115,7 +118,7 @@ export class WalletManager implements KeySource {
     })
   }
 
-  /** `keep`: the account is one of the node's from now on. */
+  /** Derives an account. With `keep` it becomes one of the node's accounts. */
   async derive(url: string, path: string, keep: boolean): Promise<WalletAccount> {
     const name = parseWalletUrl(url)
     return this.#queue.run('wallets', async () => {

@@ -3,23 +3,25 @@ import type { Access } from '../method.ts'
 
 export type TransportName = 'http' | 'ws' | 'ipc' | 'in-process'
 
-/** Who calls, as far as the transport can tell. One per HTTP request and per connection of any other kind. */
+/**
+ * The origin of calls, as far as the transport knows it. There is one for each HTTP request and for each connection.
+ */
 export interface Caller {
   readonly transport: TransportName
-  /** The client's address, behind trusted proxies its own; empty over IPC and in process. */
+  /** The client's address, which trusted proxies may state; empty over IPC and in process. */
   readonly address: string
-  /** On this machine, and not by way of a proxy. */
+  /** Whether the client is on this machine and not behind a proxy. */
   readonly isLocal: boolean
-  /** Until when (ms since 1970) the caller may use private methods; 0 never, Infinity without end. */
+  /** The time (ms since 1970) until which the caller may use private methods: 0 for never, Infinity for always. */
   readonly authorizedUntil: number
 }
 
 export interface AccessRules {
-  /** Remote callers without a token may use the accounts that are unlocked. */
+  /** Whether remote callers without a token may use the unlocked accounts. */
   readonly allowInsecureUnlock: boolean
 }
 
-/** The error that refuses this call, or undefined when it may run. */
+/** Returns the error for a call that is not allowed; undefined if it may run. */
 export const checkAccess = (
   access: Access,
   name: string,

@@ -7,11 +7,14 @@ export interface IpRange {
 
 export interface ClientAddress {
   readonly address: string
-  /** On this machine, and not by way of a proxy. */
+  /** Whether the client is on this machine and not behind a proxy. */
   readonly isLocal: boolean
 }
 
-/** The kernel writes addresses in their one shortest form; what a proxy wrote otherwise is just not seen as local. */
+/**
+ * Returns whether an address is local. The kernel writes the shortest form; other forms, which a proxy may write,
+ * are not local.
+ */
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
 const contains = (list: BlockList, address: string): boolean => {
@@ -19,15 +22,15 @@ const contains = (list: BlockList, address: string): boolean => {
   return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** `::ffff:127.0.0.1`, as a socket that takes both families names an IPv4 client, is `127.0.0.1`. */
+/** Returns `127.0.0.1` for `::ffff:127.0.0.1`, the form in which a dual-stack socket shows an IPv4 client. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 
-/** Headers by which a proxy tells that a request is not its own. */
+/** The headers that show that a request came through a proxy. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] as const
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** Finds the client behind the proxies that are trusted to name it. */
+/** Returns the function that finds the address of the client behind trusted proxies. */
 export const createClientAddressResolver = (trustedProxies: readonly IpRange[]) => {
   const trusted = new BlockList()
   for (const { address, prefix } of trustedProxies) {
@@ -38,7 +41,7 @@ export const createClientAddressResolver = (trustedProxies: readonly IpRange[]) 
     const isProxied = proxyHeaders.some((name) => headers[name] !== undefined)
     if (!isProxied) return { address, isLocal: isLoopback(address) }
     if (!contains(trusted, address)) return { address, isLocal: false }
-    // Each proxy appended the address that it saw, so the list is read from its end up to the first stranger.
+    // Each proxy appended the address that it saw, so that the list is read from its end up to the first untrusted one.
     const hops = String(headers['x-forwarded-for'] ?? '').split(',')
     let client = address
     while (hops.length > 0 && contains(trusted, client)) {

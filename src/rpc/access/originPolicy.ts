@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 
-/** Which host names and web origins are let in. See "Namespaces and access" in docs/decisions. */
+/** The host names and web origins that are allowed. See "Namespaces and access" in docs/decisions. */
 export interface OriginRules {
   readonly vhosts: readonly string[]
   readonly cors: readonly string[]
-  /** Pages on any port of localhost are let in (the dev profile). */
+  /** Whether pages on any port of localhost are allowed (the dev profile). */
   readonly allowLocalhostPages: boolean
 }
 
-/** Extensions are installed by the user, and have no site whose pages could be hostile. */
+/** The origins of browser extensions. They are allowed because the user installed them. */
 const extensionOrigin = /^(?:chrome|moz|safari-web|ms-browser)-extension:\/\//
 const localhostOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
@@ -16,7 +16,7 @@ export class OriginPolicy {
   readonly #vhosts: ReadonlySet<string>
   readonly #origins: ReadonlySet<string>
   readonly #allowLocalhostPages: boolean
-  /** The header that was let in last: nearly always it is that of the next request too. */
+  /** The last Host header that was allowed; the next request nearly always has the same. */
   #lastHost = 'localhost'
 
   constructor({ vhosts, cors, allowLocalhostPages }: OriginRules) {
@@ -26,8 +26,8 @@ export class OriginPolicy {
   }
 
   /**
-   * A page whose name was rebound to our address sends its own name here, which ends that attack. A request without
-   * the header comes from no browser.
+   * Returns whether a Host header is allowed. This prevents DNS rebinding, because a page whose name was rebound to
+   * our address sends that name. A request without the header does not come from a browser.
    */
   allowsHost(header: string | undefined): boolean {
     if (header === undefined || header === '' || header === this.#lastHost) return true
@@ -39,7 +39,7 @@ export class OriginPolicy {
     return isAllowed
   }
 
-  /** The value for Access-Control-Allow-Origin, or undefined when the origin gets no CORS headers. */
+  /** Returns the value for Access-Control-Allow-Origin; undefined if the origin gets no CORS headers. */
   corsOrigin(origin: string, hostHeader: string | undefined): string | undefined {
     if (this.#origins.has('*')) return '*'
     return this.#allowsPage(origin.toLowerCase(), hostHeader) ? origin : undefined
@@ -59,7 +59,7 @@ export class OriginPolicy {
   }
 }
 
-/** The name of a Host header without its port, an IPv6 address without its brackets; undefined when it is malformed. */
+/** Returns the name in a Host header without port and brackets; undefined if the header is malformed. */
 const hostName = (header: string): string | undefined => {
   const [, v6, name] = /^(?:\[([^\]]+)\]|([^:[\]/@?#\s]+))(?::\d{1,5})?$/.exec(header) ?? []
   if (v6 !== undefined) return isIP(v6) === 6 ? v6 : undefined

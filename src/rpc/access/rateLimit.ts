@@ -5,7 +5,7 @@ interface Bucket {
   refilledAt: number
 }
 
-/** Addresses that are remembered: an address that falls out starts with a full bucket, which costs one burst. */
+/** The number of addresses that are tracked. An address that was evicted starts with a full bucket again. */
 const maxAddresses = 100_000
 
 /** A token bucket for each client address. */
@@ -14,13 +14,13 @@ export class RateLimiter {
   readonly #burst: number
   readonly #buckets = new LRUCache<string, Bucket>({ max: maxAddresses })
 
-  /** `perSecond` 0 lets everything through. */
+  /** With `perSecond` 0 there is no limit. */
   constructor(perSecond: number, burst: number) {
     this.#perSecond = perSecond
     this.#burst = burst
   }
 
-  /** Takes one request; 0 when it may go on, else the seconds to wait. */
+  /** Charges one request. Returns 0 if it may run, or else the seconds to wait. */
   take(address: string, now = performance.now()): number {
     if (this.#perSecond === 0) return 0
     const bucket = this.#bucket(address, now)
@@ -29,7 +29,7 @@ export class RateLimiter {
     return 0
   }
 
-  /** Books further calls of a request that was let in (a batch); the address pays for them before its next one. */
+  /** Charges further calls of a request that was accepted (a batch); they delay the next request of the address. */
   charge(address: string, calls: number): void {
     if (this.#perSecond > 0 && calls > 0) this.#bucket(address, performance.now()).tokens -= calls
   }

@@ -6,7 +6,7 @@ import type { OriginPolicy } from './originPolicy.ts'
 import type { RateLimiter } from './rateLimit.ts'
 import { checkAuthorization } from './token.ts'
 
-/** Why a request is turned away before its body is looked at. */
+/** The response to a request that is rejected before its body is read. */
 export interface HttpRejection {
   readonly status: number
   readonly reason: RejectReason
@@ -31,17 +31,17 @@ export class RequestGuard {
     this.#dependencies = dependencies
   }
 
-  get gate(): OriginPolicy {
+  get originPolicy(): OriginPolicy {
     return this.#dependencies.originPolicy
   }
 
   checkHost(headers: IncomingHttpHeaders): HttpRejection | undefined {
-    if (this.gate.allowsHost(headers.host)) return undefined
+    if (this.originPolicy.allowsHost(headers.host)) return undefined
     const message = 'host not allowed: use an IP address or localhost, or add the name to --json-rpc.vhosts'
     return { status: 403, reason: 'host', message }
   }
 
-  /** Who sent the request, or why it may not go on. */
+  /** Returns the caller of a request, or the rejection if it may not proceed. */
   identify(request: IncomingMessage, transport: 'http' | 'ws'): Caller | HttpRejection {
     const { rateLimiter, findClient, secret } = this.#dependencies
     const { headers } = request

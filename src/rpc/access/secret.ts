@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createFileSync } from '../../base/atomicFile.ts'
 import { badFile } from '../../base/exit.ts'
 
-/** The 32-byte secret of `<home>/jwt.hex`, made on first use. A file that others can read is no secret: refused. */
+/** Loads the 32-byte secret of `<home>/jwt.hex`, which is created on first use. Throws if others can read the file. */
 export const loadSecret = (home: string): Uint8Array => {
   const path = join(home, 'jwt.hex')
-  // Of two processes that start at once one makes the file, the other reads it.
+  // If two processes start at once, one creates the file and the other reads it.
   createFileSync(path, `${randomBytes(32).toString('hex')}\n`, 0o600)
   const { mode } = statSync(path)
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {

@@ -5,18 +5,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * minute of now. https://github.com/ethereum/execution-apis/blob/main/src/engine/authentication.md
  */
 
-/** How far `iat` may be from our clock. */
+/** The maximum difference between `iat` and the clock, in seconds. */
 const driftSeconds = 60
-/** A real token has about 120 characters; nothing longer is worth decoding. */
+/** The longest header that is decoded. A real token has about 120 characters. */
 const maxTokenLength = 4096
 
 export type TokenCheck =
-  /** `until` in ms since 1970; Infinity for a token without `exp`. */
+  /** `until` is in ms since 1970, Infinity for a token without `exp`. */
   { readonly ok: true; readonly until: number } | { readonly ok: false; readonly why: string }
 
 const rejectToken = (why: string): TokenCheck => ({ ok: false, why })
 
-/** Checks the value of an `Authorization` header. The signature is compared in constant time, before any claim is read. */
+/**
+ * Checks the value of an `Authorization` header. The signature is compared in constant time, before any claim is
+ * read.
+ */
 export const checkAuthorization = (header: string, secret: Uint8Array, nowMs: number): TokenCheck => {
   if (header.length > maxTokenLength) return rejectToken('token too long')
   const [, token] = /^Bearer ([^ ]+)$/.exec(header) ?? []
@@ -34,7 +37,7 @@ export const checkAuthorization = (header: string, secret: Uint8Array, nowMs: nu
   return checkHead(readObject(head)) ?? checkClaims(readObject(payload), nowMs)
 }
 
-/** A fresh token; `exp` only where a lifetime is asked for. */
+/** Creates a token, with `exp` only if a lifetime is given. */
 export const createToken = (secret: Uint8Array, nowMs: number, lifetimeSeconds?: number): string => {
   const iat = Math.floor(nowMs / 1000)
   const claims = lifetimeSeconds === undefined ? { iat } : { iat, exp: iat + lifetimeSeconds }
@@ -46,7 +49,10 @@ const sign = (body: string, secret: Uint8Array): Buffer => createHmac('sha256', 
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Strict: Node's decoder would skip what does not belong there, so that many texts are one token. */
+/**
+ * Returns whether `part` is strict base64url. Node's decoder skips invalid characters, so that many texts would be
+ * one token.
+ */
 const isBase64Url = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part
 
 const readObject = (part: string): Record<string, unknown> => {
@@ -54,7 +60,7 @@ const readObject = (part: string): Record<string, unknown> => {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    // An empty object lacks everything that is asked for below.
+    // The checks reject the empty object that is returned.
   }
   return {}
 }

@@ -9,13 +9,13 @@ import { decodeParams } from './params.ts'
 import type { RequestScope } from './requestScope.ts'
 import { isMethod, type MethodTable } from './table.ts'
 
-/** The JSON of a call's result, or the error to answer. */
+/** The JSON of a call's result, or the error of its response. */
 export type Outcome = string | RawJson | StreamedResult | RpcError
 
-/** Runs calls, whatever they are about. */
+/** The interface through which the request handler runs calls. It does not depend on the context of the methods. */
 export interface CallDispatcher {
   dispatch(call: Call, scope: RequestScope): Outcome | Promise<Outcome>
-  /** Whether the next call of a batch may begin before this one is answered, where it is of the same method. */
+  /** Returns whether the next call of a batch may start before this one has ended, if it has the same method. */
   overlaps(call: Call): boolean
 }
 
@@ -23,11 +23,11 @@ export interface DispatcherOptions<Context> {
   readonly table: MethodTable<Context>
   readonly context: Context
   readonly rules: AccessRules
-  /** The answer to a failure that the methods know and this layer does not; undefined where it is none of theirs. */
+  /** Converts an error that only the methods know to its response; returns undefined for every other error. */
   readonly toRpcError?: ((error: unknown) => RpcError | undefined) | undefined
 }
 
-/** Runs one call of the method table: access, arguments, handler, encoding, and the books about it. */
+/** Runs one call of the method table: checks access, decodes arguments, runs the handler, encodes, counts. */
 export class Dispatcher<Context> implements CallDispatcher {
   readonly #table: MethodTable<Context>
   readonly #context: Context
@@ -45,13 +45,13 @@ export class Dispatcher<Context> implements CallDispatcher {
     this.#log = dependencies.log
   }
 
-  /** Answers at once where the handler does, so that a cheap call never waits for the next turn of the loop. */
+  /** Returns the outcome at once if the handler does, so that a cheap call does not wait for the event loop. */
   dispatch(call: Call, scope: RequestScope): Outcome | Promise<Outcome> {
     const startedAt = performance.now()
     const method = this.#table.find(call.method)
     if (!isMethod(method)) return this.#finish(undefined, method, startedAt)
-    const refused = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
-    if (refused !== undefined) return this.#finish(method, refused, startedAt)
+    const rejection = checkAccess(method.access, method.name, scope.caller, this.#rules, Date.now())
+    if (rejection !== undefined) return this.#finish(method, rejection, startedAt)
     const args = decodeParams(method, call.params)
     if (args instanceof RpcError) return this.#finish(method, args, startedAt)
     try {
@@ -82,7 +82,7 @@ export class Dispatcher<Context> implements CallDispatcher {
     }
   }
 
-  /** What was thrown on purpose is the answer; anything else is our fault, and only the log says what happened. */
+  /** Returns the response for a thrown error. An unknown error is logged and shown to the client as an internal one. */
   #toRpcError(method: Method<Context>, error: unknown): RpcError {
     if (error instanceof RpcError) return error
     const known = this.#toKnownError(error)

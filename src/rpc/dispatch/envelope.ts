@@ -9,15 +9,15 @@ import {
 } from '../errors.ts'
 import { DepthError, EnvelopeScanner, type EnvelopeShape, maxDepth } from './envelopeScanner.ts'
 
-/** One call of a body, checked as far as JSON-RPC 2.0 goes. */
+/** One call of a body that is valid JSON-RPC 2.0; its method and arguments are not checked yet. */
 export interface Call {
-  /** The id as JSON text, byte for byte as it came; undefined for a notification, which gets no answer. */
+  /** The id as JSON text, byte for byte as it came; undefined for a notification, which gets no response. */
   readonly id: string | undefined
   readonly method: string
   readonly params: readonly unknown[]
 }
 
-/** A call that cannot be run: what to answer, and to which id (undefined: to nobody). */
+/** A call that cannot be run, with its error and the id of the response (undefined if there is no response). */
 export interface InvalidCall {
   readonly id: string | undefined
   readonly error: RpcError
@@ -31,7 +31,7 @@ export const isInvalidCall = (call: Call | InvalidCall): call is InvalidCall => 
 
 const single = (error: RpcError, id = 'null'): Body => ({ kind: 'single', call: { id, error } })
 
-/** Turns a request body into calls. Never throws: what is wrong with the body is an error in what it returns. */
+/** Parses a request body into calls. It never throws: an invalid body gives a call with an error. */
 export const parseBody = (text: string, batchLimit: number): Body => {
   let value: unknown
   try {
@@ -57,7 +57,7 @@ const parseBatch = (values: readonly unknown[], scanner: EnvelopeScanner, limit:
   for (const value of values) {
     scanner.nextElement()
     const call = parseCall(value, scanner.readEnvelope(1))
-    // The first id there is tells the client which batch it was; reading on would be work for nothing.
+    // The first id shows the client which batch it was, so that the rest need not be read.
     if (tooLarge && call.id !== undefined) return single(batchTooLarge(limit), call.id)
     calls.push(call)
     if (calls.length > limit) return single(batchTooLarge(limit))
@@ -67,14 +67,14 @@ const parseBatch = (values: readonly unknown[], scanner: EnvelopeScanner, limit:
 
 const parseCall = (value: unknown, shape: EnvelopeShape): Call | InvalidCall => {
   const problem = shape.problem ?? findProblem(value, shape.id)
-  // An id of an allowed type is echoed even when the rest is wrong; without one JSON-RPC asks for null.
+  // An id of an allowed type is echoed even if the rest is invalid; without one JSON-RPC requires null.
   if (problem !== undefined) {
     return {
       id: shape.id !== undefined && isId(shape.id) ? shape.id : 'null',
       error: invalidRequest(problem),
     }
   }
-  // problemOf has seen that these members are what they should be.
+  // findProblem has checked the types of these members.
   const { method, params } = value as { method: string; params?: unknown }
   if (params === undefined || params === null) return { id: shape.id, method, params: [] }
   if (Array.isArray(params)) return { id: shape.id, method, params }
@@ -90,5 +90,5 @@ const findProblem = (value: unknown, id: string | undefined): string | undefined
   return undefined
 }
 
-/** Whether the text of a valid JSON value is a number, a string or null, by its first character. */
+/** Returns whether the text of a valid JSON value is a number, a string or null, by its first character. */
 const isId = (text: string): boolean => /^["\-0-9n]/.test(text)

@@ -15,11 +15,11 @@ import {
 
 export const maxDepth = 64
 
-/** What one request object looks like in the text. */
+/** What the text of one request object shows and its parsed value does not. */
 export interface EnvelopeShape {
-  /** The id exactly as it was sent; undefined when there is none (a notification). */
+  /** The id exactly as it was sent; undefined if there is none (a notification). */
   readonly id: string | undefined
-  /** Why the object is no valid request, as far as its member names tell. */
+  /** The reason why the object is not a valid request, judged by its member names. */
   readonly problem: string | undefined
 }
 
@@ -35,7 +35,7 @@ export class EnvelopeScanner {
     this.#text = text
   }
 
-  /** The shape of a request object that makes up the whole text, or of the next one in a batch. */
+  /** Reads the request object that is the whole text, or the next one of a batch. */
   readEnvelope(depth: number): EnvelopeShape {
     this.#skipSpace()
     if (this.#text.charCodeAt(this.#at) !== openBrace) {
@@ -62,11 +62,11 @@ export class EnvelopeScanner {
       this.#skipValue(depth + 1)
       const member = members.indexOf(name)
       if (member >= 0) {
-        const twice = (seen & (1 << member)) !== 0
-        if (twice) problem ??= `the member "${name}" is there twice`
+        const isDuplicate = (seen & (1 << member)) !== 0
+        if (isDuplicate) problem ??= `the member "${name}" is there twice`
         seen |= 1 << member
-        // Of two ids neither can be trusted to be the one that the client waits for.
-        if (name === 'id') id = twice ? 'null' : this.#text.slice(start, this.#at)
+        // If there are two ids, either may be the one that the client waits for.
+        if (name === 'id') id = isDuplicate ? 'null' : this.#text.slice(start, this.#at)
       } else if (name === '__proto__' || members.includes(name.toLowerCase())) {
         problem ??= `the member ${JSON.stringify(name)} is not allowed`
       }
@@ -75,13 +75,13 @@ export class EnvelopeScanner {
     return { id, problem }
   }
 
-  /** Enters the array of a batch. */
+  /** Moves into the array of a batch. */
   enterArray(): void {
     this.#skipSpace()
     this.#at++
   }
 
-  /** Moves to the next element of the array; false at its end. */
+  /** Moves to the next element of the array; returns false at its end. */
   nextElement(): boolean {
     this.#skipSpace()
     if (this.#text.charCodeAt(this.#at) === comma) {
@@ -114,7 +114,7 @@ export class EnvelopeScanner {
     this.#at = end + 1
   }
 
-  /** Skips one value of any kind; `depth` is how many objects and arrays it stands in. */
+  /** Skips one value of any kind; `depth` is the number of objects and arrays around it. */
   #skipValue(depth: number): void {
     let open = depth
     do {
@@ -135,7 +135,7 @@ export class EnvelopeScanner {
     } while (open > depth)
   }
 
-  /** A number or a literal: everything up to the next separator. */
+  /** Skips a number or a literal: everything up to the next separator. */
   #skipScalar(): void {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at)

@@ -1,13 +1,13 @@
 import { abbreviate, invalidParams, type RpcError } from '../errors.ts'
 import type { Method, Param } from '../method.ts'
 
-/** The arguments for a method's handler, or the error that names the first one that is wrong. */
+/** Decodes the arguments for a method's handler. Returns an error that names the first invalid one. */
 export const decodeParams = (method: Method<never>, given: readonly unknown[]): unknown[] | RpcError => {
   const { params } = method
   if (given.length > params.length) {
     return invalidParams(`too many arguments, want at most ${params.length}, got ${given.length}`)
   }
-  // Where one argument is a secret, none is shown: clients do mix up their order.
+  // If one argument is a secret, no error shows a value, because clients do mix up the order of arguments.
   const isSecret = params.some(({ secret }) => secret)
   const args: unknown[] = new Array(params.length)
   for (let position = 0; position < params.length; position++) {

@@ -5,10 +5,10 @@ import type { CallDispatcher, Outcome } from './dispatcher.ts'
 import { type Call, type InvalidCall, isInvalidCall, parseBody } from './envelope.ts'
 import type { RequestScope } from './requestScope.ts'
 
-/** What goes back for a body; undefined when it held notifications only. */
+/** The response to a body; undefined if the body held only notifications. */
 export type ResponseBody = string | Buffer | StreamedResponse | undefined
 
-/** An answer that is sent piece by piece. Whoever does so disposes of it. */
+/** A response that is sent in pieces. The sender has to dispose of it. */
 export class StreamedResponse {
   readonly #id: string
   readonly #result: StreamedResult
@@ -32,7 +32,7 @@ export class StreamedResponse {
     this.#result.dispose()
   }
 
-  /** In one piece, or the error that it is longer than that. */
+  /** Returns the response in one piece, or an error response if it is longer than `limit`. */
   async collect(limit: number): Promise<string | Buffer> {
     if (this.size <= limit)
       return Buffer.concat([Buffer.from(this.#head), await this.#result.collect(), Buffer.from('}')])
@@ -51,7 +51,7 @@ export interface BatchLimits {
   readonly batchResponseMaxSize: number
 }
 
-/** From the text of a request body to the text of its response, for every transport. */
+/** Turns the text of a request body into its response, for every transport. */
 export class RequestHandler {
   readonly #limits: BatchLimits
   readonly #dispatcher: CallDispatcher
@@ -74,7 +74,10 @@ export class RequestHandler {
     return isInvalidCall(call) ? call.error : this.#dispatcher.dispatch(call, scope)
   }
 
-  /** One after the other, in order: calls of a batch may build on each other. Only runs that keep it are under way together. */
+  /**
+   * Runs the calls of a batch one after the other, because they may build on each other. Only calls of one pipelined
+   * method overlap.
+   */
   async #handleBatch(calls: readonly (Call | InvalidCall)[], scope: RequestScope): Promise<ResponseBody> {
     const limit = this.#limits.batchResponseMaxSize
     scope.chargeBatch(calls.length)
@@ -83,21 +86,23 @@ export class RequestHandler {
     const slice = new TimeSlice()
     for (let at = 0; at < calls.length; ) {
       const run = calls.slice(at, this.#runEnd(calls, at))
-      const full = size > limit
-      const begun: (Outcome | Promise<Outcome>)[] = []
+      const isFull = size > limit
+      const started: (Outcome | Promise<Outcome>)[] = []
       for (const call of run) {
         if (slice.isOver) await slice.next()
-        begun.push(full ? responseTooLarge(limit) : scope.isOver ? requestTimedOut() : this.#run(call, scope))
+        started.push(
+          isFull ? responseTooLarge(limit) : scope.isOver ? requestTimedOut() : this.#run(call, scope),
+        )
       }
       for (const [index, { id }] of run.entries()) {
-        const isPast = size > limit
-        const outcome = isPast ? responseTooLarge(limit) : ((await begun[index]) as Outcome)
-        let answer = toResponseParts(id, await collectOutcome(outcome, limit - size, limit))
-        size += sizeOf(answer)
-        if (!isPast && size > limit) answer = toResponseParts(id, responseTooLarge(limit))
-        if (answer.length > 0) parts.push(parts.length === 0 ? '[' : ',')
-        // One by one: an answer may have more parts than a call takes arguments.
-        for (const part of answer) parts.push(part)
+        const isOverLimit = size > limit
+        const outcome = isOverLimit ? responseTooLarge(limit) : ((await started[index]) as Outcome)
+        let response = toResponseParts(id, await collectOutcome(outcome, limit - size, limit))
+        size += sizeOf(response)
+        if (!isOverLimit && size > limit) response = toResponseParts(id, responseTooLarge(limit))
+        if (response.length > 0) parts.push(parts.length === 0 ? '[' : ',')
+        // One by one: a response may have more parts than a function call can have arguments.
+        for (const part of response) parts.push(part)
       }
       at += run.length
     }
@@ -105,7 +110,10 @@ export class RequestHandler {
     return join(parts)
   }
 
-  /** Where the calls end that begin together with the one at `start`: those of its method, if that allows it. */
+  /**
+   * Returns the end of the run of calls that may start together with the call at `start`: consecutive calls of the
+   * same pipelined method.
+   */
   #runEnd(calls: readonly (Call | InvalidCall)[], start: number): number {
     const first = calls[start] as Call | InvalidCall
     let end = start + 1
@@ -126,7 +134,7 @@ const toResponseBody = (id: string | undefined, outcome: Outcome): ResponseBody 
   return undefined
 }
 
-/** What stands in a batch is held in memory as a whole. */
+/** Reads a streamed result into memory, because the response to a batch is built in memory. */
 const collectOutcome = async (outcome: Outcome, room: number, limit: number): Promise<ShortOutcome> => {
   if (!(outcome instanceof StreamedResult)) return outcome
   if (outcome.size <= room) return new RawJson(await outcome.collect())
@@ -134,7 +142,7 @@ const collectOutcome = async (outcome: Outcome, room: number, limit: number): Pr
   return responseTooLarge(limit)
 }
 
-/** The pieces of one response object; none for a notification. */
+/** Returns the parts of one response object; none for a notification. */
 const toResponseParts = (id: string | undefined, outcome: ShortOutcome): readonly Part[] => {
   if (id === undefined) return []
   if (typeof outcome === 'string') return [`{"jsonrpc":"2.0","id":${id},"result":${outcome}}`]

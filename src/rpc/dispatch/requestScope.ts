@@ -5,8 +5,8 @@ import { requestTimedOut } from '../errors.ts'
 import type { CallScope } from '../method.ts'
 
 /**
- * The life of one body: who sent it, how long it may take, whether the sender still waits. The timer and the abort
- * controller are made only when something needs them: most calls are answered before either could matter.
+ * The scope of one body: its caller, its deadline, and whether the client still waits. The timer and the abort
+ * controller are created only when they are needed, because most calls end before either could matter.
  */
 export class RequestScope implements CallScope {
   readonly caller: Caller
@@ -16,20 +16,23 @@ export class RequestScope implements CallScope {
   readonly #startedAt = performance.now()
   #controller: AbortController | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Of the calls that are under way. Undefined while there is none: most bodies never have one that waits. */
+  /** The abort listeners of running calls; undefined if there were none yet, as in most bodies. */
   #abortListeners: Set<() => void> | undefined
   #isAborted = false
   #isClosed = false
   #afterResponse: (() => void)[] | undefined
 
-  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter, outlet?: ClientConnection) {
+  constructor(caller: Caller, timeoutMs: number, rateLimiter: RateLimiter, connection?: ClientConnection) {
     this.caller = caller
-    this.connection = outlet
+    this.connection = connection
     this.#timeoutMs = timeoutMs
     this.#rateLimiter = rateLimiter
   }
 
-  /** The body was counted as one request when it came in; a batch pays for the rest of its calls here. */
+  /**
+   * Charges the rate limit for the calls of a batch. The first is not charged, because the body was charged on
+   * arrival.
+   */
   chargeBatch(calls: number): void {
     this.#rateLimiter.charge(this.caller.address, calls - 1)
   }
@@ -46,7 +49,7 @@ export class RequestScope implements CallScope {
     return this.#isAborted || performance.now() - this.#startedAt >= this.#timeoutMs
   }
 
-  /** Waits for the work of a call, but no longer than the body's deadline. */
+  /** Waits for `work`; rejects at the body's deadline or when the scope is aborted. */
   race<T>(work: Promise<T>): Promise<T> {
     this.#timer ??= setTimeout(() => this.abort(), this.#timeoutMs - (performance.now() - this.#startedAt))
     return new Promise((resolve, reject) => {
@@ -73,16 +76,16 @@ export class RequestScope implements CallScope {
     this.#afterResponse.push(listener)
   }
 
-  /** The client is gone, or its time is up: nobody waits for the rest. */
+  /** Aborts the running calls, because the client has disconnected or the deadline has passed. */
   abort(): void {
     if (this.#isClosed) return
     this.#isAborted = true
     this.#controller?.abort()
-    for (const giveUp of this.#abortListeners ?? []) giveUp()
+    for (const onAbort of this.#abortListeners ?? []) onAbort()
     clearTimeout(this.#timer)
   }
 
-  /** The answer was sent: there is nothing left to abort. */
+  /** Ends the scope after the response was sent; nothing can be aborted any more. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)

@@ -1,23 +1,24 @@
 import { methodNotFound, namespaceDisabled, RpcError } from '../errors.ts'
 import { type Method, namespaceOf } from '../method.ts'
 
-/** The methods of a server, frozen when it starts: what is in it, what is enabled, and why a name is not found. */
+/** The methods of a server, frozen when it starts. */
 export interface MethodTable<Context> {
   readonly methods: readonly Method<Context>[]
   readonly enabled: readonly Method<Context>[]
-  /** Namespaces that are on, sorted. */
+  /** The enabled namespaces, sorted. */
   readonly namespaces: readonly string[]
+  /** Returns the method, or the error that says whether it does not exist or its namespace is off. */
   find(name: string): Method<Context> | RpcError
 }
 
-/** The namespace that describes the server itself: always on. */
+/** The namespace that describes the server itself and is always enabled. */
 const alwaysOn = 'rpc'
 
 export const createMethodTable = <Context>(
   methods: readonly Method<Context>[],
   enabledNamespaces: readonly string[],
 ): MethodTable<Context> => {
-  // A Map has no inherited names: `constructor` and `__proto__` are just not there.
+  // A Map, because it has no inherited names such as `constructor` and `__proto__`.
   const byName = new Map(methods.map((method) => [method.name, method]))
   if (byName.size !== methods.length) throw new Error('a method is in the table twice')
   const on = new Set([alwaysOn, ...enabledNamespaces])

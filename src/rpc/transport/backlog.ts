@@ -1,58 +1,61 @@
-/** A client that has something unread. */
+/** A client with unread bytes. */
 export interface BacklogClient {
-  /** Bytes that wait for it. */
+  /** The number of bytes that the client has not read yet. */
   readonly waiting: number
-  /** It had something unread already when the last was sent: one large answer makes no slow reader. */
+  /**
+   * Whether the client had unread bytes when the last message was sent. One large response does not make a client
+   * slow.
+   */
   readonly isBehind: boolean
-  /** Ends its connection, since it does not read. */
+  /** Disconnects the client because it does not read. */
   disconnectSlow(): void
 }
 
-/** Bytes that wait for slow readers, over all sockets. */
+/** The unread bytes of all sockets together, and their limit. */
 export class SendBacklog {
   readonly #limit: number
-  readonly #readers = new Set<BacklogClient>()
+  readonly #clients = new Set<BacklogClient>()
   #bytes = 0
-  /** Of those who were told to go, and may still read what they were sent before. */
-  #lastBytes = 0
+  /** The unread bytes of connections that are being closed, which may still read what was sent before. */
+  #closingBytes = 0
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** What waits for a reader has changed; `isLeaving` since its connection is about to end. */
-  update(reader: BacklogClient, before: number, isLeaving: boolean): void {
-    const change = reader.waiting - before
-    if (isLeaving) {
-      this.#lastBytes += change
+  /** Updates the unread bytes of a client. `isClosing` is set if its connection is being closed. */
+  update(client: BacklogClient, before: number, isClosing: boolean): void {
+    const change = client.waiting - before
+    if (isClosing) {
+      this.#closingBytes += change
       return
     }
     this.#bytes += change
-    if (before === 0) this.#readers.add(reader)
-    if (reader.waiting === 0) this.#readers.delete(reader)
+    if (before === 0) this.#clients.add(client)
+    if (client.waiting === 0) this.#clients.delete(client)
   }
 
-  /** The reader is about to go: its bytes do not count against the others any more. */
-  remove(reader: BacklogClient): void {
-    this.#readers.delete(reader)
-    this.#bytes -= reader.waiting
-    this.#lastBytes += reader.waiting
+  /** Removes a client whose connection is being closed; its bytes do not count against the others any more. */
+  remove(client: BacklogClient): void {
+    this.#clients.delete(client)
+    this.#bytes -= client.waiting
+    this.#closingBytes += client.waiting
   }
 
-  /** Where too much waits in all, those with the most unread have to go. */
+  /** Disconnects the clients with the most unread bytes until the total is below the limit. */
   shedLoad(): void {
     while (this.#bytes > this.#limit) {
       let most: BacklogClient | undefined
-      for (const reader of this.#readers) {
-        if (reader.isBehind && reader.waiting > (most?.waiting ?? 0)) most = reader
+      for (const client of this.#clients) {
+        if (client.isBehind && client.waiting > (most?.waiting ?? 0)) most = client
       }
       if (most === undefined) return
       most.disconnectSlow()
     }
   }
 
-  /** Whether one more who has to go can be given time to read. */
+  /** Whether a client that is disconnected can be given time to read. */
   get allowsGrace(): boolean {
-    return this.#lastBytes <= this.#limit
+    return this.#closingBytes <= this.#limit
   }
 }

@@ -26,7 +26,7 @@ export class ChunkBuffer {
     this.#size = size
   }
 
-  /** The whole message; the next chunk begins a new one. */
+  /** Returns the whole message; the next chunk starts a new one. */
   take(): Buffer {
     const message = this.#bytes.subarray(0, this.#size)
     this.#bytes = empty

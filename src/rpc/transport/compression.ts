@@ -5,13 +5,13 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 type CompressionMode = 'auto' | 'always' | 'never'
 export type ContentCoding = 'br' | 'gzip'
 
-/** Below this the headers cost more than the body gains. */
+/** The smallest body that is compressed, in bytes. Below it the headers cost more than the body gains. */
 const worthwhileBytes = 1024
 
 const gzipAsync = promisify(gzip)
 const brotliAsync = promisify(brotliCompress)
 
-/** The coding to use for this answer, or undefined to send it as it is. */
+/** Returns the coding for a response; undefined if it is sent uncompressed. */
 export const chooseCoding = (
   accepted: string | undefined,
   bytes: number,
@@ -19,14 +19,14 @@ export const chooseCoding = (
   isLocal: boolean,
 ): ContentCoding | undefined => {
   if (accepted === undefined || bytes <= worthwhileBytes || mode === 'never') return undefined
-  // On one machine copying is cheaper than compressing.
+  // On the same machine copying is cheaper than compressing.
   if (isLocal && mode === 'auto') return undefined
   const codings = readCodings(accepted)
   if (codings.get('br')) return 'br'
   return (codings.get('gzip') ?? codings.get('*')) ? 'gzip' : undefined
 }
 
-/** Each coding that the header names, and whether it is wanted: `q=0` means not. */
+/** Returns the codings of the header, each with whether it is accepted (not with `q=0`). */
 const readCodings = (header: string): ReadonlyMap<string, boolean> => {
   const codings = new Map<string, boolean>()
   for (const item of header.toLowerCase().split(',')) {
@@ -36,13 +36,13 @@ const readCodings = (header: string): ReadonlyMap<string, boolean> => {
   return codings
 }
 
-/** Quality 4 is where brotli still keeps up with gzip's default. */
+/** At quality 4 brotli is as fast as gzip at its default. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-/** On zlib's threads. */
+/** Compresses a body on zlib's threads. */
 export const compress = (body: string | Buffer, coding: ContentCoding): Promise<Buffer> =>
   coding === 'gzip' ? gzipAsync(body) : brotliAsync(body, brotliOptions)
 
-/** The same for a body that comes in pieces. */
+/** Returns a stream that compresses a body in pieces. */
 export const createCompressor = (coding: ContentCoding): Transform =>
   coding === 'gzip' ? createGzip() : createBrotliCompress(brotliOptions)

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { TransportName } from '../access/access.ts'
 import type { RpcMetrics } from '../metrics.ts'
 
-/** Counts the open connections of all listeners together, and turns away what is over the limit. */
+/** Counts the open connections of all listeners together and closes those above the limit. */
 export class ConnectionLimiter {
   readonly #limit: number
   readonly #metrics: RpcMetrics
@@ -13,9 +13,9 @@ export class ConnectionLimiter {
     this.#metrics = metrics
   }
 
-  /** False when there are too many: the socket is closed already. */
+  /** Counts a connection. Returns false if there are too many; the socket is closed then. */
   admit(socket: Socket, transport: TransportName): boolean {
-    // A socket that was handed back to the HTTP parser comes by again.
+    // A socket that was handed back to the HTTP parser arrives again.
     if (this.#open.has(socket)) return true
     if (this.#open.size >= this.#limit) {
       this.#metrics.rejected('connections')
@@ -31,7 +31,7 @@ export class ConnectionLimiter {
     return true
   }
 
-  /** An HTTP connection became a WebSocket. */
+  /** Counts an HTTP connection as a WebSocket from now on. */
   onUpgrade(socket: Socket): void {
     if (!this.#open.has(socket)) return
     this.#open.set(socket, 'ws')

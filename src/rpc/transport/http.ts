@@ -23,23 +23,23 @@ import type { UnreadResponses } from './unreadResponses.ts'
 export type HttpOptions = Pick<JsonRpcSettings, 'maxBodySize' | 'httpTimeout' | 'compression'>
 
 export interface HttpDependencies {
-  readonly entry: RequestGuard
+  readonly guard: RequestGuard
   readonly requestHandler: RequestHandler
   readonly rateLimiter: RateLimiter
   readonly pages: Pages
   readonly metrics: RpcMetrics
   /** Shared by all listeners of a server. */
-  readonly slowReaders: UnreadResponses
+  readonly unreadResponses: UnreadResponses
   readonly log: Logger
 }
 
-/** Bytes that are not UTF-8 are not JSON either; this text says so to the parser. */
+/** The text that stands for bytes that are not UTF-8; the parser rejects it as invalid JSON. */
 const notJson = ''
 
-/** A client that was refused may send this many times the largest body before it is cut. */
+/** A rejected client may send this many times the largest body before its connection is destroyed. */
 const discardFactor = 4
 
-/** Answers the requests of an HTTP server: one POST route, and the pages for GET. */
+/** Handles the requests of an HTTP server: one POST route, and the pages for GET. */
 export class HttpHandler {
   readonly #options: HttpOptions
   readonly #dependencies: HttpDependencies
@@ -50,14 +50,14 @@ export class HttpHandler {
     this.#dependencies = dependencies
   }
 
-  /** From now on requests get 503, and connections close after the answer that is under way. */
+  /** Makes new requests get status 503 and connections close after their current response. */
   drain(): void {
     this.#isDraining = true
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { entry, pages, log } = this.#dependencies
-    const hostRejection = entry.checkHost(request.headers)
+    const { guard, pages, log } = this.#dependencies
+    const hostRejection = guard.checkHost(request.headers)
     if (hostRejection !== undefined) return this.reject(request, response, hostRejection)
     if (request.headers.origin !== undefined) this.#setCorsHeaders(request.headers, response)
     if (this.#isDraining) response.setHeader('Connection', 'close')
@@ -83,14 +83,14 @@ export class HttpHandler {
         response.writeHead(status, headers).end(body)
       },
       (error: unknown) => {
-        log.error({ err: error, page: request.url }, 'a page could not be made')
+        log.error({ err: error, page: request.url }, 'failed to render a page')
         response.writeHead(500).end()
       },
     )
   }
 
   reject(request: IncomingMessage, response: ServerResponse, rejection: HttpRejection): void {
-    this.#dependencies.entry.countRejection(rejection)
+    this.#dependencies.guard.countRejection(rejection)
     const body = `${rejection.message}\n`
     response.writeHead(rejection.status, {
       'Content-Type': 'text/plain; charset=utf-8',
@@ -99,13 +99,13 @@ export class HttpHandler {
       ...(request.method === 'POST' && { Connection: 'close' }),
       ...rejection.headers,
     })
-    // Closing while the client still sends would reset the connection under the answer, so the end waits for it.
+    // Closing while the client still sends would reset the connection before it has read the response.
     response.write(body)
     request.on('end', () => response.end())
     this.#discard(request)
   }
 
-  /** Reads what a client that was refused goes on sending, but not for ever. */
+  /** Reads and drops what a rejected client still sends, up to a limit. */
   #discard(request: IncomingMessage): void {
     let discarded = 0
     request.on('data', (chunk: Buffer) => {
@@ -116,12 +116,12 @@ export class HttpHandler {
 
   #setCorsHeaders({ origin = '', host }: IncomingHttpHeaders, response: ServerResponse): void {
     response.setHeader('Vary', 'Origin')
-    const allowed = this.#dependencies.entry.gate.corsOrigin(origin, host)
+    const allowed = this.#dependencies.guard.originPolicy.corsOrigin(origin, host)
     if (allowed === undefined) return
     response.setHeader('Access-Control-Allow-Origin', allowed)
     if (response.req.method !== 'OPTIONS') return
     response.setHeader('Access-Control-Allow-Methods', 'POST, GET, OPTIONS')
-    // Where every page may call, none may bring a token: a page cannot know one but by theft.
+    // If every page may call, none may send a token, because it could only have stolen it.
     response.setHeader(
       'Access-Control-Allow-Headers',
       allowed === '*' ? 'Content-Type' : 'Content-Type, Authorization',
@@ -131,10 +131,10 @@ export class HttpHandler {
 
   #handlePost(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isDraining) return this.reject(request, response, drainingRejection)
-    const caller = this.#dependencies.entry.identify(request, 'http')
+    const caller = this.#dependencies.guard.identify(request, 'http')
     if (isHttpRejection(caller)) return this.reject(request, response, caller)
-    const refusal = this.#checkContent(request)
-    if (refusal !== undefined) return this.reject(request, response, refusal)
+    const rejection = this.#checkContent(request)
+    if (rejection !== undefined) return this.reject(request, response, rejection)
     const body = new ChunkBuffer()
     const receive = (chunk: Buffer): void => {
       body.add(chunk)
@@ -170,10 +170,10 @@ export class HttpHandler {
   #respond(body: Buffer, caller: Caller, response: ServerResponse): void {
     const { requestHandler, rateLimiter } = this.#dependencies
     const scope = new RequestScope(caller, this.#options.httpTimeout, rateLimiter)
-    const answer = requestHandler.handle(isUtf8(body) ? body.toString() : notJson, scope)
-    if (!(answer instanceof Promise)) return this.#send(answer, body.length, caller, response)
+    const result = requestHandler.handle(isUtf8(body) ? body.toString() : notJson, scope)
+    if (!(result instanceof Promise)) return this.#send(result, body.length, caller, response)
     response.once('close', () => scope.abort())
-    answer
+    result
       .then((settled) => {
         scope.close()
         this.#send(settled, body.length, caller, response)
@@ -181,9 +181,10 @@ export class HttpHandler {
       .catch((error: unknown) => this.#fail(error, response))
   }
 
-  #send(answer: ResponseBody, requestBytes: number, caller: Caller, response: ServerResponse): void {
-    if (answer instanceof StreamedResponse) return this.#sendLong(answer, requestBytes, caller, response)
-    const body = answer ?? ''
+  #send(content: ResponseBody, requestBytes: number, caller: Caller, response: ServerResponse): void {
+    if (content instanceof StreamedResponse)
+      return this.#sendStreamed(content, requestBytes, caller, response)
+    const body = content ?? ''
     const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     this.#dependencies.metrics.observeSizes(requestBytes, bytes)
     const accepted = response.req.headers['accept-encoding']
@@ -198,47 +199,52 @@ export class HttpHandler {
       .catch((error: unknown) => this.#fail(error, response))
   }
 
-  /** Piece by piece, no faster than the client reads. */
-  #sendLong(answer: StreamedResponse, requestBytes: number, caller: Caller, response: ServerResponse): void {
+  /** Sends a response in pieces, no faster than the client reads. */
+  #sendStreamed(
+    content: StreamedResponse,
+    requestBytes: number,
+    caller: Caller,
+    response: ServerResponse,
+  ): void {
     const { metrics, log } = this.#dependencies
-    metrics.observeSizes(requestBytes, answer.size)
+    metrics.observeSizes(requestBytes, content.size)
     const accepted = response.req.headers['accept-encoding']
-    const coding = chooseCoding(accepted, answer.size, this.#options.compression, caller.isLocal)
+    const coding = chooseCoding(accepted, content.size, this.#options.compression, caller.isLocal)
     response.setHeader('Content-Type', 'application/json')
     if (this.#isDraining) response.setHeader('Connection', 'close')
-    if (coding === undefined) response.setHeader('Content-Length', answer.size)
+    if (coding === undefined) response.setHeader('Content-Length', content.size)
     else {
       response.setHeader('Content-Encoding', coding)
       response.appendHeader('Vary', 'Accept-Encoding')
     }
-    const source = Readable.from(answer.pieces(), { objectMode: false, highWaterMark: 1 << 20 })
+    const source = Readable.from(content.pieces(), { objectMode: false, highWaterMark: 1 << 20 })
     const sent =
       coding === undefined ? pipeline(source, response) : pipeline(source, createCompressor(coding), response)
     sent
       .catch((error: unknown) => {
-        // A client that went away is no error of ours.
-        if (!response.destroyed) log.error({ err: error }, 'an answer could not be sent')
+        // A client that disconnected is not an error.
+        if (!response.destroyed) log.error({ err: error }, 'failed to send a response')
         response.destroy()
       })
-      .finally(() => answer.dispose())
+      .finally(() => content.dispose())
   }
 
   #write(response: ServerResponse, body: string | Buffer, bytes: number): void {
     if (this.#isDraining) response.setHeader('Connection', 'close')
-    // As a list: of all forms the one that Node sends with the least work.
+    // As a list, because Node sends this form with the least work.
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(bytes)])
     response.end(body)
-    this.#dependencies.slowReaders.watch(response, bytes)
+    this.#dependencies.unreadResponses.watch(response, bytes)
   }
 
   #fail(error: unknown, response: ServerResponse): void {
-    this.#dependencies.log.error({ err: error }, 'an answer could not be made')
+    this.#dependencies.log.error({ err: error }, 'failed to create a response')
     if (response.headersSent) response.destroy()
     else response.writeHead(500).end()
   }
 }
 
-/** Parameters such as a charset may follow. */
+/** Returns whether the content type is JSON; parameters such as a charset may follow. */
 const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' ||
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'

@@ -7,7 +7,7 @@ import { closed, invalidParams, RpcError } from '../errors.ts'
 
 export interface InProcessOptions {
   readonly timeoutMs: number
-  /** Hears each notification of a subscription: the `params` of the message. */
+  /** Called with the `params` of each notification. */
   readonly onNotification: (params: unknown) => void
 }
 
@@ -16,10 +16,10 @@ export interface InProcessDependencies {
   readonly rateLimiter: RateLimiter
 }
 
-/** The largest answer: it is parsed in one piece, and the runtime has no longer string. */
-const maxAnswer = 100_000_000
+/** The largest response in bytes. It is parsed in one piece, and strings of the runtime cannot be longer. */
+const maxResponseBytes = 100_000_000
 
-/** Whoever holds the object runs in this process, so that nothing can be kept from it. */
+/** Returns a caller with access to every method, because code in this process can do anything anyway. */
 const createCaller = (): Caller => ({
   transport: 'in-process',
   address: '',
@@ -28,48 +28,50 @@ const createCaller = (): Caller => ({
 })
 
 /**
- * A connection without a socket: requests are dispatched at once, by the same way as those of every other transport,
- * and subscriptions live until it is closed.
+ * A connection without a socket. Requests go through the same handler as those of every other transport, and
+ * subscriptions exist until it is closed.
  */
 export class InProcessConnection {
   readonly #options: InProcessOptions
   readonly #dependencies: InProcessDependencies
   readonly #caller = createCaller()
   readonly #running = new Set<RequestScope>()
-  readonly #outlet: InProcessOutlet
+  readonly #client: InProcessClient
   #isClosed = false
 
   constructor(options: InProcessOptions, dependencies: InProcessDependencies) {
     this.#options = options
     this.#dependencies = dependencies
-    this.#outlet = new InProcessOutlet(options.onNotification)
+    this.#client = new InProcessClient(options.onNotification)
   }
 
   /** Returns the result as a JSON value; throws the `RpcError` that a client of a socket would be sent. */
   async request(method: string, params: unknown = []): Promise<unknown> {
     if (this.#isClosed) throw closed()
     const { requestHandler, rateLimiter } = this.#dependencies
-    const scope = new RequestScope(this.#caller, this.#options.timeoutMs, rateLimiter, this.#outlet)
+    const scope = new RequestScope(this.#caller, this.#options.timeoutMs, rateLimiter, this.#client)
     this.#running.add(scope)
     try {
-      const answer = await requestHandler.handle(encodeRequest(method, params), scope)
-      return readResult(answer instanceof StreamedResponse ? await answer.collect(maxAnswer) : answer)
+      const response = await requestHandler.handle(encodeRequest(method, params), scope)
+      return readResult(
+        response instanceof StreamedResponse ? await response.collect(maxResponseBytes) : response,
+      )
     } finally {
       this.#running.delete(scope)
       scope.close()
     }
   }
 
-  /** Calls back once, with the error that later requests get. */
+  /** Calls `listener` once after the close, with the error that later requests get. */
   onClosed(listener: (error: RpcError) => void): void {
-    this.#outlet.onceClosed(() => listener(closed()))
+    this.#client.onceClosed(() => listener(closed()))
   }
 
-  /** Ends its subscriptions and aborts the requests that run. */
+  /** Ends the subscriptions and aborts the running requests. */
   close(): void {
     this.#isClosed = true
     for (const scope of this.#running) scope.abort()
-    this.#outlet.close()
+    this.#client.close()
   }
 }
 
@@ -87,14 +89,14 @@ interface Response {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-const readResult = (answer: string | Buffer | undefined): unknown => {
-  const { result, error } = JSON.parse(String(answer)) as Response
+const readResult = (response: string | Buffer | undefined): unknown => {
+  const { result, error } = JSON.parse(String(response)) as Response
   if (error !== undefined) throw new RpcError(error.code, error.message, error.data)
   return result
 }
 
-/** Hands notifications over one by one: a listener in this process is never behind. */
-class InProcessOutlet implements ClientConnection {
+/** The receiver of notifications in this process. It is never full, because the listener is called directly. */
+class InProcessClient implements ClientConnection {
   readonly isFull = false
   readonly #onNotification: (params: unknown) => void
   #onceClosed: (() => void)[] = []
@@ -104,10 +106,10 @@ class InProcessOutlet implements ClientConnection {
     this.#onNotification = onNotification
   }
 
-  push(notice: Notification, name: Uint8Array): void {
-    for (const text of notice.textsFor(name)) {
+  push(notification: Notification, name: Uint8Array): void {
+    for (const text of notification.textsFor(name)) {
       const { params } = JSON.parse(text) as { readonly params: unknown }
-      // In a turn of its own: a listener that throws is the embedder's affair and stops nobody else's.
+      // In a separate turn of the event loop, so that a listener that throws does not affect other subscribers.
       setImmediate(() => {
         if (!this.#isClosed) this.#onNotification(params)
       })

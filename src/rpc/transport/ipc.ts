@@ -27,8 +27,8 @@ export interface IpcDependencies extends RpcConnectionDependencies {
 const isWindows = process.platform === 'win32'
 
 /**
- * Whoever can open the socket is the operator: its folder and its file let nobody else in. A named pipe of Windows
- * has no such guard, so there private methods are not for IPC.
+ * A client that can open the socket is the operator, because the modes of its folder and file keep others out. A named
+ * pipe of Windows has no such protection, so that private methods are not available over IPC there.
  */
 const ipcCaller: Caller = {
   transport: 'ipc',
@@ -37,7 +37,7 @@ const ipcCaller: Caller = {
   authorizedUntil: isWindows ? 0 : Number.POSITIVE_INFINITY,
 }
 
-/** A message is a line. */
+/** Frames each message as one line. */
 const lineFraming: Framing = { open: () => emptyBytes, close: Buffer.from('\n') }
 
 /** Serves JSON-RPC on a Unix socket (a named pipe on Windows). */
@@ -65,7 +65,7 @@ export class IpcListener {
     }
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
-      // The file is made with the mode of the moment; no time is left in which others could open it.
+      // The file gets its mode from the umask, so that there is no moment in which others could open it.
       const before = process.umask(0o177)
       this.#server.listen(path, () => {
         this.#server.off('error', reject)
@@ -76,10 +76,10 @@ export class IpcListener {
     if (!isWindows) chmodSync(path, 0o600)
   }
 
-  /** Lets what runs finish; connections that are still there at the deadline are cut. */
+  /** Lets running calls finish; connections that are still open at the deadline are destroyed. */
   async stop(deadlineMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    const cut = setTimeout(() => {
+    const deadline = setTimeout(() => {
       for (const socket of this.#clients.keys()) socket.destroy()
     }, deadlineMs)
     await Promise.all(
@@ -90,17 +90,17 @@ export class IpcListener {
       }),
     )
     await closed
-    clearTimeout(cut)
+    clearTimeout(deadline)
   }
 
   #onConnection(socket: Socket): void {
     if (!this.#dependencies.connections.admit(socket, 'ipc')) return
     const transport = {
-      send: (answer: string | Buffer) => {
-        socket.write(answer)
-        const isTaken = socket.write('\n', connection.updateBacklog)
+      send: (response: string | Buffer) => {
+        socket.write(response)
+        const hasCapacity = socket.write('\n', connection.updateBacklog)
         connection.updateBacklog()
-        return isTaken
+        return hasCapacity
       },
       pause: () => socket.pause(),
       resume: () => socket.resume(),
@@ -113,35 +113,35 @@ export class IpcListener {
       maxBacklog: wsMaxBacklog,
       backlog,
       isOpen: () => socket.writable,
-      // There is no way to say why.
-      end: (ending) => {
-        if (ending !== 'failed') metrics.rejected('backlog')
+      // IPC has no close message, so that the client is not told the reason.
+      end: (reason) => {
+        if (reason !== 'failed') metrics.rejected('backlog')
         socket.destroy()
       },
     })
-    const conversation = new RpcConnection(
+    const rpcConnection = new RpcConnection(
       { caller: ipcCaller, timeoutMs: httpTimeout, transport, client: connection },
       this.#dependencies,
     )
-    this.#clients.set(socket, conversation)
-    const stream = new JsonSplitter(maxBodySize, (message) => {
-      conversation.receive(isUtf8(message) ? message.toString() : '')
+    this.#clients.set(socket, rpcConnection)
+    const splitter = new JsonSplitter(maxBodySize, (message) => {
+      rpcConnection.receive(isUtf8(message) ? message.toString() : '')
     })
     socket.on('data', (chunk: Buffer) => {
-      if (!stream.write(chunk)) socket.destroy()
+      if (!splitter.write(chunk)) socket.destroy()
     })
-    socket.on('drain', () => conversation.onDrain())
+    socket.on('drain', () => rpcConnection.onDrain())
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       this.#clients.delete(socket)
-      conversation.close()
+      rpcConnection.close()
       connection.close()
       connection.updateBacklog()
     })
   }
 }
 
-/** A socket file outlives a process that was killed. It goes when nobody answers on it. */
+/** Removes the socket file of a process that was killed; throws if a running process serves on it. */
 const removeStaleSocket = async (path: string): Promise<void> => {
   if (!existsSync(path)) return
   if (!statSync(path).isSocket()) {

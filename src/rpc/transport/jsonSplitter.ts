@@ -3,8 +3,8 @@ import { ChunkBuffer } from './chunkBuffer.ts'
 
 /**
  * Cuts a stream of JSON values into messages. IPC clients send values one after the other, with or without white
- * space between them (web3.py sends none), so a message ends where its brackets close. Anything else that stands
- * outside of brackets, a number or a stray word, ends before the next white space, bracket or quote.
+ * space between them (web3.py sends none), so that a message ends where its brackets close. Anything outside of
+ * brackets, such as a number or a word, ends before the next white space, bracket or quote.
  */
 
 const space = 0x20
@@ -23,7 +23,7 @@ export class JsonSplitter {
     this.#onMessage = onMessage
   }
 
-  /** False when a message is larger than allowed: the stream is of no use any more. */
+  /** Reads a chunk. Returns false if a message is too large; the stream cannot be used any more then. */
   write(chunk: Buffer): boolean {
     let start = 0
     for (let at = 0; at < chunk.length; at++) {
@@ -51,7 +51,7 @@ export class JsonSplitter {
     return true
   }
 
-  /** Takes one byte of a message; true when the message ends with it. */
+  /** Reads one byte of a message; returns true if the message ends with it. */
   #endsWith(code: number): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false
@@ -69,7 +69,7 @@ export class JsonSplitter {
         return false
       case closeBrace:
       case closeBracket:
-        // A bracket that closes nothing is a message of its own, which the parser refuses.
+        // A closing bracket without an opening one is a message, which the parser rejects.
         this.#depth = Math.max(0, this.#depth - 1)
         return this.#depth === 0
       default:

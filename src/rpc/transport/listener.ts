@@ -22,12 +22,12 @@ export interface ListenerDependencies extends HttpDependencies, WsDependencies {
 
 export type ListenerRole = 'http' | 'ws'
 
-/** How often Node looks for connections that are too slow: they are closed within the limit plus this. */
+/** The interval at which Node checks for slow connections; they are closed within their limit plus this. */
 const checkIntervalMs = 1000
 
 /**
- * One address. It takes HTTP requests, WebSocket upgrades or both: upgrades are served wherever HTTP is, so the role
- * `ws` alone means that plain requests are refused.
+ * Serves HTTP requests, WebSocket upgrades or both on one address. Upgrades are served wherever HTTP is, so that the
+ * role `ws` alone means that plain requests are rejected.
  */
 export class Listener {
   readonly #options: ListenerOptions
@@ -36,7 +36,7 @@ export class Listener {
   readonly #http: HttpHandler
   readonly #ws: WsHandler
   readonly #roles: Set<ListenerRole>
-  /** The open connections, each with its last response: an upgrade waits for it. */
+  /** The open connections, each with its last response, because an upgrade waits for it. */
   readonly #sockets = new Map<Socket, ServerResponse | undefined>()
 
   constructor(options: ListenerOptions, roles: readonly ListenerRole[], dependencies: ListenerDependencies) {
@@ -52,7 +52,7 @@ export class Listener {
       connectionsCheckingInterval: checkIntervalMs,
       noDelay: true,
     })
-    // A client that reads nothing of its answer is idle too; one that waits for a call that runs is not.
+    // A client that does not read its response is idle too; one that waits for a running call is not.
     this.#server.timeout = Math.max(options.httpIdleTimeout, options.httpTimeout + checkIntervalMs)
     this.#server.on('connection', (socket: Socket) => this.#accept(socket, dependencies.connections))
     this.#server.on('request', (request, response) => this.#serve(request, response))
@@ -63,13 +63,13 @@ export class Listener {
     return this.#roles
   }
 
-  /** The address that it really listens on, port 0 resolved. */
+  /** The address that the server really listens on, with port 0 resolved. */
   get address(): ListenAddress {
     const { address, port } = this.#server.address() as AddressInfo // a TCP server that listens has one
     return { host: address, port }
   }
 
-  /** Whether an address is this one, as it was asked for or as it turned out. */
+  /** Returns whether this listener has the address, as configured or as resolved. */
   listensOn({ host, port }: ListenAddress): boolean {
     const { address } = this
     return port === address.port && (host === address.host || host === this.#options.address.host)
@@ -79,7 +79,7 @@ export class Listener {
     this.#roles.add(role)
   }
 
-  /** Gives up a role that it shares with another; the last one ends with `stop`. */
+  /** Removes one of two roles; the last one ends with `stop`. */
   removeRole(role: ListenerRole): void {
     this.#roles.delete(role)
   }
@@ -92,29 +92,29 @@ export class Listener {
       this.#server.once('error', fail)
       this.#server.listen({ host, port }, () => {
         this.#server.off('error', fail)
-        // A connection that could not be accepted, for want of descriptors perhaps: the others go on.
+        // A connection could not be accepted, for example for lack of file descriptors; the others continue.
         this.#server.on('error', (error) => this.#log.error({ err: error }, 'a connection was lost'))
         resolve()
       })
     })
   }
 
-  /** Stops accepting, lets what runs finish, and cuts what is still there at the deadline. */
+  /** Stops accepting, lets running calls finish, and destroys the connections that are still open at the deadline. */
   async stop(deadlineMs: number): Promise<void> {
     this.#http.drain()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#server.closeIdleConnections()
-    // Node takes a connection that never sent a byte for one whose request is on its way.
+    // Node does not count a connection that never sent a byte as idle.
     for (const socket of this.#sockets.keys()) if (socket.bytesRead === 0) socket.destroy()
-    const cut = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
+    const deadline = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
     await Promise.all([this.#ws.drain(deadlineMs), closed])
-    clearTimeout(cut)
+    clearTimeout(deadline)
   }
 
   #accept(socket: Socket, connections: ConnectionLimiter): void {
     if (this.#sockets.has(socket) || !connections.admit(socket, 'http')) return
     this.#sockets.set(socket, undefined)
-    // While Node's parser has given a socket up for an upgrade, an error would have no other listener and end the process.
+    // After Node's parser has released a socket for an upgrade, an error without a listener would end the process.
     socket.on('error', () => {})
     socket.once('close', () => this.#sockets.delete(socket))
   }
@@ -132,9 +132,9 @@ export class Listener {
   }
 
   #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const before = this.#sockets.get(socket)
-    if (before !== undefined && !before.closed) {
-      this.#afterResponse(before, socket, () => this.#upgrade(request, socket, head))
+    const previous = this.#sockets.get(socket)
+    if (previous !== undefined && !previous.closed) {
+      this.#afterResponse(previous, socket, () => this.#upgrade(request, socket, head))
     } else if (isWebSocketUpgrade(request)) {
       this.#ws.upgrade(request, socket, head)
     } else {
@@ -143,7 +143,10 @@ export class Listener {
     }
   }
 
-  /** Pipelined requests: the answer before comes first. Node watches the socket no longer, so its end is seen to here. */
+  /**
+   * Waits for the response to an earlier pipelined request. Node does not watch the socket any more, so that its end
+   * is handled here.
+   */
   #afterResponse(response: ServerResponse, socket: Socket, proceed: () => void): void {
     const abandon = (): void => void response.destroy()
     socket.once('close', abandon)

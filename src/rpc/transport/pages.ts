@@ -1,4 +1,4 @@
-/** What is served to GET: health, metrics, the OpenRPC document. */
+/** The content of a page that is served to GET: health, metrics or the OpenRPC document. */
 export interface PageContent {
   readonly status: number
   readonly type: string

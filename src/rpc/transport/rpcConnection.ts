@@ -6,11 +6,11 @@ import { type RequestHandler, StreamedResponse } from '../dispatch/requestHandle
 import { RequestScope } from '../dispatch/requestScope.ts'
 import type { RpcMetrics } from '../metrics.ts'
 
-/** The connection under a conversation: a WebSocket or an IPC socket. */
+/** The transport below a connection: a WebSocket or an IPC socket. */
 export interface MessageTransport {
-  /** False when the client does not read: nothing more is answered until `drained` is called. */
-  send(answer: string | Buffer): boolean
-  /** Stop reading: more would only wait in our memory. */
+  /** Sends a response. Returns false if the client does not read; nothing more is run until `onDrain` is called. */
+  send(response: string | Buffer): boolean
+  /** Stops reading from the socket, so that requests do not pile up in memory. */
   pause(): void
   resume(): void
 }
@@ -22,21 +22,21 @@ export interface RpcConnectionDependencies {
   readonly log: Logger
 }
 
-/** The largest message: it is held in memory as a whole, and clients take no larger one. */
+/** The largest message in bytes. It is held in memory as a whole, and clients accept no larger one. */
 const maxMessageBytes = 100_000_000
 
-/** Bodies of one connection that run at a time; the next ones wait unread. */
+/** The number of bodies of one connection that run at a time; the next ones wait unread. */
 const maxInFlight = 64
 
 /**
- * A connection on which many bodies come and go. Answers are sent as they are ready. A client that sends more than we
- * may run, or more than its rate, is not refused: its socket is just not read for a while.
+ * A connection on which many bodies travel. Responses are sent as they are ready. A client that sends more than may
+ * run, or more than its rate limit allows, is not rejected: its socket is not read for a while.
  */
 export class RpcConnection {
   readonly #caller: Caller
   readonly #timeoutMs: number
-  readonly #line: MessageTransport
-  readonly #connection: ClientConnection
+  readonly #transport: MessageTransport
+  readonly #client: ClientConnection
   readonly #dependencies: RpcConnectionDependencies
   readonly #waiting: string[] = []
   readonly #running = new Set<RequestScope>()
@@ -52,8 +52,8 @@ export class RpcConnection {
   ) {
     this.#caller = options.caller
     this.#timeoutMs = options.timeoutMs
-    this.#line = options.transport
-    this.#connection = options.client
+    this.#transport = options.transport
+    this.#client = options.client
     this.#dependencies = dependencies
   }
 
@@ -63,19 +63,19 @@ export class RpcConnection {
     this.#runWaiting()
   }
 
-  /** The client has read what filled the line. */
+  /** Continues after the client has read what filled the socket. */
   onDrain(): void {
     this.#isFull = false
     this.#runWaiting()
   }
 
-  /** Resolves when nothing runs any more. Nothing new is started from now on. */
+  /** Starts nothing new, and resolves when nothing runs any more. */
   async finish(): Promise<void> {
     this.#end()
     if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
   }
 
-  /** The client is gone: nobody waits for what still runs. */
+  /** Aborts what runs, because the client has disconnected. */
   close(): void {
     this.#end()
     for (const scope of this.#running) scope.abort()
@@ -85,8 +85,8 @@ export class RpcConnection {
     this.#isEnding = true
     this.#waiting.length = 0
     clearTimeout(this.#throttle)
-    // The client's goodbye would wait unread.
-    if (this.#isPaused) this.#line.resume()
+    // Otherwise the client's close message would wait unread.
+    if (this.#isPaused) this.#transport.resume()
     this.#isPaused = false
   }
 
@@ -106,8 +106,8 @@ export class RpcConnection {
     const mustPause = this.#waiting.length > 0 || this.#isFull
     if (mustPause === this.#isPaused) return
     this.#isPaused = mustPause
-    if (mustPause) this.#line.pause()
-    else this.#line.resume()
+    if (mustPause) this.#transport.pause()
+    else this.#transport.resume()
   }
 
   get #mayRun(): boolean {
@@ -116,23 +116,23 @@ export class RpcConnection {
 
   #run(text: string): void {
     const { requestHandler, rateLimiter, metrics, log } = this.#dependencies
-    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, this.#connection)
-    const deliver = (answer: string | Buffer | undefined): void => {
-      metrics.observeSizes(text.length, answer?.length ?? 0)
-      if (answer !== undefined && !this.#line.send(answer)) this.#isFull = true
+    const scope = new RequestScope(this.#caller, this.#timeoutMs, rateLimiter, this.#client)
+    const deliver = (response: string | Buffer | undefined): void => {
+      metrics.observeSizes(text.length, response?.length ?? 0)
+      if (response !== undefined && !this.#transport.send(response)) this.#isFull = true
     }
-    // Counted before it starts: the call may be the one that ends this very conversation.
+    // Added before it starts, because the call may be one that closes this connection.
     this.#running.add(scope)
-    const answer = requestHandler.handle(text, scope)
-    if (!(answer instanceof Promise) && !(answer instanceof StreamedResponse)) {
-      deliver(answer)
+    const response = requestHandler.handle(text, scope)
+    if (!(response instanceof Promise) && !(response instanceof StreamedResponse)) {
+      deliver(response)
       this.#settle(scope)
       return
     }
-    Promise.resolve(answer)
+    Promise.resolve(response)
       .then((settled) => (settled instanceof StreamedResponse ? settled.collect(maxMessageBytes) : settled))
       .then(deliver)
-      .catch((error: unknown) => log.error({ err: error }, 'an answer could not be made'))
+      .catch((error: unknown) => log.error({ err: error }, 'failed to create a response'))
       .finally(() => {
         this.#settle(scope)
         this.#runWaiting()

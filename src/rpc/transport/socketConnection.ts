@@ -2,25 +2,28 @@ import type { Socket } from 'node:net'
 import type { ClientConnection, Framing, Notification } from '../../base/notification.ts'
 import type { BacklogClient, SendBacklog } from './backlog.ts'
 
-/** Why we end a connection: `at once` where the client does not even get the time to read why. */
+/** The reason why the server ends a connection; with `at once` the client gets no time to read the close message. */
 export type CloseReason = 'slow' | 'slow, at once' | 'failed'
 
 export interface SocketConnectionOptions {
   readonly socket: Socket
   readonly framing: Framing
-  /** The most bytes that may wait for the client. */
+  /** The maximum of unread bytes of one client. */
   readonly maxBacklog: number
   /** Shared by all sockets of a server. */
   readonly backlog: SendBacklog
-  /** False once either side has begun to say goodbye. */
+  /** Returns false once either side has started to close. */
   readonly isOpen: () => boolean
-  readonly end: (ending: CloseReason, why: string) => void
+  readonly end: (reason: CloseReason, message: string) => void
 }
 
-/** What can wait waits while more than this is unread. */
+/** The number of unread bytes above which the connection is full and deferrable notifications wait. */
 const fullAtBytes = 262_144
 
-/** The sending half of a WebSocket or an IPC connection: keeps the books of what waits, and cuts off who does not read. */
+/**
+ * The sending half of a WebSocket or an IPC connection. It tracks unread bytes and disconnects clients that do not
+ * read.
+ */
 export class SocketConnection implements ClientConnection, BacklogClient {
   readonly #options: SocketConnectionOptions
   readonly #fullAt: number
@@ -47,7 +50,10 @@ export class SocketConnection implements ClientConnection, BacklogClient {
     return this.#options.socket.writableLength > this.#fullAt
   }
 
-  /** To be called after every write, when it is done, and when the socket is closed. */
+  /**
+   * Updates the count of unread bytes. It must be called after every write, when the write is done, and after the
+   * close.
+   */
   readonly updateBacklog = (): void => {
     const { socket, backlog } = this.#options
     const before = this.#waiting
@@ -64,7 +70,9 @@ export class SocketConnection implements ClientConnection, BacklogClient {
     for (const listener of drained) listener()
   }
 
-  /** Whether more may be sent. A client that was too slow is cut off here: what waits from before counts, not what comes. */
+  /**
+   * Returns whether more may be sent. It disconnects a slow client, judged by what is unread before the new message.
+   */
   mayWrite(): boolean {
     const { maxBacklog, backlog, isOpen } = this.#options
     if (this.#isClosed || !isOpen()) return false
@@ -93,18 +101,18 @@ export class SocketConnection implements ClientConnection, BacklogClient {
 
   disconnectSlow(): void {
     const { backlog, end } = this.#options
-    const ending = backlog.allowsGrace ? 'slow' : 'slow, at once'
+    const reason = backlog.allowsGrace ? 'slow' : 'slow, at once'
     this.close()
-    end(ending, 'too slow: what was sent before was not read')
+    end(reason, 'too slow: what was sent before was not read')
   }
 
-  disconnect(why: string): void {
+  disconnect(message: string): void {
     if (this.#isClosed) return
     this.close()
-    this.#options.end('failed', why)
+    this.#options.end('failed', message)
   }
 
-  /** Nothing is sent from now on. */
+  /** Stops sending and calls the listeners of `onceClosed`. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 /**
  * A client may offer a protocol that we do not speak along with an ordinary request: Java's HttpClient offers h2c with
  * each POST. RFC 9110, 7.8: a server ignores an upgrade that it does not want. Node takes the body away with the
- * upgrade, so the request is written anew without the offer, to be parsed once more.
+ * upgrade, so that the request is written again without the offer and parsed once more.
  */
 
 export const isWebSocketUpgrade = ({ headers }: IncomingMessage): boolean =>
@@ -11,7 +11,7 @@ export const isWebSocketUpgrade = ({ headers }: IncomingMessage): boolean =>
 
 const offerHeaders = new Set(['upgrade', 'http2-settings'])
 
-/** The head of the request as it would be without the offer; `rest` is what came after it. */
+/** Returns the head of the request without the offer, followed by `rest`. */
 export const withoutUpgrade = (request: IncomingMessage, rest: Buffer): Buffer => {
   const { method, url, httpVersion, rawHeaders } = request
   const lines = [`${method} ${url} HTTP/${httpVersion}`]

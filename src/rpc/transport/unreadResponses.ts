@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http'
 import type { RpcMetrics } from '../metrics.ts'
 
 /**
- * Answers that HTTP clients have not read yet. One client can hold no more than one answer and what it pipelined, all of
- * them together any amount: past the limit those are cut that have waited longest.
+ * The responses that HTTP clients have not read yet. One client can hold only one response and those that it pipelined,
+ * but many clients can hold any amount: above the limit the responses that have waited longest are destroyed.
  */
 export class UnreadResponses {
   readonly #limit: number
   readonly #metrics: RpcMetrics
-  /** Bytes, the oldest first. */
+  /** The size of each unread response in bytes, the oldest first. */
   readonly #waiting = new Map<ServerResponse, number>()
   #bytes = 0
 
@@ -17,22 +17,25 @@ export class UnreadResponses {
     this.#metrics = metrics
   }
 
-  /** For an answer of so many bytes that was just handed over. Most are with the system by then, and cost nothing here. */
+  /**
+   * Tracks a response of `bytes` bytes that was just written. Most are flushed to the kernel by then and are not
+   * tracked.
+   */
   watch(response: ServerResponse, bytes: number): void {
     if (response.writableLength === 0) return
     this.#waiting.set(response, bytes)
     this.#bytes += bytes
-    response.once('close', () => this.#forget(response))
+    response.once('close', () => this.#remove(response))
     for (const oldest of this.#waiting.keys()) {
-      // The newest had no time to be slow yet.
+      // The newest response had no time to be read yet.
       if (this.#bytes <= this.#limit || oldest === response) return
       this.#metrics.rejected('backlog')
-      this.#forget(oldest)
+      this.#remove(oldest)
       oldest.destroy()
     }
   }
 
-  #forget(response: ServerResponse): void {
+  #remove(response: ServerResponse): void {
     this.#bytes -= this.#waiting.get(response) ?? 0
     this.#waiting.delete(response)
   }

@@ -23,7 +23,7 @@ export type WsOptions = Pick<
 >
 
 export interface WsDependencies extends RpcConnectionDependencies {
-  readonly entry: RequestGuard
+  readonly guard: RequestGuard
   readonly connections: ConnectionLimiter
   /** Shared by all listeners of a server. */
   readonly backlog: SendBacklog
@@ -35,7 +35,7 @@ const unsupportedData = 1007
 const internalError = 1011
 const tryAgainLater = 1013
 
-/** How long a socket that is told to close may take before it is cut. */
+/** How long a socket may take to close before it is terminated. */
 const closeGraceMs = 5000
 
 interface WsClient {
@@ -45,7 +45,7 @@ interface WsClient {
   isAlive: boolean
 }
 
-/** Takes WebSocket upgrades and carries on the conversations. */
+/** Accepts WebSocket upgrades and serves the connections. */
 export class WsHandler {
   readonly #options: WsOptions
   readonly #dependencies: WsDependencies
@@ -76,11 +76,11 @@ export class WsHandler {
     })
   }
 
-  /** Lets what runs finish, then says goodbye; sockets that do not leave by the deadline are cut. */
+  /** Lets running calls finish, then closes the sockets; those that are still open at the deadline are terminated. */
   async drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true
     clearInterval(this.#pings)
-    const cut = setTimeout(() => {
+    const deadline = setTimeout(() => {
       for (const { socket } of this.#clients) socket.terminate()
     }, deadlineMs)
     await Promise.all(
@@ -92,23 +92,23 @@ export class WsHandler {
         await closed
       }),
     )
-    clearTimeout(cut)
+    clearTimeout(deadline)
   }
 
   #check(request: IncomingMessage): Caller | HttpRejection {
-    const { entry } = this.#dependencies
+    const { guard } = this.#dependencies
     const { headers } = request
-    const hostRejection = entry.checkHost(headers)
+    const hostRejection = guard.checkHost(headers)
     if (hostRejection !== undefined) return hostRejection
-    if (!entry.gate.allowsUpgrade(headers.origin, headers.host)) {
+    if (!guard.originPolicy.allowsUpgrade(headers.origin, headers.host)) {
       const message = 'origin not allowed: add it to --json-rpc.cors'
       return { status: 403, reason: 'origin', message }
     }
-    return this.#isDraining ? drainingRejection : entry.identify(request, 'ws')
+    return this.#isDraining ? drainingRejection : guard.identify(request, 'ws')
   }
 
   #reject(socket: Socket, rejection: HttpRejection): void {
-    this.#dependencies.entry.countRejection(rejection)
+    this.#dependencies.guard.countRejection(rejection)
     const body = `${rejection.message}\n`
     const headers = {
       'Content-Type': 'text/plain; charset=utf-8',
@@ -120,29 +120,30 @@ export class WsHandler {
     socket.write(
       `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status]}\r\n${lines.join('')}\r\n${body}`,
     )
-    // Node does not watch a socket that it handed out: left half open it would keep the listener from stopping.
+    // Node does not watch a socket that it handed out, and a half-open one would keep the listener from stopping.
     socket.destroySoon()
   }
 
   #onConnection(webSocket: WebSocket, socket: Socket, caller: Caller): void {
     const transport = {
-      send: (answer: string | Buffer) => this.#send(client, answer),
+      send: (response: string | Buffer) => this.#send(client, response),
       pause: () => webSocket.pause(),
       resume: () => {
-        // Its pong may have waited unread all the while.
+        // The pong may have waited unread during the pause.
         client.isAlive = true
         webSocket.resume()
       },
     }
     const { httpTimeout, wsMaxBacklog } = this.#options
-    // Whole frames go straight to the socket, between those of ws, which writes each of its own at once too.
+    // Notifications are written to the socket as whole frames, between those of ws, which writes each frame at once
+    // too.
     const connection = new SocketConnection({
       socket,
       framing: textFraming,
       maxBacklog: wsMaxBacklog,
       backlog: this.#dependencies.backlog,
       isOpen: () => webSocket.readyState === WebSocket.OPEN,
-      end: (ending, why) => this.#end(client, ending, why),
+      end: (reason, message) => this.#end(client, reason, message),
     })
     const rpcConnection = new RpcConnection(
       { caller, timeoutMs: httpTimeout, transport, client: connection },
@@ -173,20 +174,20 @@ export class WsHandler {
     })
   }
 
-  #send({ socket, connection }: WsClient, answer: string | Buffer): boolean {
+  #send({ socket, connection }: WsClient, response: string | Buffer): boolean {
     if (!connection.mayWrite()) return true
-    // Text whatever its type: clients parse text frames only.
-    socket.send(answer, { binary: false }, connection.updateBacklog)
+    // Sent as text even if it is a Buffer, because clients parse text frames only.
+    socket.send(response, { binary: false }, connection.updateBacklog)
     connection.updateBacklog()
     return true
   }
 
-  #end({ socket, rpcConnection }: WsClient, ending: CloseReason, why: string): void {
-    const isSlow = ending !== 'failed'
+  #end({ socket, rpcConnection }: WsClient, reason: CloseReason, message: string): void {
+    const isSlow = reason !== 'failed'
     if (isSlow) this.#dependencies.metrics.rejected('backlog')
     rpcConnection.close()
-    socket.close(isSlow ? tryAgainLater : internalError, why)
-    if (ending === 'slow, at once') socket.terminate()
+    socket.close(isSlow ? tryAgainLater : internalError, message)
+    if (reason === 'slow, at once') socket.terminate()
     else setTimeout(() => socket.terminate(), closeGraceMs).unref()
   }
 
@@ -194,7 +195,7 @@ export class WsHandler {
     const slice = new TimeSlice()
     for (const client of this.#clients) {
       const { socket } = client
-      // Of a socket that we do not read, the pong may be waiting unread.
+      // The pong of a paused socket may be waiting unread.
       if (!client.isAlive && !socket.isPaused) socket.terminate()
       client.isAlive = false
       if (socket.readyState === WebSocket.OPEN) socket.ping()

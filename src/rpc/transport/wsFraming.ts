@@ -14,5 +14,5 @@ const open = (length: number): Uint8Array => {
   return header
 }
 
-/** A message is one text frame, never compressed. */
+/** Frames each message as one uncompressed text frame. */
 export const textFraming: Framing = { open, close: emptyBytes }

@@ -1,4 +1,4 @@
-import type { RpcAnswer } from '../../support/rpc/rpcClient.ts'
+import type { RpcResponse } from '../../support/rpc/rpcClient.ts'
 import type { RpcRequest } from './requests.ts'
 
 export interface Difference extends RpcRequest {
@@ -26,5 +26,5 @@ export const differences = (
 }
 
 /** Only what a caller reads: the envelope is not compared. */
-export const toComparable = ({ result, error }: RpcAnswer): unknown =>
+export const toComparable = ({ result, error }: RpcResponse): unknown =>
   error === undefined ? { result } : { error }

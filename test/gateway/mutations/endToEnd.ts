@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isolatedFlags, runProgram } from '../../support/program.ts'
 import { createRandom } from '../../support/random.ts'
-import { createRpcClient, type RpcAnswer, type RpcClient } from '../../support/rpc/rpcClient.ts'
+import { createRpcClient, type RpcClient, type RpcResponse } from '../../support/rpc/rpcClient.ts'
 import { expectedBlock } from '../replay/block/expected.ts'
 import type { ReplayFamily } from '../replay/families.ts'
 import type { Faults } from '../replay/server/injectedFaults.ts'
@@ -91,7 +91,7 @@ export const runEndToEnd = async (
     client: RpcClient,
     method: string,
     ...params: readonly unknown[]
-  ): Promise<RpcAnswer> => {
+  ): Promise<RpcResponse> => {
     const started = performance.now()
     const answer = await client.send(method, params)
     slowest = Math.max(slowest, performance.now() - started)

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveChain } from '../../support/programs/chainFiles.ts'
-import type { RpcAnswer as Answer } from '../../support/rpc/rpcClient.ts'
+import type { RpcResponse as Answer } from '../../support/rpc/rpcClient.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import type { RandomCall } from './randomCalls.ts'
 

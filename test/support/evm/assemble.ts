@@ -9,7 +9,7 @@ const push = (value: bigint): string => {
   return (0x5f + size).toString(16).padStart(2, '0') + digits.padStart(size * 2, '0')
 }
 
-/** Names of instructions, numbers to push, and `#` before bytes that are meant as they are; DATA. */
+/** Assembles names of instructions, numbers to push, and raw bytes after `#`; returns DATA. */
 export const assemble = (text: string): string => {
   const bytes = text
     .trim()

@@ -1,4 +1,4 @@
-/** Bytecode with places that are known only at the end: jump targets, and data behind the code. */
+/** Assembles bytecode with labels for jump targets and for data behind the code. */
 
 const push2 = 0x61
 
@@ -17,7 +17,7 @@ export class Assembler {
     return this
   }
 
-  /** The shortest push, or one of `width` bytes where given. */
+  /** Appends the shortest push, or one of `width` bytes if given. */
   push(value: bigint, width?: number): this {
     const digits = value === 0n ? '' : value.toString(16)
     const least = Math.ceil(digits.length / 2)
@@ -40,7 +40,7 @@ export class Assembler {
     return this.op(push2, 0, 0)
   }
 
-  /** Bytes to stand behind the code; the label is their offset. */
+  /** Adds bytes behind the code; the label is their offset. */
   data(bytes: Uint8Array): number {
     const label = this.newLabel()
     this.#data.push({ label, bytes })

@@ -7,7 +7,10 @@ const { G1, G2 } = bls12_381
 const order = bls12_381.fields.Fr.ORDER
 const times = <P extends { multiplyUnsafe(k: bigint): P }>(point: P, k: bigint): P => point.multiplyUnsafe(k)
 
-/** KZG's check of one point by noble's pairing: the oracle for the precompile, in the shape @ethereumjs wants. */
+/**
+ * The KZG check of one point with noble's pairing, as the oracle for the precompile, in the form that @ethereumjs
+ * needs.
+ */
 export const nobleKzg = {
   verifyProof: (commitment: string, z: string, y: string, proof: string): boolean => {
     const [zValue, yValue] = [toBigInt(fromHex(z)), toBigInt(fromHex(y))]

@@ -6,7 +6,7 @@ import { secp256k1 } from '../../../src/base/crypto.ts'
 import { versionedHash } from '../../../src/chain/transaction/pooled.ts'
 import type { Random } from '../random.ts'
 
-/** Inputs for each precompile: mostly valid ones, with the edges that implementations get wrong among them. */
+/** Inputs for each precompile: mostly valid ones, with the edge cases that implementations get wrong. */
 
 const lazily = <T>(make: () => T): (() => T) => {
   let made: T | undefined
@@ -98,7 +98,10 @@ const blsG2 = lazily(() => [
   }),
 ])
 
-/** The second of each list lies outside the subgroup, which spoils a whole call: seldom. */
+/**
+ * Returns a point of a list. The second one is outside the subgroup, which makes a whole call fail, and is chosen
+ * seldom.
+ */
 const mostlyInside = (random: Random, points: readonly Uint8Array[]): Uint8Array =>
   random.pick(random.chance(0.1) ? points : points.filter((_, index) => index !== 1))
 

@@ -25,10 +25,10 @@ export const sender = address(0x5e4de4n)
 export const contract = address(0xc0de00n)
 export const coinbase = address(0xc01bn)
 
-/** Instructions in hex, with spaces between them. */
+/** Decodes instructions in hex that are separated by spaces. */
 export const code = (text: string): Uint8Array => fromHex(`0x${text.replaceAll(/\s+/g, '')}`)
 
-/** PUSH32 of a value. */
+/** Returns the PUSH32 of a value. */
 export const push = (value: bigint): string => `7f${value.toString(16).padStart(64, '0')}`
 
 export const account = (at: Uint8Array, fields: Partial<GenesisAccount> = {}): GenesisAccount => ({
@@ -57,7 +57,7 @@ export const block: BlockContext = {
 
 export const worldOf = (...accounts: readonly GenesisAccount[]): InMemoryState => new InMemoryState(accounts)
 
-/** The sender with coins, and code at `contract`. */
+/** A state with a funded sender and code at `contract`. */
 export const worldWithCode = (text: string, ...others: readonly GenesisAccount[]): InMemoryState =>
   worldOf(
     account(sender, { balance: 10n ** 24n }),
@@ -102,14 +102,14 @@ export const transaction = (fields: Partial<TransactionFields> = {}): Transactio
   ...fields,
 })
 
-/** The result of a call that must be allowed to run. */
+/** Returns the result of a call that must not be rejected. */
 export const run = (execution: Execution, fields: Partial<CallMessage> = {}): CallResult => {
   const result = execution.call(message(fields))
   if (!result.valid) throw new Error(result.reason)
   return result
 }
 
-/** The result of a transaction that must be valid. */
+/** Returns the result of a transaction that must be valid. */
 export const transact = (
   execution: Execution,
   fields: Partial<TransactionFields> = {},
@@ -120,5 +120,5 @@ export const transact = (
   return result
 }
 
-/** Stores the top of the stack as output and ends. */
+/** Instructions that return the top of the stack. */
 export const returnTop = '5f52 60205ff3'

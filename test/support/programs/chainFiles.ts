@@ -10,13 +10,13 @@ export interface ChainFiles {
 }
 
 export interface PerihelionChainOptions {
-  /** An empty folder: the home and the files of the chain go there. */
+  /** An empty folder for the home and the files of the chain. */
   readonly folder: string
-  /** geth's genesis JSON; undefined: the one of a first start. */
+  /** The genesis JSON of geth; undefined for that of a first start. */
   readonly genesis?: object
-  /** More flags of `perihelion start`. */
+  /** Additional flags of `perihelion start`. */
   readonly flags?: readonly string[]
-  /** What happens on the chain, from its first block on. */
+  /** The script that sends the transactions of the chain. */
   readonly script: (node: RpcClient) => Promise<void>
 }
 
@@ -26,7 +26,7 @@ const finish = async (...args: readonly string[]): Promise<void> => {
   if (code !== 0) throw new Error(`perihelion ${args[0]} ended with ${code}: ${program.stderr()}`)
 }
 
-/** Runs the built program for the time of the script, then writes its chain to files. */
+/** Runs the built program while the script runs, then exports its chain to files. */
 export const createChain = async (options: PerihelionChainOptions): Promise<ChainFiles> => {
   const { folder, genesis, flags = [], script } = options
   const home = join(folder, 'home')
@@ -50,7 +50,7 @@ export const createChain = async (options: PerihelionChainOptions): Promise<Chai
   return { genesis: join(files, 'genesis.json'), chain: join(files, 'chain.rlp') }
 }
 
-/** Serves a chain from files by the built program, which takes it in first. `folder` is empty. */
+/** Serves a chain from files with the built program, which imports it first. `folder` is empty. */
 export const serveChain = async (
   { genesis, chain }: ChainFiles,
   folder: string,

@@ -10,7 +10,7 @@ const isProgram = (path: string): boolean => {
   }
 }
 
-/** Returns the program that `variable` of the environment names, or that is on the path under its own name. */
+/** Returns the program that `variable` of the environment names, or the one of that name on the path. */
 export const findProgram = (name: string, variable?: string): string | undefined => {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const named = variable === undefined ? undefined : process.env[variable]
@@ -19,5 +19,5 @@ export const findProgram = (name: string, variable?: string): string | undefined
   )
 }
 
-/** geth, by `GETH` or on the path. */
+/** Returns geth, from `GETH` or on the path. */
 export const findGeth = (): string | undefined => findProgram('geth', 'GETH')

@@ -10,15 +10,15 @@ export interface PatchedBuild {
 }
 
 export interface Patch {
-  /** Tells the copies of one process apart. */
+  /** A name that distinguishes the copies of one process. */
   readonly name: string
-  /** Inside `dist`. */
+  /** The path inside `dist`. */
   readonly file: string
   readonly pattern: RegExp
   readonly replacement: string
 }
 
-/** A copy of the build with one change, for tests that must find out that something is wrong. */
+/** Creates a copy of the build with one change, for tests that must detect an error. */
 export const createPatchedBuild = ({ name, file, pattern, replacement }: Patch): PatchedBuild => {
   const folder = join(root, 'build', `${name}-${process.pid}`)
   mkdirSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** Tokens good and bad, made without the code under test. Times are seconds from now. */
+/** Creates valid and invalid tokens without the code under test. Times are seconds from now. */
 export interface TokenParts {
   readonly claims: unknown
   readonly header?: object

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 
-/** The value of one series of a registry; 0 where it was never counted. */
+/** Returns the value of one series of a registry; 0 if it was never set. */
 export const readGauge = async (
   registry: Registry,
   name: string,
@@ -13,6 +13,6 @@ export const readGauge = async (
   return series?.reduce((sum, { value }) => sum + value, 0) ?? 0
 }
 
-/** Open connections of all transports. */
+/** Returns the number of open connections of all transports. */
 export const openConnections = (registry: Registry): Promise<number> =>
   readGauge(registry, 'perihelion_rpc_connections')

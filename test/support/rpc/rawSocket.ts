@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 
-/** A TCP or IPC connection with nothing between the test and the bytes. */
+/** A TCP or IPC connection that sends and receives raw bytes. */
 export class RawSocket {
   readonly socket: Socket
   readonly closed: Promise<void>
@@ -10,13 +10,13 @@ export class RawSocket {
   private constructor(socket: Socket) {
     this.socket = socket
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()))
-    socket.on('error', () => {}) // a reset is a way to be closed
+    socket.on('error', () => {}) // a reset also closes the connection
     socket.on('data', (chunk: Buffer) => {
       this.#text += chunk.toString('latin1')
     })
   }
 
-  /** `target` is an http:// or ws:// URL, or the path of a socket. */
+  /** Connects. `target` is an http:// or ws:// URL, or the path of a socket. */
   static async open(target: string): Promise<RawSocket> {
     const url = target.startsWith('/') ? undefined : new URL(target)
     const host = url?.hostname.replace(/^\[|\]$/g, '') ?? ''
@@ -26,7 +26,7 @@ export class RawSocket {
     return raw
   }
 
-  /** All that came so far. */
+  /** The text that was received so far. */
   get text(): string {
     return this.#text
   }
@@ -36,7 +36,7 @@ export class RawSocket {
     return this
   }
 
-  /** Waits until the text that came matches; throws when the connection ends before. */
+  /** Waits until the received text matches; throws if the connection ends before. */
   async receive(wanted: RegExp | ((text: string) => boolean)): Promise<string> {
     const isThere = (): boolean => (wanted instanceof RegExp ? wanted.test(this.#text) : wanted(this.#text))
     while (!isThere()) {
@@ -51,7 +51,7 @@ export class RawSocket {
   }
 }
 
-/** An HTTP request as bytes. */
+/** Encodes an HTTP request. */
 export const httpPost = (body: string, headers: readonly string[] = []): string =>
   [
     'POST / HTTP/1.1',

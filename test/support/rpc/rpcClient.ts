@@ -1,42 +1,44 @@
 import { postJson } from '../clients.ts'
 
-export interface RpcAnswer {
+export interface RpcResponse {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** Calls over HTTP, one after the other. */
+/** A client that calls over HTTP. */
 export interface RpcClient {
   readonly url: string
-  /** The answer as it came, without its envelope. */
-  send(method: string, params: readonly unknown[]): Promise<RpcAnswer>
-  /** The result; an error is thrown. */
+  /** Returns the result or the error of a call. */
+  send(method: string, params: readonly unknown[]): Promise<RpcResponse>
+  /** Returns the result of a call; throws its error. */
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
-  /** Calls that travel as one batch; their results, in their order. An error is thrown. */
+  /** Sends calls as one batch and returns their results in order; throws the first error. */
   batch(calls: readonly { method: string; params: readonly unknown[] }[]): Promise<readonly unknown[]>
 }
 
-const resultOf = (method: string, { result, error }: RpcAnswer): unknown => {
+const resultOf = (method: string, { result, error }: RpcResponse): unknown => {
   if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`)
   return result
 }
 
 export const createRpcClient = (url: string): RpcClient => {
-  const send = async (method: string, params: readonly unknown[]): Promise<RpcAnswer> => {
+  const send = async (method: string, params: readonly unknown[]): Promise<RpcResponse> => {
     const text = await postJson(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-    const { result, error } = JSON.parse(text) as RpcAnswer
+    const { result, error } = JSON.parse(text) as RpcResponse
     return error === undefined ? { result } : { error }
   }
   return {
     url,
     send,
     call: async <T>(method: string, ...params: readonly unknown[]) =>
-      resultOf(method, await send(method, params)) as T, // as the caller knows the method
+      resultOf(method, await send(method, params)) as T, // the caller knows the type of the result
     batch: async (calls) => {
       const body = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
-      const answers = JSON.parse(await postJson(url, JSON.stringify(body))) as (RpcAnswer & { id: number })[]
-      answers.sort((a, b) => a.id - b.id)
-      return answers.map((answer, index) => resultOf(calls[index]?.method ?? 'batch', answer))
+      const responses = JSON.parse(await postJson(url, JSON.stringify(body))) as (RpcResponse & {
+        id: number
+      })[]
+      responses.sort((a, b) => a.id - b.id)
+      return responses.map((response, index) => resultOf(calls[index]?.method ?? 'batch', response))
     },
   }
 }

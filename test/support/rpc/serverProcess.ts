@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url'
 import { startTestServer } from '../testServer.ts'
 import { openConnections } from './gauges.ts'
 
-/** A test server in a process of its own: for what counts memory or descriptors, or may end the process. */
+/** A test server in a separate process, for tests that measure memory or descriptors or may end the process. */
 export interface ServerProcess {
   readonly child: ChildProcess
   readonly http: string
-  /** How many are open. */
+  /** Returns the number of open connections. */
   connections(): Promise<number>
-  /** Bytes in use after a garbage collection. */
+  /** Returns the bytes in use after a garbage collection. */
   memory(): Promise<number>
   stop(): Promise<void>
 }
 
 const self = fileURLToPath(import.meta.url)
 
-/** `maxDescriptors` is the process's own limit of open files. */
+/** Starts a test server. `maxDescriptors` is the limit of open files of its process. */
 export const startServerProcess = async (
   flags: readonly string[],
   { maxDescriptors }: { maxDescriptors?: number } = {},
@@ -28,21 +28,21 @@ export const startServerProcess = async (
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const exited = once(child, 'exit')
-  const ask = <T>(question: string): Promise<T> =>
+  const query = <T>(name: string): Promise<T> =>
     new Promise((resolve, reject) => {
-      child.once('message', (answer) => resolve(answer as T))
+      child.once('message', (reply) => resolve(reply as T))
       exited.then(
         ([code, signal]) => reject(new Error(`the server process ended: ${code ?? signal}`)),
         reject,
       )
-      child.send(question)
+      child.send(name)
     })
-  const http = await ask<string>('address')
+  const http = await query<string>('address')
   return {
     child,
     http,
-    connections: () => ask('connections'),
-    memory: () => ask('memory'),
+    connections: () => query('connections'),
+    memory: () => query('memory'),
     stop: async () => {
       if (child.connected) child.disconnect()
       await exited
@@ -58,13 +58,13 @@ const memoryInUse = (): number => {
 
 const serve = async (flags: readonly string[]): Promise<void> => {
   const server = await startTestServer(flags)
-  const answers: Record<string, () => unknown> = {
+  const queries: Record<string, () => unknown> = {
     address: () => server.http,
     connections: () => openConnections(server.registry),
     memory: memoryInUse,
   }
   process.on('disconnect', () => void server.close())
-  process.on('message', async (question: string) => process.send?.(await answers[question]?.()))
+  process.on('message', async (name: string) => process.send?.(await queries[name]?.()))
 }
 
 if (process.argv[1] === self) await serve(JSON.parse(process.argv[2] ?? '[]') as string[])

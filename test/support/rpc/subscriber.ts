@@ -10,22 +10,25 @@ interface Incoming {
   readonly params?: { readonly subscription: string; readonly result: unknown }
 }
 
-/** A head as newHeads tells of it, as far as tests look. */
+/** The members of a `newHeads` notification that tests use. */
 export interface HeadNotice {
   readonly number: string
   readonly hash: string
   readonly parentHash: string
 }
 
-/** A log as subscriptions tell of it, as far as tests look. */
+/** The members of a `logs` notification that tests use. */
 export interface LogNotice {
   readonly blockNumber: string
   readonly logIndex: string
 }
 
-/** A client that stays connected, over WebSocket or IPC: answers find their calls, notifications are kept by id. */
+/**
+ * A client with a WebSocket or IPC connection. It matches responses to calls and keeps notifications by subscription
+ * id.
+ */
 export class Subscriber {
-  /** Everything that came, in order: single messages and batches. */
+  /** All received messages in order: single ones and batches. */
   readonly messages: (Incoming | readonly Incoming[])[] = []
   readonly closed: Promise<{ readonly code: number }>
   readonly socket: WebSocket | Socket
@@ -105,7 +108,7 @@ export class Subscriber {
     return result as string
   }
 
-  /** The results that came for a subscription so far. */
+  /** Returns the results that a subscription has received so far. */
   received<T = unknown>(id: string): T[] {
     return this.messages.flatMap((message) => {
       const { params } = message as Incoming
@@ -113,7 +116,7 @@ export class Subscriber {
     })
   }
 
-  /** Waits until this many came for a subscription. */
+  /** Waits until a subscription has received `count` results. */
   async wait<T = unknown>(id: string, count: number): Promise<T[]> {
     for (;;) {
       const told = this.received<T>(id)

@@ -5,7 +5,7 @@ import { defineMethod, optionalParam, param, secretParam } from '../../../src/rp
 import { RawJson } from '../../../src/rpc/rawJson.ts'
 import { plainType } from '../../../src/rpc/wireType.ts'
 
-/** What the test methods leave behind, for tests to look at. */
+/** What the test methods record for tests. */
 export interface TestContext {
   readonly heard: unknown[]
   aborted: number
@@ -18,7 +18,7 @@ const result = { name: 'result', type: anything }
 
 const common = { summary: 'For tests.', access: 'public', result, examples: [] } as const
 
-/** Methods without any meaning: the protocol layer is tested without Ethereum. */
+/** Methods without a meaning, because the protocol layer is tested without Ethereum. */
 export const testMethods = [
   method({
     ...common,

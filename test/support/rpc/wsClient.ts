@@ -5,7 +5,7 @@ import { type ClientOptions, WebSocket } from 'ws'
 export class WsClient {
   readonly socket: WebSocket
   readonly messages: string[] = []
-  /** The code and the reason of the close frame; 1006 when there was none. */
+  /** The code and the reason of the close frame; 1006 if there was none. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
 
   private constructor(socket: WebSocket) {
@@ -33,7 +33,7 @@ export class WsClient {
     return this
   }
 
-  /** Waits until there are this many messages in all. */
+  /** Waits until `count` messages have been received in all. */
   async receive(count: number): Promise<readonly string[]> {
     while (this.messages.length < count) {
       if (this.socket.readyState === WebSocket.CLOSED) throw new Error(`closed after ${this.messages.length}`)
@@ -48,7 +48,7 @@ export class WsClient {
   }
 }
 
-/** The HTTP answer to an upgrade that is refused. */
+/** Returns the HTTP response to an upgrade that must be rejected. */
 export const refusedUpgrade = (
   url: string,
   headers: Readonly<Record<string, string>>,

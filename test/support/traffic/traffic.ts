@@ -23,7 +23,7 @@ const one = async (raw: Promise<Hex>): Promise<{ raw: Hex; nonces: number }> => 
   nonces: 1,
 })
 
-/** Mixed transactions of all types that the chain takes, by many senders, from one seed. */
+/** Mixed transactions of all types that the chain accepts, from many senders and one seed. */
 export class Traffic {
   readonly #rpc: Rpc
   readonly #random: Random
@@ -49,7 +49,7 @@ export class Traffic {
     return this.#senders.map(({ account }) => account.address.toLowerCase() as Hex)
   }
 
-  /** Funds the senders and deploys the contract; on a chain that has seen this seed it takes up where that ended. */
+  /** Funds the senders and deploys the contract; on a chain with traffic of this seed it continues there. */
   async setUp(): Promise<void> {
     this.#chainId = Number(await this.#rpc<string>('eth_chainId'))
     const bank = mnemonicToAccount(devMnemonic)
@@ -84,7 +84,7 @@ export class Traffic {
     }
   }
 
-  /** Signs and sends one random transaction; the hash that the node answered. */
+  /** Signs and sends one random transaction and returns the hash of the response. */
   async send(): Promise<Hex> {
     const sender = this.#pick(this.#senders)
     const { raw, nonces } = await this.#sign(sender, this.#message())
@@ -112,7 +112,7 @@ export class Traffic {
     return this.#pick(kinds)()
   }
 
-  /** The transaction, and how many nonces of its sender it takes. */
+  /** Returns a transaction and the number of nonces of its sender that it uses. */
   async #sign({ account, nonce }: Sender, message: Message): Promise<{ raw: Hex; nonces: number }> {
     const { chainId, ...fees } = this.#fees()
     const common = { chainId, nonce, ...message }
@@ -135,7 +135,7 @@ export class Traffic {
       case 2: {
         if (message.to === undefined) break
         const gas = message.gas + 60_000n
-        // The tuple counts after the transaction has taken its own nonce.
+        // The tuple is processed after the transaction has used its nonce.
         const authorization = await account.signAuthorization({
           chainId,
           address: this.#address,

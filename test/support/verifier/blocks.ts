@@ -7,8 +7,8 @@ import { Transaction } from 'ethers'
 import type { Rpc } from './rpc.ts'
 
 /**
- * Holds a chain to what it serves: hashes, roots, blooms and indexes are worked out again from the JSON alone, by
- * libraries that the node does not use for it. Shares no code with `src/`.
+ * Verifies the served blocks: hashes, roots, blooms and indexes are computed again from the JSON alone, with libraries
+ * that the node does not use for them. It shares no code with `src/`.
  */
 
 export type Json = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ interface ReceiptJson extends Json {
 
 const keccak = (bytes: Uint8Array): string => bytesToHex(keccak_256(bytes))
 const bytes = (hex: string): Uint8Array => hexToBytes(hex as PrefixedHexString)
-/** A QUANTITY as RLP has it: no leading zeros, zero is empty. */
+/** Converts a QUANTITY to its bytes in RLP: no leading zeros, and zero is empty. */
 const integer = (quantity: string): Uint8Array => {
   const digits = BigInt(quantity) === 0n ? '' : BigInt(quantity).toString(16)
   return bytes(`0x${digits.length % 2 === 1 ? '0' : ''}${digits}`)
@@ -152,7 +152,7 @@ const checkReceipt = async (
   }
 }
 
-/** Throws with what does not fit; gives the block for further questions. */
+/** Verifies a block and returns it; throws an error that says what does not match. */
 export const verifyBlock = async (rpc: Rpc, number: number): Promise<BlockJson> => {
   const tag = `0x${number.toString(16)}`
   const block = await rpc<BlockJson>('eth_getBlockByNumber', tag, true)

@@ -26,12 +26,12 @@ const read = async (
   key: Uint8Array,
   proof: readonly string[],
 ): Promise<Uint8Array | null> => {
-  // The trie without entries has no node that could prove anything.
+  // An empty trie has no node that could prove anything.
   if (Buffer.compare(root, empty) === 0 && proof.length === 0) return null
   return verifyMerkleProof(keccak_256(key), proof.map(bytes), { root } as never)
 }
 
-/** Checks eth_getProof against the state root of a block, and against what the other methods say. */
+/** Checks eth_getProof against the state root of a block and against the results of other methods. */
 export const verifyProof = async (rpc: Rpc, address: string, slots: readonly string[], block: string) => {
   const { stateRoot } = await rpc<{ stateRoot: string }>('eth_getBlockByNumber', block, false)
   const proof = await rpc<ProofJson>('eth_getProof', address, slots, block)

@@ -7,7 +7,7 @@ export interface RpcFailure {
   readonly message: string
 }
 
-/** An error that the server answered. */
+/** An error in a response of the server. */
 export class RpcAnswerError extends Error {
   readonly code: number
 
@@ -20,7 +20,7 @@ export class RpcAnswerError extends Error {
 
 export type Rpc = <T = unknown>(method: string, ...params: unknown[]) => Promise<T>
 
-/** A client that knows nothing but JSON-RPC. */
+/** A client that knows only JSON-RPC. */
 export const createRpc = (url: string): Rpc => {
   let lastId = 0
   return <T>(method: string, ...params: unknown[]): Promise<T> =>
@@ -38,9 +38,12 @@ export const createRpc = (url: string): Rpc => {
         response.on('error', reject)
         response.on('end', () => {
           try {
-            const answer = JSON.parse(Buffer.concat(chunks).toString()) as { result?: T; error?: RpcFailure }
-            if (answer.error !== undefined) reject(new RpcAnswerError(answer.error))
-            else resolve(answer.result as T)
+            const response = JSON.parse(Buffer.concat(chunks).toString()) as {
+              result?: T
+              error?: RpcFailure
+            }
+            if (response.error !== undefined) reject(new RpcAnswerError(response.error))
+            else resolve(response.result as T)
           } catch (error) {
             reject(error)
           }
