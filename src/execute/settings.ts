@@ -15,8 +15,8 @@ export interface ExecutionSettings {
   readonly traceMaxSize: number
   readonly traceMemory: number
   /**
-   * The longest that one call may block the main thread, for calls whose gas does not show their cost. Only
-   * tests set it.
+   * The longest that one call may block the main thread, for calls whose gas does not show their cost. Only tests set
+   * it.
    */
   readonly inlineTime?: number
   /** A worker that does not stop by itself is terminated after this time. Only tests set it. */

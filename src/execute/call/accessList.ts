@@ -34,16 +34,16 @@ const createAccessListTracer = (seen: AccessListBuilder, excluded: ReadonlySet<s
     storageRead: addSlot,
     storageWrite: addSlot,
     accountRead: addAddress,
-    // A contract that reads its balance names no other address; other addresses were named by the call that
-    // reached them.
+    // A contract that reads its balance names no other address; other addresses were named by the call that reached
+    // them.
     balanceRead: (address) => {
       if (!created.has(toHex(address))) addAddress(address)
     },
     enter: ({ kind, to }) => {
       if (kind === 'CREATE' || kind === 'CREATE2') created.add(toHex(to))
     },
-    // geth also traces an instruction that could not be paid for and lists what it was about to read, because
-    // it may be affordable with the list.
+    // geth also traces an instruction that could not be paid for and lists what it was about to read, because it may be
+    // affordable with the list.
     step: ({ error, op, address, stackSize, stack }) => {
       if (error === undefined) return
       const word = (index: number): Uint8Array => fromBigInt(stack(index), 32)
@@ -54,9 +54,7 @@ const createAccessListTracer = (seen: AccessListBuilder, excluded: ReadonlySet<s
   }
 }
 
-/**
- * Returns the addresses that are warm without being listed: sender, recipient, precompiles and authorities.
- */
+/** Returns the addresses that are warm without being listed: sender, recipient, precompiles and authorities. */
 const warmAddresses = (
   environment: CallEnvironment,
   from: Uint8Array,
@@ -91,8 +89,8 @@ export const createAccessList = (
   let known = AccessListBuilder.from(message.accessList, excluded)
   for (let round = 0; ; round++) {
     const accessList = known.toList()
-    // Unused slots of the recipient are removed, but only in the first rounds: the list of code that reads
-    // its gas might never settle.
+    // Unused slots of the recipient are removed, but only in the first rounds: the list of code that reads its gas
+    // might never settle.
     const seen = AccessListBuilder.from(accessList, round < maxShrinkingRounds ? excluded : new Set())
     const run = attempt(() =>
       environment.run(prepared, gasLimit, budget, {

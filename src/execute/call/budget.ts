@@ -2,8 +2,8 @@ import { type ExecutionLimits, InterruptedError } from '../../evm/types.ts'
 
 export interface BudgetOptions {
   /**
-   * Returns the deadline on the clock of `performance.now()`, in milliseconds. It is read repeatedly, because
-   * it may move closer.
+   * Returns the deadline on the clock of `performance.now()`, in milliseconds. It is read repeatedly, because it may
+   * move closer.
    */
   readonly deadline: () => number
   /** The gas for all executions together; undefined if only the gas limit of each execution counts. */

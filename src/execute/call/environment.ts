@@ -49,8 +49,8 @@ export class GasTooLowError extends MessageError {
 const unknownHash = new Uint8Array(32)
 
 /**
- * A block, a state and overrides, in which messages are executed. Their changes are dropped unless the caller
- * asks for them.
+ * A block, a state and overrides, in which messages are executed. Their changes are dropped unless the caller asks for
+ * them.
  */
 export class CallEnvironment {
   readonly fork: Fork
@@ -61,8 +61,8 @@ export class CallEnvironment {
   #state: EvmStateReader
 
   constructor(evm: Evm, config: ChainConfig, base: StateAndHeader, overrides: CallOverrides) {
-    // BLOCKHASH knows neither the block that the code runs in nor later ones, whatever number the overrides
-    // give the block.
+    // BLOCKHASH knows neither the block that the code runs in nor later ones, whatever number the overrides give the
+    // block.
     const blockHash = (number: bigint): Uint8Array =>
       number < base.header.number ? base.blockHash(number) : unknownHash
     const { fork, block } = toBlockContext(config, base.header, blockHash)
@@ -141,8 +141,8 @@ export class CallEnvironment {
   }
 
   /**
-   * Returns the block with a base fee of zero if the message names no gas price, so that it is not rejected;
-   * the blob base fee likewise.
+   * Returns the block with a base fee of zero if the message names no gas price, so that it is not rejected; the blob
+   * base fee likewise.
    */
   #blockFor({ message, hasBlobs, maxFeePerBlobGas }: PreparedMessage): BlockContext {
     const isFree = message.gasPrice === 0n

@@ -17,8 +17,8 @@ const transferGas = 21_000n
 const callStipend = 2_300n
 
 /**
- * Returns the most gas that the transaction may have: the least of its gas limit, the block, the fork, the
- * sender's balance and the cap.
+ * Returns the most gas that the transaction may have: the least of its gas limit, the block, the fork, the sender's
+ * balance and the cap.
  */
 const maxGasLimit = (environment: CallEnvironment, prepared: PreparedMessage, gasCap: bigint): bigint => {
   const { message, gas, maxFeePerGas, maxFeePerBlobGas } = prepared
@@ -40,11 +40,10 @@ const maxGasLimit = (environment: CallEnvironment, prepared: PreparedMessage, ga
 }
 
 /**
- * Returns the least gas with which a transaction succeeds, but never less than it used when it had the most
- * that it may have. The reason: code that continues after an inner call ran out of gas, or that reads its
- * gas, succeeds with less gas and does less (geth has the same limit). The peak of that first run is nearly
- * always the result. Otherwise (a call keeps a 64th from its callee, a refund came late) a binary search near
- * the peak finds it.
+ * Returns the least gas with which a transaction succeeds, but never less than it used when it had the most that it may
+ * have. The reason: code that continues after an inner call ran out of gas, or that reads its gas, succeeds with less
+ * gas and does less (geth has the same limit). The peak of that first run is nearly always the result. Otherwise (a
+ * call keeps a 64th from its callee, a refund came late) a binary search near the peak finds it.
  */
 export const estimateGas = (
   environment: CallEnvironment,

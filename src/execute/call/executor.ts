@@ -54,15 +54,10 @@ const taskClasses: Readonly<Record<TaskKind, TaskClass>> = {
   replay: 'long',
 }
 
-/**
- * For how long after a call that was too long for this thread the following calls yield to the event loop.
- */
+/** For how long after a call that was too long for this thread the following calls yield to the event loop. */
 const yieldWindowMs = 100
 
-/**
- * Runs calls on this thread, up to the inline limits. A call that needs more is stopped and run again on a
- * worker.
- */
+/** Runs calls on this thread, up to the inline limits. A call that needs more is stopped and run again on a worker. */
 export class NodeExecutor implements Executor {
   readonly #inline: InlineLimits
   readonly #dependencies: ExecutorDependencies
@@ -175,10 +170,7 @@ export class NodeExecutor implements Executor {
       )
   }
 
-  /**
-   * Returns a block whose state is the one before transaction `index` of the block, as if that block were
-   * pending.
-   */
+  /** Returns a block whose state is the one before transaction `index` of the block, as if that block were pending. */
   #resolveBlockBefore(at: BlockRef, index: number, signal: AbortSignal): MaybePromise<TaskBlock> {
     const { resolve, headerRlp, transactionCount } = this.#dependencies
     const height = resolve(at)

@@ -61,10 +61,7 @@ const resolveFees = (request: TransactionRequest, isLondon: boolean, baseFee: bi
   }
 }
 
-/**
- * Fills in geth's defaults for missing fields and throws a `MessageError` for fields that contradict each
- * other.
- */
+/** Fills in geth's defaults for missing fields and throws a `MessageError` for fields that contradict each other. */
 export const prepareMessage = (
   request: TransactionRequest,
   chainId: bigint,

@@ -58,8 +58,8 @@ export const applyStateOverrides = (
 }
 
 /**
- * Returns the precompiles after the overrides, which remove or move those that they name; undefined if the
- * fork's precompiles stay.
+ * Returns the precompiles after the overrides, which remove or move those that they name; undefined if the fork's
+ * precompiles stay.
  */
 export const applyPrecompileOverrides = (
   fork: Fork,
@@ -79,8 +79,7 @@ export const applyPrecompileOverrides = (
   const bySmallAddress = new Map(known)
   const moved = new Map<string, { readonly address: Uint8Array; readonly precompile: Precompile }>()
   for (const { address } of touched) bySmallAddress.delete(Number(toBigInt(address)))
-  // They are applied in the order of their addresses, as in geth: if two move to the same address, the last
-  // one stays.
+  // They are applied in the order of their addresses, as in geth: if two move to the same address, the last one stays.
   const inOrder = [...touched].sort((a, b) => Buffer.compare(a.address, b.address))
   for (const { address, movePrecompileToAddress: target } of inOrder) {
     if (target === undefined) continue

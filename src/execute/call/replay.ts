@@ -9,10 +9,7 @@ import { toBlockContext } from './blockContext.ts'
 import type { ExecutionBudget } from './budget.ts'
 import type { StateAndHeader } from './environment.ts'
 
-/**
- * Returns the changes of the first transactions of a block of the chain; `state` is the state after its
- * parent.
- */
+/** Returns the changes of the first transactions of a block of the chain; `state` is the state after its parent. */
 export const replayTransactions = (
   evm: Evm,
   config: ChainConfig,

@@ -39,10 +39,7 @@ export class TaskRunner {
     this.#dependencies = dependencies
   }
 
-  /**
-   * Runs a task. Throws `InterruptedError` when the budget is used up and `ChainError` if the task cannot
-   * run.
-   */
+  /** Runs a task. Throws `InterruptedError` when the budget is used up and `ChainError` if the task cannot run. */
   run<Kind extends TaskKind>(task: Task<Kind>, budgetOptions: BudgetOptions): TaskKinds[Kind]['result'] {
     const stateAndHeader = this.#open(task.block)
     const budget = new ExecutionBudget(budgetOptions)
@@ -121,8 +118,7 @@ export class TaskRunner {
   }
 
   /**
-   * Runs bundles of calls. Each bundle is a block whose number and time are one more than those of the
-   * previous one.
+   * Runs bundles of calls. Each bundle is a block whose number and time are one more than those of the previous one.
    */
   #callMany(
     { bundles, stateOverrides }: TaskKinds['many']['request'],

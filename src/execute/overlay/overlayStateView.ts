@@ -13,8 +13,8 @@ import { overlaySlots } from './overlaySlots.ts'
 import { StoredStateView } from './storedState.ts'
 
 /**
- * A state with changes that are not written. No trie exists for it, so proofs, storage roots and lists of
- * accounts are those of the base state.
+ * A state with changes that are not written. No trie exists for it, so proofs, storage roots and lists of accounts are
+ * those of the base state.
  */
 export class OverlayStateView implements StateView {
   readonly #base: StoredStateView

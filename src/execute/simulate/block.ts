@@ -150,8 +150,8 @@ const buildHeader = (
 })
 
 /**
- * Returns the context of a simulated block. Without validation gas is free unless an override sets a base
- * fee, so that a call needs no balance.
+ * Returns the context of a simulated block. Without validation gas is free unless an override sets a base fee, so that
+ * a call needs no balance.
  */
 const toBlockContext = (
   { config, isValidated, blockHash }: SimulationContext,

@@ -46,8 +46,8 @@ const nonceOf = ({ evmState: state }: Execution, address: Uint8Array): bigint =>
   state.account(address)?.nonce ?? 0n
 
 /**
- * Fills in nonce and gas limit. `remaining` is the gas that the block has left; a call without a gas limit
- * gets all of it.
+ * Fills in nonce and gas limit. `remaining` is the gas that the block has left; a call without a gas limit gets all of
+ * it.
  */
 export const fillCall = (
   context: SimulatedCallContext,

@@ -56,9 +56,7 @@ const assignNumbers = (base: Header, blocks: readonly BlockStateCalls[]): BlockP
   return positions
 }
 
-/**
- * Plans the blocks. Beneficiary, gas limit and difficulty are those of the previous block unless overridden.
- */
+/** Plans the blocks. Beneficiary, gas limit and difficulty are those of the previous block unless overridden. */
 export const planBlocks = (
   config: ChainConfig,
   base: Header,

@@ -9,8 +9,7 @@ const unsigned = { signature: { yParity: 0, r: 0n, s: 0n } }
 const zeroAddress = new Uint8Array(20)
 
 /**
- * Returns the transaction that represents a request in its block. It is not signed, and its type is chosen as
- * in geth.
+ * Returns the transaction that represents a request in its block. It is not signed, and its type is chosen as in geth.
  */
 const toTransaction = (
   request: TransactionRequest,

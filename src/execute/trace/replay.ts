@@ -33,9 +33,8 @@ export interface ReplayedBlock {
 const noopTracer: Tracer = {}
 
 /**
- * Executes the transactions of a block in order. With `isTraced` each of them can have a tracer.
- * `isPreBlockApplied` says that the state already has the changes that the block makes before its first
- * transaction.
+ * Executes the transactions of a block in order. With `isTraced` each of them can have a tracer. `isPreBlockApplied`
+ * says that the state already has the changes that the block makes before its first transaction.
  */
 export class BlockReplayer {
   readonly fork: Fork

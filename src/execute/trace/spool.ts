@@ -9,8 +9,7 @@ import type { TraceTaskResult } from './task.ts'
 export const maxMemoryBytes = 8_000_000
 
 /**
- * Collects the text of a trace until it is complete, so that a trace that fails can still be answered with an
- * error.
+ * Collects the text of a trace until it is complete, so that a trace that fails can still be answered with an error.
  */
 export class TraceSpool implements TraceSink {
   readonly #path: string

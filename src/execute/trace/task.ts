@@ -2,8 +2,7 @@ import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
 import type { TaskBlock } from '../call/task.ts'
 
 /**
- * What a trace worker traces. The task's block is the parent of the traced block; for a call it is the block
- * itself.
+ * What a trace worker traces. The task's block is the parent of the traced block; for a call it is the block itself.
  */
 export type TraceTarget =
   | { readonly kind: 'transaction'; readonly index: number }

@@ -44,8 +44,8 @@ export class TraceWriter {
   }
 
   /**
-   * Writes the result as a member of its entry in a block's list. A script that fails does not affect the
-   * other entries, as in geth.
+   * Writes the result as a member of its entry in a block's list. A script that fails does not affect the other
+   * entries, as in geth.
    */
   writeEntry(context: TransactionContext, run: (tracer: ResultTracer) => void): void {
     const { tracer } = this.#task.options

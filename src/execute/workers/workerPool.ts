@@ -103,8 +103,7 @@ export class WorkerPool {
   }
 
   /**
-   * Runs a task. Rejects with a `ChainError` if the task threw one, used up its time or memory, or too many
-   * tasks wait.
+   * Runs a task. Rejects with a `ChainError` if the task threw one, used up its time or memory, or too many tasks wait.
    */
   run<Kind extends TaskKind>(
     task: Task<Kind>,
