@@ -4,7 +4,7 @@ import type { Genesis } from '../chain/genesis/genesis.ts'
 import { createFinalizeService } from './cometbft/application/decided.ts'
 import { createRestoreService } from './cometbft/application/restore.ts'
 
-/** What engines have done on the application's thread, beside what every node does there. */
+/** Returns the calls that engines add to the service of the application thread. */
 export const createEngineService = (
   app: Application,
   parts: RestoreDependencies,

@@ -28,11 +28,11 @@ import { EngineRpcClient } from './rpcClient.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
 import { toStartError } from './startFault.ts'
 
-/** How long the engine may take to replay what the application misses before it serves. */
+/** How long the engine may replay blocks to the application before it must serve. */
 const startMs = 10 * 60_000
 const pollMs = 100
 
-/** The application under CometBFT: the server that it calls, the client for what it is told, and its process. */
+/** The engine of a node under CometBFT: the ABCI server, the RPC client and the process. */
 export class CometEngine implements Engine {
   readonly network: CometNetwork
   readonly control: ChainControl
@@ -92,7 +92,10 @@ export class CometEngine implements Engine {
     this.#context.log.debug('the engine is closed')
   }
 
-  /** What is on the stack last is closed first: no transactions are sent, then nothing is decided, then nobody is answered. */
+  /**
+   * Opens everything. The resources are closed in reverse order: transactions are not sent any more, then no block is
+   * decided, then no call is answered.
+   */
   async #open(chain: Chain): Promise<void> {
     const { connection } = this.#options
     const { config, blocks, pool, log } = this.#context
@@ -166,7 +169,7 @@ export class CometEngine implements Engine {
     return address
   }
 
-  /** Starts CometBFT, or waits for the one that somebody else runs. */
+  /** Starts CometBFT, or waits for one that the operator runs. */
   #connect(abci: AbciAddress): void {
     const { connection, onFatal } = this.#options
     const { log } = this.#context
@@ -175,7 +178,7 @@ export class CometEngine implements Engine {
       return
     }
     const { program, folder } = connection
-    // Until it is ready, `start` says that it is gone, and why.
+    // Before it is ready, `start` reports the exit and its reason.
     const onExit = (reason: string): void => {
       if (this.#isReady) onFatal(reason)
     }
@@ -184,7 +187,7 @@ export class CometEngine implements Engine {
     this.#process = process
   }
 
-  /** Sends what the pool holds, and what it takes from now on. */
+  /** Sends the pool's transactions, present and future. */
   #broadcast(broadcaster: Broadcaster): void {
     const { pool } = this.#context
     for (const { id } of pool.transactions()) broadcaster.add(id)
@@ -198,7 +201,7 @@ export class CometEngine implements Engine {
     })
   }
 
-  /** Resolves when CometBFT has brought the application up to its own height and serves. */
+  /** Resolves when CometBFT has replayed its blocks to the application and serves its RPC. */
   async #untilReady(): Promise<void> {
     const until = performance.now() + startMs
     while (!this.#isStopping) {

@@ -6,7 +6,7 @@ import type { Engine, EngineContext, EngineFactory, PreparedEngine } from '../en
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
 import { ValidatorSetReader } from '../validatorSetReader.ts'
 
-/** Nothing makes blocks: what is there is served, and the pool only fills. */
+/** An engine that produces no blocks: the stored chain is served, and the pool only fills. */
 export const noEngine: PreparedEngine = {
   blobs: { accepted: true },
   nextBlockTime: laterThanParent,

@@ -12,10 +12,10 @@ import { LowSpaceError, PoisonedError } from '../../../base/lmdb.ts'
 import type { Genesis } from '../../../chain/genesis/genesis.ts'
 import type { ChunkOutcome, OfferOutcome } from '../../application.ts'
 
-/** The outcome as it travels between threads. */
+/** The outcome as it is posted between threads. */
 export type ChunkResult = ChunkOutcome<HeadMessage>
 
-/** Snapshots of others, on the application's thread. */
+/** Returns the calls of the application thread that restore a snapshot of another node. */
 export const createRestoreService = (
   app: Application,
   parts: RestoreDependencies,

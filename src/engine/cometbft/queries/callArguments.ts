@@ -4,14 +4,14 @@ import { type Codec, CodecError, decodeJson, parseJson, plainObject } from '../.
 import { stateOverrides, transactionRequest } from '../../../cosmos/queries/requestCodecs.ts'
 import { invalidArgumentError } from './queryError.ts'
 
-/** What is asked with arguments as JSON: calls, estimates and traces of them. */
+/** The arguments of calls, estimates and their traces, as JSON. */
 export interface CallArguments {
   readonly args: Uint8Array
   readonly gasCap: bigint
   readonly overrides?: Uint8Array
 }
 
-/** geth's call object, in which `input` is the newer name of `data`. */
+/** Decodes geth's call object, in which `input` is the newer name of `data`. */
 const callObject: Codec<TransactionRequest> = {
   toJson: transactionRequest.toJson,
   fromJson: (json, path) => {

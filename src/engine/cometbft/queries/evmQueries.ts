@@ -51,13 +51,13 @@ const parseAddress = (text: string): Uint8Array => {
 
 const isSlot = /^(?:0[xX])?[0-9a-fA-F]{0,64}$/
 
-/** As geth reads a hash: shorter ones are padded on the left. */
+/** Parses a slot as geth parses a hash: shorter ones are padded on the left. */
 const parseSlot = (text: string): Uint8Array => {
   if (!isSlot.test(text)) throw invalidArgumentError('key is not a hex word of at most 32 bytes')
   return fromBigInt(BigInt(`0x0${text.replace(/^0[xX]/, '')}`), 32)
 }
 
-/** The state of accounts, calls, and what the chain says of itself, in the words of cosmos/evm. */
+/** The queries of cosmos/evm for accounts, calls and chain parameters. */
 export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
   Account: createQuery(
     QueryAccountRequestSchema,
@@ -101,7 +101,7 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
     return baseFeePerGas === undefined ? {} : { baseFee: baseFeePerGas.toString() }
   }),
 
-  // The pool's least price is each node's own; blocks know none.
+  // The minimum gas price is a setting of each node, not of the chain.
   GlobalMinGasPrice: createQuery(
     QueryGlobalMinGasPriceRequestSchema,
     QueryGlobalMinGasPriceResponseSchema,
@@ -143,7 +143,7 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
 
 const minimumGasCap = 21_000n
 
-/** Who stands in the blocks of a validator, by the engine's address of it. */
+/** Returns the account of a validator in block headers, by the engine's address of the validator. */
 const findValidatorAccount = (set: readonly NetworkValidator[], text: string): string => {
   const wanted = parseConsensusAddress(text)
   const reward = set.find(({ engineAddress }) => equalBytes(engineAddress, wanted))?.reward

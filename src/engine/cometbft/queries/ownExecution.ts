@@ -15,7 +15,7 @@ import { readBounded } from './boundedResponse.ts'
 import { perihelionQuery, requireLength, resolveBlock } from './ownQuery.ts'
 import { type QueryRoutes, toBlockRef } from './query.ts'
 
-/** Calls and traces, each as the port has it. */
+/** The queries for calls and traces. Each has the form of the port's method. */
 export const perihelionExecutionQueries: QueryRoutes = [
   perihelionQuery(perihelionQueries.call, async ({ place: placeMessage, question: request }, context) => {
     const requestSchema = decodeJson(callRequest, request, 'question')

@@ -16,7 +16,7 @@ import { maxResponseBytes, responseTooLargeError } from './boundedResponse.ts'
 import { type QueryContext, type QueryHandlerFunction, toBlockRef } from './query.ts'
 import { invalidArgumentError } from './queryError.ts'
 
-/** A query of our own with its path: what the chain refuses is part of the answer. */
+/** Creates a query of the Perihelion family with its path. A chain error is part of the response. */
 export const perihelionQuery = <Asked extends DescMessage, Answered extends DescMessage>(
   { path, asked: requestSchema, answered: responseSchema }: PerihelionQuery<Asked, Answered>,
   answer: (request: MessageShape<Asked>, context: QueryContext) => MaybePromise<MessageInitShape<Answered>>,
@@ -31,7 +31,7 @@ export const perihelionQuery = <Asked extends DescMessage, Answered extends Desc
       return toBinary(AnswerSchema, create(AnswerSchema, { outcome: { case: 'value', value } }))
     } catch (error) {
       if (error instanceof CodecError) throw invalidArgumentError(error.message)
-      // Another node may keep it: that is told in the words of the SDK, which gateways look for.
+      // Another node may still have the state, so this is reported as the SDK's error, which gateways look for.
       if (!(error instanceof ChainError) || error.kind === 'state pruned') throw error
       const { kind, message } = error
       return toBinary(
@@ -42,7 +42,7 @@ export const perihelionQuery = <Asked extends DescMessage, Answered extends Desc
   },
 ]
 
-/** The block that a question is about. */
+/** Returns the number of the block that a request names; without one, the height of the query. */
 export const resolveBlock = (placeMessage: Place | undefined, { chain, height }: QueryContext): number => {
   if (placeMessage?.block === undefined) return height
   const number = Number(placeMessage.block)

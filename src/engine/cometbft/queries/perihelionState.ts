@@ -15,7 +15,7 @@ const toAccountMessage = ({ nonce, balance, codeHash, storageRoot }: AccountView
 
 const bounded = (limit: number, most: number): number => Math.min(limit, most)
 
-/** What the chain is, and its states. */
+/** The queries for the chain's parameters and states. */
 export const perihelionStateQueries: QueryRoutes = [
   perihelionQuery(perihelionQueries.genesis, (_, context) => ({
     header: encodeHeader(headerAtContext({ ...context, height: 0 })),

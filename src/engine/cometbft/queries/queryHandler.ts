@@ -20,13 +20,13 @@ import { storeQuery } from './storeQueries.ts'
 export type QueryHandler = (request: AbciRequest<'query'>) => Promise<AbciResponse<'query'>>
 
 export interface QueryOptions {
-  /** For one query: CometBFT ends a connection over HTTP that waits for 10 s, so that an answer comes before. */
+  /** The timeout of one query. It is below the 10 s after which CometBFT closes an HTTP connection. */
   readonly timeoutMs: number
 }
 
 export const defaultQueryOptions: QueryOptions = { timeoutMs: 9000 }
 
-/** What CometBFT passes on at most, in hex and where it is as we configure it. */
+/** The largest request that CometBFT forwards with our configuration (hex encoded). */
 const maxRequestBytes = 8_000_000
 
 const queries: ReadonlyMap<string, QueryHandlerFunction> = new Map([
@@ -37,7 +37,7 @@ const queries: ReadonlyMap<string, QueryHandlerFunction> = new Map([
   ...perihelionExecutionQueries,
 ])
 
-/** Answers what is asked through the engine. Nothing changes by it; every question gets an answer, in time. */
+/** Creates the handler of ABCI queries. Queries change nothing, and each is answered before its timeout. */
 export const createQueryHandler =
   ({ timeoutMs }: QueryOptions, source: QueryDependencies, log: Logger): QueryHandler =>
   async ({ path, data, height, prove }) => {
@@ -67,10 +67,10 @@ export const createQueryHandler =
     }
   }
 
-/** As the SDK says what it does not tell. */
+/** The SDK's error for failures that are not described to the client. */
 const internalError = new QueryError(1, 'undefined', 'internal error')
 
-/** Faults may quote what they are about. */
+/** The maximum length of an error text, because errors may quote the request. */
 const maxLogLength = 2000
 
 const checkRequest = (data: Uint8Array, height: bigint, newest: number): void => {
@@ -99,7 +99,7 @@ const runQuery = async (
   const [first, ...rest] = path.replace(/^\//, '').split('/')
   if (first === '') throw sdkError('unknownRequest', 'no query path provided')
   if (first === 'store') return storeQuery(rest, data, isProven, scene)
-  // CometBFT asks about each peer where its `filter_peers` is on: none is refused.
+  // CometBFT queries each peer if its `filter_peers` is enabled; none is rejected.
   if (first === 'p2p' && rest[0] === 'filter') return { height: BigInt(scene.height) }
   throw sdkError('unknownRequest', 'unknown query path')
 }
@@ -109,7 +109,7 @@ const rejectOnAbort = (signal: AbortSignal, message: string): Promise<never> =>
     signal.addEventListener('abort', () => reject(unavailable(message)), { once: true })
   })
 
-/** Undefined for what nobody expected. */
+/** Converts an error; returns undefined for an unexpected one. */
 const toQueryError = (error: unknown, height: number, newest: number): QueryError | undefined => {
   if (error instanceof QueryError) return error
   if (!(error instanceof ChainError)) return undefined
