@@ -26,7 +26,7 @@ export interface CommittedBlock extends AppHead {
 /** The response to the offer of a snapshot. */
 export interface OfferOutcome {
   /** The reason category of a rejection; undefined if the offer is accepted. */
-  readonly refusal?: OfferRejection
+  readonly rejection?: OfferRejection
   readonly reason?: string
 }
 

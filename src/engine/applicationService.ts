@@ -7,9 +7,9 @@ import { createRestoreService } from './cometbft/application/restore.ts'
 /** Returns the calls that engines add to the service of the application thread. */
 export const createEngineService = (
   app: Application,
-  parts: RestoreDependencies,
+  dependencies: RestoreDependencies,
   readGenesis: () => Genesis,
 ) => ({
   ...createFinalizeService(app),
-  ...createRestoreService(app, parts, readGenesis),
+  ...createRestoreService(app, dependencies, readGenesis),
 })

@@ -22,9 +22,9 @@ export interface Engine {
   /** The native view of the chain; undefined for an engine in this process. */
   readonly cosmos: CosmosView | undefined
   /** Whether every transaction gets a block at once, so that its client can wait for it. */
-  readonly isOnDemand: boolean
+  readonly isInstantSeal: boolean
   /** The fields of the engine in the ready line, complete once it has started. */
-  readonly facts: Readonly<Record<string, string | number>>
+  readonly readyFields: Readonly<Record<string, string | number>>
   /** Statistics of the engine's ABCI calls; undefined for an engine in this process. */
   readonly calls: EngineCalls | undefined
   /**
@@ -47,7 +47,7 @@ export interface EngineContext {
   /** The path of the data file, for threads that read it. */
   readonly dataFile: string
   /** The number of retained states; infinite if all. */
-  readonly keptStates: number
+  readonly retainedStates: number
   /** The minimum gas price of the pool in wei. */
   readonly minimumGasPrice: bigint
   readonly app: EngineApplication

@@ -6,7 +6,7 @@ import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
 export interface NodePoolDependencies extends PoolViewDependencies {
   readonly intake: TransactionSubmitter
   /** Whether each transaction gets a block at once, so that a client can wait for it. */
-  readonly isOnDemand: boolean
+  readonly isInstantSeal: boolean
 }
 
 /** The pool of a node that produces or executes blocks itself. */
@@ -19,7 +19,7 @@ export class NodePool extends PoolView implements Pool {
   }
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
-    const { pool, intake, inclusions, isOnDemand } = this.#dependencies
+    const { pool, intake, inclusions, isInstantSeal: isOnDemand } = this.#dependencies
     const { transaction, rejection } = await intake.submit(raw, true)
     if (rejection !== undefined) throw refused(rejection.message)
     // A transaction with a nonce gap or too low a fee may wait for ever, so its client does not wait for the block.

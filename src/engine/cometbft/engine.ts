@@ -37,13 +37,13 @@ export class CometEngine implements Engine {
   readonly network: CometNetwork
   readonly control: ChainControl
   readonly cosmos: CosmosView
-  readonly isOnDemand = false
+  readonly isInstantSeal = false
   readonly #options: CometOptions
   readonly #context: EngineContext
   readonly #validators: readonly Validator[]
   readonly #sets: ValidatorSetReader
   readonly #rpc: EngineRpcClient
-  readonly #books = new EngineCallStats()
+  readonly #callStats = new EngineCallStats()
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
   #isReady = false
@@ -65,13 +65,13 @@ export class CometEngine implements Engine {
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) })
   }
 
-  get facts(): Engine['facts'] {
+  get readyFields(): Engine['readyFields'] {
     const pid = this.#process?.pid
     return { rpc: this.#rpc.url, ...(pid === undefined ? {} : { 'engine-pid': pid }) }
   }
 
   get calls(): EngineCalls {
-    return this.#books.calls
+    return this.#callStats.calls
   }
 
   start(chain: Chain): Promise<void> {
@@ -79,7 +79,7 @@ export class CometEngine implements Engine {
     return ResourceStack.guard(
       async () => {
         await this.#open(chain)
-        await this.#untilReady()
+        await this.#waitUntilReady()
       },
       (error) => log.error({ err: error }, 'an engine that did not start could not be closed'),
       this.#resources,
@@ -127,7 +127,7 @@ export class CometEngine implements Engine {
     snapshots: SnapshotService,
     onMempoolAccepted: (id: string) => void,
   ): AbciHandler {
-    const { config, blocks, head, keptStates: retainedStates, minimumGasPrice, log } = this.#context
+    const { config, blocks, head, retainedStates, minimumGasPrice, log } = this.#context
     const retainHeight = createRetainHeight(
       { retainedStates },
       {
@@ -160,7 +160,7 @@ export class CometEngine implements Engine {
     const server = new AbciServer({
       handler,
       log: this.#context.log,
-      onCall: (call, milliseconds) => this.#books.record(call, milliseconds),
+      onCall: (call, milliseconds) => this.#callStats.record(call, milliseconds),
     })
     const address = await server.listen(
       connection.kind === 'managed' ? { kind: 'unix', path: connection.socket } : connection.abci,
@@ -202,7 +202,7 @@ export class CometEngine implements Engine {
   }
 
   /** Resolves when CometBFT has replayed its blocks to the application and serves its RPC. */
-  async #untilReady(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     const until = performance.now() + startMs
     while (!this.#isStopping) {
       try {

@@ -47,8 +47,8 @@ const createSolo = (options: SequencerOptions, context: EngineContext): Engine =
       addPeer: refusePeers,
     },
     cosmos: undefined,
-    isOnDemand: sequencer.isInstantSeal,
-    facts: {},
+    isInstantSeal: sequencer.isInstantSeal,
+    readyFields: {},
     calls: undefined,
     start: async () => sequencer.start(),
     stop: () => {

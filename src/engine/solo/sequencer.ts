@@ -33,7 +33,7 @@ export class Sequencer {
   #batchTimer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   /** The number of transactions in the last block, and until when the next one waits for as many. */
-  #last = { transactions: 0, gatherUntil: 0 }
+  #last = { transactions: 0, delayUntil: 0 }
   #isStarted = false
 
   constructor(options: SequencerOptions, dependencies: SequencerDependencies) {
@@ -78,7 +78,7 @@ export class Sequencer {
    * the first. A few milliseconds after the last block there is no delay any more.
    */
   #batchDelayMs(): number {
-    const { transactions, gatherUntil: delayUntil } = this.#last
+    const { transactions, delayUntil } = this.#last
     const isWorthWaiting = transactions > 1 && this.#dependencies.waiting() < transactions
     return isWorthWaiting ? delayUntil - performance.now() : 0
   }
@@ -103,7 +103,7 @@ export class Sequencer {
 
   #onInterval(): void {
     if (this.#options.createEmptyBlocks || this.#dependencies.hasTransactions()) this.#startBlock()
-    else this.#schedule(this.#options.blockTimeMs as number) // only reached with a beat
+    else this.#schedule(this.#options.blockTimeMs as number) // only reached with an interval
   }
 
   #startBlock(): void {
@@ -112,11 +112,11 @@ export class Sequencer {
       .produceBlock()
       .then((transactions) => {
         const now = performance.now()
-        this.#last = { transactions, gatherUntil: now + Math.min(2 * (now - startedAt), maxBatchDelayMs) }
+        this.#last = { transactions, delayUntil: now + Math.min(2 * (now - startedAt), maxBatchDelayMs) }
         this.#onBlockDone(startedAt)
       })
       .catch((error: unknown) => {
-        this.#dependencies.log.error({ err: error }, 'a block could not be made')
+        this.#dependencies.log.error({ err: error }, 'failed to produce a block')
         this.#running = undefined
         if (this.#isStarted) this.#schedule(retryMs)
       })

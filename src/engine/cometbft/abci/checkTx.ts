@@ -37,8 +37,8 @@ export const checkTx = async (
   isRecheck: boolean,
   { pool, intake }: CheckDependencies,
 ): Promise<CheckResult> => {
-  const { native, rejection: fault } = unwrapTransaction(bytes, perihelionDialect)
-  if (fault !== undefined) return { code: fault.code, log: fault.message }
+  const { native, rejection: malformed } = unwrapTransaction(bytes, perihelionDialect)
+  if (malformed !== undefined) return { code: malformed.code, log: malformed.message }
   // A local transaction is in the pool before it goes to the engine, and is broadcast only if this check passes.
   const known = pool.get(keccak256(native.raw))
   const { transaction, rejection } = known

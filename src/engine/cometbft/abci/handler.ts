@@ -78,8 +78,8 @@ export const createAbciHandler = (
     initChain: (request) => {
       if (heightOf() !== 0n) throw new Error(`the engine begins at block 1, this home is at ${heightOf()}`)
       const inContract = dependencies.genesisValidators()
-      const fault = findInitChainMismatch(request, { config, configured: validators, inContract })
-      if (fault !== undefined) throw new Error(fault)
+      const mismatch = findInitChainMismatch(request, { config, configured: validators, inContract })
+      if (mismatch !== undefined) throw new Error(mismatch)
       return { appHash: dependencies.genesisHash(), validators: [] }
     },
 
@@ -108,7 +108,7 @@ export const createAbciHandler = (
         time: toSeconds(time),
         entries: txs,
       })
-      if (reason !== undefined) log.warn({ height: Number(height), reason }, 'a proposal is refused')
+      if (reason !== undefined) log.warn({ height: Number(height), reason }, 'proposal rejected')
       return { status: reason === undefined ? accept : reject }
     },
 

@@ -75,20 +75,20 @@ export class AbciServer {
     this.#sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => this.#sockets.delete(socket))
-    socket.on('error', (error) => log.warn({ err: error }, 'a connection of the engine broke'))
+    socket.on('error', (error) => log.warn({ err: error }, 'ABCI connection failed'))
     socket.on('data', (piece: Buffer) => {
       try {
         for (const message of reader.push(piece)) {
           const before = last
-          const answer = this.#respond(message, before)
+          const response = this.#respond(message, before)
           if (++open >= maxOpenCalls) socket.pause()
-          last = Promise.all([before, answer]).then(([, bytes]) => {
+          last = Promise.all([before, response]).then(([, bytes]) => {
             socket.write(encodeAbciFrame(bytes))
             if (--open < maxOpenCalls) socket.resume()
           })
         }
       } catch (error) {
-        log.error({ err: error }, 'a message of the engine cannot be read')
+        log.error({ err: error }, 'invalid ABCI message')
         socket.destroy()
       }
     })
@@ -110,7 +110,7 @@ export class AbciServer {
       if (request.case !== 'checkTx' && request.case !== 'query') await before
       return await this.#handle(request)
     } catch (error) {
-      log.error({ err: error, call }, 'a call of the engine failed')
+      log.error({ err: error, call }, 'ABCI call failed')
       return encodeException(error instanceof Error ? error.message : String(error))
     }
   }
@@ -123,9 +123,9 @@ export class AbciServer {
     ) => AbciResult<typeof call> | Promise<AbciResult<typeof call>>
     const startedAt = performance.now()
     try {
-      const answer = await handle(value)
-      if (answer instanceof Uint8Array) return answer
-      return encodeResponse({ case: call, value: answer } as Parameters<typeof encodeResponse>[0])
+      const response = await handle(value)
+      if (response instanceof Uint8Array) return response
+      return encodeResponse({ case: call, value: response } as Parameters<typeof encodeResponse>[0])
     } finally {
       onCall?.(call, performance.now() - startedAt)
     }

@@ -32,13 +32,13 @@ export const findProgram = async ({ path, notify }: ProgramOptions): Promise<str
 }
 
 /** Installs CometBFT once into the cache and returns its path. */
-const ensureInstalled = async (tell: (text: string) => void): Promise<string> => {
+const ensureInstalled = async (notify: (text: string) => void): Promise<string> => {
   if (existsSync(installedProgram)) return installedProgram
   if (onPath('go') === undefined)
     throw badFile(
       `CometBFT is not installed: name the program with --cometbft, or install Go, with which ${engineVersion} is built here`,
     )
-  tell(`installing CometBFT ${engineVersion} with Go; this takes a few minutes, once`)
+  notify(`installing CometBFT ${engineVersion} with Go; this takes a few minutes, once`)
   const folder = join(cacheFolder, `cometbft-${engineVersion}`)
   mkdirSync(folder, { recursive: true })
   try {

@@ -72,20 +72,24 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
     },
   ),
 
-  Balance: createQuery(QueryBalanceRequestSchema, QueryBalanceResponseSchema, async ({ address }, scene) => ({
-    balance: (await (await stateAtContext(scene)).balance(parseAddress(address))).toString(),
-  })),
+  Balance: createQuery(
+    QueryBalanceRequestSchema,
+    QueryBalanceResponseSchema,
+    async ({ address }, context) => ({
+      balance: (await (await stateAtContext(context)).balance(parseAddress(address))).toString(),
+    }),
+  ),
 
   Storage: createQuery(
     QueryStorageRequestSchema,
     QueryStorageResponseSchema,
-    async ({ address, key }, scene) => ({
-      value: toHex(await (await stateAtContext(scene)).storage(parseAddress(address), parseSlot(key))),
+    async ({ address, key }, context) => ({
+      value: toHex(await (await stateAtContext(context)).storage(parseAddress(address), parseSlot(key))),
     }),
   ),
 
-  Code: createQuery(QueryCodeRequestSchema, QueryCodeResponseSchema, async ({ address }, scene) => ({
-    code: await (await stateAtContext(scene)).code(parseAddress(address)),
+  Code: createQuery(QueryCodeRequestSchema, QueryCodeResponseSchema, async ({ address }, context) => ({
+    code: await (await stateAtContext(context)).code(parseAddress(address)),
   })),
 
   Params: createQuery(QueryParamsRequestSchema, QueryParamsResponseSchema, () => ({
@@ -96,8 +100,8 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
     config: toConfigMessage(chain.config),
   })),
 
-  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, scene) => {
-    const { baseFeePerGas } = headerAtContext(scene)
+  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, context) => {
+    const { baseFeePerGas } = headerAtContext(context)
     return baseFeePerGas === undefined ? {} : { baseFee: baseFeePerGas.toString() }
   }),
 
@@ -118,8 +122,8 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
     }),
   ),
 
-  EthCall: createQuery(EthCallRequestSchema, MsgEthereumTxResponseSchema, async (request, scene) => {
-    const { chain, height, signal } = scene
+  EthCall: createQuery(EthCallRequestSchema, MsgEthereumTxResponseSchema, async (request, context) => {
+    const { chain, height, signal } = context
     const outcome = await chain.executor.call(parseCall(request), toBlockRef(height), signal)
     return {
       ret: outcome.output,
@@ -127,14 +131,14 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
       gasUsed: outcome.gasUsed,
       maxUsedGas: outcome.gasUsed,
       blockHash: chain.blocks.hash(height) ?? new Uint8Array(0),
-      blockTimestamp: headerAtContext(scene).timestamp,
+      blockTimestamp: headerAtContext(context).timestamp,
     }
   }),
 
-  EstimateGas: createQuery(EthCallRequestSchema, EstimateGasResponseSchema, async (request, scene) => {
+  EstimateGas: createQuery(EthCallRequestSchema, EstimateGasResponseSchema, async (request, context) => {
     if (request.gasCap < minimumGasCap)
       throw invalidArgumentError(`gas cap cannot be lower than ${minimumGasCap}`)
-    const { chain, height, signal } = scene
+    const { chain, height, signal } = context
     const { gas, failure } = await chain.executor.estimateGas(parseCall(request), toBlockRef(height), signal)
     if (failure === undefined) return { gas }
     return { ret: failure.output, vmError: failure.error ?? 'execution failed' }

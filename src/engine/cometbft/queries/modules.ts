@@ -42,12 +42,12 @@ const feemarket = withPrefix('/cosmos.evm.feemarket.v1.Query', {
       },
     }
   }),
-  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, scene) => {
-    const { baseFeePerGas } = headerAtContext(scene)
+  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, context) => {
+    const { baseFeePerGas } = headerAtContext(context)
     return baseFeePerGas === undefined ? {} : { baseFee: decimal(baseFeePerGas) }
   }),
-  BlockGas: createQuery(QueryBlockGasRequestSchema, QueryBlockGasResponseSchema, (_, scene) => ({
-    gas: headerAtContext(scene).gasUsed,
+  BlockGas: createQuery(QueryBlockGasRequestSchema, QueryBlockGasResponseSchema, (_, context) => ({
+    gas: headerAtContext(context).gasUsed,
   })),
 })
 

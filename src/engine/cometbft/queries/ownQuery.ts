@@ -17,16 +17,16 @@ import { type QueryContext, type QueryHandlerFunction, toBlockRef } from './quer
 import { invalidArgumentError } from './queryError.ts'
 
 /** Creates a query of the Perihelion family with its path. A chain error is part of the response. */
-export const perihelionQuery = <Asked extends DescMessage, Answered extends DescMessage>(
-  { path, asked: requestSchema, answered: responseSchema }: PerihelionQuery<Asked, Answered>,
-  answer: (request: MessageShape<Asked>, context: QueryContext) => MaybePromise<MessageInitShape<Answered>>,
+export const perihelionQuery = <Request extends DescMessage, Response extends DescMessage>(
+  { path, asked: requestSchema, answered: responseSchema }: PerihelionQuery<Request, Response>,
+  handle: (request: MessageShape<Request>, context: QueryContext) => MaybePromise<MessageInitShape<Response>>,
 ): readonly [path: string, query: QueryHandlerFunction] => [
   path,
-  async (data, scene) => {
+  async (data, context) => {
     const request = decodeMessage(requestSchema, data)
     if (request === undefined) throw invalidArgumentError(`the request is no ${requestSchema.typeName}`)
     try {
-      const value = toBinary(responseSchema, create(responseSchema, await answer(request, scene)))
+      const value = toBinary(responseSchema, create(responseSchema, await handle(request, context)))
       if (value.length > maxResponseBytes) throw responseTooLargeError(value.length)
       return toBinary(AnswerSchema, create(AnswerSchema, { outcome: { case: 'value', value } }))
     } catch (error) {
@@ -43,17 +43,17 @@ export const perihelionQuery = <Asked extends DescMessage, Answered extends Desc
 ]
 
 /** Returns the number of the block that a request names; without one, the height of the query. */
-export const resolveBlock = (placeMessage: Place | undefined, { chain, height }: QueryContext): number => {
-  if (placeMessage?.block === undefined) return height
-  const number = Number(placeMessage.block)
+export const resolveBlock = (location: Place | undefined, { chain, height }: QueryContext): number => {
+  if (location?.block === undefined) return height
+  const number = Number(location.block)
   if (number > chain.head().number) throw headerNotFound()
   return number
 }
 
-export const resolveState = (place: Place | undefined, scene: QueryContext): MaybePromise<StateView> => {
-  const number = resolveBlock(place, scene)
-  if (place?.before === undefined) return scene.chain.state(toBlockRef(number))
-  return scene.chain.executor.stateBefore({ number, index: place.before }, scene.signal)
+export const resolveState = (location: Place | undefined, context: QueryContext): MaybePromise<StateView> => {
+  const number = resolveBlock(location, context)
+  if (location?.before === undefined) return context.chain.state(toBlockRef(number))
+  return context.chain.executor.stateBefore({ number, index: location.before }, context.signal)
 }
 
 export const requireLength = (bytes: Uint8Array, length: number, name: string): Uint8Array => {

@@ -36,21 +36,24 @@ export type QueryHandlerFunction = (data: Uint8Array, context: QueryContext) => 
 export type QueryRoutes = readonly (readonly [path: string, query: QueryHandlerFunction])[]
 
 export const createQuery =
-  <Asked extends DescMessage, Answered extends DescMessage>(
-    requestSchema: Asked,
-    responseSchema: Answered,
-    answer: (request: MessageShape<Asked>, scene: QueryContext) => MaybePromise<MessageInitShape<Answered>>,
+  <Request extends DescMessage, Response extends DescMessage>(
+    requestSchema: Request,
+    responseSchema: Response,
+    handle: (
+      request: MessageShape<Request>,
+      context: QueryContext,
+    ) => MaybePromise<MessageInitShape<Response>>,
   ): QueryHandlerFunction =>
-  async (data, scene) => {
+  async (data, context) => {
     const request = decodeMessage(requestSchema, data)
     if (request === undefined) throw invalidArgumentError(`the request is no ${requestSchema.typeName}`)
-    return toBinary(responseSchema, create(responseSchema, await answer(request, scene)))
+    return toBinary(responseSchema, create(responseSchema, await handle(request, context)))
   }
 
 export const withPrefix = (
   prefix: string,
   queries: Readonly<Record<string, QueryHandlerFunction>>,
-): QueryRoutes => Object.entries(queries).map(([name, answer]) => [`${prefix}/${name}`, answer])
+): QueryRoutes => Object.entries(queries).map(([name, handler]) => [`${prefix}/${name}`, handler])
 
 export const toBlockRef = (height: number): BlockRef => ({ kind: 'number', number: BigInt(height) })
 

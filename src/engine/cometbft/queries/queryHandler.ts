@@ -39,28 +39,28 @@ const queries: ReadonlyMap<string, QueryHandlerFunction> = new Map([
 
 /** Creates the handler of ABCI queries. Queries change nothing, and each is answered before its timeout. */
 export const createQueryHandler =
-  ({ timeoutMs }: QueryOptions, source: QueryDependencies, log: Logger): QueryHandler =>
+  ({ timeoutMs }: QueryOptions, dependencies: QueryDependencies, log: Logger): QueryHandler =>
   async ({ path, data, height, prove }) => {
-    const newest = source.chain.head().number
-    const requestSchema = height === 0n ? BigInt(newest) : height
+    const newest = dependencies.chain.head().number
+    const queryHeight = height === 0n ? BigInt(newest) : height
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     try {
       checkRequest(data, height, newest)
-      const context: QueryContext = { ...source, height: Number(requestSchema), signal: deadline.signal }
+      const context: QueryContext = { ...dependencies, height: Number(queryHeight), signal: deadline.signal }
       return await Promise.race([
         runQuery(path, data, prove, context),
         rejectOnAbort(deadline.signal, `the query took longer than ${timeoutMs} ms`),
       ])
     } catch (error) {
-      const fault = toQueryError(error, Number(requestSchema), newest)
-      if (fault === undefined) log.error({ err: error, path: path.slice(0, 100) }, 'a query failed')
-      const { code, codespace, message } = fault ?? internalError
+      const queryError = toQueryError(error, Number(queryHeight), newest)
+      if (queryError === undefined) log.error({ err: error, path: path.slice(0, 100) }, 'a query failed')
+      const { code, codespace, message } = queryError ?? internalError
       return {
         code,
         codespace,
         log: message.slice(0, maxLogLength),
-        height: requestSchema < 0n ? 0n : requestSchema,
+        height: queryHeight < 0n ? 0n : queryHeight,
       }
     } finally {
       clearTimeout(timer)
@@ -88,19 +88,19 @@ const runQuery = async (
   path: string,
   data: Uint8Array,
   isProven: boolean,
-  scene: QueryContext,
+  context: QueryContext,
 ): Promise<AbciResponse<'query'>> => {
   const found = queries.get(path)
   if (found !== undefined) {
-    const value = await found(data, scene)
+    const value = await found(data, context)
     if (value.length > maxResponseBytes) throw responseTooLargeError(value.length)
-    return { value, height: BigInt(scene.height) }
+    return { value, height: BigInt(context.height) }
   }
   const [first, ...rest] = path.replace(/^\//, '').split('/')
   if (first === '') throw sdkError('unknownRequest', 'no query path provided')
-  if (first === 'store') return storeQuery(rest, data, isProven, scene)
+  if (first === 'store') return storeQuery(rest, data, isProven, context)
   // CometBFT queries each peer if its `filter_peers` is enabled; none is rejected.
-  if (first === 'p2p' && rest[0] === 'filter') return { height: BigInt(scene.height) }
+  if (first === 'p2p' && rest[0] === 'filter') return { height: BigInt(context.height) }
   throw sdkError('unknownRequest', 'unknown query path')
 }
 

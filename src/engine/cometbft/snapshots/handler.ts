@@ -49,12 +49,12 @@ export const createSnapshotHandler = ({
     if (snapshot === undefined) return { result: offerResults.snapshot }
     const { height, format, chunks, hash, metadata } = snapshot
     const offer = { height: Number(height), format, chunks, hash, metadata, appHash }
-    const { refusal: rejection, reason } = await app.offerSnapshot(offer)
+    const { rejection, reason } = await app.offerSnapshot(offer)
     if (rejection === undefined) {
       log.info({ height: offer.height, chunks }, 'a snapshot is being restored')
       return { result: accept }
     }
-    log.warn({ height: offer.height, reason }, 'a snapshot is refused')
+    log.warn({ height: offer.height, reason }, 'snapshot offer rejected')
     return { result: offerResults[rejection] }
   },
 
@@ -70,7 +70,7 @@ export const createSnapshotHandler = ({
         return { result: chunkResults.accept }
       }
       case 'wrong chunk':
-        log.warn({ index, sender }, 'a chunk of a snapshot is wrong: it is asked for again, of somebody else')
+        log.warn({ index, sender }, 'invalid snapshot chunk: requesting it from another peer')
         return { result: chunkResults.retry, refetchChunks: [index], rejectSenders: [sender] }
       case 'wrong snapshot':
         onSnapshotRestored(outcome.head)

@@ -75,7 +75,7 @@ export class SnapshotService {
     const { interval } = this.#options
     if (interval === 0 || height % interval !== 0) return
     if (this.#worker !== undefined) {
-      this.#log.warn({ height }, 'no snapshot is taken: the one before is still being made')
+      this.#log.warn({ height }, 'snapshot skipped: the previous one is still in progress')
       return
     }
     this.#create(height)
@@ -91,7 +91,7 @@ export class SnapshotService {
     const work: SnapshotWorkerOptions = { path, folder, height }
     const worker = startWorker('snapshot', { name: 'snapshot', workerData: work })
     this.#worker = worker
-    worker.once('error', (error) => this.#log.warn({ err: error, height }, 'a snapshot could not be taken'))
+    worker.once('error', (error) => this.#log.warn({ err: error, height }, 'snapshot failed'))
     worker.once('exit', (code) => {
       this.#worker = undefined
       if (code === 0) void this.#onCreated(height, performance.now() - startedAt)
@@ -100,14 +100,14 @@ export class SnapshotService {
 
   async #onCreated(height: number, milliseconds: number): Promise<void> {
     const { folder, keep } = this.#options
-    const made = loadSnapshot(folder, height)
-    if (made === undefined) return
-    const all = [...this.#stored.filter((snapshot) => snapshot.height !== height), made]
+    const created = loadSnapshot(folder, height)
+    if (created === undefined) return
+    const all = [...this.#stored.filter((snapshot) => snapshot.height !== height), created]
     const old = all.slice(0, Math.max(0, all.length - keep))
     this.#stored = all.slice(old.length)
     this.#log.info(
-      { height, chunks: made.ends.length, bytes: made.ends.at(-1) ?? 0, ms: Math.round(milliseconds) },
-      'a snapshot is taken',
+      { height, chunks: created.ends.length, bytes: created.ends.at(-1) ?? 0, ms: Math.round(milliseconds) },
+      'snapshot created',
     )
     try {
       for (const snapshot of old) await removeSnapshot(folder, snapshot.height)
