@@ -1,20 +1,23 @@
 import { join } from 'node:path'
 import type { Config, SettingName } from '../settings.ts'
 
-/** What a configuration is read for: to run a node, to run a gateway, or for a command beside them. */
+/** The purpose of a configuration: to run a node, to run a gateway, or for another command. */
 export type Purpose = 'node' | 'gateway' | 'other'
 
 export interface RuleInputs {
   readonly config: Config
   readonly purpose: Purpose
-  /** Where the value of a setting came from, for a person to look. */
+  /** Returns the source of a setting's value, for a user to look at. */
   readonly where: (name: SettingName) => string
 }
 
-/** A rule that ties settings to each other: what is wrong, in one line, or undefined. */
+/** A rule between settings. Returns the problem in one line, or undefined. */
 type Rule = (inputs: RuleInputs) => string | undefined
 
-/** `sun_path` of Linux has 108 bytes with its closing zero; a longer path would be cut without a word. */
+/**
+ * The maximum length of a socket path. Linux's `sun_path` has 108 bytes with the closing zero; a longer path would be
+ * truncated silently.
+ */
 const maxSocketBytes = 107
 
 const isTooLong = (path: string): boolean =>
@@ -73,6 +76,6 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** Everything in which settings contradict each other. */
+/** Returns all contradictions between settings. */
 export const checkRules = (inputs: RuleInputs): readonly string[] =>
   rules.flatMap((rule) => rule(inputs) ?? [])
