@@ -22,7 +22,7 @@ export interface ApplicationDependencies extends BlockExecutionDependencies {
   readonly environment: LmdbEnvironment
 }
 
-/** The block that the chain stands at. */
+/** The newest block of the chain. */
 export interface AppHead {
   readonly header: Header
   readonly hash: Uint8Array
@@ -33,26 +33,26 @@ export interface FinalizedBlock extends AppHead {
   readonly outcome: BlockOutcome
 }
 
-/** A block as a replicated engine decides it. */
+/** A block as a replicated engine decided it. */
 export interface DecidedBlock {
   readonly height: number
-  /** Whole seconds of the engine's time. */
+  /** The engine's time in whole seconds. */
   readonly time: bigint
-  /** The engine's own hash of the block. */
+  /** The engine's hash of the block. */
   readonly engineHash: Uint8Array
   readonly entries: readonly Uint8Array[]
 }
 
-/** What a replicated engine is told of a block; the hash is what it commits to. */
+/** The result of FinalizeBlock. CometBFT commits to the hash. */
 export interface FinalizeResult extends FinalizedBlock {
-  /** One for each entry. */
+  /** One result for each entry. */
   readonly results: readonly NativeResult[]
   readonly events: readonly NativeEvent[]
-  /** What the block changed in the set of validators. */
+  /** The changes of the validator set in this block. */
   readonly validatorChanges: readonly ValidatorChange[]
 }
 
-/** A block that will not be committed. */
+/** A block that was executed but will not be committed. */
 export interface PreviewedBlock {
   readonly block: ExecutedBlock
   readonly changes: StateChanges
@@ -61,12 +61,12 @@ export interface PreviewedBlock {
 interface PendingCommit {
   readonly head: AppHead
   readonly state: PreparedState
-  /** Writes the block's rows, inside the transaction. */
+  /** Writes the block's rows; called inside the write transaction. */
   readonly writeRows: () => void
 }
 
 /**
- * The replicated application: blocks in, state and rows out. Only `commit` writes; a block that was finalized twice
+ * The replicated application, which turns blocks into state and rows. Only `commit` writes; finalizing a block twice
  * gives the same result twice.
  */
 export class Application {
@@ -74,7 +74,7 @@ export class Application {
   readonly #dependencies: ApplicationDependencies
   #head: AppHead | undefined
   #pending: PendingCommit | undefined
-  /** Of the proposal that was accepted last: most often it is the block that is decided next. */
+  /** The recovered senders of the last accepted proposal, which is usually the block that is decided next. */
   #senders: RecoveredSenders = new Map()
 
   constructor(config: ChainConfig, dependencies: ApplicationDependencies) {
@@ -83,7 +83,7 @@ export class Application {
     this.#head = this.#storedHead()
   }
 
-  /** Undefined before genesis. */
+  /** The head; undefined before genesis. */
   get head(): AppHead | undefined {
     return this.#head
   }
@@ -117,15 +117,15 @@ export class Application {
     return { header, hash, outcome }
   }
 
-  /** Whether the next block may be this one. */
+  /** Checks whether the proposal may become the next block. */
   processProposal({ height, time, entries }: Omit<DecidedBlock, 'engineHash'>): ProposalResult {
     const { header } = this.#requireParent(height)
-    const proposalResult = processProposal(entries, toProposalRules(this.config, header, time))
-    if (proposalResult.accepted) this.#senders = proposalResult.senders
-    return proposalResult
+    const result = processProposal(entries, toProposalRules(this.config, header, time))
+    if (result.accepted) this.#senders = result.senders
+    return result
   }
 
-  /** Executes the next block as it was decided. Whatever its entries are, it has a result. */
+  /** Executes the next block as it was decided. Every entry gets a result, whatever it is. */
   finalizeDecided({ height, time, engineHash, entries }: DecidedBlock): FinalizeResult {
     const parent = this.#requireParent(height)
     const rules = toProposalRules(this.config, parent.header, time)
@@ -152,13 +152,13 @@ export class Application {
     }
   }
 
-  /** What the next block would be. It takes no part in what is finalized or committed. */
+  /** Executes the next block without keeping anything of it. */
   previewBlock(inputs: BlockInputs, candidates: readonly RecoveredTransaction[]): PreviewedBlock {
     const { outcome, block } = this.#execute(inputs, candidates)
     return { block, changes: outcome.changes }
   }
 
-  /** State, block, receipts, indexes and head: one atomic transaction. */
+  /** Writes state, block, receipts, indexes and head in one atomic transaction. */
   async commit(): Promise<AppHead> {
     if (this.#pending === undefined) throw new Error('no block is finalized')
     const { head, state, writeRows } = this.#pending
@@ -171,19 +171,19 @@ export class Application {
     return head
   }
 
-  /** Takes back every block above the height; what they changed is the cost. */
+  /** Reverts every block above the height; the cost depends on what they changed. */
   async rollback(height: number): Promise<AppHead> {
     const { environment, state, blocks } = this.#dependencies
     this.#pending = undefined
-    const undoState = state.prepareRevert(height)
+    const revertState = state.prepareRevert(height)
     await environment.transact(() => {
-      undoState()
+      revertState()
       blocks.revertTo(height)
     })
     return this.reload()
   }
 
-  /** Takes the head from the store, which somebody else has filled. */
+  /** Reads the head again from the store, after another part wrote to it. */
   reload(): AppHead {
     const head = this.#storedHead()
     if (head === undefined) throw new Error('the chain has no first block')

@@ -2,8 +2,8 @@ import type { Header } from '../chain/block/header.ts'
 import type { Withdrawal } from '../chain/block/withdrawal.ts'
 
 /**
- * What decides a block beside its transactions. An engine gives it for a block that is made, a header for one that is
- * imported; all else of the header follows from execution.
+ * All that determines a block beside its transactions. It comes from the engine for a produced block and from the
+ * header for an imported one. The rest of the header follows from execution.
  */
 export interface BlockInputs {
   readonly parent: Header
@@ -13,7 +13,7 @@ export interface BlockInputs {
   readonly gasLimit: bigint
   readonly difficulty: bigint
   readonly mixHash: Uint8Array
-  /** 8 bytes. */
+  /** The nonce of the header, 8 bytes. */
   readonly nonce: Uint8Array
   readonly extraData: Uint8Array
   /** Used from Cancun on. */
@@ -26,12 +26,12 @@ export interface BlockInputs {
 const noNonce = new Uint8Array(8)
 const zeroHash = new Uint8Array(32)
 
-/** What an engine decides; there is no work to prove, no beacon chain and nothing to withdraw. */
+/** The values that an engine decides. There is no proof of work, no beacon chain and no withdrawal. */
 export interface BlockAttributes {
-  /** Seconds. */
+  /** The time of the block in seconds. */
   readonly time: number
   readonly beneficiary: Uint8Array
-  /** The engine's own hash of the block, which PREVRANDAO gives. */
+  /** The engine's hash of the block, which PREVRANDAO returns. */
   readonly engineHash: Uint8Array
   readonly gasLimit: bigint
 }
@@ -39,15 +39,15 @@ export interface BlockAttributes {
 export const toBlockInputs = (
   parent: Header,
   parentHash: Uint8Array,
-  decision: BlockAttributes,
+  attributes: BlockAttributes,
 ): BlockInputs => ({
   parent,
   parentHash,
-  timestamp: BigInt(decision.time),
-  beneficiary: decision.beneficiary,
-  gasLimit: decision.gasLimit,
+  timestamp: BigInt(attributes.time),
+  beneficiary: attributes.beneficiary,
+  gasLimit: attributes.gasLimit,
   difficulty: 0n,
-  mixHash: decision.engineHash,
+  mixHash: attributes.engineHash,
   nonce: noNonce,
   extraData: new Uint8Array(0),
   parentBeaconBlockRoot: zeroHash,

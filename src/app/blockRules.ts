@@ -4,17 +4,20 @@ import { type Fork, since } from '../chain/config/forks.ts'
 import { nextBaseFee } from '../chain/fees/baseFee.ts'
 import { type BlobParameters, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
 
-/** What the schedule and the parent say of a block before it is executed. */
+/** The rules of a block that follow from the fork schedule and the parent, before execution. */
 export interface BlockRules {
   readonly fork: Fork
-  /** Zero before London. */
+  /** The base fee; zero before London. */
   readonly baseFee: bigint
-  /** Undefined before Cancun. */
+  /** The blob parameters; undefined before Cancun. */
   readonly blobs: BlobParameters | undefined
   readonly excessBlobGas: bigint | undefined
 }
 
-/** A difficulty of zero says that no work was done for the block: it is past the merge, or an engine made it. */
+/**
+ * Returns the rules of the next block. A difficulty of zero means that the block has no proof of work: it is past the
+ * merge, or an engine produced it.
+ */
 export const rulesOfNextBlock = (
   config: ChainConfig,
   parent: Header,

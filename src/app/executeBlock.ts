@@ -27,13 +27,13 @@ export interface IncludedTransaction extends RecoveredTransaction {
   readonly receipt: Receipt
 }
 
-/** A transaction that turned out to have no place in this block. */
+/** A transaction that cannot be included in the block. */
 export interface RejectedTransaction {
   readonly candidate: RecoveredTransaction
   readonly reason: InvalidReason
 }
 
-/** A block that was executed; only its state root is still to be worked out. */
+/** An executed block; only its state root is not computed yet. */
 export interface BlockOutcome {
   readonly fork: Fork
   readonly header: Omit<Header, 'stateRoot'>
@@ -47,13 +47,16 @@ export interface BlockEnvironment {
   readonly config: ChainConfig
   /** The state after the parent. */
   readonly state: EvmStateReader
-  /** The hash of one of the last 256 blocks. */
+  /** Returns the hash of one of the last 256 blocks. */
   readonly blockHash: (number: bigint) => Uint8Array
-  /** The state root after the changes, for the receipts of blocks before Byzantium. */
+  /** Returns the state root after the changes, for the receipts of blocks before Byzantium. */
   readonly stateRoot: (changes: StateChanges) => Uint8Array
 }
 
-/** Runs the transactions in order over the parent's state and works out the header. Deterministic in its arguments. */
+/**
+ * Executes the transactions in order over the parent's state and computes the header. The result depends only on the
+ * arguments.
+ */
 export const executeBlock = (
   environment: BlockEnvironment,
   inputs: BlockInputs,
@@ -81,10 +84,10 @@ export const executeBlock = (
   })
   const { transactions, rejected, gasUsed, blobGasUsed } = runTransactions(execution, rules, inputs, {
     candidates,
-    // EIP-658 put the status where the root of the state after the transaction had been.
+    // EIP-658 replaced the state root in receipts by the status.
     rootAfter: since(rules.fork, 'byzantium') ? undefined : () => environment.stateRoot(collectChanges()),
   })
-  // An engine's block has no difficulty, whatever its fork, and pays no reward.
+  // A block of an engine has no difficulty, whatever its fork, and pays no reward.
   if (inputs.difficulty > 0n)
     for (const { address, amount } of blockRewards(
       rules.fork,
@@ -150,7 +153,7 @@ const toBlockContext = (
 
 interface TransactionBatch {
   readonly candidates: readonly RecoveredTransaction[]
-  /** The root of the state after the transaction that was executed last; undefined where no receipt names it. */
+  /** Returns the state root after the last executed transaction; undefined if receipts do not contain it. */
   readonly rootAfter: (() => Uint8Array) | undefined
 }
 

@@ -1,7 +1,7 @@
 import { decodeHeader, encodeHeader } from '../chain/block/header.ts'
 import type { AppHead } from './application.ts'
 
-/** A head as it travels between threads: one run of bytes costs less to clone than a header's members. */
+/** A head as it is posted between threads. One byte array is cheaper to clone than the fields of a header. */
 export interface HeadMessage {
   readonly headerRlp: Uint8Array
   readonly hash: Uint8Array

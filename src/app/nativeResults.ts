@@ -9,7 +9,7 @@ import {
 import type { BlockOutcome } from './executeBlock.ts'
 import type { DecodedEntry } from './proposal/nativeBlock.ts'
 
-/** A result for each entry of a block, in the order of the entries. */
+/** Returns a result for each entry of a block, in the order of the entries. */
 export const toBlockResults = (
   natives: readonly Uint8Array[],
   entries: readonly DecodedEntry[],
@@ -24,7 +24,8 @@ export const toBlockResults = (
     if (entry.kind === 'fault') return toRejectedResult(entry.fault)
     const reason = reasons.get(entry.candidate)
     if (reason !== undefined) return toRejectedResult(toRejection(reason))
-    // Candidates are executed in order, and each is in the block or rejected: the next one of the block is this one.
+    // Candidates are executed in order, and each is included or rejected, so this one is the next transaction of the
+    // block.
     const included = transactions[txIndex]
     const native = natives[at]
     if (included === undefined || native === undefined) throw new Error(`entry ${at} has no result`)

@@ -8,7 +8,7 @@ import type { BlockStore } from '../store/blockStore.ts'
 import type { BlockInputs } from './blockInputs.ts'
 import { type BlockOutcome, executeBlock } from './executeBlock.ts'
 
-/** What a block is executed over and with. */
+/** The stores and the EVM that execute a block. */
 export interface BlockExecutionDependencies {
   readonly state: StateStore
   readonly blocks: BlockStore
@@ -21,7 +21,7 @@ export interface NextBlock {
   readonly state: PreparedState
 }
 
-/** The block after the head of the store, with its state worked out. Nothing is written. */
+/** Executes the block after the head of the store and prepares its state. Nothing is written. */
 export const executeNextBlock = (
   { state, blocks, evm }: BlockExecutionDependencies,
   config: ChainConfig,

@@ -8,7 +8,9 @@ import {
 } from '../chain/validators/contract.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
 
-/** What a block did to the set of validators; nothing is read where it left the contract alone. */
+/**
+ * Returns the changes that a block made to the validator set. Nothing is read if the block did not change the contract.
+ */
 export const validatorChanges = (
   before: Pick<EvmStateReader, 'storage'>,
   { accounts }: StateChanges,

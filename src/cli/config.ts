@@ -8,7 +8,7 @@ import { settingValue } from '../config/sections.ts'
 import { settingEntries } from '../config/settings.ts'
 import { addSettingFlags } from './flags.ts'
 
-/** One line a setting: its name, its value as app.toml has it, and where that came from. */
+/** Renders one line for each setting: its name, its value as in app.toml, and its source. */
 const renderConfig = ({ config, sources }: LoadedConfig): string => {
   const rows = settingEntries.map(([name, { kind, isSecret }]) => {
     const { from, where } = sources[name]
@@ -19,7 +19,7 @@ const renderConfig = ({ config, sources }: LoadedConfig): string => {
   return rows.map(({ value, from }) => `${value.padEnd(width)}  # ${from}\n`).join('')
 }
 
-/** `perihelion config show|docs` */
+/** Registers `perihelion config show|docs`. */
 export const register = (program: Command): void => {
   const config = program.command('config').description('Show the effective settings, or document all of them')
   addSettingFlags(
@@ -29,7 +29,7 @@ export const register = (program: Command): void => {
     },
   )
   addSettingFlags(config.command('docs').description('Print all settings as a Markdown page'), (flags) => {
-    // Without the file: the page must come out also where app.toml is broken.
+    // The file is not read, so that the page can be rendered even if app.toml is broken.
     const { problems } = parseFlags(flags)
     if (problems.length > 0) throw new ConfigError(problems)
     process.stdout.write(renderSettingsDocs())

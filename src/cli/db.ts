@@ -9,7 +9,7 @@ import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import { StoreCheck } from '../store/check.ts'
 import { tableNames } from '../store/tables.ts'
 
-/** `perihelion db`: a look at the data of a home, whether or not a node runs on it. */
+/** `perihelion db` inspects the data of a home, whether or not a node runs on it. */
 
 interface DbOptions {
   readonly home: string
@@ -19,14 +19,14 @@ interface DbOptions {
 const defaultHome = join(homedir(), '.perihelion')
 
 export const register = (program: Command): void => {
-  const db = program.command('db').description('check and measure the data of a home')
+  const db = program.command('db').description('Check the data of a home and show its size')
   db.command('check')
-    .description('hash the state at the head again, what the last heights changed, and every block')
+    .description('Verify the state trie at the head, the last heights and every block')
     .option('--home <dir>', 'the home', defaultHome)
     .option('--heights <count>', 'how many of the last heights to check', '16')
     .action((options: DbOptions) => withStore(options, check))
   db.command('stats')
-    .description('rows and sizes of each table, and who reads')
+    .description('Show rows and sizes of each table, and open readers')
     .option('--home <dir>', 'the home', defaultHome)
     .action((options: DbOptions) => withStore(options, stats))
 }
@@ -55,7 +55,7 @@ const withStore = async (
 const check = (environment: LmdbEnvironment, store: StateStore, options: DbOptions): void => {
   const heights = Number(options.heights)
   if (!Number.isInteger(heights) || heights < 1) throw new RangeError('--heights must be a positive integer')
-  // The node may commit meanwhile; all of this happens in one turn of the event loop, and so in one transaction.
+  // The node may commit meanwhile. All of this happens in one turn of the event loop and so in one read transaction.
   const result = checkState(store, heights)
   writeLine(`head ${result.head ?? 'none'}, oldest kept ${result.oldest ?? 'none'}`)
   writeLine(`${result.accounts} accounts, ${result.slots} slots, ${result.nodes} nodes at the head`)
@@ -67,10 +67,10 @@ const check = (environment: LmdbEnvironment, store: StateStore, options: DbOptio
   if (problems.length > 0) process.exitCode = 1
 }
 
-/** Every block that is kept: links, roots, indexes, and that all its forms say the same. */
+/** Checks every retained block: links, roots, indexes, and that all its stored forms agree. */
 const checkBlocks = (environment: LmdbEnvironment): readonly string[] => {
   if (!environment.hasTable(tableNames.meta)) {
-    writeLine('no blocks are kept here')
+    writeLine('no blocks are stored here')
     return []
   }
   let blocks = 0

@@ -9,10 +9,10 @@ import { runCode } from '../evm/runCode.ts'
 import { parseForkName } from '../evm/stateTest/forkNames.ts'
 import { runFiles } from '../evm/stateTest/runFiles.ts'
 
-/** `perihelion evm`: the machine on its own, for official tests and for measuring code. */
+/** `perihelion evm` runs the EVM alone, for official tests and for measuring code. */
 
 export const register = (program: Command): void => {
-  const evm = program.command('evm').description('Run the EVM on its own')
+  const evm = program.command('evm').description('Run the EVM alone')
   evm
     .command('statetest')
     .description('Run state tests in the format of ethereum/tests: one JSON line for each case')
@@ -66,7 +66,7 @@ const listFiles = (path: string): string[] => {
 
 const reportEvery = 5_000
 
-/** A bar on a terminal, a line now and then elsewhere. */
+/** Creates a progress bar on a terminal, or an occasional line elsewhere. */
 const createProgress = (total: number): { step(done: number): void; stop(): void } => {
   if (process.stderr.isTTY) {
     const bar = new SingleBar({ format: '{bar} {value}/{total} files, {eta_formatted} left' })

@@ -13,12 +13,14 @@ interface ExportFlags {
   readonly out: string
 }
 
-/** `perihelion export`: the chain of a home as geth's files, whether or not a node runs on it. */
+/**
+ * Registers `perihelion export`, which writes the chain of a home as geth's files, whether or not a node runs on it.
+ */
 export const register = (program: Command): void => {
   program
     .command('export')
     .description("Write the chain of a home as chain.rlp and genesis.json, in geth's formats")
-    .requiredOption('--out <folder>', 'where the two files go; made where it is missing')
+    .requiredOption('--out <folder>', 'the folder for the two files; created if it is missing')
     .option('--home <dir>', 'the home (default: as for start)')
     .action(async ({ home, out }: ExportFlags) => {
       const flags = home === undefined ? [] : [`--home=${home}`]

@@ -6,7 +6,7 @@ import { wrap } from '../config/wrap.ts'
 const indent = '      '
 const helpWidth = 100
 
-/** Every setting as a flag, by section, with its default and meaning. */
+/** Returns the help text of all settings as flags, by section, with defaults and descriptions. */
 const settingsHelp = (): string => {
   let text = ''
   for (const [section, entries] of settingsBySection()) {
@@ -24,8 +24,8 @@ const settingsHelp = (): string => {
 }
 
 /**
- * Makes a command take every setting as a flag. commander shows the help and passes the arguments on as they came: it
- * would stop at the first wrong one, and would let the last of two equal flags win.
+ * Makes a command accept every setting as a flag. commander only shows the help and passes the arguments through,
+ * because it would stop at the first wrong one and let the last of two equal flags win.
  */
 export const addSettingFlags = (
   command: Command,

@@ -5,7 +5,7 @@ import { addSettingFlags } from './flags.ts'
 import { expandShortFlags } from './gatewayFlags.ts'
 import { serveUntilStopped } from './serve.ts'
 
-/** `perihelion gateway`: the Ethereum API in front of a chain that others run, until a signal ends it. */
+/** Registers `perihelion gateway`, which serves the Ethereum API for an external chain until a signal stops it. */
 export const register = (program: Command): void => {
   const command = program
     .command('gateway')
@@ -16,7 +16,7 @@ export const register = (program: Command): void => {
       env: process.env,
       purpose: 'gateway',
     })
-    // The conveniences of development are for chains that are made here.
+    // The dev profile is only for chains of this process.
     await serveUntilStopped({ config: { ...config, dev: false }, given }, openGateway)
   })
 }

@@ -1,4 +1,4 @@
-/** Flags of the gateway that stand for settings of its section; those of lists may be given more than once. */
+/** Short flags of the gateway for settings of its section. Those of lists may be repeated. */
 const shortFlagNames = new Map([
   ['--node', { name: 'gateway.node', isList: true }],
   ['--grpc', { name: 'gateway.grpc', isList: true }],
@@ -7,7 +7,7 @@ const shortFlagNames = new Map([
   ['--cosmos-view', { name: 'gateway.cosmos-view', isList: false }],
 ])
 
-/** The same arguments with the full names, and one flag for each list. */
+/** Returns the arguments with the full names, and with one flag for each list. */
 export const expandShortFlags = (args: readonly string[]): readonly string[] => {
   const rest: string[] = []
   const lists = new Map<string, string[]>()

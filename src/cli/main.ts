@@ -37,7 +37,7 @@ program
     process.stdout.write(`${version}\n`)
   })
 
-/** Reasons that an operator can act on are one line each; a stack is for our own faults. */
+/** Describes an error: one line if an operator can act on it, otherwise a stack, because it is a bug. */
 const describeError = (error: unknown): { code: number; text: string } => {
   if (error instanceof ConfigError) return { code: exitCodes.badConfig, text: error.message }
   if (error instanceof ExitError) return { code: error.exitCode, text: error.message }

@@ -19,23 +19,23 @@ interface RollbackFlags {
 }
 
 const help = `
-The node must not run. State, blocks, receipts and indexes of the heights above go, in one transaction.
+The node must be stopped. Deletes state, blocks, receipts and indexes above the height, in one transaction.
 
-When it is needed: CometBFT refuses an application that is ahead of it ("app block height is higher than core"), which
-happens where engine/data was restored from an older copy than data/chain.mdb. With the application back at CometBFT's
+When it is needed: CometBFT rejects an application that is ahead of it ("app block height is higher than core"), which
+happens if engine/data was restored from an older copy than data/chain.mdb. With the application back at CometBFT's
 height or below, CometBFT replays what is missing from its own blocks and gets the rest from its peers: the same blocks
-again, since they were final. Never put an older priv_validator_state.json beside it on a validator: it would sign those
+again, because they were final. Never put an older priv_validator_state.json beside it on a validator: it would sign those
 heights a second time. On a chain of one validator there are no peers, and blocks that CometBFT lost are lost.
 
-One height back is always possible where its state is kept (see --pruning); a home that joined from a snapshot does not
-go below it.
+One height back is always possible if its state is retained (see --pruning); a home that joined from a snapshot cannot
+be reverted below it.
 `
 
-/** `perihelion rollback`: takes back the newest block, or those above a height. */
+/** Registers `perihelion rollback`, which reverts the newest block, or those above a height. */
 export const register = (program: Command): void => {
   program
     .command('rollback')
-    .description('Take back the newest block of a home whose node does not run')
+    .description('Revert the newest block of a home (the node must be stopped)')
     .option('--home <dir>', 'the home (default: as for start)')
     .option('--to <height>', 'the height that becomes the head (default: one below it)')
     .addHelpText('after', help)
@@ -66,7 +66,7 @@ const runRollback = async (home: string, to: number | undefined): Promise<void> 
       environment,
       state,
       blocks,
-      evm: evm,
+      evm,
     })
     const { header, hash } = await app.rollback(target)
     process.stdout.write(

@@ -13,7 +13,7 @@ export const serveUntilStopped = async (
 ): Promise<void> => {
   const log = createLogger(config.log.level)
   const onFatal = (reason: string): void => {
-    log.fatal({ reason }, 'the engine is gone: this node ends')
+    log.fatal({ reason }, 'the engine exited: stopping the node')
     process.exitCode = exitCodes.internal
     process.kill(process.pid, 'SIGTERM')
   }
@@ -30,17 +30,17 @@ export const serveUntilStopped = async (
   process.stdout.write(`${readyLine(service)}\n`)
 }
 
-/** How long a chain that is behind may keep the ready line back. */
+/** The maximum time that a chain that is not synced delays the ready line. */
 const syncTimeoutMs = 10_000
 const pollMs = 50
 
-/** Waits for a short chain to be complete; a long one is served while it is caught up with. */
+/** Waits until a short chain is synced; a long one is served while it syncs. */
 const waitUntilSynced = async ({ served }: Service): Promise<void> => {
   const until = performance.now() + syncTimeoutMs
   while (!served.isReady() && performance.now() < until) await setTimeout(pollMs)
 }
 
-/** The one line on stdout, which programs that start us wait for. */
+/** Returns the only line on stdout, for which programs that start this one wait. */
 const readyLine = (service: Service): string => {
   const { chain, readyFields } = service.served
   const fields = {

@@ -1,9 +1,9 @@
 import type { Logger } from '../base/log.ts'
 
-/** Nothing may keep the process alive longer than this after it was asked to stop. */
+/** The maximum time from a stop request to the end of the process. */
 const shutdownTimeoutMs = 10_000
 
-/** Ends the process in order on the first signal, at once on the second. */
+/** Stops the process in order on the first signal and at once on the second. */
 export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
   let isStopping = false
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -12,7 +12,7 @@ export const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), shutdownTimeoutMs).unref()
     stop().then(
-      // Who stops it for a reason, an engine that is gone, has set the code.
+      // A caller that stops for a reason, such as an engine that exited, has set the exit code.
       () => process.exit(process.exitCode ?? 0),
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed')

@@ -4,7 +4,7 @@ import { openNode } from '../service/openNode.ts'
 import { addSettingFlags } from './flags.ts'
 import { serveUntilStopped } from './serve.ts'
 
-/** `perihelion start`: serves until a signal ends it. */
+/** Registers `perihelion start`, which serves until a signal stops it. */
 export const register = (program: Command): void => {
   addSettingFlags(program.command('start').description('Serve JSON-RPC until stopped'), async (flags) => {
     await serveUntilStopped(loadConfig({ flags, env: process.env, purpose: 'node' }), openNode)

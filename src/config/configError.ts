@@ -1,7 +1,7 @@
-/** A configuration that cannot be used, with everything that is wrong with it. */
+/** Thrown if a configuration cannot be used, with all its problems. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  /** One line each. */
+  /** The problems, one line each. */
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {

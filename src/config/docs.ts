@@ -3,7 +3,7 @@ import { settingEntries } from './settings.ts'
 
 type Entry = (typeof settingEntries)[number]
 
-/** The settings by section of app.toml, in the order of the table; the first section has no name. */
+/** Returns the settings by section of app.toml, in the order of the table. The first section has no name. */
 export const settingsBySection = (): readonly (readonly [section: string, entries: readonly Entry[]])[] =>
   [...new Set(settingEntries.map(([name]) => sectionOf(name)))].map((section) => [
     section,
@@ -18,7 +18,7 @@ const row = ([name, { kind, default: value, about, notInFile }]: Entry): string 
   return `| ${[names, `\`${kind.toToml(value)}\``, kind.wanted, about + tomlLocation].map(cell).join(' | ')} |\n`
 }
 
-/** docs/settings.md. */
+/** Renders docs/settings.md. */
 export const renderSettingsDocs = (): string => {
   let text = `# Settings
 

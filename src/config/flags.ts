@@ -2,14 +2,14 @@ import { isSettingName, nearestSetting } from './names.ts'
 import { type SettingName, settings } from './settings.ts'
 
 export interface ParsedFlags {
-  /** The text of each flag that was given; its kind has not been applied. */
+  /** The text of each given flag, not parsed yet. */
   readonly texts: ReadonlyMap<SettingName, string>
   readonly problems: readonly string[]
 }
 
 /**
- * Reads `--name value`, `--name=value` and, for booleans, `--name` alone. A value cannot begin with `--` unless it is
- * given with `=`. Goes on after a problem, so that all of them are reported at once.
+ * Parses `--name value`, `--name=value` and, for booleans, `--name` alone. A value cannot begin with `--` unless it is
+ * given with `=`. Continues after a problem, so that all problems are reported at once.
  */
 export const parseFlags = (args: readonly string[]): ParsedFlags => {
   const texts = new Map<SettingName, string>()

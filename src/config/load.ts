@@ -11,7 +11,7 @@ import { type Config, type SettingName, type SettingValues, settingEntries } fro
 import { appTomlPath } from './toml/appToml.ts'
 import { readAppToml } from './toml/fileValues.ts'
 
-/** Where the value of a setting came from: the layer, and the exact place for a person to look. */
+/** The source of a setting's value: the layer, and the exact position for a user to look at. */
 interface Source {
   readonly from: 'option' | 'flag' | 'environment' | 'file' | 'default'
   readonly where: string
@@ -21,21 +21,21 @@ export interface LoadedConfig {
   readonly config: Config
   readonly sources: { readonly [K in SettingName]: Source }
   /**
-   * The settings that somebody chose, and where. A default that stands in app.toml is not among them: the first start
-   * writes all of them there.
+   * The settings that the user chose, with their sources. A default in app.toml is not included, because the first
+   * start writes all of them there.
    */
   readonly given: ReadonlyMap<SettingName, string>
 }
 
 export interface ConfigInputs {
-  /** What a program that uses this one as a library sets. */
+  /** The settings of a program that uses this one as a library. */
   readonly options?: ConfigOptions
   /** The arguments after the name of the command. */
   readonly flags?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Rules for what is not done do not hold; for a command beside a node or gateway if left out. */
+  /** The purpose, which selects the rules to check. The default is a command beside a node or gateway. */
   readonly purpose?: Purpose
-  /** What a command assumes in place of the table's defaults. */
+  /** Defaults of the command that replace those of the table. */
   readonly defaults?: Partial<SettingValues>
 }
 
@@ -48,7 +48,7 @@ interface Layer {
   readonly problems: readonly string[]
 }
 
-/** Applies the kinds to the texts of a layer; `where` spells a setting as its user wrote it. */
+/** Parses the texts of a layer; `where` spells a setting as its user wrote it. */
 const readTexts = (
   from: Source['from'],
   where: (name: SettingName) => string,
@@ -117,7 +117,7 @@ const readDefaults = (defaults: Partial<SettingValues>): Layer => {
   return { found: new Map(found), problems: [] }
 }
 
-/** A shell expands `~` in a flag, but nothing does so in a variable, in `--home=~/x` or in our own default. */
+/** Expands `~`. A shell does so in a flag, but not in a variable, in `--home=~/x` or in our default. */
 const absoluteHome = (home: string): string =>
   /^~(?=$|[/\\])/.test(home) ? join(homedir(), home.slice(1)) : resolve(home)
 
@@ -134,8 +134,8 @@ const chosen = (
 }
 
 /**
- * Flags win over the environment, which wins over app.toml, which wins over the defaults. Every layer is checked, also
- * where another one wins. Throws a ConfigError that holds all problems.
+ * Loads the configuration. Flags override the environment, which overrides app.toml, which overrides the defaults.
+ * Every layer is checked, even where another one overrides it. Throws a ConfigError with all problems.
  */
 export const loadConfig = ({
   options = {},
@@ -158,7 +158,7 @@ export const loadConfig = ({
 
   const entries = settingEntries.map(([name]) => [name, lookUp(layers, name)] as const)
   const values = Object.fromEntries(entries.map(([name, found]) => [name, found?.value]))
-  // The defaults hold every name, and each value was read by the kind of its setting.
+  // The cast is sound because the defaults contain every name and each value was parsed by the kind of its setting.
   const config = toConfig({ ...values, home } as SettingValues)
   const sources = Object.fromEntries(
     entries.map(([name, found]) => [name, { from: found?.from, where: found?.where }]),

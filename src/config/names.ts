@@ -2,19 +2,21 @@ import { type SettingName, settings } from './settings.ts'
 
 export const environmentPrefix = 'PERIHELION_'
 
-/** `json-rpc.address` as `PERIHELION_JSON_RPC_ADDRESS`. */
+/** Converts `json-rpc.address` to `PERIHELION_JSON_RPC_ADDRESS`. */
 export const toEnvironmentName = (name: string): string =>
   environmentPrefix + name.toUpperCase().replaceAll(/[.-]/g, '_')
 
-/** The way to a setting in app.toml: section and key, or the key alone. */
+/** Returns the path of a setting in app.toml: section and key, or the key alone. */
 export const tomlPath = (name: string): readonly string[] => name.split('.')
 
-/** The section of a setting in app.toml; empty for those above the first section. */
+/** Returns the section of a setting in app.toml; empty for those above the first section. */
 export const sectionOf = (name: string): string => tomlPath(name).slice(0, -1).join('.')
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(settings, name)
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+/**
+ * Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other.
+ */
 export const editDistance = (a: string, b: string): number => {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -33,12 +35,12 @@ export const editDistance = (a: string, b: string): number => {
   return last[b.length] ?? 0
 }
 
-/** Longer than any name by far; keeps the search for a neighbour of a very long text cheap. */
+/** The maximum length that is compared, longer than any name; it keeps the search cheap for a very long text. */
 const maxComparedLength = 100
 
 /**
- * The known name that is most like an unknown one, both in the given spelling. A name without its section counts as
- * one edit, so that `addres` finds `json-rpc.address`.
+ * Returns the known name that is most similar to an unknown one, both in the given spelling. A missing section counts
+ * as one edit, so that `addres` finds `json-rpc.address`.
  */
 export const nearestSetting = (
   unknown: string,

@@ -6,7 +6,7 @@ import { parseToml } from './toml/tomlScan.ts'
 
 type Sections = 'index' | 'snapshot' | 'statesync' | 'log' | 'txpool' | 'profiling' | 'gateway' | 'jsonRpc'
 
-/** Settings as a program gives them: any of `Config`, in the types and units that it has there. */
+/** Settings that a program passes: any part of `Config`, with its types and units. */
 export type ConfigOptions = Partial<Omit<Config, Sections>> & {
   readonly [Section in Sections]?: Partial<Config[Section]>
 }
@@ -16,7 +16,9 @@ export interface OptionValues {
   readonly problems: readonly string[]
 }
 
-/** Reads settings that are values already. The rules of the table hold for them too, so each is written and read again. */
+/**
+ * Reads settings that are values already. Each is rendered and parsed again, so that the rules of the table apply too.
+ */
 export const readOptions = (options: ConfigOptions): OptionValues => {
   const values = new Map<SettingName, unknown>()
   const problems: string[] = []
@@ -44,7 +46,7 @@ export const readOptions = (options: ConfigOptions): OptionValues => {
 }
 
 const reread = (name: SettingName, value: unknown): { readonly value: unknown } | undefined => {
-  // The cast: whether the value is of the kind is what is found out here.
+  // The cast is sound because the check that follows finds out whether the value is of the kind.
   const kind = settings[name].kind as (typeof settings)['home']['kind']
   try {
     const { value: parsed } = parseToml(`value = ${kind.toToml(value as string)}`)

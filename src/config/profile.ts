@@ -1,5 +1,5 @@
 import type { Config } from './settings.ts'
 
-/** Whether the conveniences of development are on; nothing else turns them on by itself. */
+/** Returns whether the dev profile is on; nothing else turns it on. */
 export const isDevProfile = ({ dev, engine, genesis }: Pick<Config, 'dev' | 'engine' | 'genesis'>): boolean =>
   dev ?? (engine === 'solo' && genesis === undefined)

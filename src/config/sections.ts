@@ -1,14 +1,14 @@
 import { sectionOf, tomlPath } from './names.ts'
 import { type Config, type SettingName, type SettingValues, settingEntries } from './settings.ts'
 
-/** `json-rpc` as `jsonRpc`. */
+/** Converts `json-rpc` to `jsonRpc`. */
 const camelCase = (name: string): string =>
   name.replace(/-([a-z0-9])/g, (_, first: string) => first.toUpperCase())
 
-/** The way to a setting in `Config`: section and member, or the member alone. */
+/** Returns the path of a setting in `Config`: section and member, or the member alone. */
 const configPath = (name: SettingName): readonly string[] => tomlPath(name).map(camelCase)
 
-/** Puts values that have the names of the table into their sections; nothing of it can be changed. */
+/** Groups the values by section and freezes the result. */
 export const toConfig = (values: SettingValues): Config => {
   const config: Record<string, unknown> = {}
   for (const section of new Set(settingEntries.map(([name]) => sectionOf(name)))) {
@@ -18,11 +18,11 @@ export const toConfig = (values: SettingValues): Config => {
     if (section === '') Object.assign(config, Object.fromEntries(members))
     else config[camelCase(section)] = Object.freeze(Object.fromEntries(members))
   }
-  // The cast: each member is where the type has it, with the value of its setting.
+  // The cast is sound because each member has the path and the value of its setting.
   return Object.freeze(config) as Config
 }
 
-/** The value of a setting by its name, for code that treats all settings alike. */
+/** Returns the value of a setting by its name, for code that treats all settings alike. */
 export const settingValue = (config: Config, name: SettingName): unknown =>
   configPath(name).reduce<unknown>((at, member) => (at as Readonly<Record<string, unknown>>)[member], config)
 

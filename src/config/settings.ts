@@ -20,7 +20,7 @@ const section = <const Section extends string, Entries extends object>(
   name: Section,
   entries: Entries,
 ): Named<Section, Entries> =>
-  // The cast: the keys are those of the type, and the values stay as they are.
+  // The cast is sound because the keys are those of the type, and the values are unchanged.
   Object.fromEntries(Object.entries(entries).map(([key, entry]) => [`${name}.${key}`, entry])) as Named<
     Section,
     Entries
@@ -47,7 +47,7 @@ export type SettingName = keyof typeof settings
 /** The value of every setting under its name. */
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]['kind']> }
 
-/** `trust-height` as `trustHeight`. */
+/** Converts `trust-height` to `trustHeight`. */
 type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name
@@ -73,8 +73,9 @@ export type Config = TopSettings & {
 
 export type JsonRpcSettings = Config['jsonRpc']
 
-/** The table in its order, for code that treats all settings alike. */
-// The casts: Object.keys of a frozen literal gives its keys, and each value stays beside the kind that reads and writes it.
+/** The entries of the table in order, for code that treats all settings alike. */
+// The casts are sound because Object.keys of a frozen literal returns its keys, and each value belongs to the kind that
+// parses and renders it.
 export const settingEntries = Object.entries(settings) as unknown as readonly (readonly [
   SettingName,
   Setting<unknown>,

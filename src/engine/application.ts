@@ -3,57 +3,57 @@ import { fromHeadMessage, type HeadMessage } from '../app/headMessage.ts'
 import type { OfferRejection, SnapshotOffer } from '../app/snapshot/restore.ts'
 import type { PoolTransaction } from '../pool/types.ts'
 
-/** The application, which runs on a thread of its own, as far as engines call it. */
+/** The part of the application thread's interface that engines call. */
 export interface EngineApplication {
-  /** Gives why a proposal must not be voted for; undefined where it may be. */
+  /** Returns the reason for rejecting a proposal; undefined if it may be accepted. */
   processProposal(proposal: Omit<DecidedBlock, 'engineHash'>): Promise<string | undefined>
-  /** Executes a block of a replicated engine and gives the answer to it, encoded. */
+  /** Executes a block that a replicated engine decided and returns the encoded response. */
   finalizeDecided(decided: DecidedBlock): Promise<Uint8Array>
-  /** Commits the block that was finalized last. */
+  /** Commits the last finalized block. */
   commitDecided(): Promise<CommittedBlock>
   offerSnapshot(offer: SnapshotOffer): Promise<OfferOutcome>
   applyChunk(index: number, chunk: Uint8Array): Promise<ChunkOutcome>
 }
 
-/** A block that is committed, with what the pool has to know of it. */
+/** A committed block with the values that the pool needs. */
 export interface CommittedBlock extends AppHead {
   /** The hashes of its transactions. */
   readonly included: readonly Uint8Array[]
-  /** The addresses of the accounts that are not as they were. */
+  /** The addresses of the accounts that changed. */
   readonly changed: readonly Uint8Array[]
 }
 
-/** What became of the offer of a snapshot. */
+/** The response to the offer of a snapshot. */
 export interface OfferOutcome {
-  /** Undefined: it is taken. */
+  /** The reason category of a rejection; undefined if the offer is accepted. */
   readonly rejection?: OfferRejection
   readonly reason?: string
 }
 
-/** What became of a chunk of a snapshot; `Head` is in the form in which it is told. */
+/** The result of a snapshot chunk. `Head` is the form in which the head is posted. */
 export type ChunkOutcome<Head = AppHead> =
   | { readonly kind: 'taken' }
-  /** The chain stands at the snapshot's block now. */
+  /** The head is the snapshot's block now. */
   | { readonly kind: 'restored'; readonly head: Head }
-  /** It is not the chunk that the snapshot names. */
+  /** The chunk does not have the hash that the snapshot names. */
   | { readonly kind: 'wrong chunk' }
-  /** The chunks are right and what they say is not: nobody offers this in good faith. */
+  /** The chunks have the right hashes but invalid content, so the snapshot is not an honest one. */
   | { readonly kind: 'wrong snapshot'; readonly reason: string; readonly head: Head }
-  /** It has nothing to do with the snapshot. */
+  /** The failure has nothing to do with the snapshot. */
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Reads an outcome that came from the application's thread. */
+/** Converts an outcome that came from the application thread. */
 export const fromChunkMessage = (message: ChunkOutcome<HeadMessage>): ChunkOutcome =>
   'head' in message ? { ...message, head: fromHeadMessage(message.head) } : message
 
-/** What fills blocks from the pool, as far as engines use it. */
+/** The part of the block producer that engines use. */
 export interface EngineProducer {
-  /** The address that receives the rewards of the next block. */
+  /** The address that receives the tips of the next block. */
   coinbase: Uint8Array
-  /** Whether a block made now would hold a transaction. */
+  /** Returns whether a block produced now would contain a transaction. */
   hasTransactions(): boolean
-  /** Makes the next block, commits and follows it; gives the number of its transactions. */
+  /** Produces and commits the next block, makes it the head and returns the number of its transactions. */
   produceBlock(): Promise<number>
-  /** Gives the pool's transactions for the next block, best first; to be read before the pool changes. */
+  /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
   select(): Generator<PoolTransaction, void>
 }

@@ -4,12 +4,12 @@ import type { Genesis } from '../chain/genesis/genesis.ts'
 import { createFinalizeService } from './cometbft/application/decided.ts'
 import { createRestoreService } from './cometbft/application/restore.ts'
 
-/** What engines have done on the application's thread, beside what every node does there. */
+/** Returns the calls that engines add to the service of the application thread. */
 export const createEngineService = (
   app: Application,
-  parts: RestoreDependencies,
+  dependencies: RestoreDependencies,
   readGenesis: () => Genesis,
 ) => ({
   ...createFinalizeService(app),
-  ...createRestoreService(app, parts, readGenesis),
+  ...createRestoreService(app, dependencies, readGenesis),
 })

@@ -15,37 +15,40 @@ import type { EngineApplication, EngineProducer } from './application.ts'
 import type { BlockTimeRule } from './blockTime.ts'
 import type { EngineCalls } from './metrics.ts'
 
-/** What orders transactions into blocks, as the rest of a node sees it. */
+/** The engine, which orders transactions into blocks, as the other parts of a node use it. */
 export interface Engine {
   readonly network: Network
   readonly control: ChainControl
-  /** Undefined for an engine within this process. */
+  /** The native view of the chain; undefined for an engine in this process. */
   readonly cosmos: CosmosView | undefined
-  /** Every transaction gets its block at once, so that its sender can wait for it. */
-  readonly isOnDemand: boolean
-  /** What a program that started this one needs to know of the engine, from its start on: `name=value` of the ready line. */
-  readonly facts: Readonly<Record<string, string | number>>
-  /** What the engine asked of the application; undefined for an engine within this process. */
+  /** Whether every transaction gets a block at once, so that its client can wait for it. */
+  readonly isInstantSeal: boolean
+  /** The fields of the engine in the ready line, complete once it has started. */
+  readonly readyFields: Readonly<Record<string, string | number>>
+  /** Statistics of the engine's ABCI calls; undefined for an engine in this process. */
   readonly calls: EngineCalls | undefined
   /**
-   * Resolves when the node is in step with what the engine knows at its start. Questions that come through the engine
-   * are answered from `chain`. Where it rejects, everything that it opened is closed.
+   * Starts the engine. Resolves when the node has all blocks that the engine knows at its start. Queries that come
+   * through the engine are answered from `chain`. If it rejects, everything that it opened is closed.
    */
   start(chain: Chain): Promise<void>
-  /** Resolves when the block under way, if any, is committed; no further one begins. It may be called more than once. */
+  /**
+   * Stops the engine. Resolves when the current block, if any, is committed; no further block is produced. It may be
+   * called more than once.
+   */
   stop(): Promise<void>
 }
 
-/** What a node gives to its engine. */
+/** The parts and values of a node that its engine uses. */
 export interface EngineContext {
   readonly config: ChainConfig
-  /** The folder of the chain's data, in which an engine may keep a folder of its own. */
+  /** The folder of the chain's data, in which an engine may have a subfolder. */
   readonly dataFolder: string
-  /** The data file, for threads that read it. */
+  /** The path of the data file, for threads that read it. */
   readonly dataFile: string
-  /** How many states are kept; infinite: all. */
-  readonly keptStates: number
-  /** The least price that the pool takes, in wei for a unit of gas. */
+  /** The number of retained states; infinite if all. */
+  readonly retainedStates: number
+  /** The minimum gas price of the pool in wei. */
   readonly minimumGasPrice: bigint
   readonly app: EngineApplication
   readonly pool: TransactionPool
@@ -54,36 +57,36 @@ export interface EngineContext {
   readonly blocks: BlockStoreReader
   readonly state: StateStore
   readonly head: () => AppHead
-  /** To be called when the head moved: everybody reads from the new one on. */
+  /** To be called when the head has moved. */
   readonly onHead: (head: AppHead) => void
-  /** To be called when the head is far from where it was: the blocks between are not there. */
+  /** To be called when the head has jumped; the blocks between are not stored. */
   readonly onJump: (head: AppHead) => void
-  /** Removes every block above the height. */
+  /** Reverts every block above the height. */
   readonly rollbackTo: (height: number) => Promise<void>
   readonly log: Logger
 }
 
-/** An engine that has all it needs but its node, and what the node does differently for it. */
+/** An engine that is ready to be created, and what the node does differently for it. */
 export interface PreparedEngine {
-  /** Whether the pool takes blob transactions. */
+  /** Whether the pool accepts blob transactions. */
   readonly blobs: BlobPolicy
   readonly nextBlockTime: BlockTimeRule
-  /** `config.perihelion` of a new chain's genesis, where the engine needs to be named there. */
+  /** The `config.perihelion` of a new chain's genesis; undefined if the engine needs none. */
   readonly genesisConfig: JsonObject | undefined
-  /** Opens nothing: that is for `start`. */
+  /** Creates the engine without opening anything; `start` does that. */
   create(context: EngineContext): Engine
 }
 
-/** What an engine is told before there is a node. */
+/** The values that an engine needs before there is a node. */
 export interface EngineHost {
-  /** The node's home, in which an engine may keep a folder of its own. */
+  /** The node's home, in which an engine may have a subfolder. */
   readonly home: string
-  /** The address that receives the rewards of the blocks that this node proposes. */
+  /** The address that receives the tips of the blocks that this node proposes. */
   readonly coinbase: Uint8Array
-  /** To be called when the engine is gone and will not come back: the node has to end. */
+  /** To be called when the engine has exited and will not come back, so that the node must stop. */
   readonly onFatal: (reason: string) => void
   readonly log: Logger
 }
 
-/** Makes an engine ready by what the operator set: writes and finds what it needs on this machine. */
+/** Prepares an engine from the operator's settings: finds or creates the files that it needs on this computer. */
 export type EngineFactory<Settings> = (settings: Settings, host: EngineHost) => Promise<PreparedEngine>

@@ -3,7 +3,7 @@ import type { EngineFactory } from './engine.ts'
 import { prepareNone } from './none/engine.ts'
 import { prepareSolo } from './solo/engine.ts'
 
-/** Every engine by the name under which an operator chooses it. */
+/** Every engine by the name with which an operator selects it. */
 export const engines = {
   solo: prepareSolo,
   cometbft: prepareCometbft,
@@ -12,5 +12,5 @@ export const engines = {
 
 type AnyFactory = (typeof engines)[keyof typeof engines]
 
-/** What all of them together read: each takes its part of it. */
+/** The settings of all engines together; each reads its part. */
 export type EngineSettings = AnyFactory extends EngineFactory<infer Settings> ? Settings : never

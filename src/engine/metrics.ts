@@ -1,9 +1,9 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** What the engine asked of the application since the start, by call. */
+/** The number and duration of the engine's calls since the start, by call. */
 export type EngineCalls = ReadonlyMap<string, { readonly count: number; readonly seconds: number }>
 
-/** Keeps the books of an engine's calls. */
+/** Counts the engine's calls. */
 export class EngineCallStats {
   readonly #calls = new Map<string, { count: number; seconds: number }>()
 
@@ -22,7 +22,7 @@ export class EngineCallStats {
   }
 }
 
-/** The figures of an engine's calls, read when somebody asks. */
+/** Registers the metrics of the engine's calls, which are read at each scrape. */
 export const registerEngineMetrics = (registry: Registry, calls: () => EngineCalls): void => {
   const counter = (name: string, help: string, member: 'count' | 'seconds') =>
     new Counter({

@@ -4,28 +4,28 @@ import type { NetworkValidator, Proposal } from '../chain/port/network.ts'
 import type { Validator } from '../chain/validators/validators.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 
-/** Gives CometBFT's address of the owner of a key, as validator or as peer: 20 bytes. */
+/** Returns CometBFT's address of a validator's or peer's key: 20 bytes. */
 export const keyAddress = (publicKey: Uint8Array): Uint8Array => sha256(publicKey).subarray(0, 20)
 
-/** Who decided a block, as far as its header tells: the beneficiary is the proposer's. */
+/** Finds the proposer of a block by its header, whose beneficiary is the proposer's address. */
 
 export const validatorsFromHeader = (blocks: BlockStoreReader, number: number): readonly Uint8Array[] => {
   const header = blocks.header(number)
   return header === undefined ? [] : [header.beneficiary]
 }
 
-/** Undefined for the first block, which nobody proposed, and for one that is not there. */
+/** Returns the proposal of a block; undefined for the genesis block and for one that is not stored. */
 export const proposalFromHeader = (blocks: BlockStoreReader, number: number): Proposal | undefined => {
   const header = number === 0 ? undefined : blocks.header(number)
   return header && { proposer: header.beneficiary, isInTurn: true }
 }
 
-/** The addresses of a set; validators may share one. */
+/** Returns the addresses of a validator set; validators may share one. */
 export const rewardAddresses = (set: readonly Validator[]): readonly Uint8Array[] => [
   ...new Map(set.map(({ reward }) => [toHex(reward), reward])).values(),
 ]
 
-/** As the engine lists them: by power, the highest first, then by address. */
+/** Returns the validators in the engine's order: by power, highest first, then by address. */
 export const toNetworkValidators = (set: readonly Validator[]): readonly NetworkValidator[] =>
   set
     .map((validator) => ({ ...validator, engineAddress: keyAddress(validator.publicKey) }))

@@ -14,11 +14,14 @@ import type { ValidatorSetReader } from './validatorSetReader.ts'
 export interface SingleNodeDependencies {
   readonly blocks: BlockStoreReader
   readonly producer: Pick<EngineProducer, 'coinbase'>
-  /** Those of a chain that validators made and that is only served here; undefined where this process makes the blocks. */
+  /**
+   * The validator sets of a chain that validators produced and that is only served here; undefined if this process
+   * produces the blocks.
+   */
   readonly sets: ValidatorSetReader | undefined
 }
 
-/** The network of a chain that has one node: nobody else is there, and who proposed a block stands in its header. */
+/** The network of a chain with one node. It has no peers, and the proposer of a block is in its header. */
 export class SingleNodeNetwork implements Network {
   readonly isListening = false
   readonly #dependencies: SingleNodeDependencies
@@ -63,7 +66,7 @@ export class SingleNodeNetwork implements Network {
   }
 }
 
-/** There is nobody to connect to. */
+/** Rejects every peer, because there is none to connect to. */
 export const refusePeers: ChainControl['addPeer'] = async () => {
   throw unsupported('the chain is made by this process alone: there are no peers to add')
 }

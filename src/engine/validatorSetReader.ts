@@ -5,15 +5,15 @@ import type { Validator } from '../chain/validators/validators.ts'
 import { openStateReader } from '../execute/call/runner.ts'
 import type { StateStore } from '../state/store.ts'
 
-/** The engine takes what a block changes into account two blocks later. */
+/** The number of blocks until the engine applies a change of the validator set. */
 const validatorUpdateDelay = 2
-/** The last block whose changes are in force in a block. */
+/** Returns the last block whose changes are effective in a block. */
 const lastEffectiveBlock = (number: number): number => Math.max(0, number - validatorUpdateDelay)
 
-/** Sets change seldom: so many are remembered by the root of the contract's storage. */
+/** The number of cached sets, by the storage root of the contract. Sets change seldom. */
 const setCacheSize = 32
 
-/** The validators as the contract has them, at every height whose state is kept. */
+/** Reads the validator set from the contract, at every retained height. */
 export class ValidatorSetReader {
   readonly #state: StateStore
   readonly #byRoot = new LRUCache<string, readonly Validator[]>({ max: setCacheSize })
@@ -22,17 +22,19 @@ export class ValidatorSetReader {
     this.#state = state
   }
 
-  /** Who decides the block of a height, which may be up to two above the head. Throws where the state is not kept. */
+  /**
+   * Returns the validators that decide a block, which may be up to two above the head. Throws if the state was pruned.
+   */
   forBlock(number: number): readonly Validator[] {
     return this.afterBlock(lastEffectiveBlock(number))
   }
 
-  /** Undefined where the state is not kept. */
+  /** Returns the validators that decide a block; undefined if the state was pruned. */
   findForBlock(number: number): readonly Validator[] | undefined {
     return lastEffectiveBlock(number) < (this.#state.oldest ?? 0) ? undefined : this.forBlock(number)
   }
 
-  /** What the contract says after a block; nobody where the chain has no such contract. */
+  /** Returns the validator set after a block; empty if the chain has no such contract. */
   afterBlock(number: number): readonly Validator[] {
     const reader = openStateReader(this.#state, number)
     const root = reader.storedAccount(validatorContractAddress)?.storageRoot

@@ -2,7 +2,7 @@ import type { InlineLimits } from './call/executor.ts'
 import type { TraceLimits } from './trace/traces.ts'
 import type { WorkerPoolOptions } from './workers/workerPool.ts'
 
-/** The settings of `[json-rpc]` that say what running code may take. Times are milliseconds, sizes bytes. */
+/** The settings of `[json-rpc]` that limit execution. Times are in milliseconds, sizes in bytes. */
 export interface ExecutionSettings {
   readonly gasCap: bigint
   readonly inlineGas: bigint
@@ -14,16 +14,19 @@ export interface ExecutionSettings {
   readonly traceTimeout: number
   readonly traceMaxSize: number
   readonly traceMemory: number
-  /** The longest that one call may hold up everybody else, where gas does not tell. Nobody sets it but tests. */
+  /**
+   * The longest that one call may block the main thread, for calls whose gas does not show their cost. Only tests set
+   * it.
+   */
   readonly inlineTime?: number
-  /** A worker that does not stop by itself is ended after this. Nobody sets it but tests. */
+  /** A worker that does not stop by itself is terminated after this time. Only tests set it. */
   readonly workerGrace?: number
 }
 
 const defaultInlineTime = 5
 const defaultWorkerGrace = 1000
 
-/** What a call may take on the main thread. */
+/** Returns the limits of a call on the main thread. */
 export const inlineLimits = ({
   inlineGas,
   inlineTime = defaultInlineTime,
@@ -54,7 +57,7 @@ export const traceLimits = (
 ): TraceLimits => ({
   timeoutMs: settings.traceTimeout,
   maxBytes: settings.traceMaxSize,
-  // The rest is for the machine and for what a tracer makes of what it remembers.
+  // The rest is for the EVM and for the result that a tracer builds from the data that it holds.
   memoryBytes: Math.floor(settings.traceMemory / 4),
   ...folders,
 })

@@ -12,11 +12,11 @@ export interface HeadTrackerDependencies {
   readonly config: ChainConfig
   readonly environment: Pick<LmdbEnvironment, 'refresh'>
   readonly state: StateStore
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** Those who are told when the head moves. */
+/** The parts that are notified when the head changes. */
 export interface HeadFollowers {
   readonly events: Pick<ChainEvents, 'emitExtended' | 'prepareRevert'>
   readonly pool: Pick<TransactionPool, 'reset'>
@@ -24,16 +24,16 @@ export interface HeadFollowers {
   readonly rollback: (height: number) => Promise<AppHead>
 }
 
-/** The block that everybody on this thread reads from, and the ways in which it moves. */
+/** The head that the parts of this thread read from, and the ways in which it changes. */
 export class HeadTracker {
   readonly #dependencies: HeadTrackerDependencies
   #head: AppHead
-  #world: EvmStateReader
+  #state: EvmStateReader
 
   constructor(head: AppHead, dependencies: HeadTrackerDependencies) {
     this.#dependencies = dependencies
     this.#head = head
-    this.#world = dependencies.state.reader(Number(head.header.number))
+    this.#state = dependencies.state.reader(Number(head.header.number))
   }
 
   get head(): AppHead {
@@ -44,37 +44,37 @@ export class HeadTracker {
     return Number(this.#head.header.number)
   }
 
-  /** The state after the head. */
-  get world(): EvmStateReader {
-    return this.#world
+  /** Returns the state after the head. */
+  get state(): EvmStateReader {
+    return this.#state
   }
 
-  /** Gives the rules and prices of the next block, if it came now. */
+  /** Returns the rules and prices of the next block if it were produced now. */
   poolHead(): PoolHead {
     const { config, now } = this.#dependencies
     return toPoolHead(config, this.#head.header, Math.floor(now() / 1000))
   }
 
-  /** The blocks up to the new head are there. */
+  /** Moves to a new head; all blocks up to it are stored. */
   advance(next: AppHead, { events }: Pick<HeadFollowers, 'events'>): void {
     const before = this.number
     this.#move(next)
     events.emitExtended(before, this.number)
   }
 
-  /** The new head is far from the old one: the blocks between are not there. */
+  /** Moves to a new head that is far from the old one: the blocks between them are not stored. */
   jump(next: AppHead, { events, pool }: HeadFollowers): void {
     this.#move(next)
-    // Back at the first block there is nothing new to tell.
+    // The genesis block is no new block to notify of.
     if (this.number > 0) events.emitExtended(this.number - 1, this.number)
     pool.reset(this.poolHead(), [])
   }
 
   /** Removes every block above the height. */
   async rollbackTo(height: number, followers: HeadFollowers): Promise<void> {
-    const tell = await followers.events.prepareRevert(this.number, height)
+    const notify = await followers.events.prepareRevert(this.number, height)
     this.advance(await followers.rollback(height), followers)
-    tell()
+    notify()
     followers.pool.reset(this.poolHead(), [])
   }
 
@@ -82,6 +82,6 @@ export class HeadTracker {
     const { environment, state } = this.#dependencies
     environment.refresh()
     this.#head = next
-    this.#world = state.reader(this.number)
+    this.#state = state.reader(this.number)
   }
 }

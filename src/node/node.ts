@@ -35,39 +35,39 @@ export interface NodeOptions {
   /** The folder for the chain's data. */
   readonly dataFolder: string
   readonly genesis: GenesisSource
-  /** What the operator says of the chain: one that the folder holds must be so. */
+  /** What the operator expects of the chain. A chain in the folder that differs is not opened. */
   readonly given?: GivenChain
   readonly pruning: PruningMode
-  /** What orders transactions into blocks. */
+  /** The engine, which orders transactions into blocks. */
   readonly engine: PreparedEngine
-  /** Whether the index from addresses to transactions is kept. */
+  /** Whether the index from addresses to transactions is maintained. */
   readonly appearances: boolean
-  /** Receives the tips of the blocks that are made here. */
+  /** The address that receives the tips of the blocks produced here. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
-  /** What the pool does differently from its defaults. */
+  /** Pool settings that differ from the defaults. */
   readonly pool?: Partial<PoolSettings>
-  /** The settings of `[json-rpc]` that execution and fees obey. */
+  /** The settings of `[json-rpc]` that execution and fees use. */
   readonly jsonRpc: ExecutionSettings & { readonly feehistoryCap: number }
   readonly traceFolders: Pick<TraceLimits, 'folder' | 'spoolFolder'>
 }
 
-/** A node with a chain of its own. */
+/** A node with a local chain. */
 export interface Node {
   readonly chain: Chain
-  /** What programs that started this one need to know of the engine. */
+  /** The fields of the engine in the ready line. */
   readonly readyFields: Readonly<Record<string, string | number>>
-  /** What the engine asked of the application; undefined for an engine within this process. */
+  /** Statistics of the engine's ABCI calls; undefined for an engine in this process. */
   readonly engineCalls: EngineCalls | undefined
-  /** The chain began with this start. */
+  /** Whether the chain was created by this start. */
   readonly isNew: boolean
   workerStats(): WorkerPoolStats
   poolStats(): PoolStats
-  /** Resolves when everything is closed, however often it is called. */
+  /** Closes the node. Resolves when everything is closed, however often it is called. */
   close(): Promise<void>
 }
 
-/** Opens the chain of a folder, or begins one, and starts its engine. Where that fails, everything is closed again. */
+/** Opens the chain of a folder, or creates one, and starts its engine. If that fails, everything is closed again. */
 export const startNode = (
   options: NodeOptions,
   log: Logger,
@@ -100,7 +100,7 @@ const openNode = async (
     waits,
     resources,
   )
-  // What a process that was killed left behind.
+  // A process that was killed leaves its spool files.
   rmSync(options.traceFolders.spoolFolder, { recursive: true, force: true })
 
   const tracker = new HeadTracker(store.head, { config, environment, state, now: Date.now })
@@ -110,7 +110,7 @@ const openNode = async (
       blobs: options.engine.blobs,
       dataFolder,
     },
-    { state: createPoolState(() => tracker.world), head: tracker.poolHead(), log: log.component('pool') },
+    { state: createPoolState(() => tracker.state), head: tracker.poolHead(), log: log.component('pool') },
     resources,
   )
   const events = new ChainEvents({
@@ -129,7 +129,7 @@ const openNode = async (
     config,
     dataFolder,
     dataFile: path,
-    keptStates: pruningModes[pruning],
+    retainedStates: pruningModes[pruning],
     minimumGasPrice,
     app,
     pool,
@@ -161,7 +161,7 @@ const openNode = async (
         intake,
         inclusions,
         locate: (hash) => blocks.locate(hash),
-        isOnDemand: engine.isOnDemand,
+        isInstantSeal: engine.isInstantSeal,
       }),
       poolVersion: () => pool.version,
       producer,
@@ -179,7 +179,7 @@ const openNode = async (
   return {
     chain,
     isNew: store.isNew,
-    readyFields: engine.facts,
+    readyFields: engine.readyFields,
     engineCalls: engine.calls,
     workerStats: () => ({ call: workers.stats(), trace: traceWorkers.stats() }),
     poolStats: stats,

@@ -35,12 +35,12 @@ import type { BlockProducer } from './producer.ts'
 export interface NodeChainOptions {
   readonly config: ChainConfig
   readonly gasCap: bigint
-  /** What a call may take on this thread. */
+  /** The limits of a call on this thread. */
   readonly inline: InlineLimits
   readonly minimumGasPrice: bigint
   readonly traces: TraceLimits
   readonly feeHistoryCap: number
-  /** Undefined: all states are kept. */
+  /** The number of retained states; undefined if all are retained. */
   readonly retainedStates: number | undefined
 }
 
@@ -50,9 +50,9 @@ export interface NodeChainDependencies {
   readonly pool: Pool
   readonly poolVersion: () => number
   readonly producer: BlockProducer
-  /** For calls on this thread. */
+  /** The EVM of this thread, for short calls. */
   readonly evm: Evm
-  /** For longer ones. */
+  /** The workers for longer calls. */
   readonly workers: WorkerPool
   readonly traceWorkers: WorkerPool
   readonly head: () => AppHead
@@ -62,19 +62,19 @@ export interface NodeChainDependencies {
   readonly events: Events
 }
 
-/** A pending block holds for one head, one content of the pool and one proposer. */
+/** A pending block with the head, pool content and proposer that it is valid for. */
 interface CachedPendingBlock {
   readonly key: string
   readonly block: Promise<{
     readonly block: PendingBlock
     readonly state: OverlayStateView
     readonly preview: BlockPreview
-    /** The height below. */
+    /** The height of the parent. */
     readonly parent: number
   }>
 }
 
-/** The port over a chain of our own. */
+/** The port of a node with a local chain. */
 export class NodeChain implements Chain {
   readonly config: ChainConfig
   readonly blocks: StoredBlockReader
@@ -157,7 +157,7 @@ export class NodeChain implements Chain {
     return new StoredStateView(openStateReader(this.#dependencies.state, number))
   }
 
-  /** Built once for each head, content of the pool and proposer, when somebody asks. */
+  /** Returns the pending block. It is built on request, once for each head, pool content and proposer. */
   #pendingBlock(): CachedPendingBlock['block'] {
     const { poolVersion, producer } = this.#dependencies
     const key = `${this.head().number} ${poolVersion()} ${toHex(producer.coinbase)}`

@@ -5,11 +5,11 @@ import { PoolView, type PoolViewDependencies } from '../served/poolView.ts'
 
 export interface NodePoolDependencies extends PoolViewDependencies {
   readonly intake: TransactionSubmitter
-  /** Whether each transaction gets a block at once, so that its sender can wait for it. */
-  readonly isOnDemand: boolean
+  /** Whether each transaction gets a block at once, so that a client can wait for it. */
+  readonly isInstantSeal: boolean
 }
 
-/** The pool of a node that makes or follows blocks itself. */
+/** The pool of a node that produces or executes blocks itself. */
 export class NodePool extends PoolView implements Pool {
   readonly #dependencies: NodePoolDependencies
 
@@ -19,10 +19,10 @@ export class NodePool extends PoolView implements Pool {
   }
 
   async submit(raw: Uint8Array): Promise<Uint8Array> {
-    const { pool, intake, inclusions, isOnDemand } = this.#dependencies
+    const { pool, intake, inclusions, isInstantSeal: isOnDemand } = this.#dependencies
     const { transaction, rejection } = await intake.submit(raw, true)
     if (rejection !== undefined) throw refused(rejection.message)
-    // One that waits for another nonce or for the fee to fall may wait for ever: its sender does not.
+    // A transaction with a nonce gap or too low a fee may wait for ever, so its client does not wait for the block.
     const { baseFee, blobBaseFee } = pool.head
     const blobFeeCap =
       transaction.transaction.type === 3 ? transaction.transaction.maxFeePerBlobGas : undefined

@@ -6,7 +6,7 @@ import { precompilesAt } from '../evm/precompiles/table.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../execute/workers/workerPool.ts'
 
 export interface ExecutionOptions {
-  /** The data file. */
+  /** The path of the data file. */
   readonly path: string
   /** The chain's configuration as JSON. */
   readonly config: string
@@ -15,16 +15,16 @@ export interface ExecutionOptions {
   readonly traceWorkers: WorkerPoolOptions
 }
 
-/** What runs code to answer a question. */
+/** The parts that execute calls and traces. */
 export interface OpenExecution {
-  /** Runs calls on this thread. */
+  /** The EVM of this thread. */
   readonly evm: Evm
-  /** Runs longer ones. */
+  /** The workers for longer calls. */
   readonly workers: WorkerPool
   readonly traceWorkers: WorkerPool
 }
 
-/** Sets up the machine of this thread and the threads for what takes longer, which start when they are needed. */
+/** Creates the EVM of this thread and the worker pools, whose threads start when they are needed. */
 export const openExecution = async (
   { path, config, gasCap, ...options }: ExecutionOptions,
   waits: LockWaitRecorder,

@@ -12,7 +12,7 @@ import type { BlobPolicy, PoolHead, PoolSettings, PoolState } from '../pool/type
 export interface PoolOptions {
   readonly settings: PoolSettings
   readonly blobs: BlobPolicy
-  /** The folder of the chain's data, in which the journal is. */
+  /** The folder of the chain's data, which holds the journal. */
   readonly dataFolder: string
 }
 
@@ -22,19 +22,22 @@ export interface PoolDependencies {
   readonly log: Logger
 }
 
-/** The pool and the ways into and out of it. */
+/** The pool with its journal, submission and inclusion waiters. */
 export interface OpenPool {
   readonly pool: TransactionPool
   readonly intake: TransactionSubmitter
-  /** Those who wait for the block of a transaction. */
+  /** The clients that wait for the block of a transaction. */
   readonly inclusions: InclusionWaiters
   readonly stats: () => PoolStats
 }
 
-/** How often the pool looks for transactions that have been queued for too long: on demand no block may come for hours. */
+/**
+ * How often the pool drops transactions that have been queued for too long. With instant sealing no block may come for
+ * hours.
+ */
 const expiryMs = 60_000
 
-/** Sets up the pool with what its journal held. */
+/** Creates the pool and restores the transactions of its journal. */
 export const openPool = async (
   { settings, blobs, dataFolder }: PoolOptions,
   { state, head, log }: PoolDependencies,

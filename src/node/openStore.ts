@@ -7,29 +7,29 @@ import { BlockStoreReader } from '../store/blockStoreReader.ts'
 import type { AppOptions } from './application/service.ts'
 import { AppThread } from './application/thread.ts'
 
-/** The store of a chain: one thread writes it, this one reads it. */
+/** The store of a chain. The application thread writes it, this thread reads it. */
 export interface OpenStore {
   readonly app: AppThread
-  /** Where the chain stood when it was opened. */
+  /** The head of the chain when it was opened. */
   readonly head: AppHead
-  /** The chain began with this start. */
+  /** Whether the chain was created by this start. */
   readonly isNew: boolean
   readonly environment: LmdbEnvironment
   readonly state: StateStore
   readonly blocks: BlockStoreReader
   readonly config: ChainConfig
-  /** The same as JSON, for other threads. */
+  /** The configuration as JSON, for other threads. */
   readonly configText: string
 }
 
-/** Opens the chain of a data file, or begins one. */
+/** Opens the chain of a data file, or creates one. */
 export const openStore = async (options: AppOptions, resources: ResourceStack): Promise<OpenStore> => {
   const app = new AppThread(options)
   // A thread that cannot open the chain would keep the process alive.
   resources.own('thread of the application', () => app.terminate())
   const { isNew, ...head } = await app.open()
   resources.own('application', () => app.close())
-  // After the thread has opened it, so that everything is there to be read.
+  // The thread creates all tables when it opens the store, so it goes first.
   const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
   resources.own('store', () => environment.close())
   const state = new StateStore(environment)

@@ -11,7 +11,7 @@ import type { PendingBlock } from '../chain/port/blocks.ts'
 import type { PoolTransaction } from '../chain/port/pool.ts'
 import type { BlockPreview } from './application/thread.ts'
 
-/** The JSON of a block that is not there yet: its transactions are shown as the pool shows them. */
+/** Returns the JSON of the pending block. Its transactions are shown as the pool shows them. */
 export const createPendingBlock = (
   preview: BlockPreview,
   transactions: readonly PoolTransaction[],

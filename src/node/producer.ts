@@ -14,7 +14,7 @@ import type { AppThread, BlockPreview } from './application/thread.ts'
 
 export interface ProducerOptions {
   readonly config: ChainConfig
-  /** Where rewards go at first. */
+  /** The first recipient of tips, until it is changed. */
   readonly coinbase: Uint8Array
   readonly minimumGasPrice: bigint
   readonly nextBlockTime: BlockTimeRule
@@ -24,18 +24,18 @@ export interface ProducerDependencies {
   readonly app: AppThread
   readonly pool: TransactionPool
   readonly head: () => AppHead
-  /** The head moved: everybody reads from the new one on. */
+  /** Called when the head changes. */
   readonly onHead: (head: AppHead) => void
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now: () => number
   readonly log: Logger
 }
 
-/** Fills blocks from the pool, whichever engine it is that asks. */
+/** Produces blocks from the pool, for any engine. */
 export class BlockProducer implements EngineProducer {
   readonly #options: ProducerOptions
   readonly #dependencies: ProducerDependencies
-  /** Where the rewards of the next block go. */
+  /** The recipient of the next block's tips. */
   coinbase: Uint8Array
 
   constructor(options: ProducerOptions, dependencies: ProducerDependencies) {
@@ -48,21 +48,24 @@ export class BlockProducer implements EngineProducer {
     return this.select().next().done !== true
   }
 
-  /** Makes the next block and follows it; the number of its transactions. */
+  /** Produces the next block, makes it the head and returns the number of its transactions. */
   async produceBlock(): Promise<number> {
     const { app, pool, onHead, now, log } = this.#dependencies
-    const made = await app.produceBlock(this.#decide(), [...this.select()])
-    onHead(made)
-    pool.onHead(toPoolHead(this.#options.config, made.header, Math.floor(now() / 1000)), made)
-    for (const { hash, reason } of made.rejected) {
-      // Its place in the pool was wrong; left there it would be tried again and again.
-      log.warn({ hash: Buffer.from(hash).toString('hex'), reason }, 'a transaction of the pool was invalid')
+    const produced = await app.produceBlock(this.#decide(), [...this.select()])
+    onHead(produced)
+    pool.onHead(toPoolHead(this.#options.config, produced.header, Math.floor(now() / 1000)), produced)
+    for (const { hash, reason } of produced.rejected) {
+      // The pool was wrong about it; if it stayed, it would be tried again and again.
+      log.warn(
+        { hash: Buffer.from(hash).toString('hex'), reason },
+        'dropped an invalid transaction from the pool',
+      )
       pool.remove(hash)
     }
-    return made.included.length
+    return produced.included.length
   }
 
-  /** The block that would come now, and the pool's transactions in it. */
+  /** Returns the block that would be produced now, and the pool's transactions in it. */
   async preview(): Promise<{
     readonly preview: BlockPreview
     readonly transactions: readonly PoolTransaction[]
@@ -77,7 +80,7 @@ export class BlockProducer implements EngineProducer {
   #decide(): BlockAttributes {
     const { header, hash } = this.#dependencies.head()
     const time = this.#nextTime()
-    // The solo engine has no block of its own to hash: the parent and the time say all that it decides.
+    // The solo engine has no block to hash, so parent and time, which are all that it decides, take its place.
     const engineHash = keccak256(concatBytes(hash, fromBigInt(BigInt(time), 8)))
     return { time, beneficiary: this.coinbase, engineHash, gasLimit: header.gasLimit }
   }
@@ -87,7 +90,7 @@ export class BlockProducer implements EngineProducer {
     return this.#options.nextBlockTime(Number(head().header.timestamp), now())
   }
 
-  /** The pool's transactions for the next block, best first; to be read before the pool changes. */
+  /** Returns the pool's transactions for the next block, best first. They must be read before the pool changes. */
   select(): Generator<PoolTransaction, void> {
     const { pool } = this.#dependencies
     const { baseFee, blobBaseFee, gasLimit } = pool.head

@@ -2,7 +2,7 @@ import { loadSecret } from '../rpc/access/secret.ts'
 import { createToken } from '../rpc/access/token.ts'
 import { ensureHome } from './home.ts'
 
-/** Returns a fresh bearer token for the private methods of the node of a home; a home without a secret gets one. */
+/** Returns a new bearer token for the private methods of the node of a home. A home without a secret gets one. */
 export const createAccessToken = (home: string, now: number): string => {
   ensureHome(home)
   return createToken(loadSecret(home), now)

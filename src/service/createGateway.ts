@@ -14,6 +14,6 @@ export interface GatewayOptions extends LibraryOptions {}
 export function createGateway(options: GatewayOptions & { readonly listen: false }): Promise<EmbeddedNode>
 export function createGateway(options: GatewayOptions): Promise<ListeningNode>
 export async function createGateway(options: GatewayOptions): Promise<ListeningNode> {
-  // The conveniences of development are for chains that are made here.
+  // The dev profile is only for chains of this process.
   return embed(options, 'gateway', openGateway, (config) => ({ ...config, dev: false }))
 }

@@ -2,24 +2,24 @@ import { toHex } from '../base/hex.ts'
 import { type Config, settings } from '../config/settings.ts'
 import { deriveMnemonicKeys } from '../keystore/wallets/mnemonic.ts'
 
-/** The account after the tenth receives the rewards, so that the first ten have round balances. */
+/** The account after the tenth receives the tips, so that the first ten have round balances. */
 const coinbaseIndex = 10
 
 export interface DevKeys {
-  /** Unlocked, and funded by the dev genesis. */
+  /** The accounts that are unlocked and funded by the dev genesis. */
   readonly accounts: readonly Uint8Array[]
   readonly coinbase: Uint8Array
-  /** These in their order, and at least one more. */
+  /** The same accounts in the same order, and at least one more. */
   readonly all: readonly Uint8Array[]
 }
 
-/** The keys that the mnemonic of the configuration gives. */
+/** Derives the keys from the mnemonic of the configuration. */
 export const deriveDevKeys = ({ mnemonic, accounts }: Config): DevKeys => {
   const all = deriveMnemonicKeys(mnemonic, Math.max(accounts, coinbaseIndex) + 1)
-  return { accounts: all.slice(0, accounts), coinbase: all[coinbaseIndex] as Uint8Array, all } // as many as asked for
+  return { accounts: all.slice(0, accounts), coinbase: all[coinbaseIndex] as Uint8Array, all } // as many as were requested
 }
 
-/** The greeting of a first start. Keys are shown only where everybody knows them. */
+/** Returns the welcome text of a first start. Keys are shown only if they are publicly known. */
 export const renderAccounts = (
   config: Config,
   keys: readonly Uint8Array[],

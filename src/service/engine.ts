@@ -2,10 +2,10 @@ import type { Config } from '../config/settings.ts'
 import type { EngineFactory, EngineHost, PreparedEngine } from '../engine/engine.ts'
 import { type EngineSettings, engines } from '../engine/engines.ts'
 
-/** Every engine that the setting names is there: a missing one does not compile. */
+/** Every engine that the setting names; a missing one does not compile. */
 const byName: Readonly<Record<Config['engine'], EngineFactory<EngineSettings>>> = engines
 
-/** Makes the engine ready that the configuration asks for. */
+/** Prepares the engine that the configuration names. */
 export const prepareEngine = (config: Config, host: EngineHost): Promise<PreparedEngine> =>
   byName[config.engine](readSettings(config), host)
 

@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import type { Config, SettingName } from '../config/settings.ts'
 import type { DevKeys } from './devAccounts.ts'
 
-/** What the settings that somebody chose say of the chain of the home. */
+/** Returns what the user's settings say about the chain of the home. */
 export const givenChain = (config: Config, given: LoadedConfig['given'], keys: DevKeys): GivenChain => {
   const ifGiven = <T>(name: SettingName, value: T): Given<T> | undefined => {
     const where = given.get(name)

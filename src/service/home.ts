@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { badFile } from '../base/exit.ts'
 
-/** Makes the home where it is missing. Keys and tokens live in it: nobody else has a look. */
+/** Creates the home if it is missing. It holds keys and tokens, so only its owner can read it. */
 export const ensureHome = (home: string): void => {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 })
@@ -12,10 +12,10 @@ export const ensureHome = (home: string): void => {
   }
 }
 
-/** Removes what was made for a while. */
+/** Removes temporary files. */
 export type Cleanup = () => void
 
-/** Makes a folder that is gone when `remove` was called. */
+/** Creates a temporary folder, which `remove` deletes. */
 export const makeTemporaryFolder = (): { readonly path: string; readonly remove: Cleanup } => {
   const path = mkdtempSync(join(tmpdir(), 'perihelion-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }

@@ -3,7 +3,10 @@ import type { BlockTransaction } from '../chain/block/block.ts'
 import type { Fork } from '../chain/config/forks.ts'
 import { type RecoverySettings, SenderRecovery } from '../pool/recovery/senderRecovery.ts'
 
-/** A whole batch of blocks waits at once, and goes out in few parts: the main thread is busy with the batch before. */
+/**
+ * A whole batch of blocks is recovered at once and in few parts, because the main thread is busy with the previous
+ * batch.
+ */
 const settings: RecoverySettings = {
   threads: Math.max(1, availableParallelism() - 1),
   maxWaiting: Number.POSITIVE_INFINITY,
@@ -11,16 +14,16 @@ const settings: RecoverySettings = {
   maxInline: 16,
 }
 
-/** Recovers the senders of an import's transactions on threads of its own. */
+/** Recovers the senders of imported transactions on separate threads. */
 export interface ImportSenders {
-  findSender(transaction: BlockTransaction, fork: Fork): Promise<Uint8Array | undefined>
+  recoverSender(transaction: BlockTransaction, fork: Fork): Promise<Uint8Array | undefined>
   close(): Promise<void>
 }
 
 export const createImportSenders = (): ImportSenders => {
   const recovery = new SenderRecovery(settings)
   return {
-    findSender: async ({ transaction, raw }, fork) =>
+    recoverSender: async ({ transaction, raw }, fork) =>
       (await recovery.recover({ transaction, raw }, fork))?.sender,
     close: () => recovery.close(),
   }

@@ -4,7 +4,7 @@ import type { Config } from '../config/settings.ts'
 import { KeystoreError } from '../keystore/keystoreError.ts'
 import { type NodeKeys, openNodeKeys } from '../keystore/nodeKeys.ts'
 
-/** A folder of keys that others can look into is no reason to go on. */
+/** Opens the keys of a home. Throws if other users can read their folder. */
 export const openKeys = (
   { home, lightkdf }: Config,
   devKeys: readonly Uint8Array[],

@@ -9,40 +9,40 @@ import { makeTemporaryFolder } from './home.ts'
 import { createProvider, type Provider } from './provider.ts'
 import { type OpenChain, type Service, startService } from './startService.ts'
 
-/** What `createNode` and `createGateway` take. */
+/** The options of `createNode` and `createGateway`. */
 export interface LibraryOptions {
-  /** The folder of the chain's data and keys. Undefined: a temporary one, which `close` removes. */
+  /** The folder of the chain's data and keys. If undefined, a temporary one is used, which `close` removes. */
   readonly home?: string | undefined
-  /** False: no socket is opened, and `provider` is the only way in. */
+  /** If false, no socket is opened and `provider` is the only access. */
   readonly listen?: boolean | undefined
   /**
-   * Settings of docs/settings.md by section and in camel case, in the units of the program: milliseconds, bytes, wei.
+   * Settings of docs/settings.md by section and in camel case, in the program's units: milliseconds, bytes, wei.
    * Transports listen on free ports of 127.0.0.1 unless an address is given here.
    */
   readonly settings?: Omit<ConfigOptions, 'home' | 'log'> | undefined
-  /** Methods beside those of the program, each made by `method`. Their namespaces are always on. */
+  /** Additional methods, each created by `method`. Their namespaces are always enabled. */
   readonly methods?: readonly Method<ApiContext>[] | undefined
-  /** Receives the lines of the log, JSON each, from `level` on. Undefined: nothing is logged. */
+  /** Receives the log lines, each a JSON object, from `level` on. If undefined, nothing is logged. */
   readonly log?: { readonly level: string; write(line: string): void } | undefined
-  /** Is called when the engine is gone and will not come back; the node is closed by then. */
+  /** Called when the engine has exited and will not come back; the node is closed by then. */
   readonly onFatal?: ((reason: string) => void) | undefined
 }
 
 /** A chain that is served in this process. */
 export interface EmbeddedNode {
-  /** In process, without a socket, with the rights of the operator. */
+  /** The in-process provider, with the rights of the operator. */
   readonly provider: Provider
-  /** The chain itself, for what JSON-RPC is too slow or too narrow for. */
+  /** The chain itself, for uses for which JSON-RPC is too slow or too limited. */
   readonly chain: Chain
-  /** Resolves when everything is closed and, for a temporary home, removed. */
+  /** Closes the node. Resolves when everything is closed and, for a temporary home, removed. */
   close(): Promise<void>
 }
 
-/** One that listens as well. */
+/** A node that also listens on sockets. */
 export interface ListeningNode extends EmbeddedNode {
-  /** `http://127.0.0.1:…` */
+  /** The URL of HTTP, `http://127.0.0.1:…`. */
   readonly url: string
-  /** `ws://127.0.0.1:…` */
+  /** The URL of WebSocket, `ws://127.0.0.1:…`. */
   readonly wsUrl: string
 }
 
@@ -52,7 +52,7 @@ const libraryDefaults: Partial<SettingValues> = {
   'json-rpc.ws-address': anyPort,
 }
 
-/** Starts a service for a program that uses this one as a library. */
+/** Starts a service for a program that uses this package as a library. */
 export const embed = async (
   options: LibraryOptions,
   purpose: 'node' | 'gateway',
@@ -60,7 +60,7 @@ export const embed = async (
   adapt: (config: Config) => Config = (config) => config,
 ): Promise<ListeningNode> => {
   const temporary = options.home === undefined ? makeTemporaryFolder() : undefined
-  // There is one or the other.
+  // The cast is sound because one of the two is defined.
   const home = (options.home ?? temporary?.path) as string
   let service: Service | undefined
   try {

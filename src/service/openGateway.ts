@@ -10,7 +10,7 @@ import { toPoolSettings } from './poolSettings.ts'
 import type { ServedChain } from './servedChain.ts'
 import type { ChainHost, OpenChain } from './startService.ts'
 
-/** Finds the chain behind the nodes of the configuration, and follows it. */
+/** Detects the chain behind the upstreams of the configuration and follows it. */
 export const openGateway: OpenChain = async (config, host) => {
   try {
     return await ResourceStack.guard(
@@ -63,7 +63,7 @@ const readForks = (path: string | undefined): unknown => {
   }
 }
 
-/** Errors that an operator can act on, each with the code that says whether it helps to try again. */
+/** Errors that an operator can act on, each with an exit code that says whether it helps to try again. */
 const actionable: Readonly<Record<string, ConstructorParameters<typeof ExitError>[0]>> = {
   NativeQueryError: exitCodes.noUpstream,
   UpstreamError: exitCodes.noUpstream,

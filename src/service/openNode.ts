@@ -20,7 +20,7 @@ import type { ServedChain } from './servedChain.ts'
 import type { ChainHost, OpenChain } from './startService.ts'
 
 const coin = 10n ** 18n
-/** Opens the chain of the home, or begins the one that the configuration asks for; a home must hold what is given. */
+/** Opens the chain of the home, or creates the configured one. The home must match the user's settings. */
 export const openNode: OpenChain = async (config, host) => {
   try {
     return await ResourceStack.guard(
@@ -85,7 +85,7 @@ const temporaryFolder = (resources: ResourceStack): string => {
   return path
 }
 
-/** Errors that an operator can act on, on whichever thread they were thrown. */
+/** Errors that an operator can act on, from any thread. */
 const actionable = new Map([
   ['StoreError', exitCodes.badFile],
   ['GenesisError', exitCodes.badFile],

@@ -1,7 +1,7 @@
 import type { Config } from '../config/settings.ts'
 import type { PoolSettings } from '../pool/types.ts'
 
-/** The settings of the pool: its section, and what `[json-rpc]` says of transactions that are sent here. */
+/** Returns the settings of the pool: its section, and those of `[json-rpc]` about submitted transactions. */
 export const toPoolSettings = ({ txpool, jsonRpc }: Config): Partial<PoolSettings> => ({
   ...txpool,
   feeCap: jsonRpc.txfeeCap,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { InProcessConnection } from '../rpc/transport/inProcess.ts'
 
-/** What `request` takes (EIP-1193). */
+/** The arguments of `request` (EIP-1193). */
 export interface RequestArguments {
   readonly method: string
   readonly params?: readonly unknown[] | object | undefined
@@ -14,7 +14,7 @@ export interface ProviderMessage {
 }
 
 /**
- * An EIP-1193 provider in this process: what viem's `custom` and ethers' `BrowserProvider` take. No socket is between, and
+ * An EIP-1193 provider in this process, for viem's `custom` and ethers' `BrowserProvider`. It uses no socket, and
  * private methods are allowed. `request` throws errors with the `code`, `message` and `data` of JSON-RPC.
  */
 export interface Provider {
@@ -25,15 +25,15 @@ export interface Provider {
   removeListener(event: 'disconnect', listener: (error: Error) => void): this
 }
 
-/** Opens the connection under a provider; what it is given hears the subscriptions' notifications. */
+/** Opens the connection of a provider; `onNotification` receives the notifications of its subscriptions. */
 export type Connect = (onNotification: (params: unknown) => void) => InProcessConnection
 
-// The overloads of `Provider` say what each event brings; the emitter takes any function.
+// The overloads of `Provider` give the arguments of each event; the emitter accepts any function.
 type Listener = Parameters<EventEmitter['on']>[1]
 
 export const createProvider = (connect: Connect): Provider => {
   const events = new EventEmitter()
-  // As many listeners as the embedder likes: each may be a component of its own.
+  // There is no limit of listeners, because each may be a separate component.
   events.setMaxListeners(0)
   const connection = connect((data) => events.emit('message', { type: 'eth_subscription', data }))
   connection.onClosed((error) => events.emit('disconnect', error))

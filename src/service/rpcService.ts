@@ -32,27 +32,27 @@ import { jsonPage, Pages } from '../rpc/transport/pages.ts'
 import type { Connect } from './provider.ts'
 import type { ServedChain } from './servedChain.ts'
 
-/** JSON-RPC over a chain, with everything that its methods use. */
+/** The JSON-RPC server of a chain, with all dependencies of its methods. */
 export interface RpcService {
-  /** Opens the sockets: all that the configuration names, those for clients on the network alone, or none. */
+  /** Opens the sockets: all that are configured, only those for network clients, or none. */
   start(listen: 'all' | 'network' | 'none'): Promise<void>
   close(): Promise<void>
-  /** Returns where it is served; a transport that is off has no entry. */
+  /** Returns the URLs; a transport that is off has no entry. */
   urls(): Readonly<Partial<Record<ListenerRole, string>>>
   readonly connect: Connect
 }
 
-/** What the transports need to know beside their settings. */
+/** The namespaces that are served and the secret that signs bearer tokens. */
 export interface AccessOptions {
   readonly namespaces: readonly string[]
-  /** Signs bearer tokens. */
+  /** The secret that signs bearer tokens. */
   readonly secret: Uint8Array
 }
 
-/** Namespaces that everybody gets; the dev profile has all of them. */
+/** The namespaces that are enabled by default; the dev profile has all of them. */
 const defaultNamespaces = ['eth', 'net', 'web3']
 
-/** Finds what can be wrong about serving. Namespaces of methods that were added are always on. */
+/** Checks the settings of serving, before anything is opened. Namespaces of added methods are always enabled. */
 export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => ({
   namespaces: [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])],
   secret: loadSecret(config.home),
@@ -60,7 +60,7 @@ export const prepareAccess = (config: Config, added: readonly Method<ApiContext>
 
 export interface RpcServiceOptions {
   readonly config: Config
-  /** Methods beside those of the table. */
+  /** Methods in addition to those of the table. */
   readonly methods: readonly Method<ApiContext>[]
   readonly access: AccessOptions
 }
@@ -97,7 +97,7 @@ export const createRpcService = (
   const openRpc = createOpenRpcDocument(table.enabled, version)
   let isReady = false
 
-  /** Answers a caller with what an operator would be told at the start. */
+  /** Starts a transport; a failure is reported to the caller as it would be to an operator at the start. */
   const startTransport = async (role: ListenerRole, options: TransportOverrides): Promise<void> => {
     try {
       await server.startTransport(role, options)
@@ -107,7 +107,7 @@ export const createRpcService = (
   }
 
   const files = new KeyedQueue({ name: 'turn to change app.toml' }, served.lockWaits)
-  /** One change of the file after the other, so that none is lost. */
+  /** Changes of the file run one after the other, so that none is lost. */
   const save = (name: SettingName, tomlText: string): Promise<void> =>
     files.run('app.toml', () => updateAppToml(appTomlPath(config.home), name, tomlText))
 
@@ -172,7 +172,7 @@ export const createRpcService = (
     },
     close: async () => {
       isReady = false
-      // First, so that who waits for a profile gets it.
+      // This comes first, so that a client that waits for a profile gets it.
       await diagnostics.close()
       filters.close()
       await server.close()

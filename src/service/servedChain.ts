@@ -6,24 +6,24 @@ import type { GatewayStats } from '../gateway/metrics.ts'
 import type { NodeKeys } from '../keystore/nodeKeys.ts'
 import type { PoolStats } from '../pool/metrics.ts'
 
-/** A chain that is open, be it a node's or one behind a gateway, and the accounts that are signed for here. */
+/** An open chain, of a node or behind a gateway, and the accounts whose keys this process holds. */
 export interface ServedChain {
   readonly chain: Chain
-  /** How long work waits for its turn. */
+  /** Statistics of waits for locks. */
   readonly lockWaits: LockWaitStats
-  /** What programs that started this one need to know of the engine. */
+  /** The fields of the engine in the ready line. */
   readonly readyFields: Readonly<Record<string, string | number>>
   readonly keys: NodeKeys
-  /** What a person is told who began this chain; undefined where it was there before. */
+  /** The text that is shown to the user who created this chain; undefined if it existed before. */
   readonly welcome: string | undefined
-  /** What an engine outside of this process asked; undefined where there is none. */
+  /** Statistics of the calls of an engine outside of this process; undefined if there is none. */
   readonly engineCalls: EngineCalls | undefined
-  /** Undefined where calls run elsewhere. */
+  /** Returns statistics of the workers; undefined if calls are executed elsewhere. */
   readonly workerStats: (() => WorkerPoolStats) | undefined
   readonly poolStats: () => PoolStats
-  /** Undefined where the chain runs here. */
+  /** Returns statistics of the gateway; undefined for a node. */
   readonly gatewayStats: (() => GatewayStats) | undefined
-  /** Returns false while what is served would not be whole: the chain behind is not there yet. */
+  /** Returns false while the served data would be incomplete, because the upstream chain is not available yet. */
   readonly isReady: () => boolean
   close(): Promise<void>
 }

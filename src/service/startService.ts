@@ -14,20 +14,20 @@ export interface ServiceOptions {
   readonly config: Config
   /** Opens the chain that is served. */
   readonly open: OpenChain
-  /** Which sockets are opened: all that the configuration names, those for clients on the network alone, or none. */
+  /** The sockets to open: all that are configured, only those for network clients, or none. */
   readonly listen: 'all' | 'network' | 'none'
-  /** Methods beside those of the table; their namespaces are on. */
+  /** Methods in addition to those of the table; their namespaces are enabled. */
   readonly methods: readonly Method<ApiContext>[]
-  /** Is done at the very end, when nothing uses the home any more. */
+  /** Called at the very end, when nothing uses the home any more. */
   readonly cleanup?: Cleanup | undefined
 }
 
-/** What is handed to the opening of a chain. */
+/** The values that are passed to the function that opens a chain. */
 export interface ChainHost {
   readonly log: RootLogger
-  /** Which settings somebody chose, and where: a home that holds something else is refused. */
+  /** The settings that the user chose, with their sources. A home that differs from them is not opened. */
   readonly given: LoadedConfig['given']
-  /** To be called when the chain cannot go on, with the reason: the service has to end. */
+  /** To be called with the reason when the chain cannot continue, so that the service must stop. */
   readonly onFatal: (reason: string) => void
   /** Whether progress may be shown on the terminal. */
   readonly isInteractive: boolean
@@ -38,16 +38,16 @@ export type OpenChain = (config: Config, host: ChainHost) => Promise<ServedChain
 /** A chain with its transports. */
 export interface Service {
   readonly served: ServedChain
-  /** Returns where it is served; a transport that is off has no entry. */
+  /** Returns the URLs; a transport that is off has no entry. */
   urls(): Readonly<Partial<Record<'http' | 'ws', string>>>
   readonly connect: Connect
-  /** Resolves when everything is closed, however often it is called. */
+  /** Closes the service. Resolves when everything is closed, however often it is called. */
   close(): Promise<void>
 }
 
 /**
- * Puts the program together: the home's lock, the chain, the transports. Each is on one stack as soon as it is there, so
- * that a failure at any point closes what was opened, newest first, and gives the lock back last.
+ * Starts the service: the home lock, the chain, the transports. Each is added to one stack as soon as it is open, so
+ * that a failure at any point closes everything in reverse order and releases the lock last.
  */
 export const startService = (options: ServiceOptions, host: ChainHost): Promise<Service> =>
   ResourceStack.guard(
@@ -63,7 +63,7 @@ const openService = async (
   if (cleanup !== undefined) resources.own('home', cleanup)
   ensureHome(config.home)
   resources.own('lock of the home', lockHome(config.home))
-  // What can be wrong about serving is found before a chain is opened or begun.
+  // Problems of serving are found before a chain is opened or created.
   const access = prepareAccess(config, methods)
   const served = await open(config, host)
   resources.own('chain', () => served.close())

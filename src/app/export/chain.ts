@@ -8,15 +8,15 @@ import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import type { StoredHead } from '../../store/meta.ts'
 import { renderGenesis } from './genesis.ts'
 
-/** The chain cannot be written as a whole; the message is one line for the operator. */
+/** Thrown if the whole chain cannot be exported; the message is one line for the operator. */
 export class ExportError extends Error {
   override readonly name = 'ExportError'
 }
 
-/** What is gathered before it is written. */
+/** The number of bytes that are collected for one write. */
 const writeBufferBytes = 2 ** 20
 
-/** Writes `chain.rlp` (from block 1 on) and `genesis.json`. A file appears under its name when it is whole. */
+/** Writes `chain.rlp` (from block 1 on) and `genesis.json`. A file gets its name when it is complete. */
 export const exportChain = async (
   blocks: BlockStoreReader,
   state: StateStore,
@@ -26,9 +26,9 @@ export const exportChain = async (
   if (head === undefined) throw new ExportError('the home has no chain')
   await mkdir(folder, { recursive: true })
   const times = { repeat: false }
-  await writeFileAtomically(join(folder, 'chain.rlp'), gathered(chainBytes(blocks, head, times)))
+  await writeFileAtomically(join(folder, 'chain.rlp'), joinParts(chainBytes(blocks, head, times)))
   const genesis = genesisBytes(blocks, state, times.repeat)
-  await writeFileAtomically(join(folder, 'genesis.json'), gathered(genesis))
+  await writeFileAtomically(join(folder, 'genesis.json'), joinParts(genesis))
   return head
 }
 
@@ -72,17 +72,17 @@ const openGenesisState = (state: StateStore) => {
   }
 }
 
-/** The same bytes in fewer and larger parts. */
-function* gathered(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let held: Uint8Array[] = []
+/** Joins small parts into fewer, larger ones. */
+function* joinParts(parts: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let buffered: Uint8Array[] = []
   let length = 0
   for (const part of parts) {
-    held.push(part)
+    buffered.push(part)
     length += part.length
     if (length < writeBufferBytes) continue
-    yield Buffer.concat(held)
-    held = []
+    yield Buffer.concat(buffered)
+    buffered = []
     length = 0
   }
-  yield Buffer.concat(held)
+  yield Buffer.concat(buffered)
 }

@@ -7,14 +7,17 @@ import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { Account } from '../../chain/state/evmState.ts'
 import type { StateReader } from '../../state/reader.ts'
 
-/** geth's genesis JSON of a chain: its config, its first header, and the accounts at block zero. */
+/** The genesis file of a chain in geth's format: its config, its first header, and the accounts at block zero. */
 
 const pageSize = 1_000
 const start = new Uint8Array(32)
 
 const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
-/** geth refuses a config that has a fork with blobs and does not name its blob parameters (EIP-7840). */
+/**
+ * Returns the blob parameters of the forks, because geth rejects a config that has a fork with blobs but not its
+ * parameters (EIP-7840).
+ */
 const toBlobSchedule = (source: JsonObject): JsonObject => {
   const named = parseChainConfig(source).activations.flatMap(({ name, blobs }) =>
     blobs === undefined
@@ -24,7 +27,10 @@ const toBlobSchedule = (source: JsonObject): JsonObject => {
   return named.length === 0 ? {} : { blobSchedule: Object.fromEntries(named) }
 }
 
-/** geth reads long integers of the config as numbers only; ours are kept as strings, since JSON.parse rounds them. */
+/**
+ * Renders the config. geth reads long integers only as numbers, but here they are strings, because JSON.parse rounds
+ * them.
+ */
 const configText = (config: string, timesRepeat: boolean): string => {
   const source = JSON.parse(config) as JsonObject
   const full = {
@@ -53,7 +59,7 @@ const headerMembers = (header: Header): Record<string, string> => ({
   ...(header.blobGasUsed !== undefined && { blobGasUsed: quantity(header.blobGasUsed) }),
 })
 
-/** Values come without leading zeros. */
+/** Renders a value as 32 bytes; stored values have no leading zeros. */
 const word = (value: Uint8Array): string => `0x${toHex(value).slice(2).padStart(64, '0')}`
 
 const readStorage = (state: StateReader, address: Uint8Array): Record<string, string> => {
@@ -91,7 +97,7 @@ function* accountTexts(state: StateReader): Generator<string> {
   }
 }
 
-/** The file of a chain that has no home yet. */
+/** Renders the genesis file of a chain that has no home yet. */
 export const renderNewGenesis = ({ config, changes, header }: Genesis): string => {
   const codes = new Map(changes.code.map(([hash, code]) => [toHex(hash), code]))
   const accounts = changes.accounts.flatMap(({ address, account, storage }) => {
@@ -104,7 +110,7 @@ export const renderNewGenesis = ({ config, changes, header }: Genesis): string =
   return `{"config":${source},\n${members},\n"alloc":{\n${accounts.join(',\n')}\n}}\n`
 }
 
-/** The file, piece by piece: the accounts may be many. */
+/** Renders the genesis file in pieces, because there may be many accounts. */
 export function* renderGenesis(
   header: Header,
   config: string,

@@ -15,19 +15,22 @@ import { type BlockHead, checkHeader, type HeaderRules } from './headerRules.ts'
 import { BlockChecks, InvalidBlockError } from './invalidBlock.ts'
 import { checkOmmers } from './ommerRules.ts'
 
-/** EIP-7934: 10 MiB less 2 MiB for what the consensus layer puts around it. */
+/** The maximum size of a block (EIP-7934): 10 MiB less 2 MiB for the consensus layer. */
 const maxBlockBytes = 8 * 2 ** 20
 
 const zeroHash = new Uint8Array(32)
 
-/** A block from elsewhere, read, and its senders known. */
+/** A decoded block with the senders of its transactions. */
 export interface ImportedBlock extends Block {
   readonly candidates: readonly RecoveredTransaction[]
-  /** Of its encoding. */
+  /** The size of its encoding in bytes. */
   readonly size: number
 }
 
-/** `senders` are of its transactions; undefined where a signature is nobody's, which is an InvalidBlockError. */
+/**
+ * Adds the senders to a block. A sender is undefined if its signature is invalid; then this throws an
+ * InvalidBlockError.
+ */
 export const toImportedBlock = (
   block: Block,
   size: number,
@@ -47,15 +50,15 @@ export interface ImportDependencies extends BlockExecutionDependencies {
   readonly environment: LmdbEnvironment
 }
 
-/** Takes a chain that was made elsewhere, block by block, and believes nothing that it can work out. */
+/** Imports a chain block by block and verifies everything that can be computed. */
 export class ChainImporter {
   readonly config: ChainConfig
   readonly #dependencies: ImportDependencies
   #head: BlockHead
-  /** Undefined once the merge is past: it counts no more. */
+  /** The total difficulty; undefined after the merge, when it does not matter any more. */
   #totalDifficulty: bigint | undefined
 
-  /** The store has a first block. */
+  /** Creates an importer for a store that has its genesis block. */
   constructor(config: ChainConfig, dependencies: ImportDependencies) {
     this.config = config
     this.#dependencies = dependencies
@@ -68,8 +71,8 @@ export class ChainImporter {
   }
 
   /**
-   * Executes and writes the blocks in one transaction, so that a crash leaves all of them or none. The first that is
-   * not as it has to be ends it with an InvalidBlockError; those before it stay.
+   * Executes and writes the blocks in one transaction, so that a crash leaves all of them or none. Throws an
+   * InvalidBlockError at the first invalid block; the blocks before it are written.
    */
   async importBlocks(blocks: readonly ImportedBlock[]): Promise<void> {
     let failure: InvalidBlockError | undefined
@@ -182,7 +185,7 @@ const checkTransactions = (
   }
 }
 
-/** What execution gives, in the order in which a difference says most. */
+/** The header fields that execution determines, most telling first. */
 const outcomeFields: readonly (keyof Header)[] = [
   'gasUsed',
   'blobGasUsed',

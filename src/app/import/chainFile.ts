@@ -1,13 +1,13 @@
-/** A chain in geth's export format: the RLP of one block after the other, read with no more than a block in hand. */
+/** Reads a chain in geth's export format: the RLP of one block after the other. Only one block is held in memory. */
 
-/** Far above what a gas limit lets a block grow to; a length beyond it is damage. */
+/** The maximum size of a block, far above what gas limits allow. A larger length means that the file is damaged. */
 const maxBlockBytes = 128 * 2 ** 20
 
 export class ChainFileError extends Error {
   override readonly name = 'ChainFileError'
 }
 
-/** The bytes of the list that begins here, its prefix included; undefined where more of it has to be read. */
+/** Returns the length of the list at the start of `bytes`, with its prefix; undefined if more bytes are needed. */
 const decodeListLength = (bytes: Uint8Array, position: number): number | undefined => {
   const first = bytes[0]
   if (first === undefined) return undefined
@@ -23,11 +23,11 @@ const decodeListLength = (bytes: Uint8Array, position: number): number | undefin
 
 export interface EncodedBlock {
   readonly bytes: Uint8Array
-  /** Where the block ends in the file. */
+  /** The position in the file after the block. */
   readonly end: number
 }
 
-/** The blocks of a file that comes in chunks. */
+/** Yields the blocks of a file that is read in chunks. */
 export async function* readBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<EncodedBlock> {
   let held: Uint8Array[] = []
   let heldLength = 0
@@ -43,7 +43,7 @@ export async function* readBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGener
       needed = length ?? bytes.length + 1
       if (length === undefined || bytes.length < length) break
       position += length
-      // A copy, so that a small block does not keep the chunk around it.
+      // The block is copied, so that a small block does not keep its whole chunk in memory.
       yield { bytes: bytes.slice(0, length), end: position }
       bytes = bytes.subarray(length)
     }

@@ -10,22 +10,22 @@ import { type ChainImporter, type ImportedBlock, toImportedBlock } from './block
 import { ChainFileError, type EncodedBlock, readBlocks } from './chainFile.ts'
 import { InvalidBlockError } from './invalidBlock.ts'
 
-/** One commit is one sync of the disk; these bound what is held in memory until then. */
+/** A commit costs one sync of the disk. These limits bound the memory that a batch uses before its commit. */
 const maxBatchBlocks = 256
 const maxBatchBytes = 4 * 2 ** 20
 const maxBatchGas = 300_000_000n
 
 export interface ImportProgress {
-  /** The newest block that is written. */
+  /** The newest block that was written. */
   readonly number: bigint
   readonly blocks: number
   readonly transactions: number
   readonly gas: bigint
-  /** How much of the file, unpacked, is done. */
+  /** The position in the uncompressed file. */
   readonly position: number
 }
 
-/** The sender of a transaction under the rules of a fork; undefined where the signature is nobody's. */
+/** Returns the sender of a transaction under the rules of a fork; undefined if the signature is invalid. */
 export type RecoverSender = (transaction: BlockTransaction, fork: Fork) => Promise<Uint8Array | undefined>
 
 export interface ImportOptions {
@@ -34,8 +34,8 @@ export interface ImportOptions {
 }
 
 /**
- * Imports the blocks of a file that follow the head. Those up to the head must be the ones that are there. While one
- * batch is executed, the next is read and its senders are found.
+ * Imports the blocks of a file that follow the head. Earlier blocks must equal the stored ones. While one batch is
+ * executed, the next is read and its senders are recovered.
  */
 export const importFile = async (
   importer: ChainImporter,
@@ -45,13 +45,13 @@ export const importFile = async (
 ): Promise<ImportProgress> => {
   const writer = new BatchWriter(importer, onProgress)
   let batch = new Batch()
-  const known = Number(importer.head.header.number)
+  const headNumber = Number(importer.head.header.number)
   let previous = -1
   try {
     for await (const encoded of readBlocks(chunks)) {
       const { header, number } = headerOf(encoded, previous)
       previous = number
-      if (number <= known) checkKnown(stored, header, number)
+      if (number <= headNumber) checkKnown(stored, header, number)
       else
         batch.add(
           decodeOrFail(encoded, number),
@@ -64,7 +64,7 @@ export const importFile = async (
       batch = new Batch()
     }
   } catch (error) {
-    // What came before the damage is good.
+    // The blocks before the damage are valid.
     if (error instanceof ChainFileError) await writer.write(batch)
     await writer.finish()
     throw error
@@ -90,9 +90,9 @@ class Batch {
     return this.blocks.length >= maxBatchBlocks || this.#bytes >= maxBatchBytes || this.gas >= maxBatchGas
   }
 
-  add(block: Block, { bytes, end }: EncodedBlock, findSender: RecoverSender, fork: Fork): void {
-    const senders = Promise.all(block.transactions.map((transaction) => findSender(transaction, fork)))
-    senders.catch(() => undefined) // whoever waits for it gets the error; the batch may be given up before
+  add(block: Block, { bytes, end }: EncodedBlock, recoverSender: RecoverSender, fork: Fork): void {
+    const senders = Promise.all(block.transactions.map((transaction) => recoverSender(transaction, fork)))
+    senders.catch(() => undefined) // reported where it is awaited; the batch may be dropped before
     this.blocks.push({ block, size: bytes.length, senders })
     this.transactions += block.transactions.length
     this.gas += block.header.gasUsed
@@ -101,7 +101,7 @@ class Batch {
   }
 }
 
-/** Writes one batch at a time, beside whoever fills the next. */
+/** Writes one batch at a time while the next one is read. */
 class BatchWriter {
   readonly #importer: ChainImporter
   readonly #onProgress: (progress: ImportProgress) => void
@@ -114,7 +114,7 @@ class BatchWriter {
     this.#progress = { number: importer.head.header.number, blocks: 0, transactions: 0, gas: 0n, position: 0 }
   }
 
-  /** Waits for the batch before, and throws what went wrong with it. */
+  /** Waits for the previous batch, throws its error if it failed, and starts to write this one. */
   async write(batch: Batch): Promise<void> {
     await this.#writing
     if (batch.blocks.length === 0) return
@@ -148,7 +148,7 @@ class BatchWriter {
   }
 }
 
-/** What is no block at all: told by its place, as it has no number. */
+/** Converts an encoding error to an error that names the position, because the block has no number. */
 const toFileError = (error: unknown, what: string): unknown =>
   error instanceof RlpError || error instanceof TransactionError
     ? new ChainFileError(`${what}: ${error.message}`)

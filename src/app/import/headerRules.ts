@@ -13,18 +13,18 @@ const maxGasLimit = 2n ** 63n - 1n
 const gasLimitDivisor = 1_024n
 const noNonce = new Uint8Array(8)
 
-/** A block that headers can follow. */
+/** The header and hash of a parent block. */
 export interface BlockHead {
   readonly header: Header
   readonly hash: Uint8Array
 }
 
 export interface HeaderRules extends BlockRules {
-  /** The block is past the merge, or of a chain that never knew work. */
+  /** Whether the block is past the merge, or of a chain that never had proof of work. */
   readonly isMerged: boolean
 }
 
-/** All that a header owes to its parent and to the schedule, without its block being executed. */
+/** Checks everything in a header that follows from its parent and the fork schedule, without executing the block. */
 export const checkHeader = (
   config: ChainConfig,
   parent: BlockHead,
@@ -61,7 +61,10 @@ const checkPresence = (field: string, value: unknown, isDue: boolean, checks: Bl
   throw checks.error(field, isDue ? 'a value' : 'none', isDue ? 'none' : 'a value')
 }
 
-/** Engines that make blocks faster than once a second repeat times: an export of such a chain says so. */
+/**
+ * Returns whether blocks may have equal times. Engines that produce more than one block a second repeat times, and the
+ * export of such a chain says so in its config.
+ */
 const timesMayRepeat = ({ source }: ChainConfig): boolean =>
   (source.perihelion as { readonly timesMayRepeat?: unknown } | undefined)?.timesMayRepeat === true
 
@@ -84,7 +87,7 @@ const checkExtraData = (
 }
 
 const checkGasLimit = (parent: Header, header: Header, isLondon: boolean, checks: BlockChecks): void => {
-  // EIP-1559 doubles the limit once, so that the target stays where the limit was.
+  // EIP-1559 doubles the gas limit once, so that the gas target equals the previous limit.
   const isFirstOfLondon = isLondon && parent.baseFeePerGas === undefined
   const before = isFirstOfLondon ? parent.gasLimit * 2n : parent.gasLimit
   const room = before / gasLimitDivisor - 1n

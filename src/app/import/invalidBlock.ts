@@ -8,7 +8,7 @@ const show = (value: FieldValue): string => {
   return value instanceof Uint8Array ? toHex(value) : String(value)
 }
 
-/** A block is not what the rules, its parent and its execution make of it. The message is one line. */
+/** Thrown if a block violates the rules or differs from the result of its execution. The message is one line. */
 export class InvalidBlockError extends Error {
   override readonly name = 'InvalidBlockError'
   readonly number: bigint
@@ -21,7 +21,7 @@ export class InvalidBlockError extends Error {
   }
 }
 
-/** Complaints about one block, or about an ommer of it. */
+/** Creates the errors of one block, or of one of its ommers. */
 export class BlockChecks {
   readonly #number: bigint
   readonly #prefix: string

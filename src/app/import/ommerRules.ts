@@ -7,13 +7,13 @@ import { type BlockHead, checkHeader } from './headerRules.ts'
 import type { BlockChecks } from './invalidBlock.ts'
 
 const maxOmmers = 2
-/** An ommer is a child of one of this many ancestors, the parent left out. */
+/** The number of ancestors whose children may be ommers; the parent is not among them. */
 const generations = 7
 
 interface OmmerCandidates {
-  /** By hash. */
+  /** The ancestors by hash. */
   readonly ancestors: ReadonlyMap<string, BlockHead>
-  /** Hashes of what no ommer may be: it was one before. */
+  /** The hashes of earlier ommers, which must not be included again. */
   readonly used: Set<string>
 }
 
@@ -30,7 +30,7 @@ const collectOmmerCandidates = (blocks: BlockStoreReader, parentNumber: number):
   return { ancestors, used }
 }
 
-/** Yellow paper, 11.1: who may be named as an ommer, at most two of them, each once. */
+/** Checks the ommers by the yellow paper, 11.1: at most two, each a valid header that was not included before. */
 export const checkOmmers = (
   config: ChainConfig,
   blocks: BlockStoreReader,

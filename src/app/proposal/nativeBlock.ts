@@ -15,21 +15,21 @@ import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
 import type { NativeTransaction } from '../../cosmos/transaction/wrap.ts'
 import type { ProposalRules } from './rules.ts'
 
-/** The entries of a block as the engine has them, read one by one: a bad one is an answer, never an error. */
+/** Decodes the entries of a native block one by one. An invalid entry gives a rejection, never an exception. */
 
-/** Senders that were recovered before, by hash as DATA: the hash covers the signature. */
+/** Senders that were recovered before, by transaction hash in hex. The hash covers the signature. */
 export type RecoveredSenders = ReadonlyMap<string, Uint8Array>
 
 type DecodeResult<T> =
   | { readonly found: T; readonly rejection?: undefined }
   | { readonly rejection: NativeRejection; readonly found?: undefined }
 
-/** A native transaction whose fields are in order; who signed it is not looked at yet. */
+/** A native transaction whose fields are valid; its signature is not checked yet. */
 export interface DecodedNative extends NativeTransaction {
   readonly hash: Uint8Array
 }
 
-const codeOfFault: Readonly<Record<TransactionErrorKind, NativeRejection['code']>> = {
+const codeOfError: Readonly<Record<TransactionErrorKind, NativeRejection['code']>> = {
   encoding: codes.malformed,
   type: codes.invalidType,
   signature: codes.wrongSigner,
@@ -47,7 +47,7 @@ const noBlobs: NativeRejection = {
   message: 'blob transactions are not accepted: no sidecar travels with a block',
 }
 
-/** All that can be said of an entry without a signature or the state. */
+/** Decodes an entry and makes all checks that need neither the signature nor the state. */
 export const decodeNative = (
   bytes: Uint8Array,
   { fork, chainId }: ProposalRules,
@@ -59,19 +59,19 @@ export const decodeNative = (
     checkTransaction(native.transaction, fork, chainId)
   } catch (error) {
     if (error instanceof TransactionError)
-      return { rejection: { code: codeOfFault[error.kind], message: error.message } }
+      return { rejection: { code: codeOfError[error.kind], message: error.message } }
     throw error
   }
   return { found: { ...native, hash: keccak256(native.raw) } }
 }
 
-/** The signer, who has to be the one that the wrapper names. */
+/** Recovers the sender, which must be the one in the wrapper. */
 export const recoverCandidate = (
   { transaction, raw, hash, from }: DecodedNative,
   { fork }: ProposalRules,
-  known: RecoveredSenders,
+  senders: RecoveredSenders,
 ): DecodeResult<RecoveredTransaction> => {
-  const sender = known.get(toHex(hash)) ?? recoverSender(transaction, fork)
+  const sender = senders.get(toHex(hash)) ?? recoverSender(transaction, fork)
   if (sender === undefined)
     return {
       rejection: { code: codes.wrongSigner, message: 'invalid sender: invalid transaction v, r, s values' },
@@ -92,30 +92,30 @@ export type DecodedEntry =
   | { readonly kind: 'fault'; readonly fault: NativeRejection }
 
 export interface DecodedBlock {
-  /** Receives the tips: zero where the block does not say, which no proposal gets away with. */
+  /** The recipient of the tips; zero if the block names none, which processProposal rejects. */
   readonly beneficiary: Uint8Array
-  /** One for each of the block's entries. */
+  /** One result for each of the block's entries. */
   readonly entries: readonly DecodedEntry[]
 }
 
-/** Reads a block that is decided: whatever is in it, every node must come to the same. */
+/** Decodes a decided block. Every node must get the same result, whatever the block contains. */
 export const decodeBlockEntries = (
   natives: readonly Uint8Array[],
   rules: ProposalRules,
-  known: RecoveredSenders,
+  senders: RecoveredSenders,
 ): DecodedBlock => {
   const proposer = natives[0] && decodeProposerEntry(natives[0])
   const isNamed = proposer?.height === rules.height
   return {
     beneficiary: isNamed ? proposer.reward : new Uint8Array(20),
     entries: natives.map((bytes, index) =>
-      isNamed && index === 0 ? { kind: 'proposer' } : decodeEntry(bytes, rules, known),
+      isNamed && index === 0 ? { kind: 'proposer' } : decodeEntry(bytes, rules, senders),
     ),
   }
 }
 
-const decodeEntry = (bytes: Uint8Array, rules: ProposalRules, known: RecoveredSenders): DecodedEntry => {
-  const opened = decodeNative(bytes, rules)
-  const { found, rejection } = opened.found ? recoverCandidate(opened.found, rules, known) : opened
+const decodeEntry = (bytes: Uint8Array, rules: ProposalRules, senders: RecoveredSenders): DecodedEntry => {
+  const decoded = decodeNative(bytes, rules)
+  const { found, rejection } = decoded.found ? recoverCandidate(decoded.found, rules, senders) : decoded
   return found ? { kind: 'candidate', candidate: found } : { kind: 'fault', fault: rejection }
 }

@@ -8,17 +8,17 @@ import { maxBlockTransactionBytes, type ProposalRules } from './rules.ts'
 
 export interface ProposalOptions {
   readonly height: bigint
-  /** Receives the tips of the block. */
+  /** The recipient of the block's tips. */
   readonly reward: Uint8Array
   readonly gasLimit: bigint
-  /** Of the entries as the engine frames them (RequestPrepareProposal.max_tx_bytes). */
+  /** The maximum size of the entries with the engine's framing (RequestPrepareProposal.max_tx_bytes). */
   readonly maxBytes: number
 }
 
-/** The least that a transaction costs. */
+/** The least gas of a transaction. */
 const transferGas = 21_000n
 
-/** An entry in the engine's block: a tag, the length as a varint, the bytes. */
+/** Returns the size of an entry in the engine's block: a tag, the length as a varint, and the bytes. */
 const framedLength = ({ length }: Uint8Array): number => {
   let bytes = 2
   for (let rest = length; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes++
@@ -26,8 +26,8 @@ const framedLength = ({ length }: Uint8Array): number => {
 }
 
 /**
- * The entries of a block: who proposes it, then the candidates in their order as far as they fit. Nothing is executed.
- * One that does not fit ends its sender's part, since those behind it cannot run without it.
+ * Returns the entries of a block: the proposer entry, then the candidates in order as far as they fit. Nothing is
+ * executed. After a candidate that does not fit, the rest of its sender is skipped, because it cannot run without it.
  */
 export const prepareProposal = (
   { height, reward, gasLimit, maxBytes }: ProposalOptions,
@@ -58,14 +58,14 @@ export const prepareProposal = (
 }
 
 export type ProposalResult =
-  /** With the senders that were recovered for it, so that the block, once decided, needs no second recovery. */
+  /** The recovered senders are kept, so that the block needs no second recovery when it is decided. */
   | { readonly accepted: true; readonly senders: RecoveredSenders }
   | { readonly accepted: false; readonly reason: string }
 
 /**
- * Whether a block with these entries may be voted for: the proposer named first, every other entry a canonical, signed
- * transaction of this chain, none twice, all within the block's gas. State plays no part: what it forbids is left out
- * of the Ethereum block when the block is decided.
+ * Checks whether a block with these entries may be accepted: the proposer entry comes first, every other entry is a
+ * canonical, signed transaction of this chain, none comes twice, and all are within the block's gas. The state does not
+ * matter: transactions that it makes invalid are not included in the Ethereum block when the block is decided.
  */
 export const processProposal = (natives: readonly Uint8Array[], rules: ProposalRules): ProposalResult => {
   const [first, ...others] = natives
@@ -73,7 +73,7 @@ export const processProposal = (natives: readonly Uint8Array[], rules: ProposalR
   if (proposer === undefined) return rejected('the first entry does not name the proposer')
   if (proposer.height !== rules.height)
     return rejected(`the proposer is named for height ${proposer.height}, not ${rules.height}`)
-  const opened: DecodedNative[] = []
+  const decoded: DecodedNative[] = []
   const hashes = new Set<string>()
   let gas = 0n
   let rawBytes = 0
@@ -87,17 +87,17 @@ export const processProposal = (natives: readonly Uint8Array[], rules: ProposalR
       return rejected(`entry ${index + 1}: transactions over ${maxBlockTransactionBytes} bytes`)
     const { size } = hashes
     if (hashes.add(toHex(found.hash)).size === size) return rejected(`entry ${index + 1}: comes twice`)
-    opened.push(found)
+    decoded.push(found)
   }
-  return recoverAll(opened, rules)
+  return recoverAll(decoded, rules)
 }
 
 const rejected = (reason: string): ProposalResult => ({ accepted: false, reason })
 
-/** Last, since signatures are what costs. */
-const recoverAll = (opened: readonly DecodedNative[], rules: ProposalRules): ProposalResult => {
+/** Recovers all senders. This is the last check, because it is the most expensive. */
+const recoverAll = (decoded: readonly DecodedNative[], rules: ProposalRules): ProposalResult => {
   const senders = new Map<string, Uint8Array>()
-  for (const [index, native] of opened.entries()) {
+  for (const [index, native] of decoded.entries()) {
     const { found, rejection } = recoverCandidate(native, rules, senders)
     if (rejection !== undefined) return rejected(`entry ${index + 1}: ${rejection.message}`)
     senders.set(toHex(found.hash), found.sender)

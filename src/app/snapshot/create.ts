@@ -15,8 +15,8 @@ export interface CreateSnapshotOptions {
 }
 
 /**
- * Writes the snapshot of a height that is kept. One transaction is read from beginning to end, so that blocks that are
- * committed and states that are given up meanwhile change nothing; a chunk at a time is in memory.
+ * Writes the snapshot of a retained height. It reads one read transaction from beginning to end, so that later commits
+ * and pruning do not affect it, and holds one chunk in memory.
  */
 export const createSnapshot = async (
   environment: LmdbEnvironment,

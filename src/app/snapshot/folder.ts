@@ -8,24 +8,25 @@ import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import { decodeLengths, decodeMetadata, encodeLengths, type SnapshotMetadata } from './metadata.ts'
 
 /**
- * Snapshots on disk, each in a folder named after its height: `chunks` one after the other, and `index`, the RLP of
- * [metadata, lengths]. One that is being made is in a folder of another name, so that what has its name is whole.
+ * Snapshots on disk, each in a folder named after its height. The file `chunks` holds the chunks one after the other,
+ * `index` the RLP of [metadata, lengths]. An unfinished snapshot is in a folder with another name, so that a folder
+ * with a height as its name is complete.
  */
 
 export interface StoredSnapshot {
   readonly height: number
-  /** As it is offered. */
+  /** The encoded metadata that is offered to peers. */
   readonly encoded: Uint8Array
-  /** keccak256 of that, which names the snapshot among those of its height. */
+  /** The keccak256 of the encoded metadata, which identifies the snapshot among those of its height. */
   readonly hash: Uint8Array
   readonly metadata: SnapshotMetadata
-  /** Where each chunk ends in the file. */
+  /** The end of each chunk in the file. */
   readonly ends: readonly number[]
 }
 
 const partial = '.partial'
 
-/** Opens the folder: what was not finished, or cannot be read, is removed. */
+/** Loads the snapshots of the folder and removes those that are incomplete or unreadable. */
 export const loadSnapshots = (folder: string): readonly StoredSnapshot[] => {
   if (!existsSync(folder)) return []
   const found: StoredSnapshot[] = []
@@ -60,7 +61,7 @@ const loadIndex = (path: string, height: number): StoredSnapshot | undefined => 
 export const removeSnapshot = (folder: string, height: number): Promise<void> =>
   rm(join(folder, `${height}`), { recursive: true, force: true })
 
-/** One chunk; undefined where there is none. */
+/** Returns one chunk; undefined if the snapshot has no chunk with this index. */
 export const loadChunk = async (
   folder: string,
   { height, ends }: StoredSnapshot,
@@ -75,7 +76,7 @@ export const loadChunk = async (
   return Buffer.concat(pieces)
 }
 
-/** Writes a snapshot chunk by chunk; it has its name, and everything is on the disk, when `finish` is done. */
+/** Writes a snapshot chunk by chunk. When `finish` resolves, it has its final name and is synced to disk. */
 export class SnapshotWriter {
   readonly #folder: string
   readonly #height: number
@@ -116,7 +117,7 @@ export class SnapshotWriter {
     await syncFolder(this.#folder)
   }
 
-  /** Leaves nothing behind. */
+  /** Removes the unfinished snapshot. */
   async abort(): Promise<void> {
     await this.#file.close()
     await rm(join(this.#folder, `${this.#height}${partial}`), { recursive: true, force: true })

@@ -13,42 +13,51 @@ import type { ExecutedBlock, ExecutedTransaction } from '../../store/blockRows.t
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 
 /**
- * The blocks that go with a state: the headers that BLOCKHASH of the next block can ask for, and the block whose state
- * it is as a whole with its receipts, so that a node which begins there has a head to show.
+ * The blocks that a snapshot contains beside the state: the headers that BLOCKHASH can read in the next block, and the
+ * whole block of the snapshot with its receipts, so that a node that starts there has a head to show.
  *
- *   [[header, …], block, [receipt, …]]     each encoded as Ethereum does, within a string
+ *   [[header, …], block, [receipt, …]]     each in its Ethereum encoding, as a string
  */
 
-/** BLOCKHASH reaches so many blocks back; one of them is the block itself. */
+/** The number of blocks that BLOCKHASH reaches back; the block of the snapshot is one of them. */
 const blockHashWindow = 256
 
-/** Headers before the one at this height; the first block is everybody's own. */
+/**
+ * Returns the number of headers before the one at this height. The genesis block is left out, because every node has
+ * it.
+ */
 const headersBefore = (height: number): number => Math.min(blockHashWindow - 1, height - 1)
 
 export interface SnapshotHistory {
   readonly block: ExecutedBlock
-  /** RLP, oldest first. */
+  /** The encoded headers, oldest first. */
   readonly headersBefore: readonly Uint8Array[]
 }
 
 export const encodeHistory = (blocks: BlockStoreReader, height: number): Uint8Array => {
-  const need = <T>(value: T | undefined): T => {
+  const required = <T>(value: T | undefined): T => {
     if (value === undefined) throw new SnapshotError(`block ${height} is not kept`)
     return value
   }
   const count = headersBefore(height)
-  const headers = Array.from({ length: count }, (_, at) => need(blocks.headerRlp(height - count + at)))
-  return encodeRlp([headers, need(blocks.blockRlp(height)), need(blocks.receipts(height)).map(encodeReceipt)])
+  const headers = Array.from({ length: count }, (_, at) => required(blocks.headerRlp(height - count + at)))
+  return encodeRlp([
+    headers,
+    required(blocks.blockRlp(height)),
+    required(blocks.receipts(height)).map(encodeReceipt),
+  ])
 }
 
 export interface ExpectedHistory {
   readonly height: number
   readonly genesisHash: Uint8Array
-  /** Of the block at the height, from somebody who is trusted. */
+  /** The trusted hash of the block at the height. */
   readonly blockHash: Uint8Array
 }
 
-/** Throws a SnapshotError, an RlpError or a TransactionError where it is not the history of this block. */
+/**
+ * Decodes a history. Throws a SnapshotError, an RlpError or a TransactionError if it is not the history of this block.
+ */
 export const decodeHistory = (
   bytes: Uint8Array,
   config: ChainConfig,
@@ -79,7 +88,7 @@ const strings = (items: readonly RlpItem[]): readonly Uint8Array[] =>
     throw new SnapshotError('a part of the history is a list')
   })
 
-/** Each header follows the one before; gives the hash of the last. Undefined: there is nothing to follow. */
+/** Checks that each header follows the previous one and returns the hash of the last; undefined if there is none. */
 const followHeaders = (
   headers: readonly Uint8Array[],
   first: number,

@@ -6,19 +6,19 @@ import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
 import { SnapshotError } from '../../state/snapshot/error.ts'
 
-/** The layout of metadata and chunks; nodes take no snapshot of another one. */
+/** The version of metadata and chunks; nodes reject snapshots of other versions. */
 export const snapshotFormat = 1
 
-/** What is said of a snapshot before any of it is sent; the same chain at the same height gives the same bytes. */
+/** The metadata that a snapshot is offered with. It is deterministic for a chain and a height. */
 export interface SnapshotMetadata {
-  /** Of the chain: its first block and its rules. */
+  /** The hash of the chain's genesis block; `configHash` is the hash of its configuration. */
   readonly genesisHash: Uint8Array
   readonly configHash: Uint8Array
-  /** Of the block whose state it is. */
+  /** The hash of the block whose state the snapshot holds. */
   readonly blockHash: Uint8Array
-  /** The first so many chunks are the history (see snapshotHistory.ts), the others the state. */
+  /** The number of chunks that hold the history (see history.ts); the state follows. */
   readonly historyChunks: number
-  /** keccak256 of each chunk. */
+  /** The keccak256 of each chunk. */
   readonly chunks: readonly Uint8Array[]
 }
 
@@ -33,7 +33,7 @@ export const encodeMetadata = (metadata: SnapshotMetadata): Uint8Array =>
     Buffer.concat(metadata.chunks),
   ])
 
-/** Throws a SnapshotError or an RlpError. */
+/** Decodes metadata; throws a SnapshotError or an RlpError. */
 export const decodeMetadata = (bytes: Uint8Array): SnapshotMetadata => {
   const fields = new RlpListReader(decodeRlp(bytes), 'snapshot')
   const genesisHash = fields.fixed('genesisHash', hashBytes)
@@ -51,7 +51,7 @@ export const decodeMetadata = (bytes: Uint8Array): SnapshotMetadata => {
   return { genesisHash, configHash, blockHash, historyChunks, chunks }
 }
 
-/** Says which rules a chain follows: keccak256 of its config with the members of all objects in order. */
+/** Returns a hash of the chain's rules: the keccak256 of its config with sorted keys. */
 export const hashConfig = ({ source }: Pick<ChainConfig, 'source'>): Uint8Array =>
   keccak256(Buffer.from(JSON.stringify(sorted(source))))
 
@@ -65,7 +65,7 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** Lengths of chunks, four bytes each. */
+/** Encodes the lengths of chunks with four bytes each. */
 export const encodeLengths = (lengths: readonly number[]): Uint8Array =>
   Buffer.concat(lengths.map((length) => fromBigInt(BigInt(length), 4)))
 

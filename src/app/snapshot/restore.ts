@@ -12,14 +12,14 @@ import { StoreError } from '../../store/meta.ts'
 import { decodeHistory, type SnapshotHistory } from './history.ts'
 import { decodeMetadata, hashConfig, type SnapshotMetadata, snapshotFormat } from './metadata.ts'
 
-/** A snapshot as a peer offers it, with what the engine's light client verified. */
+/** A snapshot that a peer offers, with the hash that the engine's light client verified. */
 export interface SnapshotOffer {
   readonly height: number
   readonly format: number
   readonly chunks: number
   readonly hash: Uint8Array
   readonly metadata: Uint8Array
-  /** The hash of the block at the height, which the validators of that time signed. */
+  /** The hash of the block at the height, signed by the validators of that height. */
   readonly appHash: Uint8Array
 }
 
@@ -29,58 +29,59 @@ export interface RestoreDependencies {
   readonly blocks: BlockStore
 }
 
-/** Why an offer is not taken. */
+/** The reason for rejecting an offer. */
 export type OfferRejection =
-  /** This home has blocks of its own. */
+  /** This home already has blocks. */
   | 'abort'
-  /** Not a snapshot of this chain. */
+  /** The snapshot is of another chain. */
   | 'snapshot'
   | 'format'
-  /** It is not what it says it is. */
+  /** The offer contradicts itself or the verified hash. */
   | 'sender'
 
-/** The history is held in memory: no block is this large. */
+/** The maximum size of the history, which is held in memory. No block is this large. */
 const maxHistoryBytes = 256 * 2 ** 20
 
-/** Whether the chain has nothing that a snapshot could take away from it. */
+/** Returns whether the chain has no blocks that a snapshot would replace. */
 export const canRestore = ({ blocks }: Pick<RestoreDependencies, 'blocks'>): boolean =>
   blocks.head()?.number === 0 || blocks.isAtSnapshotStart
 
 /**
- * Fills a store that has its first block alone from the chunks of a snapshot, in their order. Everything is checked
- * against the hash that the engine verified: the block and the headers before it, and by the root in its header the
- * state. Nothing is given up before the history is found right, and nothing is the chain's before the last chunk is.
+ * Fills a store that only has its genesis block from the chunks of a snapshot, in order. Everything is checked against
+ * the hash that the engine verified: the block, the headers before it, and through the state root in its header the
+ * state. Nothing is deleted before the history is verified, and nothing becomes part of the chain before the last chunk
+ * is verified.
  */
 export class SnapshotRestorer {
-  readonly #parts: RestoreDependencies
+  readonly #dependencies: RestoreDependencies
   readonly #config: ChainConfig
   readonly #offer: SnapshotOffer
   readonly #metadata: SnapshotMetadata
   #history: Uint8Array[] = []
   #historyBytes = 0
-  #known: SnapshotHistory | undefined
+  #verified: SnapshotHistory | undefined
   #import: SnapshotImporter | undefined
   #next = 0
 
   constructor(
-    parts: RestoreDependencies,
+    dependencies: RestoreDependencies,
     config: ChainConfig,
     offer: SnapshotOffer,
     metadata: SnapshotMetadata,
   ) {
-    this.#parts = parts
+    this.#dependencies = dependencies
     this.#config = config
     this.#offer = offer
     this.#metadata = metadata
   }
 
-  /** Whether this is the chunk that comes next, as the metadata names it. */
+  /** Returns whether this is the next chunk and has the hash that the metadata names. */
   isNext(index: number, chunk: Uint8Array): boolean {
     const expected = this.#metadata.chunks[index]
     return index === this.#next && expected !== undefined && equalBytes(keccak256(chunk), expected)
   }
 
-  /** Takes the chunk that comes next; true after the last one. Throws where the snapshot as a whole is wrong. */
+  /** Adds the next chunk and returns true after the last one. Throws if the snapshot as a whole is invalid. */
   async add(chunk: Uint8Array): Promise<boolean> {
     const { historyChunks, chunks } = this.#metadata
     if (this.#next < historyChunks) {
@@ -96,13 +97,13 @@ export class SnapshotRestorer {
   }
 
   async #startImport(): Promise<void> {
-    const { environment, state, blocks } = this.#parts
+    const { environment, state, blocks } = this.#dependencies
     const { height, appHash } = this.#offer
     const { genesisHash, historyChunks, chunks } = this.#metadata
     const history = Buffer.concat(this.#history)
     this.#history = []
-    this.#known = decodeHistory(history, this.#config, { height, genesisHash, blockHash: appHash })
-    const { stateRoot } = this.#known.block.header
+    this.#verified = decodeHistory(history, this.#config, { height, genesisHash, blockHash: appHash })
+    const { stateRoot } = this.#verified.block.header
     const manifest = { format: 1 as const, height, root: stateRoot, chunks: chunks.slice(historyChunks) }
     this.#import = await SnapshotImporter.start(environment, state.tables, manifest, () =>
       blocks.revertSnapshotStart(),
@@ -110,22 +111,22 @@ export class SnapshotRestorer {
   }
 
   async #finish(): Promise<void> {
-    const known = this.#known
-    if (known === undefined) throw new SnapshotError('its history is missing')
-    const rows = encodeBlockRows(known.block)
-    await this.#import?.finish(() => this.#parts.blocks.startAtSnapshot(rows, known.headersBefore))
+    const verified = this.#verified
+    if (verified === undefined) throw new SnapshotError('its history is missing')
+    const rows = encodeBlockRows(verified.block)
+    await this.#import?.finish(() => this.#dependencies.blocks.startAtSnapshot(rows, verified.headersBefore))
   }
 }
 
-/** Looks at an offer: a restore that waits for its chunks, or why there is none. */
+/** Checks an offer. Returns a restorer that waits for the chunks, or the reason for the rejection. */
 export const evaluateOffer = (
-  parts: RestoreDependencies,
+  dependencies: RestoreDependencies,
   config: ChainConfig,
   offer: SnapshotOffer,
 ):
   | { readonly restore: SnapshotRestorer }
   | { readonly rejection: OfferRejection; readonly reason: string } => {
-  if (!canRestore(parts))
+  if (!canRestore(dependencies))
     return { rejection: 'abort', reason: 'this home has blocks: a snapshot is for one that has none' }
   if (offer.format !== snapshotFormat)
     return {
@@ -138,7 +139,7 @@ export const evaluateOffer = (
   } catch (error) {
     return { rejection: 'sender', reason: (error as Error).message }
   }
-  const localGenesisHash = parts.blocks.meta.genesisHash()
+  const localGenesisHash = dependencies.blocks.meta.genesisHash()
   if (localGenesisHash === undefined || !equalBytes(localGenesisHash, metadata.genesisHash))
     return { rejection: 'snapshot', reason: 'it is of a chain with another first block' }
   if (!equalBytes(hashConfig(config), metadata.configHash))
@@ -151,14 +152,14 @@ export const evaluateOffer = (
     return { rejection: 'sender', reason: 'it contradicts itself' }
   if (!equalBytes(metadata.blockHash, offer.appHash))
     return { rejection: 'sender', reason: 'its block is not the one that the validators signed' }
-  return { restore: new SnapshotRestorer(parts, config, offer, metadata) }
+  return { restore: new SnapshotRestorer(dependencies, config, offer, metadata) }
 }
 
-/** Whether a restore was broken off: the first block is there, its state is not. */
+/** Returns whether a restore was interrupted: the genesis block is stored, its state is not. */
 export const isRestoreInterrupted = ({ state, blocks }: RestoreDependencies): boolean =>
   state.head === undefined && blocks.head() !== undefined
 
-/** Puts the state of the first block back, where a restore gave it up and came to nothing. */
+/** Restores the state of the genesis block after a restore that deleted it was interrupted. */
 export const resetToGenesis = async (
   { environment, state, blocks }: RestoreDependencies,
   genesis: Genesis,

@@ -23,9 +23,9 @@ type AccountCommand = (
   keys: NodeKeys,
 ) => Promise<void> | void
 
-/** `perihelion account`: the keys of a home, whether or not a node runs on it. */
+/** Registers `perihelion account`, which manages the keys of a home, whether or not a node runs on it. */
 export const register = (program: Command): void => {
-  const account = program.command('account').description('Make, list, import, export and re-encrypt keys')
+  const account = program.command('account').description('Create, list, import, export and re-encrypt keys')
   defineCommand(account, 'new', 'Make a key and store it encrypted', [], create)
   defineCommand(account, 'list', 'List the accounts of the home and their files', [], list)
   defineCommand(account, 'import', 'Store a private key, or the key of a key file', ['file'], importKey)
@@ -40,8 +40,8 @@ export const register = (program: Command): void => {
 }
 
 /**
- * Unknown options and arguments are refused here and not by commander, which would print them: somebody may have
- * typed a password there.
+ * Defines a subcommand. Unknown options and arguments are rejected here and not by commander, which would print them: a
+ * user may have typed a password there.
  */
 const defineCommand = (
   parent: Command,
@@ -102,7 +102,7 @@ const writeLine = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-/** `<address> <file>`, as `list` has it. */
+/** Prints `<address> <file>`, the format of `list`. */
 const printAccount = (address: Uint8Array, { files }: NodeKeys): void => {
   const entry = files
     .files()
@@ -168,7 +168,7 @@ const exportKey: AccountCommand = async ([address = '', file = ''], options, key
   }
 }
 
-/** Never in place of another file, and for nobody else to read. */
+/** Writes a file that must not exist yet and that only its owner can read. */
 const writeNewFile = (file: string, text: string): void => {
   try {
     writeFileSync(file, text, { mode: 0o600, flag: 'wx', flush: true })

@@ -1,14 +1,14 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { badFile, badUsage } from '../../base/exit.ts'
 
-/** Passwords come from a file or from a person, never from arguments: every user of the machine can read those. */
+/** Passwords come from a file or the terminal, never from arguments, which every user of the computer can read. */
 
-/** More than any secret here has. */
+/** The maximum size of a secret file, far more than any secret needs. */
 const maxSecretBytes = 65_536
 
 /**
- * The text of a file with a secret. One that others can read is refused; a pipe is nobody else's. Errors say what the
- * file is for and not its path: somebody may have given the secret itself.
+ * Returns the text of a file with a secret. A file that others can read is rejected; a pipe is private. Errors name the
+ * purpose of the file and not its path, because a user may have given the secret itself.
  */
 export const readSecretFile = (path: string, what: string): string => {
   let file: number
@@ -30,7 +30,7 @@ export const readSecretFile = (path: string, what: string): string => {
   }
 }
 
-/** The first line, as geth has it. */
+/** Returns the first line of the file, as geth does. */
 const readPasswordFile = (path: string): string =>
   readSecretFile(path, 'the password file').split(/\r?\n/, 1)[0] as string // there is always a first
 
@@ -39,7 +39,7 @@ const controlD = '\u0004'
 const isDelete = (key: string): boolean => key === '\b' || key === '\u007f'
 const isEnter = (key: string): boolean => key === '\r' || key === '\n'
 
-/** One line for each question; what is typed does not appear, nor what is typed before the next question is there. */
+/** Prompts for one line each without echo, and discards what was typed before a prompt appears. */
 const promptHidden = (prompts: readonly string[]): Promise<readonly string[]> =>
   new Promise((resolve, reject) => {
     const { stdin, stderr } = process
@@ -71,7 +71,7 @@ const promptHidden = (prompts: readonly string[]): Promise<readonly string[]> =>
       }
     }
     stdin.setEncoding('utf8')
-    // Before the question: who answers at once must not be read along.
+    // Echo is turned off before the prompt, so that an immediate input is not shown.
     stdin.setRawMode(true)
     stdin.on('data', receive)
     stdin.resume()
@@ -85,14 +85,14 @@ const promptTerminal = (...questions: readonly string[]): Promise<readonly strin
   )
 }
 
-/** The password that opens something. */
+/** Reads the password that decrypts something. */
 export const readPassword = async (file: string | undefined, prompt = 'Password: '): Promise<string> => {
   if (file !== undefined) return readPasswordFile(file)
   const [password = ''] = await promptTerminal(prompt)
   return password
 }
 
-/** The password that something is to be encrypted with, typed twice. */
+/** Reads the password that something will be encrypted with; on a terminal it is typed twice. */
 export const readNewPassword = async (file: string | undefined, what = 'Password'): Promise<string> => {
   if (file !== undefined) return readPasswordFile(file)
   const [password = '', again] = await promptTerminal(`${what}: `, `${what} again: `)

@@ -20,7 +20,7 @@ interface ImportFlags {
   readonly pruning?: string
 }
 
-/** `perihelion import`: a chain that was made elsewhere, executed again and checked, into a home. */
+/** Registers `perihelion import`, which executes and verifies a chain from a file and writes it to a home. */
 export const register = (program: Command): void => {
   program
     .command('import')
@@ -43,20 +43,20 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
   ensureHome(config.home)
   const unlock = lockHome(config.home)
   try {
-    const kept = { pruning: config.pruning, appearances: config.index.appearances }
-    const opened = await openImport(dataFile(config.home), kept, genesisText)
+    const storeOptions = { pruning: config.pruning, appearances: config.index.appearances }
+    const session = await openImport(dataFile(config.home), storeOptions, genesisText)
     const report = createImportReporter(fileBytes, createLogger(config.log.level))
     const senders = createImportSenders()
     const started = performance.now()
     try {
       const source = createReadStream(file, { highWaterMark: 2 ** 20 })
       const chunks = file.endsWith('.gz') ? source.pipe(createGunzip()) : source
-      const done = await importFile(opened.importer, opened.blocks, chunks, {
-        recoverSender: (transaction, fork) => senders.findSender(transaction, fork),
+      const done = await importFile(session.importer, session.blocks, chunks, {
+        recoverSender: (transaction, fork) => senders.recoverSender(transaction, fork),
         onProgress: (progress) => report.step(progress, source.bytesRead),
       })
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
-      const { header, hash } = opened.importer.head
+      const { header, hash } = session.importer.head
       process.stdout.write(
         `imported blocks=${done.blocks} transactions=${done.transactions} gas=${done.gas} seconds=${seconds} ` +
           `head=${header.number} hash=${toHex(hash)}\n`,
@@ -64,7 +64,7 @@ const runImport = async (config: Config, file: string, genesisFile: string | und
     } finally {
       report.stop()
       await senders.close()
-      await opened.close()
+      await session.close()
     }
   } catch (error) {
     throw toExitError(error)
@@ -81,7 +81,7 @@ const readOrExit = <T>(file: string, read: () => T): T => {
   }
 }
 
-/** Faults of the files and of the disk, which an operator can act on. */
+/** The names of errors about files and disks, which an operator can act on. */
 const operatorErrors = new Set([
   'InvalidBlockError',
   'ChainFileError',

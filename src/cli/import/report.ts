@@ -4,9 +4,9 @@ import type { Logger } from '../../base/log.ts'
 
 const reportEveryMs = 5_000
 
-/** How an import tells where it is: a bar on a terminal, a line in the log now and then elsewhere. */
+/** Reports the progress of an import: a bar on a terminal, or an occasional log line elsewhere. */
 export interface ImportReporter {
-  /** `bytesRead` of the file, packed as it is. */
+  /** Reports a step; `bytesRead` counts the file's bytes, compressed or not. */
   step(progress: ImportProgress, bytesRead: number): void
   stop(): void
 }

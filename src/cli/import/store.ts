@@ -22,7 +22,7 @@ export interface ImportSession {
   close(): Promise<void>
 }
 
-/** Opens the data of a home for an import that goes on from its head; an empty one begins with the genesis. */
+/** Opens the data of a home for an import that continues after its head. An empty home starts with the genesis. */
 export const openImport = async (
   path: string,
   { pruning, appearances }: { readonly pruning: PruningMode; readonly appearances: boolean },
@@ -35,14 +35,14 @@ export const openImport = async (
     const state = new StateStore(environment, { pruning })
     const blocks = new BlockStore(environment, { appearances })
     const evm = createEvm(await loadEvmModules(), precompilesAt)
-    const parts = { environment, state, blocks, evm }
+    const dependencies = { environment, state, blocks, evm }
     const stored = blocks.meta.config()
     if (stored === undefined) {
       if (genesis === undefined) throw badUsage(noGenesis)
-      await new Application(genesis.config, parts).initChain(genesis)
+      await new Application(genesis.config, dependencies).initChain(genesis)
     } else if (genesis !== undefined) checkGenesis(blocks, genesis, path)
     const config = genesis?.config ?? parseChainConfig(JSON.parse(stored as string)) // there is one or the other
-    return { importer: new ChainImporter(config, parts), blocks, close: () => environment.close() }
+    return { importer: new ChainImporter(config, dependencies), blocks, close: () => environment.close() }
   } catch (error) {
     await environment.close()
     throw error
@@ -51,7 +51,7 @@ export const openImport = async (
 
 const noGenesis = 'the home has no chain yet: --genesis names the file that it begins with'
 
-/** The accounts are told apart by the state root, which has to be worked out over nothing. */
+/** Checks the genesis of the home. The accounts are compared by the state root, which is computed in memory. */
 const checkGenesis = (blocks: BlockStore, genesis: Genesis, path: string): void => {
   const first = blocks.header(0)
   if (first === undefined) throw new Error('the chain has no first block')

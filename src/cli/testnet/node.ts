@@ -5,11 +5,11 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { internalFailure } from '../../base/exit.ts'
 
-/** A node of a network that this process started. */
+/** A node of a test network, run as a child process. */
 export interface TestnetNode {
-  /** Resolves with what its ready line says. */
+  /** Resolves with the fields of its ready line. */
   readonly ready: Promise<TestnetNodeInfo>
-  /** Resolves when the process is gone, however it ended. */
+  /** Resolves when the process has exited, for whatever reason. */
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
@@ -23,14 +23,14 @@ export interface TestnetNodeInfo {
 }
 
 const mainFile = fileURLToPath(new URL('../main.js', import.meta.url))
-/** What a start says of itself that says nothing about a node of a network. */
+/** Fields of the ready line that say nothing about one node of a network. */
 const hiddenFields = new Set(['chain', 'height'])
 
 /** Starts the node of a home; its log goes to a file there. */
 export const startTestnetNode = (index: number, home: string): TestnetNode => {
   const child = spawn(process.execPath, [mainFile, 'start', '--home', home], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // In a group of its own, so that Ctrl-C reaches it through us, once.
+    // It has its own process group, so that Ctrl-C reaches it only through this process.
     detached: true,
   })
   const logPath = join(home, 'node.log')
@@ -47,7 +47,7 @@ export const startTestnetNode = (index: number, home: string): TestnetNode => {
     })
     void ended.then(() => reject(internalFailure(`node ${index} ended before it was ready; see ${logPath}`)))
   })
-  // Who stops the network before it is ready hears of it there.
+  // A caller that stops the network before it is ready gets the error there.
   ready.catch(() => {})
   return {
     ready,

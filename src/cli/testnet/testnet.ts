@@ -17,11 +17,11 @@ interface TestnetFlags {
 
 const maxValidators = 16
 
-/** `perihelion testnet`: a network of validators on this machine, in one command. */
+/** Registers `perihelion testnet`, which runs a network of validators on this computer. */
 export const register = (program: Command): void => {
   program
     .command('testnet')
-    .description('Run a network of CometBFT validators on this machine')
+    .description('Run a network of CometBFT validators on this computer')
     .option('--validators <n>', 'how many, in a new folder', '4')
     .option('--home <dir>', 'the folder of the network', './perihelion-testnet')
     .option('--chain-id <id>', 'the chain id (EIP-155), in a new folder', '31337')
@@ -73,7 +73,7 @@ const renderFields = (fields: Readonly<Record<string, string | number>>): string
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 
-/** All of them, once: a second signal waits for the same end. */
+/** Returns a function that stops all nodes once; a second signal waits for the same stop. */
 const stopOnce = (nodes: readonly TestnetNode[]): (() => Promise<void>) => {
   let stopping: Promise<void> | undefined
   return () => {

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { type AbciAddress, formatAbciAddress, parseAbciAddress } from '../../base/abciAddress.ts'
 import { type Kind, printable, quote, stringOnly, type TextParser } from './kind.ts'
 
-/** The address of an HTTP service, without user or password. */
+/** The URL of an HTTP service, without user or password. */
 export const httpUrl = (): Kind<string> => {
   const fromText: TextParser<string> = (value) => {
     const url = printable.test(value) && URL.canParse(value) ? new URL(value) : undefined
@@ -23,7 +23,7 @@ export interface ListenAddress {
   readonly port: number
 }
 
-/** As it is written in a URL and in the configuration. */
+/** Formats an address as in URLs and in the configuration. */
 export const formatAddress = ({ host, port }: ListenAddress): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 
@@ -37,7 +37,7 @@ const parseHostAndPort = (text: string): ListenAddress | undefined => {
   return { host: v6 ?? name, port }
 }
 
-/** Where another program listens: it is handed on as it is written. */
+/** The `host:port` of another program. It is passed on unchanged. */
 export const hostAndPort = (): Kind<string> => {
   const fromText: TextParser<string> = (value) =>
     parseHostAndPort(value) === undefined ? undefined : { value }
@@ -51,7 +51,7 @@ export const hostAndPort = (): Kind<string> => {
   }
 }
 
-/** Where an application and CometBFT meet. */
+/** The ABCI address at which an application serves CometBFT. */
 export const abciAddress = (): Kind<AbciAddress> => {
   const fromText: TextParser<AbciAddress> = (text) => {
     const value = printable.test(text) ? parseAbciAddress(text) : undefined
@@ -66,7 +66,10 @@ export const abciAddress = (): Kind<AbciAddress> => {
   }
 }
 
-/** Undefined means off. A missing host is refused: it would silently mean every interface. */
+/**
+ * An address to listen on; undefined means off. A missing host is rejected, because it would silently mean every
+ * interface.
+ */
 export const listenAddress = (): Kind<ListenAddress | undefined> => {
   const fromText: TextParser<ListenAddress | undefined> = (text) => {
     if (text === '') return { value: undefined }

@@ -13,7 +13,7 @@ export const boolean = (): Kind<boolean> => ({
   toToml: String,
 })
 
-/** True, false, or left to what else is set. */
+/** True, false, or undefined if other settings decide. */
 export const autoBoolean = (): Kind<boolean | undefined> => {
   const fromText: TextParser<boolean | undefined> = (text) =>
     text === 'auto' ? { value: undefined } : boolean().fromText(text)
@@ -28,7 +28,7 @@ export const autoBoolean = (): Kind<boolean | undefined> => {
 
 export interface TextOptions {
   readonly wanted: string
-  /** The fewest characters. */
+  /** The minimum number of characters. */
   readonly min?: number
   readonly pattern?: RegExp
 }
@@ -53,9 +53,9 @@ export const choice = <const T extends string>(...choices: readonly T[]): Kind<T
   }
 }
 
-/** Reads as the kind does, but `none` is undefined: nothing is set. */
+/** Returns a kind for which the value `none` is undefined, which means that nothing is set. */
 export const unless = <T, const N extends T>(none: N, kind: Kind<T>): Kind<Exclude<T, N> | undefined> => {
-  // The cast: a value that is not `none` is of the rest of the type.
+  // The cast is sound because a value that is not `none` is of the rest of the type.
   const withoutNone = (read: Read<T>): Read<Exclude<T, N> | undefined> =>
     read?.value === none ? { value: undefined } : (read as Read<Exclude<T, N>>)
   return {
@@ -66,7 +66,7 @@ export const unless = <T, const N extends T>(none: N, kind: Kind<T>): Kind<Exclu
   }
 }
 
-/** Reads as the kind does, but an empty text is undefined: nothing is set. */
+/** Returns a kind for which an empty text is undefined, which means that nothing is set. */
 export const unlessEmpty = <T>(kind: Kind<T>): Kind<T | undefined> => ({
   ...kind,
   fromText: (text) => (text === '' ? { value: undefined } : kind.fromText(text)),

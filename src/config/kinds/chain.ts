@@ -2,7 +2,7 @@ import { fromHex, toHex } from '../../base/hex.ts'
 import { isMnemonic } from '../../base/mnemonic.ts'
 import { type Kind, printable, quote, stringOnly, type TextParser } from './kind.ts'
 
-/** An account. */
+/** The address of an account. */
 export const address = (): Kind<Uint8Array> => {
   const fromText: TextParser<Uint8Array> = (text) =>
     /^0x[0-9a-fA-F]{40}$/.test(text) ? { value: fromHex(text) } : undefined
@@ -16,7 +16,7 @@ export const address = (): Kind<Uint8Array> => {
   }
 }
 
-/** One of some names, whatever the case of their letters. */
+/** One of the known names, in upper or lower case. */
 export const nameIn = <const T extends string>(known: readonly T[], wanted: string): Kind<T> => {
   const fromText: TextParser<T> = (text) => {
     const value = known.find((name) => name.toLowerCase() === text.toLowerCase())
@@ -32,7 +32,7 @@ export const nameIn = <const T extends string>(known: readonly T[], wanted: stri
   }
 }
 
-/** Words of BIP-39. */
+/** A mnemonic of BIP-39 words. */
 export const mnemonic = (): Kind<string> => {
   const fromText: TextParser<string> = (value) =>
     printable.test(value) && isMnemonic(value) ? { value } : undefined

@@ -1,41 +1,41 @@
 import type { TomlValue } from 'smol-toml'
 
-/** A value that was read, or undefined for one that is not of the kind (undefined itself can be a value). */
+/** A parsed value, or undefined if the text is invalid (undefined itself can be a value). */
 export type Read<T> = { readonly value: T } | undefined
 
-/** How one kind of setting is read and written. Integers of a TOML file arrive as bigint, so 5 and 5.0 differ. */
+/** The parser and renderer for one kind of setting. Integers of a TOML file are bigint, so 5 and 5.0 differ. */
 export interface Kind<T> {
-  /** One word for the place of the value in the help text. */
+  /** The placeholder of the value in the help text, one word. */
   readonly label: string
-  /** What a right value looks like; ends the sentence "wanted …". */
+  /** A description of valid values, which ends the sentence "wanted …". */
   readonly wanted: string
-  /** What a right value must be beside that, for messages alone: too long for tables of all settings. */
+  /** A further rule for valid values, shown only in messages because it is too long for tables. */
   readonly rule?: string
-  /** What a flag without a value says; absent where it needs one. */
+  /** The value of a flag without a value; undefined if the flag needs one. */
   readonly alone?: string
   readonly fromText: (text: string) => Read<T>
   readonly fromToml: (value: TomlValue) => Read<T>
   readonly toToml: (value: T) => string
 }
 
-/** What stands in messages for the value of a secret. */
+/** The text that replaces the value of a secret in messages. */
 export const hidden = '(not shown)'
 
-/** What is wrong with a value, in one line; `got` is how the user wrote it. */
+/** Describes a mismatch in one line; `got` is the value as the user wrote it. */
 export const describeMismatch = (
   got: string,
   { wanted, rule }: Pick<Kind<unknown>, 'wanted' | 'rule'>,
 ): string => `got ${got}, wanted ${wanted}${rule === undefined ? '' : `: ${rule}`}`
 
-/** The type of the values that a kind reads. */
+/** The type of the values of a kind. */
 export type ValueOf<K> = K extends Kind<infer T> ? T : never
 
 export type TextParser<T> = (text: string) => Read<T>
 
-/** JSON's escapes are TOML's for every text that `printable` lets through. */
+/** Quotes a text. JSON's escapes are valid TOML for every text that `printable` allows. */
 export const quote = (text: string): string => JSON.stringify(text)
 
-/** Control characters and halves of surrogate pairs have no place in a path or name, nor in a TOML string. */
+/** Control characters and halves of surrogate pairs are not allowed in a path or name, nor in a TOML string. */
 export const printable = /^[^\p{Cc}\p{Cs}]*$/u
 
 export const stringOnly =

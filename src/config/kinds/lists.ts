@@ -33,11 +33,11 @@ const matching =
   (value) =>
     pattern.test(value) && /^[^\s,]+$/.test(value) && printable.test(value) ? { value } : undefined
 
-/** A list of texts that match `item`; no item can hold a comma, since flags separate by it. */
+/** A list of texts that match `item`. No item can contain a comma, because flags are separated by it. */
 export const list = ({ item, wanted }: { item: RegExp; wanted: string }): Kind<readonly string[]> =>
   listOf({ label: 'list', wanted, item: matching(item), show: String })
 
-/** A list of some of the names that there are. */
+/** A list of some of the known names. */
 export const namesOf = (known: readonly string[], wanted: string): Kind<readonly string[]> => ({
   ...listOf({
     label: 'list',
@@ -48,7 +48,7 @@ export const namesOf = (known: readonly string[], wanted: string): Kind<readonly
   rule: `there are ${known.join(', ')}`,
 })
 
-/** Peers of CometBFT, which are one text in its configuration as in ours. */
+/** Peers of CometBFT. They are one comma-separated text, here and in its configuration. */
 export const peers = (): Kind<readonly string[]> => {
   const wanted = 'id@host:port, separated by commas'
   const item = matching(/^(?:tcp:\/\/)?[0-9a-fA-F]{40}@[^@/]+:\d{1,5}$/)

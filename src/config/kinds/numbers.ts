@@ -16,7 +16,7 @@ export const integer = ({ min = 0, max = Number.MAX_SAFE_INTEGER } = {}): Kind<n
   }
 }
 
-/** A whole number that is reckoned with as a bigint: gas, chain ids, per cents of fees. */
+/** A whole number as a bigint, for gas, chain ids and percentages of fees. */
 export const bigInteger = (bounds: { readonly min?: number; readonly max?: number } = {}): Kind<bigint> => {
   const small = integer(bounds)
   const widen = (read: Read<number>): Read<bigint> =>
@@ -39,7 +39,7 @@ const sizeUnits = {
   B: 1,
 } as const
 
-/** Bytes. */
+/** A size in bytes. */
 export const byteSize = ({ min = 1 } = {}): Kind<number> => {
   const fromText: TextParser<number> = (text) =>
     within(parseWithUnit(/^\d+$/.test(text) ? `${text}B` : text, sizeUnits), min, Number.MAX_SAFE_INTEGER)
@@ -54,10 +54,10 @@ export const byteSize = ({ min = 1 } = {}): Kind<number> => {
 
 const timeUnits = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
 
-/** Node's timers fire at once when asked for more. */
+/** The longest timer of Node; a longer one fires at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** Milliseconds. */
+/** A duration in milliseconds. */
 export const duration = ({ min = 1 } = {}): Kind<number> => {
   const fromText: TextParser<number> = (text) => within(parseWithUnit(text, timeUnits), min, longestTimer)
   return {
@@ -69,7 +69,7 @@ export const duration = ({ min = 1 } = {}): Kind<number> => {
   }
 }
 
-/** Wei. */
+/** A gas price in wei. */
 export const gasPrice = (): Kind<bigint> => {
   const fromText: TextParser<bigint> = (text) => {
     const [, digits] = /^(\d{1,78})(?:wei)?$/.exec(text) ?? []
@@ -88,7 +88,7 @@ export const gasPrice = (): Kind<bigint> => {
 
 const coinDigits = 18
 
-/** Wei, written as whole coins with up to 18 decimals. */
+/** An amount in wei, written as whole coins with up to 18 decimals. */
 export const coins = (): Kind<bigint> => {
   const fromText: TextParser<bigint> = (text) => {
     const [, whole, part = ''] = /^(\d{1,59})(?:\.(\d{1,18}))?$/.exec(text) ?? []

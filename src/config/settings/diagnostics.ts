@@ -2,7 +2,7 @@ import { choice } from '../kinds/basic.ts'
 import { byteSize } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
-/** `[log]` */
+/** The settings of `[log]`. */
 export const log = {
   level: setting({
     kind: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
@@ -11,7 +11,7 @@ export const log = {
   }),
 }
 
-/** `[profiling]` */
+/** The settings of `[profiling]`. */
 export const profiling = {
   'heap-sample': setting({
     kind: byteSize({ min: 0 }),

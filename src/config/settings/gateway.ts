@@ -4,7 +4,7 @@ import { list } from '../kinds/lists.ts'
 import { bigInteger, byteSize, duration, integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
-/** `[gateway]`: the chain behind the gateway. */
+/** The settings of `[gateway]`, about the chain behind the gateway. */
 export const gateway = {
   node: setting({
     kind: list({

@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import { isTooLongForSocket, maxSocketPathBytes } from '../../base/socketPath.ts'
 import type { Config, SettingName } from '../settings.ts'
 
-/** What a configuration is read for: to run a node, to run a gateway, or for a command beside them. */
+/** The purpose of a configuration: to run a node, to run a gateway, or for another command. */
 export type Purpose = 'node' | 'gateway' | 'other'
 
 export interface RuleInputs {
   readonly config: Config
   readonly purpose: Purpose
-  /** Where the value of a setting came from, for a person to look. */
+  /** Returns the source of a setting's value, for a user to look at. */
   readonly where: (name: SettingName) => string
 }
 
-/** A rule that ties settings to each other: what is wrong, in one line, or undefined. */
+/** A rule between settings. Returns the problem in one line, or undefined. */
 type Rule = (inputs: RuleInputs) => string | undefined
 
 const rules: readonly Rule[] = [
@@ -68,6 +68,6 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** Everything in which settings contradict each other. */
+/** Returns all contradictions between settings. */
 export const checkRules = (inputs: RuleInputs): readonly string[] =>
   rules.flatMap((rule) => rule(inputs) ?? [])

@@ -3,7 +3,7 @@ import { list } from '../kinds/lists.ts'
 import { duration, integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
-/** `[statesync]`: how a new home joins from a snapshot. */
+/** The settings of `[statesync]`, about how a new home joins from a snapshot. */
 export const statesync = {
   'rpc-servers': setting({
     kind: list({ item: /^(?:https?:\/\/)?[^/\s]+$/, wanted: 'at least two addresses such as host:26657' }),

@@ -2,7 +2,7 @@ import { boolean } from '../kinds/basic.ts'
 import { integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
-/** `[index]`: what is kept beside blocks and states. */
+/** The settings of `[index]`, about data beside blocks and states. */
 export const index = {
   appearances: setting({
     kind: boolean(),
@@ -13,7 +13,7 @@ export const index = {
   }),
 }
 
-/** `[snapshot]`: what nodes that join are offered. */
+/** The settings of `[snapshot]`, about the snapshots that joining nodes are offered. */
 export const snapshot = {
   interval: setting({
     kind: integer({ min: 0 }),

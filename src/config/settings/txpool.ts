@@ -1,7 +1,7 @@
 import { bigInteger, duration, integer } from '../kinds/numbers.ts'
 import { setting } from './setting.ts'
 
-/** `[txpool]`: the room in the pool, and who gets it. */
+/** The settings of `[txpool]`, about the limits of the pool. */
 export const txpool = {
   'account-slots': setting({
     kind: integer({ min: 1 }),

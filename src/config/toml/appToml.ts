@@ -6,7 +6,7 @@ import { type SettingName, settingEntries } from '../settings.ts'
 import { wrap } from '../wrap.ts'
 import { editToml } from './tomlEdit.ts'
 
-/** The file of settings in a home folder. */
+/** Returns the path of the settings file in a home folder. */
 export const appTomlPath = (home: string): string => join(home, 'config', 'app.toml')
 
 const comment = (text: string): string =>
@@ -14,7 +14,9 @@ const comment = (text: string): string =>
     .map((line) => `# ${line}\n`)
     .join('')
 
-/** app.toml as a first start writes it: every setting with its default, its meaning and its other names. */
+/**
+ * Renders app.toml as the first start writes it: every setting with its default, its description and its other names.
+ */
 export const renderDefaultAppToml = (): string => {
   let text = comment(
     'The settings of this node. Flags win over environment variables, and both win over this file.',
@@ -32,7 +34,10 @@ export const renderDefaultAppToml = (): string => {
   return text
 }
 
-/** Writes app.toml into a home folder, which is made where it is missing. Says whether it did: a file that is there is left alone. */
+/**
+ * Writes app.toml into a home folder, which is created if it is missing. Returns whether it was written: an existing
+ * file is not changed.
+ */
 export const writeDefaultAppToml = async (home: string): Promise<boolean> => {
   const path = appTomlPath(home)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -40,8 +45,8 @@ export const writeDefaultAppToml = async (home: string): Promise<boolean> => {
 }
 
 /**
- * Sets one value in a file like app.toml and leaves every other byte as it is. At each moment the file is either the old
- * or the new one. A link is followed, so that it stays a link and its target changes.
+ * Sets one value in a file like app.toml and leaves every other byte unchanged. The file is replaced atomically. A
+ * symbolic link is followed, so that it stays a link and its target changes.
  */
 export const updateAppToml = async (path: string, name: SettingName, tomlText: string): Promise<void> => {
   const target = await realpath(path)

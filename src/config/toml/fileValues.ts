@@ -8,7 +8,7 @@ import { isTomlTable, lineOf, parseToml, scanToml, TomlSyntaxError } from './tom
 
 interface FileValue {
   readonly value: unknown
-  /** `path:line` */
+  /** The position as `path:line`. */
   readonly where: string
 }
 
@@ -25,7 +25,7 @@ const describe = (value: TomlValue): string => {
   return isTomlTable(value) ? 'a table' : `the date ${String(value)}`
 }
 
-/** The setting at a place of the file. `"json-rpc.address"` in quotes is one name, and not the setting. */
+/** Returns the setting at a path of the file. A quoted `"json-rpc.address"` is one key and not the setting. */
 const settingAt = (path: readonly string[]): SettingName | undefined => {
   const name = path.join('.')
   return isSettingName(name) && tomlPath(name).length === path.length ? name : undefined
@@ -77,7 +77,7 @@ const readTable = (text: string, file: string): FileValues => {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** The settings in app.toml; none where there is no such file. */
+/** Returns the settings in app.toml; none if there is no such file. */
 export const readAppToml = (file: string): FileValues => {
   const failed = (problem: string): FileValues => ({ values: new Map(), problems: [problem] })
   let bytes: Uint8Array

@@ -10,22 +10,22 @@ const valueAt = (document: TomlTable, path: readonly string[]): TomlValue | unde
     document,
   )
 
-/** The document as it must read after the change. */
+/** Returns the document that must result from the change. */
 const withValue = (text: string, path: readonly string[], value: TomlValue): TomlTable => {
   const document = parseToml(text)
   let table = document
   for (const name of path.slice(0, -1)) {
-    // An empty section from the parser: a literal would differ from it in its prototype.
-    const below = table[name] ?? parseToml('')
-    if (!isTomlTable(below)) throw new Error(`${name} is not a section`)
-    table[name] = below
-    table = below
+    // The empty section comes from the parser, because a literal would have another prototype.
+    const section = table[name] ?? parseToml('')
+    if (!isTomlTable(section)) throw new Error(`${name} is not a section`)
+    table[name] = section
+    table = section
   }
   table[path.at(-1) ?? ''] = value
   return document
 }
 
-/** Puts a line below what stands from `start` to `end`, in its indentation. */
+/** Inserts a line below the text from `start` to `end`, with its indentation. */
 const insertBelow = (text: string, start: number, end: number, line: string, newline: string): string => {
   const lineStart = text.lastIndexOf('\n', start) + 1
   const indent = /^[ \t]*/.exec(text.slice(lineStart))?.[0] ?? ''
@@ -58,9 +58,9 @@ const insertAssignment = (
 }
 
 /**
- * Sets the value at `path` and changes nothing else: not a comment, a blank or a line ending. A missing key gets a line
- * of its own below its neighbours. Own code, since the editors that were tried rewrite the indentation of other lines;
- * the result is parsed, and an edit that would mean anything but this one change throws.
+ * Sets the value at `path` and changes nothing else: no comment, blank or line ending. A missing key gets a new line
+ * below its neighbours. This is not a library, because those that were tried rewrite the indentation of other lines.
+ * The result is parsed, and an edit that would mean anything but this one change throws.
  */
 export const editToml = (text: string, path: readonly string[], tomlText: string): string => {
   const newValue = parseToml(`value = ${tomlText}`).value

@@ -2,9 +2,9 @@ import { parse, TomlDate, TomlError, type TomlTable, type TomlValue } from 'smol
 
 /** One `key = value` of a document. Offsets count UTF-16 units of the text. */
 interface Assignment {
-  /** The names of the table that the assignment stands in; empty above the first header. */
+  /** The names of the table that contains the assignment; empty above the first header. */
   readonly table: readonly string[]
-  /** Table and key together. */
+  /** The names of the table followed by the key. */
   readonly path: readonly string[]
   readonly keyStart: number
   readonly valueStart: number
@@ -22,7 +22,7 @@ export interface TomlScan {
   readonly headers: readonly Header[]
 }
 
-/** A syntax error in TOML, with its place. */
+/** A syntax error in TOML, with its position. */
 export class TomlSyntaxError extends Error {
   override readonly name = 'TomlSyntaxError'
   readonly line: number
@@ -42,7 +42,7 @@ export const parseToml = (text: string): TomlTable => {
     return parse(body, { integersAsBigInt: true, maxDepth: 64 })
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    // The first line says what is wrong, the others draw the place.
+    // The first line is the message, the others draw the position.
     const [reason = error.message] = error.message.split('\n')
     throw new TomlSyntaxError(error.line, `${reason} (column ${error.column})`)
   }
@@ -51,7 +51,7 @@ export const parseToml = (text: string): TomlTable => {
 export const isTomlTable = (value: TomlValue | undefined): value is TomlTable =>
   typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate)
 
-/** Multi-line strings first: their quotes begin like empty plain ones. */
+/** Multi-line strings come first, because their quotes begin like empty plain strings. */
 const string =
   /"""(?:[^"\\]|\\[\s\S]|"{1,2}(?!"))*"{3,5}|'''(?:[^']|'{1,2}(?!'))*'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y
 
@@ -65,14 +65,14 @@ const endOfLine = (text: string, at: number): number => {
   return end < 0 ? text.length : end
 }
 
-/** The first of `stops` that stands outside of quotes. */
+/** Returns the position of the first of `stops` that is outside of quotes. */
 const findUnquoted = (text: string, from: number, stops: string): number => {
   let at = from
   while (at < text.length && !stops.includes(text.charAt(at))) at = endOfMatch(string, text, at) ?? at + 1
   return at
 }
 
-/** The parser reads the key, with its quotes and dots: each table that it makes has one entry. */
+/** Returns the names of a key. The parser reads its quotes and dots: each table that it creates has one entry. */
 const readKey = (raw: string): readonly string[] => {
   const path: string[] = []
   let value: TomlValue | undefined = parse(`${raw.trim()} = 0`)
@@ -84,7 +84,10 @@ const readKey = (raw: string): readonly string[] => {
   return path
 }
 
-/** Arrays and inline tables end at their last bracket, everything else at the end of its line or a comment. */
+/**
+ * Returns the end of a value. Arrays and inline tables end at their last bracket, everything else at the end of its
+ * line or a comment.
+ */
 const endOfValue = (text: string, start: number): number => {
   let depth = 0
   let at = start
@@ -99,7 +102,7 @@ const endOfValue = (text: string, start: number): number => {
   return start + text.slice(start, at).trimEnd().length
 }
 
-/** Where everything stands in a document that `parseToml` accepts. */
+/** Returns the positions of all parts of a document that `parseToml` accepts. */
 export const scanToml = (text: string): TomlScan => {
   const assignments: Assignment[] = []
   const headers: Header[] = []
@@ -136,7 +139,10 @@ export const scanToml = (text: string): TomlScan => {
 const startsWith = (path: readonly string[], head: readonly string[]): boolean =>
   head.every((name, index) => path[index] === name)
 
-/** The line of a value or, where a value stands inside another or is a whole section, of what holds or opens it. */
+/**
+ * Returns the line of a value. For a value inside another, or a whole section, it is the line of the containing value
+ * or the header.
+ */
 export const lineOf = (text: string, scan: TomlScan, path: readonly string[]): number | undefined => {
   const offset =
     scan.assignments.find((one) => startsWith(path, one.path))?.keyStart ??

@@ -3,24 +3,25 @@ import type { EngineRpcClient } from './rpcClient.ts'
 
 export interface BroadcasterDependencies {
   readonly rpc: Pick<EngineRpcClient, 'broadcast'>
-  /** The transaction as the engine carries it; undefined: it is not wanted any more. */
+  /** Encodes a transaction for the engine; returns undefined if it is not needed any more. */
   readonly encode: (id: string) => Uint8Array | undefined
   readonly log: Logger
 }
 
 const batchSize = 200
-/** After a failure: the engine is starting, or its mempool is full. */
+/** The pause after a failure, which means that the engine is starting or its mempool is full. */
 const retryMs = 500
 
 /**
- * Brings transactions of our pool to the engine, which carries them to the others, in the order in which they became
- * executable. What the engine has is not sent again; what it could not take is tried until it does or nobody wants it.
+ * Sends transactions of the pool to the engine, which gossips them, in the order in which they became executable. A
+ * transaction that the engine holds is not sent again; one that it could not accept is retried until it does or the
+ * pool drops it.
  */
 export class Broadcaster {
   readonly #dependencies: BroadcasterDependencies
-  /** Ids that wait, in order. */
+  /** The ids that wait to be sent, in order. */
   readonly #waiting = new Set<string>()
-  /** Ids that the engine holds. */
+  /** The ids of the transactions that the engine holds. */
   readonly #inMempool = new Set<string>()
   #isRunning = false
   #isClosed = false
@@ -34,20 +35,20 @@ export class Broadcaster {
     return this.#waiting.size
   }
 
-  /** It can be executed: the engine should have it. */
+  /** Adds an executable transaction to send. */
   add(id: string): void {
     if (this.#isClosed || this.#inMempool.has(id)) return
     this.#waiting.add(id)
     if (!this.#isRunning && this.#timer === undefined) void this.#run()
   }
 
-  /** The engine asks about it, so it has it. */
+  /** Marks a transaction that the engine checks, and therefore holds. */
   markInMempool(id: string): void {
     this.#inMempool.add(id)
     this.#waiting.delete(id)
   }
 
-  /** It is in a block, or given up. */
+  /** Removes a transaction that was included or dropped. */
   forget(id: string): void {
     this.#inMempool.delete(id)
     this.#waiting.delete(id)
@@ -60,7 +61,7 @@ export class Broadcaster {
 
   async #run(): Promise<void> {
     this.#isRunning = true
-    // What arrives in one turn of the loop travels together.
+    // Transactions that arrive in one turn of the event loop are sent together.
     await new Promise((resolve) => setImmediate(resolve))
     try {
       while (this.#waiting.size > 0 && !this.#isClosed) await this.#sendBatch()
@@ -96,7 +97,7 @@ export class Broadcaster {
     for (const [index, id] of ids.entries()) {
       const result = results[index]
       if (result instanceof Error && !isKnown(result)) rejection ??= result
-      // Taken, known already, or refused by the very check that put it here: in each case it is not sent again.
+      // It was accepted, was known, or was rejected by the check that put it here: in each case it is not sent again.
       else this.markInMempool(id)
     }
     if (rejection !== undefined) throw rejection

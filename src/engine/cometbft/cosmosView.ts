@@ -19,11 +19,11 @@ interface CosmosViewDependencies {
   readonly head: () => number
 }
 
-/** The native side of a chain of our own, from the engine beside this node. */
+/** Creates the native view of a Perihelion chain from the node's engine. */
 export const createCosmosView = ({ rpc, blocks, pool, head }: CosmosViewDependencies): CosmosView => {
   const index = new NativeHashIndex({ blocks, head })
 
-  /** Its place among the engine's transactions: blocks begin with an entry of the proposer's. */
+  /** Returns the location among the engine's transactions, which start with the proposer entry. */
   const location = async (
     nativeHash: Uint8Array,
     signal: AbortSignal,
@@ -57,7 +57,7 @@ export const createCosmosView = ({ rpc, blocks, pool, head }: CosmosViewDependen
       const { native } = unwrapTransaction(bytes, perihelionDialect)
       return native ? [keccak256(native.raw)] : []
     },
-    // The first block is nobody's but the application's.
+    // The engine has no genesis block; only the application has.
     block: async (height) => (height < 1 ? undefined : asChainError(rpc.block(height))),
     blockResults: async (height) => (height < 1 ? undefined : asChainError(rpc.blockResults(height))),
   })

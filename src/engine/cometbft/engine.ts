@@ -28,22 +28,22 @@ import { EngineRpcClient } from './rpcClient.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
 import { toStartError } from './startFault.ts'
 
-/** How long the engine may take to replay what the application misses before it serves. */
+/** How long the engine may replay blocks to the application before it must serve. */
 const startMs = 10 * 60_000
 const pollMs = 100
 
-/** The application under CometBFT: the server that it calls, the client for what it is told, and its process. */
+/** The engine of a node under CometBFT: the ABCI server, the RPC client and the process. */
 export class CometEngine implements Engine {
   readonly network: CometNetwork
   readonly control: ChainControl
   readonly cosmos: CosmosView
-  readonly isOnDemand = false
+  readonly isInstantSeal = false
   readonly #options: CometOptions
   readonly #context: EngineContext
   readonly #validators: readonly Validator[]
   readonly #sets: ValidatorSetReader
   readonly #rpc: EngineRpcClient
-  readonly #books = new EngineCallStats()
+  readonly #callStats = new EngineCallStats()
   readonly #resources = new ResourceStack()
   #process: EngineProcess | undefined
   #isReady = false
@@ -65,13 +65,13 @@ export class CometEngine implements Engine {
     this.cosmos = createCosmosView({ rpc, blocks, pool, head: () => Number(head().header.number) })
   }
 
-  get facts(): Engine['facts'] {
+  get readyFields(): Engine['readyFields'] {
     const pid = this.#process?.pid
     return { rpc: this.#rpc.url, ...(pid === undefined ? {} : { 'engine-pid': pid }) }
   }
 
   get calls(): EngineCalls {
-    return this.#books.calls
+    return this.#callStats.calls
   }
 
   start(chain: Chain): Promise<void> {
@@ -79,7 +79,7 @@ export class CometEngine implements Engine {
     return ResourceStack.guard(
       async () => {
         await this.#open(chain)
-        await this.#untilReady()
+        await this.#waitUntilReady()
       },
       (error) => log.error({ err: error }, 'an engine that did not start could not be closed'),
       this.#resources,
@@ -92,7 +92,10 @@ export class CometEngine implements Engine {
     this.#context.log.debug('the engine is closed')
   }
 
-  /** What is on the stack last is closed first: no transactions are sent, then nothing is decided, then nobody is answered. */
+  /**
+   * Opens everything. The resources are closed in reverse order: transactions are not sent any more, then no block is
+   * decided, then no call is answered.
+   */
   async #open(chain: Chain): Promise<void> {
     const { connection } = this.#options
     const { config, blocks, pool, log } = this.#context
@@ -124,7 +127,7 @@ export class CometEngine implements Engine {
     snapshots: SnapshotService,
     onMempoolAccepted: (id: string) => void,
   ): AbciHandler {
-    const { config, blocks, head, keptStates: retainedStates, minimumGasPrice, log } = this.#context
+    const { config, blocks, head, retainedStates, minimumGasPrice, log } = this.#context
     const retainHeight = createRetainHeight(
       { retainedStates },
       {
@@ -157,7 +160,7 @@ export class CometEngine implements Engine {
     const server = new AbciServer({
       handler,
       log: this.#context.log,
-      onCall: (call, milliseconds) => this.#books.record(call, milliseconds),
+      onCall: (call, milliseconds) => this.#callStats.record(call, milliseconds),
     })
     const address = await server.listen(
       connection.kind === 'managed' ? { kind: 'unix', path: connection.socket } : connection.abci,
@@ -166,7 +169,7 @@ export class CometEngine implements Engine {
     return address
   }
 
-  /** Starts CometBFT, or waits for the one that somebody else runs. */
+  /** Starts CometBFT, or waits for one that the operator runs. */
   #connect(abci: AbciAddress): void {
     const { connection, onFatal } = this.#options
     const { log } = this.#context
@@ -175,7 +178,7 @@ export class CometEngine implements Engine {
       return
     }
     const { program, folder } = connection
-    // Until it is ready, `start` says that it is gone, and why.
+    // Before it is ready, `start` reports the exit and its reason.
     const onExit = (reason: string): void => {
       if (this.#isReady) onFatal(reason)
     }
@@ -184,7 +187,7 @@ export class CometEngine implements Engine {
     this.#process = process
   }
 
-  /** Sends what the pool holds, and what it takes from now on. */
+  /** Sends the pool's transactions, present and future. */
   #broadcast(broadcaster: Broadcaster): void {
     const { pool } = this.#context
     for (const { id } of pool.transactions()) broadcaster.add(id)
@@ -198,8 +201,8 @@ export class CometEngine implements Engine {
     })
   }
 
-  /** Resolves when CometBFT has brought the application up to its own height and serves. */
-  async #untilReady(): Promise<void> {
+  /** Resolves when CometBFT has replayed its blocks to the application and serves its RPC. */
+  async #waitUntilReady(): Promise<void> {
     const until = performance.now() + startMs
     while (!this.#isStopping) {
       try {

@@ -1,11 +1,11 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { keyAddress } from '../proposers.ts'
 
-/** An ed25519 key as the engine keeps it: the seed with the public key behind it. */
+/** An ed25519 key in the engine's form: the private key is the seed followed by the public key. */
 export interface EngineKey {
-  /** 32 bytes. */
+  /** The public key, 32 bytes. */
   readonly publicKey: Uint8Array
-  /** 64 bytes. */
+  /** The private key, 64 bytes. */
   readonly privateKey: Uint8Array
 }
 
@@ -19,7 +19,7 @@ const fromKeyObject = (key: KeyObject): EngineKey => {
   return { publicKey, privateKey: Buffer.concat([Buffer.from(seed, 'base64url'), publicKey]) }
 }
 
-/** The id of a node among its peers. */
+/** Returns the id of a node among its peers. */
 export const nodeId = (publicKey: Uint8Array): string => Buffer.from(keyAddress(publicKey)).toString('hex')
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
@@ -34,17 +34,17 @@ const privateKeyJson = ({ privateKey }: EngineKey) => ({
   value: base64(privateKey),
 })
 
-/** node_key.json. */
+/** Returns the content of node_key.json. */
 export const toNodeKeyFile = (key: EngineKey): object => ({ priv_key: privateKeyJson(key) })
 
-/** priv_validator_key.json. */
+/** Returns the content of priv_validator_key.json. */
 export const toValidatorKeyFile = (key: EngineKey): object => ({
   address: Buffer.from(keyAddress(key.publicKey)).toString('hex').toUpperCase(),
   pub_key: publicKeyJson(key.publicKey),
   priv_key: privateKeyJson(key),
 })
 
-/** Reads either file. */
+/** Parses the text of either file. */
 export const parseEngineKeyFile = (text: string): EngineKey => {
   const { priv_key: key } = JSON.parse(text) as { priv_key?: { type?: string; value?: string } }
   const bytes = Buffer.from(key?.value ?? '', 'base64')

@@ -12,17 +12,17 @@ interface NativeIndexDependencies {
   readonly head: () => number
 }
 
-/** How far back is looked, in transactions; what is older the engine may know. */
+/** The number of transactions that are indexed. For older ones the engine's index is asked. */
 const maxTransactions = 200_000
 
 /**
- * Native hashes of this chain's transactions, made when the first one is asked for: they follow from the transactions
- * themselves, so that keeping them would cost each block for the sake of a rare question.
+ * An index of the native hashes of this chain's transactions, built on the first request. They can be computed from the
+ * transactions, so storing them would slow down every block for a rare request.
  */
 export class NativeHashIndex {
   readonly #dependencies: NativeIndexDependencies
   readonly #locations = new Map<string, TransactionPlace>()
-  /** Blocks that are in the index: from the first up to, not including, the second. */
+  /** The range of indexed blocks, from `#first` to before `#next`. */
   #first: number | undefined
   #next = 0
   readonly #slice = new TimeSlice()
@@ -32,10 +32,10 @@ export class NativeHashIndex {
     this.#dependencies = dependencies
   }
 
-  /** Where the Ethereum transaction stands whose native form has this hash. */
+  /** Returns the location of the Ethereum transaction whose native form has this hash. */
   find(nativeHash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined> {
     const id = toHex(nativeHash)
-    // One after the other: two that build the same part of it would do so twice.
+    // Searches run one after the other, because two at a time would build the same part of the index twice.
     const search = this.#work.then(() => this.#search(id, signal))
     this.#work = search.catch(() => {})
     return search
@@ -45,7 +45,7 @@ export class NativeHashIndex {
     const head = this.#dependencies.head()
     this.#first ??= head + 1
     if (this.#next === 0) this.#next = this.#first
-    // A head that moved back (a rollback) leaves entries that are found to be wrong by who looks there.
+    // After a rollback the index has outdated entries, which the caller detects.
     while (this.#next <= head) await this.#add(this.#next++, signal)
     while (!this.#locations.has(id) && this.#first > 1 && this.#locations.size < maxTransactions)
       await this.#add(--this.#first, signal)

@@ -23,7 +23,7 @@ export interface CometNetworkDependencies {
   readonly head: () => AppHead
 }
 
-/** Some times as many as `clique_status` looks back on. */
+/** The number of cached proposals, several times what `clique_status` reads. */
 const proposalCacheSize = 256
 
 const toIdentity = (info: EngineStatus['node_info'], host?: string): NodeIdentity => ({
@@ -33,15 +33,15 @@ const toIdentity = (info: EngineStatus['node_info'], host?: string): NodeIdentit
   version: info.version,
 })
 
-/** Peers say which port they listen on; where they are is seen from here. */
+/** Replaces the host, because peers only know the port that they listen on. */
 const withHost = (listenAddress: string, host: string): string =>
   `${host}:${listenAddress.slice(listenAddress.lastIndexOf(':') + 1)}`
 
-/** Who is out there, asked of CometBFT. */
+/** The network as CometBFT reports it. */
 export class CometNetwork implements Network {
   readonly isListening = true
   readonly #dependencies: CometNetworkDependencies
-  /** Where this node stood when it was first seen behind. */
+  /** The height of this node when it was first seen to be behind. */
   #startedBehind: number | undefined
   readonly #proposals = new LRUCache<number, Proposal>({ max: proposalCacheSize })
 
@@ -80,7 +80,7 @@ export class CometNetwork implements Network {
     const commit = await this.#dependencies.rpc.commit(number)
     if (commit === undefined) return undefined
     const proposal = this.#toProposal(number, commit)
-    // Until the next block holds the votes, this node may have seen them in another round than the others.
+    // Until the next block contains the votes, this node may have seen them in another round than others.
     if (proposal !== undefined && commit.canonical) this.#proposals.set(number, proposal)
     return proposal
   }
@@ -105,7 +105,7 @@ export class CometNetwork implements Network {
     return this.#dependencies.producer.coinbase
   }
 
-  /** The proposer by the address under which the set has it; where the set is not kept, by what its block says. */
+  /** Returns the proposer by its address in the validator set; if that set was pruned, by the block's header. */
   #toProposal(number: number, { signed_header: signed }: EngineCommit): Proposal | undefined {
     const { blocks, validatorSets } = this.#dependencies
     const address = Buffer.from(signed.header.proposer_address, 'hex')

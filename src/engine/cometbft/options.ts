@@ -2,44 +2,44 @@ import type { AbciAddress } from '../../base/abciAddress.ts'
 import type { StateSyncOptions } from './process/config.ts'
 import type { SnapshotOptions } from './snapshots/snapshotService.ts'
 
-/** What an operator sets for CometBFT. */
+/** The operator's settings for CometBFT. */
 export interface CometSettings {
-  /** Milliseconds of pause after each block, in a new home; undefined: as long as is usual. */
+  /** The pause after each block in milliseconds, for a new home; undefined for the default. */
   readonly blockTimeMs: number | undefined
   readonly snapshots: SnapshotSettings
   readonly cometbft: {
-    /** The program; empty: it is found, or installed. */
+    /** The path of the program; if empty, it is searched for or installed. */
     readonly program: string
-    /** Where a CometBFT that somebody else runs finds the application; undefined: it is run here. */
+    /** The address of the ABCI server for a CometBFT that the operator runs; undefined if this process starts it. */
     readonly abci: AbciAddress | undefined
-    /** Where its RPC is, or in a new home shall be. */
+    /** The URL of CometBFT's RPC; for a new home it is written to the configuration. */
     readonly rpcUrl: string
-    /** What goes into the configuration of a new home. */
+    /** Values for the configuration of a new home. */
     readonly newHome: {
-      /** `host:port` for peers. */
+      /** The `host:port` for peers. */
       readonly p2pAddress: string
-      /** `id@host:port`. */
+      /** The peers as `id@host:port`. */
       readonly persistentPeers: readonly string[]
       readonly stateSync: StateSyncOptions | undefined
-      /** `host:port`; undefined: it shows no metrics. */
+      /** The `host:port` of the metrics; undefined if there are none. */
       readonly metricsAddress: string | undefined
     }
   }
 }
 
-/** How often a snapshot is taken for nodes that join (0: never), and how many are kept. */
+/** The interval, in blocks, at which snapshots are taken (0: never), and how many are kept. */
 export type SnapshotSettings = Pick<SnapshotOptions, 'interval' | 'keep'>
 
-/** Who runs CometBFT, and how it and the application find each other. */
+/** How CometBFT is run and how it connects to the application. */
 export type CometConnection =
   /** A process that this one starts. */
   | { readonly kind: 'managed'; readonly program: string; readonly folder: string; readonly socket: string }
-  /** Somebody else: where it finds the application, and where its RPC is. */
+  /** A CometBFT that the operator runs, with the ABCI address and the URL of its RPC. */
   | { readonly kind: 'attached'; readonly abci: AbciAddress; readonly rpcUrl: string }
 
 export interface CometOptions {
   readonly connection: CometConnection
   readonly snapshots: SnapshotSettings
-  /** To be called when CometBFT is gone and will not come back. */
+  /** Called when CometBFT has exited and will not come back. */
   readonly onFatal: (reason: string) => void
 }

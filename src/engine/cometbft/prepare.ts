@@ -11,14 +11,14 @@ import { createEngineConfig } from './process/config.ts'
 import { findProgram } from './process/engineBinary.ts'
 import { type EngineHome, ensureConfig, ensureEngineHome } from './process/home.ts'
 
-/** The pause after each block where nobody says otherwise. */
+/** The default pause after each block. */
 const defaultPauseMs = 1000
-/** What a URL means that names no port. */
+/** The port of a URL without a port. */
 const httpPort = 80
-/** The power of the one validator of a new chain. */
+/** The power of the only validator of a new chain. */
 const power = 10n
 
-/** Many nodes make the chain, each beside a CometBFT process; its home, keys and program are made ready. */
+/** Prepares an engine for a chain of many nodes, each with a CometBFT process: its home, keys and program. */
 export const prepareCometbft: EngineFactory<CometSettings> = async (
   settings,
   { home, coinbase, ...host },
@@ -31,14 +31,14 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
       : { kind: 'attached', abci, rpcUrl }
   const options = { connection, snapshots: settings.snapshots, onFatal: host.onFatal }
   return {
-    // Between validators blocks travel without the blobs' sidecars, so that nobody could check them.
+    // Blocks travel between validators without the blobs' sidecars, so that validators could not check them.
     blobs: {
       accepted: false,
       refusal: 'blob transactions are not accepted: no sidecar travels with a block',
     },
-    // For the pending block: the times of decided ones are CometBFT's.
+    // This is for the pending block; CometBFT sets the times of decided ones.
     nextBlockTime: laterThanParent,
-    // This node alone decides a new chain.
+    // This node is the only validator of a new chain.
     genesisConfig: toValidatorConfigJson({
       validators: [{ publicKey: engineHome.validatorKey.publicKey, power, reward: coinbase }],
       admin: coinbase,

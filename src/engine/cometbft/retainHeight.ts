@@ -1,28 +1,30 @@
 import { evidenceAge } from './process/genesisDoc.ts'
 
 export interface RetainOptions {
-  /** How many states the application keeps; infinite: all. */
+  /** The number of states that the application retains; infinite if all. */
   readonly retainedStates: number
 }
 
 export interface RetainDependencies {
   readonly head: () => { readonly number: number; readonly time: bigint }
-  /** Seconds; undefined where no header is kept, which is older than all that are. */
+  /**
+   * Returns the time of a block in seconds; undefined if its header was pruned, so that it is older than all others.
+   */
   readonly timeAt: (height: number) => bigint | undefined
-  /** The blocks after the oldest snapshot bring whoever restores it up to the head. */
+  /** Returns the height of the oldest snapshot. A node that restores it needs the blocks after it. */
   readonly oldestSnapshot: () => number | undefined
 }
 
 /**
- * The height below which the engine may forget its blocks; zero: it keeps all. That is what is older than every state
- * that is kept, than every snapshot that is offered, and than evidence may be: a misdeed is punished as long as it is
- * younger than the engine's number of blocks or than its time, so that both have to be past.
+ * Returns a function that computes the height below which the engine may prune its blocks; zero if it keeps all. Blocks
+ * are pruned if they are older than every retained state, every offered snapshot, and the evidence age. Evidence is
+ * valid while it is younger than either the engine's number of blocks or its duration, so both limits must have passed.
  */
 export const createRetainHeight = (
   { retainedStates }: RetainOptions,
   { head, timeAt, oldestSnapshot }: RetainDependencies,
 ): (() => number) => {
-  /** Time does not go back, so that the answer does not either. */
+  /** The last result. Time never goes back, so results never decrease. */
   let last = 0
   return () => {
     if (retainedStates === Number.POSITIVE_INFINITY) return 0
@@ -36,7 +38,7 @@ export const createRetainHeight = (
       const at = timeAt(height)
       return at === undefined || time - at > BigInt(evidenceAge.seconds)
     }
-    // Everything below `low` is old enough; at `high` nothing more is to be found.
+    // Everything below `low` is old enough; `high` is not.
     let low = last
     let high = limit
     while (low < high) {

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** The engine answered with an error. */
+/** Thrown if the engine responds with an error. */
 export class EngineRpcError extends Error {
   override readonly name = 'EngineRpcError'
   readonly code: number
@@ -41,7 +41,7 @@ export interface EngineValidator {
 }
 
 export interface EngineCommit {
-  /** The votes are those in the next block. */
+  /** Whether the votes are those in the next block. */
   readonly canonical: boolean
   readonly signed_header: {
     readonly header: { readonly proposer_address: string }
@@ -58,7 +58,7 @@ type Reply<T> = {
 const timeoutMs = 10_000
 const maxReplyBytes = 64 * 1024 * 1024
 
-/** CometBFT's own JSON-RPC, as far as a node needs it of the engine beside it. */
+/** A client of CometBFT's JSON-RPC, with the methods that a node needs. */
 export class EngineRpcClient {
   readonly #url: URL
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
@@ -92,7 +92,10 @@ export class EngineRpcClient {
     }
   }
 
-  /** Who proposed a block and in which round it was decided; undefined where the engine has it not (any more). */
+  /**
+   * Returns the proposer of a block and the round in which it was decided; undefined if the engine does not have the
+   * block (any more).
+   */
   commit = async (height: number): Promise<EngineCommit | undefined> => {
     try {
       return await this.#call<EngineCommit>('commit', { height: `${height}` })
@@ -102,7 +105,7 @@ export class EngineRpcClient {
     }
   }
 
-  /** One answer for each: what the engine's own check said, or why it did not get that far. */
+  /** Broadcasts transactions. Returns for each the result of the engine's check, or the error that prevented it. */
   broadcast = async (transactions: readonly Uint8Array[]): Promise<readonly (BroadcastResult | Error)[]> => {
     const calls = transactions.map((bytes, id) => ({
       jsonrpc: '2.0',
@@ -118,12 +121,15 @@ export class EngineRpcClient {
     })
   }
 
-  /** The reply as it came. */
+  /** Returns the unchanged response. */
   block = (height: number): Promise<unknown> => this.#call('block', { height: `${height}` })
 
   blockResults = (height: number): Promise<unknown> => this.#call('block_results', { height: `${height}` })
 
-  /** Undefined for a transaction that is not in a block, and where the engine keeps no index of them. */
+  /**
+   * Returns the location of a transaction; undefined if no block contains it, or if the engine has no transaction
+   * index.
+   */
   locate = async (hash: Uint8Array): Promise<{ number: number; index: number } | undefined> => {
     try {
       const { height, index } = await this.#call<{ readonly height: string; readonly index: number }>('tx', {
@@ -137,7 +143,7 @@ export class EngineRpcClient {
     }
   }
 
-  /** Needs `rpc.unsafe` in the engine's configuration. */
+  /** Connects to peers; needs `rpc.unsafe` in the engine's configuration. */
   dialPeers = async (peers: readonly string[], isPersistent: boolean): Promise<void> => {
     await this.#call('dial_peers', { peers, persistent: isPersistent })
   }

@@ -1,6 +1,8 @@
 import { badFile, type ExitError, internalFailure } from '../../base/exit.ts'
 
-/** Says why CometBFT did not start, by the last error in its log, and where an operator can do something about it, what. */
+/**
+ * Returns an error that says why CometBFT did not start, from the last error in its log, and what the operator can do.
+ */
 export const toStartError = (lastError: string): ExitError => {
   const high = /app block height \((\d+)\) is higher than core \((\d+)\)/.exec(lastError)
   if (high)

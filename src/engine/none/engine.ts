@@ -6,7 +6,7 @@ import type { Engine, EngineContext, EngineFactory, PreparedEngine } from '../en
 import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
 import { ValidatorSetReader } from '../validatorSetReader.ts'
 
-/** Nothing makes blocks: what is there is served, and the pool only fills. */
+/** An engine that produces no blocks: the stored chain is served, and the pool only fills. */
 export const noEngine: PreparedEngine = {
   blobs: { accepted: true },
   nextBlockTime: laterThanParent,
@@ -26,8 +26,8 @@ const createNone = ({ config, blocks, state, producer }: EngineContext): Engine 
     }),
     control,
     cosmos: undefined,
-    isOnDemand: false,
-    facts: {},
+    isInstantSeal: false,
+    readyFields: {},
     calls: undefined,
     start: async () => {},
     stop: async () => {},

@@ -4,13 +4,13 @@ import { refusePeers, SingleNodeNetwork } from '../singleNode.ts'
 import { Sequencer, type SequencerOptions } from './sequencer.ts'
 
 export interface SoloSettings {
-  /** Milliseconds between two blocks; undefined: a block as soon as there is a transaction. */
+  /** The interval between blocks in milliseconds; undefined for instant sealing. */
   readonly blockTimeMs: number | undefined
-  /** With an interval: blocks come without transactions too. */
+  /** Whether blocks without transactions are produced at the interval. */
   readonly createEmptyBlocks: boolean
 }
 
-/** This process alone makes the blocks. */
+/** The engine in which this process alone produces the blocks. */
 export const soloEngine = (options: SequencerOptions): PreparedEngine => ({
   blobs: { accepted: true },
   nextBlockTime: (options.blockTimeMs ?? 1000) < 1000 ? notBeforeParent : laterThanParent,
@@ -47,8 +47,8 @@ const createSolo = (options: SequencerOptions, context: EngineContext): Engine =
       addPeer: refusePeers,
     },
     cosmos: undefined,
-    isOnDemand: sequencer.isInstantSeal,
-    facts: {},
+    isInstantSeal: sequencer.isInstantSeal,
+    readyFields: {},
     calls: undefined,
     start: async () => sequencer.start(),
     stop: () => {

@@ -1,36 +1,39 @@
 import type { Logger } from '../../base/log.ts'
 
 export interface SequencerOptions {
-  /** Milliseconds between blocks; undefined: a block as soon as there is work. */
+  /** The interval between blocks in milliseconds; undefined for instant sealing. */
   readonly blockTimeMs: number | undefined
-  /** With a beat: blocks come without transactions too. */
+  /** Whether blocks without transactions are produced at the interval. */
   readonly createEmptyBlocks: boolean
 }
 
 export interface SequencerDependencies {
-  /** Whether a block made now would hold a transaction. */
+  /** Returns whether a block produced now would contain a transaction. */
   readonly hasTransactions: () => boolean
-  /** Transactions that wait for a block. */
+  /** Returns the number of transactions that wait for a block. */
   readonly waiting: () => number
-  /** Makes one block and resolves when it is committed, with the number of its transactions. */
+  /** Produces one block and resolves with the number of its transactions when it is committed. */
   readonly produceBlock: () => Promise<number>
   readonly log: Logger
 }
 
-/** Pause after a block that could not be made, so that a lasting fault does not spin. */
+/** The pause after a block that could not be produced, so that a lasting error does not loop. */
 const retryMs = 1000
-/** The longest after a block that the next one is held back for others to join it; twice the time of the last else. */
+/**
+ * The maximum delay of the next block after a block, in which other transactions may join it. The delay is otherwise
+ * twice the duration of the last block.
+ */
 const maxBatchDelayMs = 20
 
-/** Sequences blocks in process: one at a time, on demand or to a beat. */
+/** Produces blocks in this process, one at a time, by instant sealing or at an interval. */
 export class Sequencer {
   readonly #options: SequencerOptions
   readonly #dependencies: SequencerDependencies
   #timer: NodeJS.Timeout | undefined
   #batchTimer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
-  /** The last block: its transactions, and until when the next one is held back for as many. */
-  #last = { transactions: 0, gatherUntil: 0 }
+  /** The number of transactions in the last block, and until when the next one waits for as many. */
+  #last = { transactions: 0, delayUntil: 0 }
   #isStarted = false
 
   constructor(options: SequencerOptions, dependencies: SequencerDependencies) {
@@ -38,7 +41,7 @@ export class Sequencer {
     this.#dependencies = dependencies
   }
 
-  /** Whether every transaction gets its block at once. */
+  /** Whether every transaction gets a block at once. */
   get isInstantSeal(): boolean {
     return this.#options.blockTimeMs === undefined
   }
@@ -49,7 +52,7 @@ export class Sequencer {
     else this.#schedule(this.#options.blockTimeMs)
   }
 
-  /** Resolves when the block under way, if any, is committed; no further one begins. */
+  /** Stops. Resolves when the current block, if any, is committed; no further block is started. */
   async stop(): Promise<void> {
     this.#isStarted = false
     clearTimeout(this.#timer)
@@ -57,7 +60,10 @@ export class Sequencer {
     await this.#running
   }
 
-  /** There may be work: on demand a block begins now or soon, or right after the one under way. */
+  /**
+   * Reports that there may be a transaction. With instant sealing a block is started now, after a short delay, or after
+   * the current one.
+   */
   notify(): void {
     if (!this.#isStarted || !this.isInstantSeal || this.#running !== undefined || this.#timer !== undefined)
       return
@@ -67,12 +73,12 @@ export class Sequencer {
   }
 
   /**
-   * Those whose transactions the last block held have their answers just now, and those who send one after the other
-   * are about to send again: a block for all of them costs little more than one for the first. A few milliseconds
-   * after the last block nobody is waited for any more.
+   * Returns how long the next block waits for more transactions. The clients whose transactions were in the last block
+   * have just received their responses and may send again, and a block for all of them costs little more than one for
+   * the first. A few milliseconds after the last block there is no delay any more.
    */
   #batchDelayMs(): number {
-    const { transactions, gatherUntil: delayUntil } = this.#last
+    const { transactions, delayUntil } = this.#last
     const isWorthWaiting = transactions > 1 && this.#dependencies.waiting() < transactions
     return isWorthWaiting ? delayUntil - performance.now() : 0
   }
@@ -97,7 +103,7 @@ export class Sequencer {
 
   #onInterval(): void {
     if (this.#options.createEmptyBlocks || this.#dependencies.hasTransactions()) this.#startBlock()
-    else this.#schedule(this.#options.blockTimeMs as number) // only reached with a beat
+    else this.#schedule(this.#options.blockTimeMs as number) // only reached with an interval
   }
 
   #startBlock(): void {
@@ -106,11 +112,11 @@ export class Sequencer {
       .produceBlock()
       .then((transactions) => {
         const now = performance.now()
-        this.#last = { transactions, gatherUntil: now + Math.min(2 * (now - startedAt), maxBatchDelayMs) }
+        this.#last = { transactions, delayUntil: now + Math.min(2 * (now - startedAt), maxBatchDelayMs) }
         this.#onBlockDone(startedAt)
       })
       .catch((error: unknown) => {
-        this.#dependencies.log.error({ err: error }, 'a block could not be made')
+        this.#dependencies.log.error({ err: error }, 'failed to produce a block')
         this.#running = undefined
         if (this.#isStarted) this.#schedule(retryMs)
       })
@@ -120,7 +126,7 @@ export class Sequencer {
     this.#running = undefined
     if (!this.#isStarted) return
     const { blockTimeMs } = this.#options
-    // The beat counts from the beginning of a block, so that its making does not stretch it.
+    // The interval counts from the start of a block, so that its duration does not extend it.
     if (blockTimeMs === undefined) this.notify()
     else this.#schedule(Math.max(0, blockTimeMs - (performance.now() - startedAt)))
   }

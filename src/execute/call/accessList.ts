@@ -11,7 +11,7 @@ import type { ExecutionBudget } from './budget.ts'
 import type { CallEnvironment, ExecutedCall } from './environment.ts'
 import { MessageError } from './message.ts'
 
-/** Rounds in which the list may also shrink. */
+/** The number of rounds in which the list may also shrink. */
 const maxShrinkingRounds = 16
 
 /** SLOAD and SSTORE. */
@@ -34,15 +34,16 @@ const createAccessListTracer = (seen: AccessListBuilder, excluded: ReadonlySet<s
     storageRead: addSlot,
     storageWrite: addSlot,
     accountRead: addAddress,
-    // A contract that looks at its own balance names nobody; others were named by the call that reached them.
+    // A contract that reads its balance names no other address; other addresses were named by the call that reached
+    // them.
     balanceRead: (address) => {
       if (!created.has(toHex(address))) addAddress(address)
     },
     enter: ({ kind, to }) => {
       if (kind === 'CREATE' || kind === 'CREATE2') created.add(toHex(to))
     },
-    // geth hears of an instruction that could not be paid for too, and lists what it was about to look at: with the
-    // list it may be paid for.
+    // geth also traces an instruction that could not be paid for and lists what it was about to read, because it may be
+    // affordable with the list.
     step: ({ error, op, address, stackSize, stack }) => {
       if (error === undefined) return
       const word = (index: number): Uint8Array => fromBigInt(stack(index), 32)
@@ -53,7 +54,7 @@ const createAccessListTracer = (seen: AccessListBuilder, excluded: ReadonlySet<s
   }
 }
 
-/** What is warm without being listed: sender, recipient, precompiles and who authorizes. */
+/** Returns the addresses that are warm without being listed: sender, recipient, precompiles and authorities. */
 const warmAddresses = (
   environment: CallEnvironment,
   from: Uint8Array,
@@ -71,36 +72,40 @@ const warmAddresses = (
   ])
 }
 
-/** The list is taken from the call, run with the list before, until it stays the same (as geth does it). */
+/** Runs the call with the access list of the previous run until the list stays the same, as geth does. */
 export const createAccessList = (
-  site: CallEnvironment,
+  environment: CallEnvironment,
   request: TransactionRequest,
   gasCap: bigint,
   budget: ExecutionBudget,
 ): AccessListOutcome => {
-  const prepared = site.prepare(request)
+  const prepared = environment.prepare(request)
   const { message, gas } = prepared
-  const nonce = request.nonce ?? site.world.account(message.from)?.nonce ?? 0n
+  const nonce = request.nonce ?? environment.state.account(message.from)?.nonce ?? 0n
   const to = message.to ?? contractAddress(message.from, nonce)
   const authorities = message.authorizationList.flatMap(({ authority }) => (authority ? [authority] : []))
-  const excluded = warmAddresses(site, message.from, to, authorities)
+  const excluded = warmAddresses(environment, message.from, to, authorities)
   const gasLimit = gas === undefined || gas > gasCap ? gasCap : gas
   let known = AccessListBuilder.from(message.accessList, excluded)
   for (let round = 0; ; round++) {
     const accessList = known.toList()
-    // Slots of the recipient go when they are not looked at, unless code that looks at its gas would never settle.
+    // Unused slots of the recipient are removed, but only in the first rounds: the list of code that reads its gas
+    // might never settle.
     const seen = AccessListBuilder.from(accessList, round < maxShrinkingRounds ? excluded : new Set())
     const run = attempt(() =>
-      site.run(prepared, gasLimit, budget, { accessList, tracer: createAccessListTracer(seen, excluded) }),
+      environment.run(prepared, gasLimit, budget, {
+        accessList,
+        tracer: createAccessListTracer(seen, excluded),
+      }),
     )
     if (seen.equals(known)) return { accessList, gasUsed: run.gasUsed, error: run.result.error }
     known = seen
   }
 }
 
-const attempt = (act: () => ExecutedCall): ExecutedCall => {
+const attempt = (run: () => ExecutedCall): ExecutedCall => {
   try {
-    return act()
+    return run()
   } catch (error) {
     if (!(error instanceof MessageError)) throw error
     throw refused(`failed to apply transaction: err: ${error.message}`)

@@ -3,7 +3,7 @@ import { blobParametersAt, type ChainConfig, forkOfHeader } from '../../chain/co
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { BlockContext } from '../../evm/types.ts'
 
-/** What code sees that runs in a block which exists already: calls and traces. */
+/** Returns the fork and the block context of an existing block, for calls and traces in it. */
 export const toBlockContext = (
   config: ChainConfig,
   header: Header,

@@ -1,13 +1,16 @@
 import { type ExecutionLimits, InterruptedError } from '../../evm/types.ts'
 
 export interface BudgetOptions {
-  /** Milliseconds on the clock of `performance.now()`; asked again and again, so that it can come nearer. */
+  /**
+   * Returns the deadline on the clock of `performance.now()`, in milliseconds. It is read repeatedly, because it may
+   * move closer.
+   */
   readonly deadline: () => number
-  /** For all executions together; undefined: only the gas of each counts. */
+  /** The gas for all executions together; undefined if only the gas limit of each execution counts. */
   readonly gasBudget?: bigint
 }
 
-/** What is left of the time and gas of one task, which may take many executions. */
+/** The time and gas that one task may still use. A task may consist of many executions. */
 export class ExecutionBudget {
   readonly #deadline: () => number
   #gasLeft: bigint | undefined
@@ -17,13 +20,13 @@ export class ExecutionBudget {
     this.#gasLeft = gasBudget
   }
 
-  /** Throws `InterruptedError` when nothing is left. */
+  /** Throws `InterruptedError` if time or gas is used up. */
   check(): void {
     if (performance.now() > this.#deadline()) throw new InterruptedError('deadline')
     if (this.#gasLeft !== undefined && this.#gasLeft < 0n) throw new InterruptedError('gas budget')
   }
 
-  /** For the next execution. */
+  /** Returns the limits for the next execution. */
   limits(): ExecutionLimits {
     const deadline = this.#deadline
     this.check()

@@ -15,7 +15,7 @@ import type { ExecutionBudget } from './budget.ts'
 import { checkMessage, MessageError, type PreparedMessage, prepareMessage } from './message.ts'
 import { applyBlockOverride, applyPrecompileOverrides, applyStateOverrides } from './overrides.ts'
 
-/** A block and the state that calls begin with. */
+/** The block that calls start from, and the state after it. */
 export interface StateAndHeader {
   readonly header: Header
   readonly state: EvmStateReader
@@ -27,12 +27,12 @@ export interface CallOverrides {
   readonly blockOverrides?: BlockOverride | undefined
 }
 
-/** How one execution ended. */
+/** The result of one call with the gas that it used. */
 export interface ExecutedCall {
   readonly result: CallResult
-  /** As a receipt would say. */
+  /** The gas used as a receipt would have it. */
   readonly gasUsed: bigint
-  /** At its highest, before refunds: what a gas limit has to cover at least. */
+  /** The most gas in use at any time, before refunds. A gas limit must cover at least this. */
   readonly peakGas: bigint
 }
 
@@ -41,14 +41,17 @@ export interface RunOptions {
   readonly tracer?: Tracer
 }
 
-/** The gas limit does not even pay for the message itself. */
+/** Thrown if the gas limit does not cover the intrinsic gas of the message. */
 export class GasTooLowError extends MessageError {
   override readonly name = 'MessageError'
 }
 
 const unknownHash = new Uint8Array(32)
 
-/** A place with its overrides, where messages run. Nothing of them stays, unless it is kept on purpose. */
+/**
+ * A block, a state and overrides, in which messages are executed. Their changes are dropped unless the caller asks for
+ * them.
+ */
 export class CallEnvironment {
   readonly fork: Fork
   readonly block: BlockContext
@@ -58,7 +61,8 @@ export class CallEnvironment {
   #state: EvmStateReader
 
   constructor(evm: Evm, config: ChainConfig, base: StateAndHeader, overrides: CallOverrides) {
-    // A block that code runs in does not know its own hash, and none after it, whatever its number is said to be.
+    // BLOCKHASH knows neither the block that the code runs in nor later ones, whatever number the overrides give the
+    // block.
     const blockHash = (number: bigint): Uint8Array =>
       number < base.header.number ? base.blockHash(number) : unknownHash
     const { fork, block } = toBlockContext(config, base.header, blockHash)
@@ -70,20 +74,20 @@ export class CallEnvironment {
     this.#state = applyStateOverrides(base.state, overrides.stateOverrides)
   }
 
-  get world(): EvmStateReader {
+  get state(): EvmStateReader {
     return this.#state
   }
 
-  /** Goes on from another state. */
-  set world(world: EvmStateReader) {
-    this.#state = world
+  /** Replaces the state for the following calls. */
+  set state(state: EvmStateReader) {
+    this.#state = state
   }
 
   prepare(request: TransactionRequest): PreparedMessage {
     return prepareMessage(request, this.#config.chainId, this.fork, this.block.baseFee)
   }
 
-  /** Throws `MessageError` where it cannot begin. */
+  /** Executes a message; throws `MessageError` if it is not valid. */
   run(
     prepared: PreparedMessage,
     gasLimit: bigint,
@@ -93,17 +97,17 @@ export class CallEnvironment {
     return this.#execute(prepared, gasLimit, budget, options).run
   }
 
-  /** The same, with what it changed. */
+  /** Executes a message like `run` and returns its state changes too. */
   runWithChanges(
     prepared: PreparedMessage,
     gasLimit: bigint,
-    meter: ExecutionBudget,
+    budget: ExecutionBudget,
   ): { readonly run: ExecutedCall; readonly changes: StateChanges } {
-    const { run, takeChanges } = this.#execute(prepared, gasLimit, meter, {})
-    return { run, changes: takeChanges() }
+    const { run, takeChanges: drainChanges } = this.#execute(prepared, gasLimit, budget, {})
+    return { run, changes: drainChanges() }
   }
 
-  #execute(prepared: PreparedMessage, gasLimit: bigint, meter: ExecutionBudget, options: RunOptions) {
+  #execute(prepared: PreparedMessage, gasLimit: bigint, budget: ExecutionBudget, options: RunOptions) {
     const { fork } = this
     const { gasPrice, from } = prepared.message
     const block = this.#blockFor(prepared)
@@ -120,13 +124,13 @@ export class CallEnvironment {
       chainId: this.#config.chainId,
       evmState: this.#state,
       block,
-      limits: meter.limits(),
+      limits: budget.limits(),
       ...(this.precompiles === undefined ? {} : { precompiles: this.precompiles }),
       ...(options.tracer === undefined ? {} : { tracer: options.tracer }),
     })
     const result = execution.call(message)
     if (!result.valid) throw toMessageError(result.reason, message, fork)
-    meter.spend(result.gasUsed)
+    budget.spend(result.gasUsed)
     const floor = floorGas(fork, message.data)
     const run: ExecutedCall = {
       result,
@@ -136,7 +140,10 @@ export class CallEnvironment {
     return { run, takeChanges: () => execution.drainChanges() }
   }
 
-  /** A message that names no price pays none, so that the base fee cannot stand in its way; blobs likewise. */
+  /**
+   * Returns the block with a base fee of zero if the message names no gas price, so that it is not rejected; the blob
+   * base fee likewise.
+   */
   #blockFor({ message, hasBlobs, maxFeePerBlobGas }: PreparedMessage): BlockContext {
     const isFree = message.gasPrice === 0n
     const hasFreeBlobs = hasBlobs && maxFeePerBlobGas === 0n
@@ -149,7 +156,7 @@ export class CallEnvironment {
   }
 }
 
-/** The machine's reasons in geth's words. */
+/** Converts a reason of the EVM to geth's error message. */
 export const toMessageError = (reason: string, message: CallMessage, fork: Fork): MessageError => {
   const { gasLimit, data } = message
   switch (reason) {
@@ -183,9 +190,9 @@ export const toCallOutcome = ({ result, gasUsed }: ExecutedCall): CallOutcome =>
   gasUsed,
 })
 
-/** EIP-7825: the most gas of one transaction. */
+/** The maximum gas of one transaction (EIP-7825). */
 const maxTransactionGas = 16_777_216n
 
-/** Undefined: the block's limit alone counts. */
+/** Returns the maximum gas of a transaction; undefined if only the block's gas limit counts. */
 export const transactionGasCap = (fork: Fork): bigint | undefined =>
   since(fork, 'osaka') ? maxTransactionGas : undefined

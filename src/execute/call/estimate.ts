@@ -13,10 +13,13 @@ import {
 import { MessageError, type PreparedMessage } from './message.ts'
 
 const transferGas = 21_000n
-/** What a call that carries value gives its callee on top. */
+/** The gas that a callee gets in addition if the call transfers value. */
 const callStipend = 2_300n
 
-/** The most gas the transaction may have: by its own word, the block, the fork, the sender's means and the cap. */
+/**
+ * Returns the most gas that the transaction may have: the least of its gas limit, the block, the fork, the sender's
+ * balance and the cap.
+ */
 const maxGasLimit = (environment: CallEnvironment, prepared: PreparedMessage, gasCap: bigint): bigint => {
   const { message, gas, maxFeePerGas, maxFeePerBlobGas } = prepared
   let highest = gas !== undefined && gas >= transferGas ? gas : environment.block.gasLimit
@@ -25,7 +28,7 @@ const maxGasLimit = (environment: CallEnvironment, prepared: PreparedMessage, ga
   }
   lower(transactionGasCap(environment.fork))
   if (maxFeePerGas > 0n) {
-    const balance = environment.world.account(message.from)?.balance ?? 0n
+    const balance = environment.state.account(message.from)?.balance ?? 0n
     if (message.value >= balance) throw refused('insufficient funds for transfer')
     const blobs = BigInt(message.blobVersionedHashes.length) * gasPerBlob * maxFeePerBlobGas
     const available = balance - message.value
@@ -37,23 +40,23 @@ const maxGasLimit = (environment: CallEnvironment, prepared: PreparedMessage, ga
 }
 
 /**
- * The least gas with which a transaction succeeds, but never less than it used when it had all that it may have: code
- * that goes on when a call it makes runs out of gas, or that looks at its gas, succeeds with less and does less (geth
- * draws the same line). The most that was used at any time is then nearly always the answer. Otherwise (a call keeps a
- * 64th from its callee, a refund came late) the answer is searched for nearby, by halves.
+ * Returns the least gas with which a transaction succeeds, but never less than it used when it had the most that it may
+ * have. The reason: code that continues after an inner call ran out of gas, or that reads its gas, succeeds with less
+ * gas and does less (geth has the same limit). The peak of that first run is nearly always the result. Otherwise (a
+ * call keeps a 64th from its callee, a refund came late) a binary search near the peak finds it.
  */
 export const estimateGas = (
-  site: CallEnvironment,
+  environment: CallEnvironment,
   request: TransactionRequest,
   gasCap: bigint,
   budget: ExecutionBudget,
 ): EstimateOutcome => {
-  const prepared = site.prepare(request)
-  const highest = maxGasLimit(site, prepared, gasCap)
-  /** Undefined: the gas does not pay for the message itself. */
+  const prepared = environment.prepare(request)
+  const highest = maxGasLimit(environment, prepared, gasCap)
+  /** Returns undefined if the gas does not cover the intrinsic gas of the message. */
   const attempt = (gas: bigint): ExecutedCall | undefined => {
     try {
-      return site.run(prepared, gas, budget)
+      return environment.run(prepared, gas, budget)
     } catch (error) {
       if (error instanceof GasTooLowError) return undefined
       if (error instanceof MessageError) throw refused(`failed with ${gas} gas: ${error.message}`)
@@ -62,7 +65,7 @@ export const estimateGas = (
   }
   const succeeds = (gas: bigint): boolean => attempt(gas)?.result.success === true
 
-  if (isPlainTransfer(site, prepared) && highest >= transferGas && succeeds(transferGas))
+  if (isPlainTransfer(environment, prepared) && highest >= transferGas && succeeds(transferGas))
     return { gas: transferGas, failure: undefined }
 
   const first = attempt(highest)
@@ -73,16 +76,16 @@ export const estimateGas = (
   return { gas: searchGasLimit(first, highest, succeeds), failure: undefined }
 }
 
-/** No code runs, so nothing but the price of a transaction is paid. */
-const isPlainTransfer = (site: CallEnvironment, { message }: PreparedMessage): boolean => {
+/** Returns whether no code runs, so that only the intrinsic gas is paid. */
+const isPlainTransfer = (environment: CallEnvironment, { message }: PreparedMessage): boolean => {
   const { to, data, accessList, authorizationList } = message
   if (to === undefined || data.length > 0 || accessList.length > 0 || authorizationList.length > 0)
     return false
-  const codeHash = site.world.account(to)?.codeHash
-  return codeHash === undefined || site.world.code(codeHash).length === 0
+  const codeHash = environment.state.account(to)?.codeHash
+  return codeHash === undefined || environment.state.code(codeHash).length === 0
 }
 
-/** `highest` succeeds. */
+/** Searches for the least gas that succeeds. `highest` is known to succeed. */
 const searchGasLimit = (
   { gasUsed, peakGas: peak }: ExecutedCall,
   highest: bigint,
@@ -103,7 +106,7 @@ const searchGasLimit = (
     }
   }
   while (fails + 1n < works) {
-    // Most transactions need little more than what is known to be too little.
+    // Most transactions need little more than the highest gas that is known to fail.
     const half = (fails + works) / 2n
     const middle = half > fails * 2n ? fails * 2n : half
     if (succeeds(middle)) works = middle

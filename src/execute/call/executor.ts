@@ -24,13 +24,13 @@ import type { TaskRunner } from './runner.ts'
 import type { TaskBlock, TaskKind, TaskKinds } from './task.ts'
 
 export interface InlineLimits {
-  /** More than this runs on a worker. */
+  /** The most gas for a call on the main thread; a call that needs more runs on a worker. */
   readonly gas: bigint
   readonly milliseconds: number
 }
 
 export interface ExecutorDependencies {
-  /** On this thread. */
+  /** The runner of this thread. */
   readonly runner: TaskRunner
   readonly workers: WorkerPool
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
@@ -38,7 +38,7 @@ export interface ExecutorDependencies {
   readonly headerRlp: (height: number) => Uint8Array | undefined
   readonly transactionCount: (height: number) => number | undefined
   readonly stateAt: (height: number) => StateReader
-  /** The pending block and the height of its parent. */
+  /** Returns the pending block and the height of its parent. */
   readonly pending: () => Promise<{
     readonly preview: { readonly header: Header; readonly changes: StateChanges }
     readonly parent: number
@@ -54,14 +54,14 @@ const taskClasses: Readonly<Record<TaskKind, TaskClass>> = {
   replay: 'long',
 }
 
-/** After a call that was too long for this thread, the next ones may be too. */
+/** For how long after a call that was too long for this thread the following calls yield to the event loop. */
 const yieldWindowMs = 100
 
-/** Runs calls at once, up to a little gas; what needs more is dropped and run again on a worker. */
+/** Runs calls on this thread, up to the inline limits. A call that needs more is stopped and run again on a worker. */
 export class NodeExecutor implements Executor {
   readonly #inline: InlineLimits
   readonly #dependencies: ExecutorDependencies
-  /** Until then calls wait for each other. */
+  /** Until this time calls yield to the event loop one after the other. */
   #yieldUntil = 0
   #yieldChain: Promise<void> = Promise.resolve()
 
@@ -74,16 +74,12 @@ export class NodeExecutor implements Executor {
     return this.#run('call', request, () => this.#resolveBlock(at), signal)
   }
 
-  estimateGas(question: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome> {
-    return this.#run('estimate', question, () => this.#resolveBlock(at), signal)
+  estimateGas(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome> {
+    return this.#run('estimate', request, () => this.#resolveBlock(at), signal)
   }
 
-  createAccessList(
-    question: CallRequest,
-    at: BlockRef,
-    signal: AbortSignal,
-  ): MaybePromise<AccessListOutcome> {
-    return this.#run('accessList', question, () => this.#resolveBlock(at), signal)
+  createAccessList(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome> {
+    return this.#run('accessList', request, () => this.#resolveBlock(at), signal)
   }
 
   callMany(
@@ -98,7 +94,7 @@ export class NodeExecutor implements Executor {
     return this.#run('many', { bundles, stateOverrides }, taskBlock, signal)
   }
 
-  /** On a worker in any case: roots of states take time too, which no gas accounts for. */
+  /** Always runs on a worker, because computing state roots takes time that no gas accounts for. */
   async simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): Promise<SimulationOutcome> {
     const task = { kind: 'simulate', block: await this.#resolveBlock(at), request: simulation } as const
     return this.#dependencies.workers.run(task, taskClasses.simulate, signal)
@@ -113,7 +109,7 @@ export class NodeExecutor implements Executor {
       : new OverlayStateView(base, changes)
   }
 
-  /** What the first so many transactions of a block changed. */
+  /** Returns the changes of the first `count` transactions of a block. */
   #replay(number: number, count: number, signal: AbortSignal): MaybePromise<StateChanges> {
     return this.#run('replay', { count }, () => this.#taskBlockAt(number - 1, undefined), signal)
   }
@@ -129,7 +125,7 @@ export class NodeExecutor implements Executor {
     return this.#start(kind, request, resolveBlock, signal)
   }
 
-  /** One call a turn of the event loop: others are answered in between. */
+  /** Lets one call run in each turn of the event loop, so that other requests are answered in between. */
   #yieldToEventLoop(): Promise<void> {
     this.#yieldChain = this.#yieldChain.then(() => new Promise((resolve) => setImmediate(resolve)))
     return this.#yieldChain
@@ -174,7 +170,7 @@ export class NodeExecutor implements Executor {
       )
   }
 
-  /** In a block, before one of its transactions: as if the block were yet to come. */
+  /** Returns a block whose state is the one before transaction `index` of the block, as if that block were pending. */
   #resolveBlockBefore(at: BlockRef, index: number, signal: AbortSignal): MaybePromise<TaskBlock> {
     const { resolve, headerRlp, transactionCount } = this.#dependencies
     const height = resolve(at)

@@ -9,10 +9,10 @@ import type { TransactionRequest } from '../../chain/transaction/request.ts'
 import { recoverAuthority } from '../../chain/transaction/signature.ts'
 import type { CallMessage } from '../../evm/types.ts'
 
-/** A request with geth's defaults for calls; the gas limit comes from whoever runs it. */
+/** A transaction request with geth's defaults for calls. The caller that runs it chooses the gas limit. */
 export interface PreparedMessage {
   readonly message: Omit<CallMessage, 'gasLimit' | 'isPaid'>
-  /** As asked for. */
+  /** The gas limit that the client asked for. */
   readonly gas: bigint | undefined
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
@@ -21,28 +21,28 @@ export interface PreparedMessage {
   readonly hasAuthorizations: boolean
 }
 
-/** What a block asks of a message. */
+/** The fork and prices of the block that a message runs in. */
 export interface BlockPrices {
   readonly fork: Fork
   readonly baseFee: bigint
   readonly blobBaseFee: bigint
-  /** What names no price is held to that of the block as well. */
+  /** Whether a message without a gas price must pay the block's price too. */
   readonly isFeeRequired?: boolean
 }
 
-/** The message cannot run, in geth's words. */
+/** Thrown if the message cannot be executed, with geth's error message. */
 export class MessageError extends Error {
   override readonly name = 'MessageError'
   readonly kind: SimulationErrorKind
 
-  constructor(message: string, fault: SimulationErrorKind = 'other') {
+  constructor(message: string, kind: SimulationErrorKind = 'other') {
     super(message)
-    this.kind = fault
+    this.kind = kind
   }
 }
 
 const zeroAddress = new Uint8Array(20)
-/** EIP-7594. */
+/** The maximum number of blobs of one transaction (EIP-7594). */
 const maxBlobs = 6
 
 const resolveFees = (request: TransactionRequest, isLondon: boolean, baseFee: bigint) => {
@@ -61,7 +61,7 @@ const resolveFees = (request: TransactionRequest, isLondon: boolean, baseFee: bi
   }
 }
 
-/** What a client left open gets geth's defaults; what contradicts itself is refused. */
+/** Fills in geth's defaults for missing fields and throws a `MessageError` for fields that contradict each other. */
 export const prepareMessage = (
   request: TransactionRequest,
   chainId: bigint,
@@ -144,7 +144,7 @@ const checkAuthorizations = ({ message, hasAuthorizations }: PreparedMessage): v
     throw new MessageError('EIP-7702 transaction with empty auth list')
 }
 
-/** Checks in geth's order; throws `MessageError`. */
+/** Checks a message in geth's order and throws `MessageError`. */
 export const checkMessage = (
   prepared: PreparedMessage,
   prices: BlockPrices,

@@ -15,16 +15,16 @@ import { precompilesAt } from '../../evm/precompiles/table.ts'
 import type { BlockContext, Precompile, PrecompileSet } from '../../evm/types.ts'
 import { createOverlay } from '../overlay/overlay.ts'
 
-/** Small addresses are the machine's numbers of precompiles. */
+/** Precompile addresses below this limit are addressed by their number in the EVM. */
 const maxPrecompileNumber = 0x200n
-/** As many as the machine has room for; no fork has more precompiles than this. */
+/** The number of moved precompiles that the EVM has room for; no fork has more precompiles than this. */
 const maxMovedPrecompiles = 32
 
-/** An override that says nothing of the account itself (a precompile that moves) makes none. */
+/** Returns whether the override changes the account. One that only moves a precompile does not. */
 const hasAccountFields = ({ nonce, balance, code, state, stateDiff }: AccountOverride): boolean =>
   [nonce, balance, code, state, stateDiff].some((member) => member !== undefined)
 
-/** What the overrides change in the state. */
+/** Returns the state changes that the overrides stand for. */
 export const overridesToChanges = (
   base: EvmStateReader,
   overrides: readonly AccountOverride[] | undefined,
@@ -48,16 +48,19 @@ export const overridesToChanges = (
   return { accounts, code }
 }
 
-/** The state with accounts that differ from it. */
+/** Returns the state with the overrides on top. */
 export const applyStateOverrides = (
-  below: EvmStateReader,
+  base: EvmStateReader,
   overrides: readonly AccountOverride[] | undefined,
 ): EvmStateReader => {
-  const changes = overridesToChanges(below, overrides)
-  return changes.accounts.length === 0 ? below : createOverlay(below, changes)
+  const changes = overridesToChanges(base, overrides)
+  return changes.accounts.length === 0 ? base : createOverlay(base, changes)
 }
 
-/** Where precompiles stand after the overrides: one that is overridden is gone, or moved. Undefined: as the fork has it. */
+/**
+ * Returns the precompiles after the overrides, which remove or move those that they name; undefined if the fork's
+ * precompiles stay.
+ */
 export const applyPrecompileOverrides = (
   fork: Fork,
   overrides: readonly AccountOverride[] | undefined,
@@ -76,7 +79,7 @@ export const applyPrecompileOverrides = (
   const bySmallAddress = new Map(known)
   const moved = new Map<string, { readonly address: Uint8Array; readonly precompile: Precompile }>()
   for (const { address } of touched) bySmallAddress.delete(Number(toBigInt(address)))
-  // In the order of their addresses, as in geth: of two that move to one place the last stays.
+  // They are applied in the order of their addresses, as in geth: if two move to the same address, the last one stays.
   const inOrder = [...touched].sort((a, b) => Buffer.compare(a.address, b.address))
   for (const { address, movePrecompileToAddress: target } of inOrder) {
     if (target === undefined) continue
@@ -94,7 +97,7 @@ export const applyPrecompileOverrides = (
   return { bySmallAddress, moved: [...moved.values()] }
 }
 
-/** The block with members that differ. */
+/** Returns the block with the overridden fields. */
 export const applyBlockOverride = (
   block: BlockContext,
   override: BlockOverride | undefined,

@@ -9,7 +9,7 @@ import { toBlockContext } from './blockContext.ts'
 import type { ExecutionBudget } from './budget.ts'
 import type { StateAndHeader } from './environment.ts'
 
-/** What the first transactions of a block that is in the chain changed; `world` is the state after its parent. */
+/** Returns the changes of the first transactions of a block of the chain; `state` is the state after its parent. */
 export const replayTransactions = (
   evm: Evm,
   config: ChainConfig,
@@ -27,7 +27,7 @@ export const replayTransactions = (
   })
   applyPreBlockCalls(execution, fork, { hash: header.parentHash, beaconRoot: header.parentBeaconBlockRoot })
   for (const raw of rawTransactions) {
-    // The machine's limits are those of one transaction: what all of them take is looked at between them.
+    // The EVM's limits apply to one transaction, so the limits of all of them are checked in between.
     budget.check()
     const transaction = decodeTransaction(raw)
     const sender = recoverSender(transaction, fork)

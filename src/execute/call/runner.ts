@@ -29,7 +29,7 @@ export interface RunnerDependencies {
 
 const unknownHash = new Uint8Array(32)
 
-/** Runs tasks where it stands: on the main thread and on workers alike. */
+/** Runs tasks on the thread that it is created on: the main thread or a worker. */
 export class TaskRunner {
   readonly #dependencies: RunnerDependencies
   readonly #gasCap: bigint
@@ -39,36 +39,40 @@ export class TaskRunner {
     this.#dependencies = dependencies
   }
 
-  /** Throws `InterruptedError` past the allowance, `ChainError` where it cannot run. */
-  run<Kind extends TaskKind>(task: Task<Kind>, allowance: BudgetOptions): TaskKinds[Kind]['result'] {
+  /** Runs a task. Throws `InterruptedError` when the budget is used up and `ChainError` if the task cannot run. */
+  run<Kind extends TaskKind>(task: Task<Kind>, budgetOptions: BudgetOptions): TaskKinds[Kind]['result'] {
     const stateAndHeader = this.#open(task.block)
-    const budget = new ExecutionBudget(allowance)
-    // The kind fixes question and answer; TypeScript cannot follow that through a switch.
+    const budget = new ExecutionBudget(budgetOptions)
+    // The kind determines the types of request and result; TypeScript cannot follow that through a switch.
     return this.#dispatch(task as Task, stateAndHeader, budget) as TaskKinds[Kind]['result']
   }
 
-  #dispatch(task: Task, place: StateAndHeader, meter: ExecutionBudget): TaskKinds[TaskKind]['result'] {
+  #dispatch(
+    task: Task,
+    stateAndHeader: StateAndHeader,
+    budget: ExecutionBudget,
+  ): TaskKinds[TaskKind]['result'] {
     switch (task.kind) {
       case 'call':
-        return this.#call(task.request as CallRequest, place, meter)
+        return this.#call(task.request as CallRequest, stateAndHeader, budget)
       case 'estimate': {
         const { request, ...overrides } = task.request as CallRequest
-        return estimateGas(this.#environment(place, overrides), request, this.#gasCap, meter)
+        return estimateGas(this.#environment(stateAndHeader, overrides), request, this.#gasCap, budget)
       }
       case 'accessList': {
         const { request, ...overrides } = task.request as CallRequest
-        return createAccessList(this.#environment(place, overrides), request, this.#gasCap, meter)
+        return createAccessList(this.#environment(stateAndHeader, overrides), request, this.#gasCap, budget)
       }
       case 'many':
-        return this.#callMany(task.request as TaskKinds['many']['request'], place, meter)
+        return this.#callMany(task.request as TaskKinds['many']['request'], stateAndHeader, budget)
       case 'simulate':
-        return this.#simulate(task.request as Simulation, task.block, place, meter)
+        return this.#simulate(task.request as Simulation, task.block, stateAndHeader, budget)
       case 'replay':
         return this.#replay(
           task.block.height + 1,
           (task.request as { readonly count: number }).count,
-          place,
-          meter,
+          stateAndHeader,
+          budget,
         )
     }
   }
@@ -76,68 +80,78 @@ export class TaskRunner {
   #simulate(
     simulation: Simulation,
     { height, pending }: TaskBlock,
-    place: StateAndHeader,
+    stateAndHeader: StateAndHeader,
     budget: ExecutionBudget,
   ): SimulationOutcome {
     const { evm, config, state } = this.#dependencies
     const before = pending?.changes ?? noChanges
     const rootAfter = (changes: StateChanges) => state.rootAfter(height, mergeChanges(before, changes))
-    return simulate({ evm, config, budget, gasCap: this.#gasCap, rootAfter }, place, simulation)
+    return simulate({ evm, config, budget, gasCap: this.#gasCap, rootAfter }, stateAndHeader, simulation)
   }
 
-  #replay(height: number, count: number, base: StateAndHeader, meter: ExecutionBudget): StateChanges {
+  #replay(height: number, count: number, base: StateAndHeader, budget: ExecutionBudget): StateChanges {
     const { evm, config, blocks } = this.#dependencies
     const header = blocks.header(height)
     const transactions = blocks.rawTransactions(height)
     if (header === undefined || transactions === undefined) throw headerNotFound()
-    return replayTransactions(evm, config, { ...base, header }, transactions.slice(0, count), meter)
+    return replayTransactions(evm, config, { ...base, header }, transactions.slice(0, count), budget)
   }
 
-  #environment(place: StateAndHeader, overrides: Omit<CallRequest, 'request'>): CallEnvironment {
-    return new CallEnvironment(this.#dependencies.evm, this.#dependencies.config, place, overrides)
+  #environment(stateAndHeader: StateAndHeader, overrides: Omit<CallRequest, 'request'>): CallEnvironment {
+    return new CallEnvironment(this.#dependencies.evm, this.#dependencies.config, stateAndHeader, overrides)
   }
 
-  #call({ request, ...overrides }: CallRequest, place: StateAndHeader, meter: ExecutionBudget): CallOutcome {
-    const environment = this.#environment(place, overrides)
+  #call(
+    { request, ...overrides }: CallRequest,
+    stateAndHeader: StateAndHeader,
+    budget: ExecutionBudget,
+  ): CallOutcome {
+    const environment = this.#environment(stateAndHeader, overrides)
     const prepared = environment.prepare(request)
     const gasLimit = this.#capped(request)
     try {
-      return toCallOutcome(environment.run(prepared, gasLimit, meter))
+      return toCallOutcome(environment.run(prepared, gasLimit, budget))
     } catch (error) {
       if (!(error instanceof MessageError)) throw error
       throw refused(`err: ${error.message} (supplied gas ${gasLimit})`)
     }
   }
 
-  /** Each bundle is a block, one number and one second after the one before it. */
+  /**
+   * Runs bundles of calls. Each bundle is a block whose number and time are one more than those of the previous one.
+   */
   #callMany(
     { bundles, stateOverrides }: TaskKinds['many']['request'],
-    place: StateAndHeader,
-    meter: ExecutionBudget,
+    stateAndHeader: StateAndHeader,
+    budget: ExecutionBudget,
   ): readonly (readonly (CallOutcome | string)[])[] {
-    let evmState = this.#environment(place, { stateOverrides }).world
+    let evmState = this.#environment(stateAndHeader, { stateOverrides }).state
     return bundles.map(({ requests, blockOverrides }, index) => {
-      const { header } = place
-      const blockOf = { number: header.number + BigInt(index), timestamp: header.timestamp + BigInt(index) }
-      const site = this.#environment(
-        { ...place, header: { ...header, ...blockOf } },
+      const { header } = stateAndHeader
+      const position = { number: header.number + BigInt(index), timestamp: header.timestamp + BigInt(index) }
+      const environment = this.#environment(
+        { ...stateAndHeader, header: { ...header, ...position } },
         { blockOverrides, stateOverrides },
       )
-      site.world = evmState
-      const outcomes = requests.map((request) => this.#callInBundle(site, request, meter))
-      evmState = site.world
+      environment.state = evmState
+      const outcomes = requests.map((request) => this.#callInBundle(environment, request, budget))
+      evmState = environment.state
       return outcomes
     })
   }
 
   #callInBundle(
-    site: CallEnvironment,
+    environment: CallEnvironment,
     request: TransactionRequest,
-    meter: ExecutionBudget,
+    budget: ExecutionBudget,
   ): CallOutcome | string {
     try {
-      const { run, changes } = site.runWithChanges(site.prepare(request), this.#capped(request), meter)
-      site.world = createOverlay(site.world, changes)
+      const { run, changes } = environment.runWithChanges(
+        environment.prepare(request),
+        this.#capped(request),
+        budget,
+      )
+      environment.state = createOverlay(environment.state, changes)
       return toCallOutcome(run)
     } catch (error) {
       if (error instanceof MessageError || error instanceof ChainError) return error.message
@@ -155,16 +169,16 @@ export class TaskRunner {
     if (known === undefined || !equalBytes(known, hash)) throw headerNotFound()
     const header = pending === undefined ? blocks.header(height) : decodeHeader(pending.headerRlp)
     if (header === undefined) throw headerNotFound()
-    const below = openStateReader(state, height)
+    const base = openStateReader(state, height)
     return {
       header,
-      state: pending === undefined ? below : createOverlay(below, pending.changes),
+      state: pending === undefined ? base : createOverlay(base, pending.changes),
       blockHash: (number) => blocks.blockHashAt(Number(number)) ?? unknownHash,
     }
   }
 }
 
-/** The state of a height; throws a `ChainError` where it is not kept. */
+/** Returns a reader of the state at a height; throws a `ChainError` if that state was pruned. */
 export const openStateReader = (state: StateStore, height: number) => {
   try {
     return state.reader(height)

@@ -9,16 +9,16 @@ import type { StateChanges } from '../../chain/state/evmState.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
 
-/** Where a task runs. Plain data: it goes to workers. */
+/** The block that a task runs on. It is plain data, because it is posted to workers. */
 export interface TaskBlock {
   readonly height: number
-  /** Of the block at the height: it may be another one by the time the task runs. */
+  /** The hash of the block at `height`. The chain may have another block there when the task runs. */
   readonly hash: Uint8Array
-  /** The block after that one, which is nowhere written. */
+  /** The pending block on top of that block; it is not stored. */
   readonly pending: { readonly headerRlp: Uint8Array; readonly changes: StateChanges } | undefined
 }
 
-/** Questions and their answers, by kind. */
+/** The types of request and result for each kind of task. */
 export interface TaskKinds {
   readonly call: { readonly request: CallRequest; readonly result: CallOutcome }
   readonly estimate: { readonly request: CallRequest; readonly result: EstimateOutcome }
@@ -31,7 +31,7 @@ export interface TaskKinds {
     readonly result: readonly (readonly (CallOutcome | string)[])[]
   }
   readonly simulate: { readonly request: Simulation; readonly result: SimulationOutcome }
-  /** The place is the parent: what the first so many transactions of the block after it change. */
+  /** Returns the changes of the first `count` transactions of the block after `block`. */
   readonly replay: { readonly request: { readonly count: number }; readonly result: StateChanges }
 }
 

@@ -3,7 +3,7 @@ import type { Account, AccountChange, EvmStateReader, StateChanges } from '../..
 
 const unset = new Uint8Array(32)
 
-/** A state with changes on top that are not written anywhere. */
+/** Returns a state with changes on top that are not written. */
 export const createOverlay = (base: EvmStateReader, changes: StateChanges): EvmStateReader => {
   const accounts = new Map(changes.accounts.map((change) => [toHex(change.address), change]))
   const slots = new Map<AccountChange, ReadonlyMap<string, Uint8Array>>()

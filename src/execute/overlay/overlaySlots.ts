@@ -5,7 +5,7 @@ import type { AccountChange } from '../../chain/state/evmState.ts'
 
 const isSet = (value: Uint8Array): boolean => value.some((byte) => byte !== 0)
 
-/** Slots in the order of their hashes where some are changed over a state that is kept. */
+/** Returns a page of slots in the order of their hashes, with changes on top of the stored slots. */
 export const overlaySlots = (
   { account, storageCleared, storage }: AccountChange,
   start: Uint8Array,
@@ -16,7 +16,7 @@ export const overlaySlots = (
   const changed = storage
     .map(([slot, value]) => ({ hashedSlot: keccak256(slot), slot, value }))
     .filter(({ hashedSlot }) => Buffer.compare(hashedSlot, start) >= 0)
-  // As many more as there are changes: all of them may take the place of what is below.
+  // The changes may replace as many slots of the base, so that many more are read.
   const page: SlotPage = storageCleared ? { slots: [], next: undefined } : base(start, limit + changed.length)
   const replaced = new Set(changed.map(({ hashedSlot }) => toHex(hashedSlot)))
   const { next } = page

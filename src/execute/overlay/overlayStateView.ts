@@ -12,7 +12,10 @@ import { createOverlay } from './overlay.ts'
 import { overlaySlots } from './overlaySlots.ts'
 import { StoredStateView } from './storedState.ts'
 
-/** A state with changes that are not written: its trie is nowhere, so proofs, storage roots and lists of accounts are those below. */
+/**
+ * A state with changes that are not written. No trie exists for it, so proofs, storage roots and lists of accounts are
+ * those of the base state.
+ */
 export class OverlayStateView implements StateView {
   readonly #base: StoredStateView
   readonly #changes: ReadonlyMap<string, AccountChange>

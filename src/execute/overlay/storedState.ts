@@ -4,10 +4,10 @@ import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { StateReader } from '../../state/reader.ts'
 import { emptyRoot, type StoredAccount } from '../../state/rows.ts'
 
-/** What the proof of an absent account says of it. */
+/** The fields that a proof gives for an account that does not exist. */
 const absent: AccountView = { nonce: 0n, balance: 0n, codeHash: emptyCodeHash, storageRoot: emptyRoot }
 
-/** The state at one height, from the own store. */
+/** The state at one height, read from the local store. */
 export class StoredStateView implements StateView {
   readonly #reader: StateReader
 
@@ -62,7 +62,7 @@ export class StoredStateView implements StateView {
   }
 }
 
-/** The store keeps no zeros in front. */
+/** Returns the value as 32 bytes; the store omits leading zeros. */
 const padToWord = (value: Uint8Array): Uint8Array => {
   const word = new Uint8Array(32)
   word.set(value, 32 - value.length)

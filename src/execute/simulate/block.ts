@@ -33,16 +33,16 @@ export interface SimulationContext {
   readonly gasPool: GasPool
   readonly isValidated: boolean
   readonly hasTransfers: boolean
-  /** The hash of one of the last 256 blocks, simulated ones among them. */
+  /** Returns the hash of one of the last 256 blocks, including simulated ones. */
   readonly blockHash: (number: bigint) => Uint8Array
-  /** The state root after more changes, on top of those that were there before the block. */
+  /** Returns the state root after changes that are applied on top of those of the previous blocks. */
   readonly rootAfter: (changes: readonly StateChanges[]) => Uint8Array
 }
 
 export interface SimulatedBlockResult {
   readonly header: Header
   readonly json: SimulatedBlockJson
-  /** In the order in which they came about. */
+  /** The state changes in the order in which they were made. */
   readonly changes: readonly StateChanges[]
 }
 
@@ -50,7 +50,7 @@ const zeroHash = new Uint8Array(32)
 const noNonce = new Uint8Array(8)
 const noExtra = new Uint8Array(0)
 
-/** Makes one block: overrides, system calls, the calls, and what a block does at its end. */
+/** Simulates one block: overrides, system calls, the calls, and the operations at the end of a block. */
 export const simulateBlock = (
   context: SimulationContext,
   planned: PlannedBlock,
@@ -95,32 +95,36 @@ export const simulateBlock = (
     hash: parentHash,
     beaconRoot: planned.overrides.beaconRoot ?? zeroHash,
   })
-  const made = runCalls(callContext, planned.calls)
+  const executed = runCalls(callContext, planned.calls)
   const requests = since(fork, 'prague')
-    ? collectBlockRequests(execution, made.logs, config.depositContract)
+    ? collectBlockRequests(execution, executed.logs, config.depositContract)
     : undefined
   const withdrawals = since(fork, 'shanghai') ? (planned.overrides.withdrawals ?? []) : undefined
   for (const { address, amount } of blockRewards(fork, planned, [])) execution.credit(address, amount)
   if (withdrawals !== undefined) execution.withdraw(withdrawals)
 
   const header: Header = {
-    ...buildHeader(planned, block, made),
+    ...buildHeader(planned, block, executed),
     parentHash,
     stateRoot: intermediateRoot(),
     withdrawalsRoot: withdrawals && withdrawalsRoot(withdrawals),
     requestsHash: requests && requestsHash(requests),
   }
-  const rawTransactions = made.calls.map(({ raw }) => raw)
+  const rawTransactions = executed.calls.map(({ raw }) => raw)
   const size = assembleBlock({
     headerRlp: encodeHeader(header),
     rawTransactions,
     ommers: [],
     withdrawals,
   }).length
-  return { header, json: { header, hash: headerHash(header), size, withdrawals, calls: made.calls }, changes }
+  return {
+    header,
+    json: { header, hash: headerHash(header), size, withdrawals, calls: executed.calls },
+    changes,
+  }
 }
 
-/** What of the header follows from the plan and the calls. */
+/** Returns the header fields that follow from the plan and the calls. */
 const buildHeader = (
   { fork, overrides, beneficiary, difficulty, number, gasLimit, timestamp }: PlannedBlock,
   { baseFee, excessBlobGas }: BlockContext,
@@ -145,7 +149,10 @@ const buildHeader = (
   parentBeaconBlockRoot: since(fork, 'cancun') ? (overrides.beaconRoot ?? zeroHash) : undefined,
 })
 
-/** Without validation gas is free unless a block says otherwise, so that a call needs no coins. */
+/**
+ * Returns the context of a simulated block. Without validation gas is free unless an override sets a base fee, so that
+ * a call needs no balance.
+ */
 const toBlockContext = (
   { config, isValidated, blockHash }: SimulationContext,
   { fork, number, timestamp, beneficiary, gasLimit, difficulty, overrides }: PlannedBlock,

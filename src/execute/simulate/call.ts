@@ -8,12 +8,12 @@ import { toMessageError } from '../call/environment.ts'
 import { checkMessage, MessageError, prepareMessage } from '../call/message.ts'
 import { SimulationError } from './error.ts'
 
-/** What one simulation may still use. */
+/** The gas that all calls of one simulation may still use. */
 export interface GasPool {
   left: bigint
 }
 
-/** The block that a call runs in. */
+/** The block and the execution that a call runs in. */
 export interface SimulatedCallContext {
   readonly execution: Execution
   readonly fork: Fork
@@ -22,20 +22,20 @@ export interface SimulatedCallContext {
   readonly isValidated: boolean
 }
 
-/** A call with everything that it left open filled in. */
+/** A call whose missing fields are filled in. */
 export interface FilledCall {
-  /** With its nonce and chain. */
+  /** The request with its nonce. */
   readonly request: TransactionRequest
   readonly gasLimit: bigint
-  /** Less than it wanted: nothing more was left for the whole simulation. */
+  /** Whether the gas limit is less than the call asked for, because the gas pool has no more. */
   readonly isCapped: boolean
 }
 
 export interface SimulatedCallResult {
   readonly result: CallResult
-  /** As a receipt would say. */
+  /** The gas used as a receipt would have it. */
   readonly gasUsed: bigint
-  /** At its highest, before refunds. */
+  /** The most gas in use at any time, before refunds. */
   readonly peakGas: bigint
 }
 
@@ -45,14 +45,17 @@ const maxNonce = 2n ** 64n - 1n
 const nonceOf = ({ evmState: state }: Execution, address: Uint8Array): bigint =>
   state.account(address)?.nonce ?? 0n
 
-/** `remaining` is what the block has left: a call that names no gas gets it all. */
+/**
+ * Fills in nonce and gas limit. `remaining` is the gas that the block has left; a call without a gas limit gets all of
+ * it.
+ */
 export const fillCall = (
-  setting: SimulatedCallContext,
+  context: SimulatedCallContext,
   request: TransactionRequest,
   remaining: bigint,
   gasPool: GasPool,
 ): FilledCall => {
-  const nonce = request.nonce ?? nonceOf(setting.execution, request.from ?? zeroAddress)
+  const nonce = request.nonce ?? nonceOf(context.execution, request.from ?? zeroAddress)
   const wanted = request.gas ?? remaining
   if (wanted > remaining)
     throw new SimulationError(
@@ -64,31 +67,35 @@ export const fillCall = (
 }
 
 const checkNonce = ({ execution }: SimulatedCallContext, from: Uint8Array, nonce: bigint): void => {
-  const known = nonceOf(execution, from)
+  const expected = nonceOf(execution, from)
   const address = toChecksumAddress(from)
-  if (nonce > known)
+  if (nonce > expected)
     throw new MessageError(
-      `nonce too high: address ${address}, tx: ${nonce} state: ${known}`,
+      `nonce too high: address ${address}, tx: ${nonce} state: ${expected}`,
       'nonce too high',
     )
-  if (nonce < known)
-    throw new MessageError(`nonce too low: address ${address}, tx: ${nonce} state: ${known}`, 'nonce too low')
-  if (known === maxNonce) throw new MessageError(`nonce has max value: address ${address}, nonce: ${known}`)
+  if (nonce < expected)
+    throw new MessageError(
+      `nonce too low: address ${address}, tx: ${nonce} state: ${expected}`,
+      'nonce too low',
+    )
+  if (expected === maxNonce)
+    throw new MessageError(`nonce has max value: address ${address}, nonce: ${expected}`)
 }
 
-/** Throws `SimulationError` where the call cannot be part of the block. */
+/** Executes a call; throws `SimulationError` if it cannot be part of the block. */
 export const runCall = (
-  setting: SimulatedCallContext,
+  context: SimulatedCallContext,
   { request, gasLimit }: FilledCall,
 ): SimulatedCallResult => {
-  const { execution, fork, block, chainId, isValidated } = setting
+  const { execution, fork, block, chainId, isValidated } = context
   const prepared = prepareMessage(request, chainId, fork, block.baseFee)
   const { message, maxFeePerGas, maxPriorityFeePerGas } = prepared
   const hasPrice = maxFeePerGas > 0n || maxPriorityFeePerGas > 0n
   const isPaid = isValidated || hasPrice || message.blobVersionedHashes.length > 0
   const call: CallMessage = { ...message, gasLimit, isPaid }
   try {
-    if (isValidated) checkNonce(setting, message.from, request.nonce ?? 0n)
+    if (isValidated) checkNonce(context, message.from, request.nonce ?? 0n)
     const prices = {
       fork,
       baseFee: block.baseFee,

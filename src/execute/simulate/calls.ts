@@ -9,30 +9,30 @@ import { fillCall, type GasPool, runCall, type SimulatedCallContext } from './ca
 import type { LogTracer } from './logs.ts'
 import { toSimulatedTransaction } from './transaction.ts'
 
-/** What the calls of a block share. */
+/** The context that the calls of one block share. */
 export interface SimulatedCallsContext extends SimulatedCallContext {
   readonly budget: ExecutionBudget
   readonly gasPool: GasPool
   readonly logTracer: LogTracer
-  /** The root of the state as it is now, which receipts before Byzantium name. */
+  /** Returns the root of the current state, which receipts before Byzantium contain. */
   readonly intermediateRoot: () => Uint8Array
 }
 
 export interface SimulatedCallsResult {
   readonly calls: readonly SimulatedCallJson[]
   readonly receipts: readonly Receipt[]
-  /** With transfers, where they are wanted. */
+  /** All logs, with the synthetic logs of transfers if the client asked for them. */
   readonly logs: readonly Log[]
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
 }
 
-/** One call after the other, each a transaction of the block. */
+/** Runs the calls one after the other, each as a transaction of the block. */
 export const runCalls = (
-  setting: SimulatedCallsContext,
+  context: SimulatedCallsContext,
   requests: readonly TransactionRequest[],
 ): SimulatedCallsResult => {
-  const { fork, block, chainId, budget, gasPool, logTracer, intermediateRoot } = setting
+  const { fork, block, chainId, budget, gasPool, logTracer, intermediateRoot } = context
   const calls: SimulatedCallJson[] = []
   const receipts: Receipt[] = []
   const logs: Log[] = []
@@ -40,11 +40,11 @@ export const runCalls = (
   let blobGasUsed = 0n
   for (const request of requests) {
     budget.check()
-    const filled = fillCall(setting, request, block.gasLimit - gasUsed, gasPool)
+    const filled = fillCall(context, request, block.gasLimit - gasUsed, gasPool)
     const simulated = toSimulatedTransaction(filled.request, fork, chainId, filled.gasLimit)
     const { transaction } = simulated
     logTracer.drain()
-    const run = runCall(setting, filled)
+    const run = runCall(context, filled)
     const indexed = logTracer.drain()
     gasPool.left -= run.gasUsed
     gasUsed += run.gasUsed

@@ -1,12 +1,12 @@
 import type { SimulationErrorKind } from '../../chain/state/simulation.ts'
 
-/** The simulation as a whole cannot be; the message is geth's wording. */
+/** Thrown if the whole simulation is invalid, with geth's error message. */
 export class SimulationError extends Error {
   override readonly name = 'SimulationError'
   readonly kind: SimulationErrorKind
 
-  constructor(fault: SimulationErrorKind, message: string) {
+  constructor(kind: SimulationErrorKind, message: string) {
     super(message)
-    this.kind = fault
+    this.kind = kind
   }
 }

@@ -3,15 +3,15 @@ import { fromHex } from '../../base/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
 import type { EnterEvent, ExitEvent, Tracer } from '../../evm/types.ts'
 
-/** A log and its place among all that the block's calls wrote: those that were taken back count too, as in geth. */
+/** A log and its index among all logs of the block's calls. Reverted logs are counted too, as in geth. */
 export interface IndexedLog {
   readonly log: Log
   readonly index: number
 }
 
-/** ERC-7528: where the native coin would be if it were a token. */
+/** The address that stands for the native coin in token logs (ERC-7528). */
 const coinAddress = fromHex('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
-/** Transfer(address,address,uint256) */
+/** The topic of Transfer(address,address,uint256). */
 const transferTopic = fromHex('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
 
 const toTopic = (address: Uint8Array): Uint8Array => {
@@ -29,10 +29,10 @@ const transferLog = ({ from, to, value }: EnterEvent): Log => ({
 const isTransfer = ({ kind, value }: EnterEvent): boolean =>
   value > 0n && kind !== 'DELEGATECALL' && kind !== 'CALLCODE'
 
-/** Gathers the logs of one call after the other, and transfers where they are wanted. */
+/** Collects the logs of each call, and a log for each transfer if the client asked for them. */
 export class LogTracer implements Tracer {
   readonly #hasTransfers: boolean
-  /** One list for each frame that is open. */
+  /** One list for each open frame. */
   readonly #frames: IndexedLog[][] = []
   #count = 0
 
@@ -57,7 +57,7 @@ export class LogTracer implements Tracer {
     this.#add(log)
   }
 
-  /** Those of the call that has just ended. */
+  /** Returns and removes the logs of the call that has just ended. */
   drain(): readonly IndexedLog[] {
     return this.#frames.splice(0).flat()
   }

@@ -5,7 +5,7 @@ import type { BlockOverride } from '../../chain/state/overrides.ts'
 import type { BlockStateCalls } from '../../chain/state/simulation.ts'
 import { SimulationError } from './error.ts'
 
-/** A block to be made, as far as it is known before anything runs. */
+/** A block to simulate, with the fields that are known before execution. */
 export interface PlannedBlock extends BlockStateCalls {
   readonly fork: Fork
   readonly number: bigint
@@ -16,7 +16,7 @@ export interface PlannedBlock extends BlockStateCalls {
   readonly overrides: BlockOverride
 }
 
-/** execution-apis suggests it, geth has it. */
+/** The maximum number of blocks of one simulation, as in geth; execution-apis suggests it. */
 const maxBlocks = 256n
 const secondsPerBlock = 12n
 
@@ -30,7 +30,7 @@ interface BlockPosition {
 
 const emptyBlock: BlockStateCalls = { calls: [] }
 
-/** Numbers and times rise; where numbers are left out, empty blocks stand between. */
+/** Gives each block its number and time, both increasing. Empty blocks fill gaps between numbers. */
 const assignNumbers = (base: Header, blocks: readonly BlockStateCalls[]): BlockPosition[] => {
   const positions: BlockPosition[] = []
   let { number, timestamp } = base
@@ -56,7 +56,7 @@ const assignNumbers = (base: Header, blocks: readonly BlockStateCalls[]): BlockP
   return positions
 }
 
-/** Beneficiary, gas limit and difficulty stay as in the block before, until one says otherwise. */
+/** Plans the blocks. Beneficiary, gas limit and difficulty are those of the previous block unless overridden. */
 export const planBlocks = (
   config: ChainConfig,
   base: Header,

@@ -16,23 +16,23 @@ export interface SimulationDependencies {
   readonly evm: Evm
   readonly config: ChainConfig
   readonly budget: ExecutionBudget
-  /** For all calls of all blocks together. */
+  /** The gas for all calls of all blocks together. */
   readonly gasCap: bigint
-  /** The state root after changes of the state that the simulation begins with. */
+  /** Returns the state root after changes of the state that the simulation starts with. */
   readonly rootAfter: (changes: StateChanges) => Uint8Array
 }
 
-/** What one answer may hold: the blocks are kept as text until all of them are made. */
-const maxAnswerBytes = 50 * 2 ** 20
+/** The maximum size of a response in bytes. The blocks are held as text until all of them are simulated. */
+const maxResponseBytes = 50 * 2 ** 20
 
-/** Makes blocks on top of one that is there (or pending), each on the state that the one before it left. */
+/** Simulates blocks on top of a stored or pending block, each on the state after the previous one. */
 export const simulate = (
-  parts: SimulationDependencies,
+  dependencies: SimulationDependencies,
   stateAndHeader: StateAndHeader,
   simulation: Simulation,
 ): SimulationOutcome => {
   try {
-    return { json: simulateBlocks(parts, stateAndHeader, simulation), failure: undefined }
+    return { json: simulateBlocks(dependencies, stateAndHeader, simulation), failure: undefined }
   } catch (error) {
     if (!(error instanceof SimulationError)) throw error
     return { json: undefined, failure: { kind: error.kind, message: error.message } }
@@ -41,10 +41,10 @@ export const simulate = (
 
 const simulateBlocks = (
   { evm, config, budget, gasCap, rootAfter }: SimulationDependencies,
-  place: StateAndHeader,
+  stateAndHeader: StateAndHeader,
   simulation: Simulation,
 ): Uint8Array => {
-  const base = place.header
+  const base = stateAndHeader.header
   const hashes = new Map<bigint, Uint8Array>([[base.number, headerHash(base)]])
   let changes = noChanges
   const context = {
@@ -54,7 +54,7 @@ const simulateBlocks = (
     gasPool: { left: gasCap },
     isValidated: simulation.validation,
     hasTransfers: simulation.traceTransfers,
-    blockHash: (number: bigint) => hashes.get(number) ?? place.blockHash(number),
+    blockHash: (number: bigint) => hashes.get(number) ?? stateAndHeader.blockHash(number),
     rootAfter: (more: readonly StateChanges[]) => rootAfter(more.reduce(mergeChanges, changes)),
   }
   let parent: Header = base
@@ -62,15 +62,16 @@ const simulateBlocks = (
   const texts: string[] = []
   for (const planned of planBlocks(config, base, simulation.blocks)) {
     budget.check()
-    const state = changes.accounts.length === 0 ? place.state : createOverlay(place.state, changes)
-    const made = simulateBlock(context, planned, parent, state)
-    changes = made.changes.reduce(mergeChanges, changes)
-    parent = made.header
-    hashes.set(made.header.number, made.json.hash)
-    const text = simulatedBlockJson(made.json, simulation.returnFullTransactions)
+    const state =
+      changes.accounts.length === 0 ? stateAndHeader.state : createOverlay(stateAndHeader.state, changes)
+    const simulated = simulateBlock(context, planned, parent, state)
+    changes = simulated.changes.reduce(mergeChanges, changes)
+    parent = simulated.header
+    hashes.set(simulated.header.number, simulated.json.hash)
+    const text = simulatedBlockJson(simulated.json, simulation.returnFullTransactions)
     size += text.length
-    if (size > maxAnswerBytes)
-      throw new SimulationError('answer too large', `response too large: at most ${maxAnswerBytes} bytes`)
+    if (size > maxResponseBytes)
+      throw new SimulationError('answer too large', `response too large: at most ${maxResponseBytes} bytes`)
     texts.push(text)
   }
   return Buffer.from(`[${texts.join(',')}]`)

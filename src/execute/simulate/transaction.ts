@@ -8,7 +8,9 @@ import type { RecoveredTransaction, Transaction } from '../../chain/transaction/
 const unsigned = { signature: { yParity: 0, r: 0n, s: 0n } }
 const zeroAddress = new Uint8Array(20)
 
-/** As which transaction a request stands in its block: nobody signed it. The type is geth's choice. */
+/**
+ * Returns the transaction that represents a request in its block. It is not signed, and its type is chosen as in geth.
+ */
 const toTransaction = (
   request: TransactionRequest,
   isLondon: boolean,

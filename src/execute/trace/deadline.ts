@@ -1,6 +1,6 @@
 import type { ExecutionLimits } from '../../evm/types.ts'
 
-/** The time that one transaction may take; over at once when nobody waits any more. */
+/** The deadline of one transaction of a trace. It passes at once when the task is cancelled. */
 export class TraceDeadline {
   readonly #timeoutMs: number
   readonly #isCancelled: () => boolean
@@ -12,7 +12,7 @@ export class TraceDeadline {
     this.#end = performance.now() + timeoutMs
   }
 
-  /** The next transaction begins. */
+  /** Starts the time of the next transaction. */
   restart(): void {
     this.#end = performance.now() + this.#timeoutMs
   }

@@ -13,7 +13,7 @@ import type { BlockReplayer, ReplayedBlock } from './replay.ts'
 import { traceTooLarge } from './spool.ts'
 import type { TraceTarget, TraceTask } from './task.ts'
 
-/** Writes geth's standard log of each transaction, or of the one that is asked for, to a file of its own. */
+/** Writes geth's standard log of each transaction, or of the one in `only`, to a separate file. */
 export const writeTraceFiles = (
   replay: BlockReplayer,
   { header, rawTransactions }: Pick<ReplayedBlock, 'header' | 'rawTransactions'>,

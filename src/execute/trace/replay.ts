@@ -21,7 +21,7 @@ import type {
 import { toBlockContext } from '../call/blockContext.ts'
 import { createOverlay } from '../overlay/overlay.ts'
 
-/** A block that is run again: what it was, and the state after its parent. */
+/** A block to execute again, and the state after its parent. */
 export interface ReplayedBlock {
   readonly config: ChainConfig
   readonly header: Header
@@ -33,12 +33,12 @@ export interface ReplayedBlock {
 const noopTracer: Tracer = {}
 
 /**
- * Runs the transactions of a block in order. With `isTraced` any of them can be given a tracer. `isOpen`: the state has
- * what the block does before its first transaction already.
+ * Executes the transactions of a block in order. With `isTraced` each of them can have a tracer. `isPreBlockApplied`
+ * says that the state already has the changes that the block makes before its first transaction.
  */
 export class BlockReplayer {
   readonly fork: Fork
-  /** Logs so far. */
+  /** The number of logs so far. */
   logs = 0
   readonly execution: Execution
   readonly #block: ReplayedBlock
@@ -90,8 +90,8 @@ export class BlockReplayer {
     return keccak256(this.#raw(index))
   }
 
-  /** The state as it is now, for another execution. */
-  world(): EvmStateReader {
+  /** Returns the current state, for another execution. */
+  currentState(): EvmStateReader {
     return createOverlay(this.#base, this.execution.drainChanges())
   }
 

@@ -24,17 +24,17 @@ import { TraceWriter } from './writer.ts'
 
 export interface TraceRunnerOptions {
   readonly gasCap: bigint
-  /** geth's config object of the chain. */
+  /** The chain's config object in geth's format. */
   readonly config: unknown
 }
 
 const unknownHash = new Uint8Array(32)
 
-/** Forks that `overrides` may move, as geth has it: those after Istanbul. */
+/** The forks that `overrides` may move: those after Istanbul, as in geth. */
 const movable =
   /^(?:berlinBlock|londonBlock|arrowGlacierBlock|grayGlacierBlock|mergeNetsplitBlock|(?:shanghai|cancun|prague|osaka)Time)$/
 
-/** Runs one trace after the other, on a worker. */
+/** Runs one trace after the other on a worker. */
 export class TraceRunner {
   readonly #options: TraceRunnerOptions
   readonly #dependencies: RunnerDependencies
@@ -44,7 +44,10 @@ export class TraceRunner {
     this.#dependencies = dependencies
   }
 
-  /** `isCancelled` says whether anybody still waits. Throws `TraceError`, `ChainError` or `InterruptedError`. */
+  /**
+   * Runs a trace. `isCancelled` returns whether the client has gone. Throws `TraceError`, `ChainError` or
+   * `InterruptedError`.
+   */
   async run(task: TraceTask, isCancelled: () => boolean): Promise<TraceTaskResult> {
     const { target } = task
     const clock = new TraceDeadline(task.timeoutMs, isCancelled)
@@ -64,7 +67,7 @@ export class TraceRunner {
         return this.#writeToSpool(task, clock, (trace) => this.#block(task, this.#stored(task), trace, clock))
       case 'encoded':
         return this.#writeToSpool(task, clock, (trace) => {
-          // Whoever sent it here has decoded it before.
+          // The sender of the task has decoded it before, so this does not fail.
           const { header, transactions } = decodeBlock(target.rlp)
           const rawTransactions = transactions.map(({ raw }) => raw)
           this.#block(task, { ...this.#parentState(task), header, rawTransactions }, trace, clock)
@@ -103,7 +106,7 @@ export class TraceRunner {
     clock.restart()
     const replay = new BlockReplayer(
       this.#dependencies.evm,
-      { ...block, config: this.#config(task), state: before.world() },
+      { ...block, config: this.#config(task), state: before.currentState() },
       clock.limits,
       true,
       true,
@@ -154,14 +157,14 @@ export class TraceRunner {
   #call(task: TraceTask, call: TracedCall, trace: TraceWriter, clock: TraceDeadline): void {
     const { evm } = this.#dependencies
     const { request, stateOverrides, blockOverrides, transactionIndex } = call
-    const taskBlock = this.#stateOfCall(task, transactionIndex, clock)
-    // As wallets simulate the next block: then the hash of this one is known.
-    const isNext = blockOverrides?.number === taskBlock.header.number + 1n
-    const header = isNext ? { ...taskBlock.header, number: taskBlock.header.number + 1n } : taskBlock.header
+    const base = this.#stateOfCall(task, transactionIndex, clock)
+    // Wallets simulate the next block like this: then the hash of this block is known.
+    const isNext = blockOverrides?.number === base.header.number + 1n
+    const header = isNext ? { ...base.header, number: base.header.number + 1n } : base.header
     const environment = new CallEnvironment(
       evm,
       this.#config(task),
-      { ...taskBlock, header },
+      { ...base, header },
       { stateOverrides, blockOverrides },
     )
     const { gas } = request
@@ -173,7 +176,7 @@ export class TraceRunner {
       blockNumber: undefined,
       transactionHash: undefined,
       transactionIndex: 0,
-      logsBefore: taskBlock.logs,
+      logsBefore: base.logs,
     }
     trace.write(context, (tracer) => {
       try {
@@ -213,7 +216,12 @@ export class TraceRunner {
       clock.restart()
       replay.execute(i)
     }
-    return { header: block.header, state: replay.world(), blockHash: block.blockHash, logs: replay.logs }
+    return {
+      header: block.header,
+      state: replay.currentState(),
+      blockHash: block.blockHash,
+      logs: replay.logs,
+    }
   }
 
   #intermediateRoots(task: TraceTask, clock: TraceDeadline): readonly Uint8Array[] {
@@ -241,14 +249,14 @@ export class TraceRunner {
     return new BlockReplayer(this.#dependencies.evm, { ...block, config }, clock.limits, isTraced)
   }
 
-  /** The chain's rules, or those that the client wants to see at work. */
+  /** Returns the chain's rules with the forks that the client moved. */
   #config({ options }: TraceTask): ChainConfig {
     if (options.overrides === undefined) return this.#dependencies.config
     const moved = Object.entries(options.overrides).filter(([name]) => movable.test(name))
     return parseChainConfig({ ...(this.#options.config as object), ...Object.fromEntries(moved) })
   }
 
-  /** The block after the task's place. */
+  /** Returns the block after the task's block. */
   #stored(task: TraceTask): Omit<ReplayedBlock, 'config'> {
     this.#parentState(task)
     return this.#storedAt(task.block.height + 1)

@@ -5,10 +5,12 @@ import type { TraceSink } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
 import type { TraceTaskResult } from './task.ts'
 
-/** What is held in memory; what is longer goes to the file. */
+/** The most bytes that are held in memory; a longer trace goes to the file. */
 export const maxMemoryBytes = 8_000_000
 
-/** Collects the text of a trace until it is whole, so that a trace that fails is still answered with an error. */
+/**
+ * Collects the text of a trace until it is complete, so that a trace that fails can still be answered with an error.
+ */
 export class TraceSpool implements TraceSink {
   readonly #path: string
   readonly #maxBytes: number

@@ -1,7 +1,9 @@
 import type { TracedCall, TraceOptions } from '../../chain/port/traces.ts'
 import type { TaskBlock } from '../call/task.ts'
 
-/** What a trace worker is to trace. The place is the parent of the block, and of a call the block itself. */
+/**
+ * What a trace worker traces. The task's block is the parent of the traced block; for a call it is the block itself.
+ */
 export type TraceTarget =
   | { readonly kind: 'transaction'; readonly index: number }
   | { readonly kind: 'block' }
@@ -15,9 +17,9 @@ export interface TraceTask {
   readonly block: TaskBlock
   readonly target: TraceTarget
   readonly options: TraceOptions
-  /** For each transaction. */
+  /** The timeout for each transaction. */
   readonly timeoutMs: number
-  /** Where the text goes when it is too long for memory: whoever sent the task removes it. */
+  /** The file for a trace that is too long for memory. The sender of the task removes it. */
   readonly spoolFile: string
   readonly maxBytes: number
   readonly memoryLimit: number

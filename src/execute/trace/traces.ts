@@ -27,15 +27,15 @@ import type { WorkerPool } from '../workers/workerPool.ts'
 import type { TraceTarget, TraceTask, TraceTaskResult } from './task.ts'
 
 export interface TraceLimits {
-  /** For each transaction, where the client names none. */
+  /** The timeout for each transaction if the client sets none. */
   readonly timeoutMs: number
-  /** Of the text of one trace. */
+  /** The maximum size of one trace. */
   readonly maxBytes: number
-  /** What a tracer may remember. */
+  /** The memory that a tracer may hold. */
   readonly memoryBytes: number
-  /** For text that is too long for memory. */
+  /** The folder for traces that are too long for memory. */
   readonly spoolFolder: string
-  /** For traces that are written to files. */
+  /** The folder for traces that are written to files. */
   readonly folder: string
 }
 
@@ -47,14 +47,14 @@ export interface NodeTracesDependencies {
   readonly transactionCount: (height: number) => number | undefined
 }
 
-/** How long a worker may take to notice that its time is up. */
+/** Extra time for a worker to notice its timeout. */
 const graceMs = 150
 
-/** Traces of the own chain, each on a worker. */
+/** Traces of the local chain. Each runs on a worker. */
 export class NodeTraces implements Tracing {
   readonly #limits: TraceLimits
   readonly #dependencies: NodeTracesDependencies
-  /** Held from the first script on. */
+  /** The compiled JavaScript engine, kept from the first script on. */
   #engine: Promise<unknown> | undefined
 
   constructor(limits: TraceLimits, dependencies: NodeTracesDependencies) {
@@ -100,14 +100,14 @@ export class NodeTraces implements Tracing {
 
   async intermediateRoots(at: BlockRef, signal: AbortSignal): Promise<readonly Uint8Array[]> {
     const number = this.#resolveTraceable(at)
-    const answer = await this.#run(
+    const result = await this.#run(
       { kind: 'roots' },
       number - 1,
       defaultTraceOptions,
       signal,
       Number.MAX_SAFE_INTEGER,
     )
-    return answer.kind === 'roots' ? answer.roots : []
+    return result.kind === 'roots' ? result.roots : []
   }
 
   async blockToFiles(
@@ -117,13 +117,13 @@ export class NodeTraces implements Tracing {
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     const number = this.#resolveTraceable(at)
-    const subject = { kind: 'files', folder: this.#limits.folder, only } as const
-    const answer = await this.#run(subject, number - 1, options, signal, Number.MAX_SAFE_INTEGER)
-    return answer.kind === 'files' ? answer.paths : []
+    const target = { kind: 'files', folder: this.#limits.folder, only } as const
+    const result = await this.#run(target, number - 1, options, signal, Number.MAX_SAFE_INTEGER)
+    return result.kind === 'files' ? result.paths : []
   }
 
   async #text(
-    subject: TraceTarget,
+    target: TraceTarget,
     height: number,
     options: TraceOptions,
     signal: AbortSignal,
@@ -131,10 +131,10 @@ export class NodeTraces implements Tracing {
   ): Promise<StreamedJson> {
     const path = join(this.#limits.spoolFolder, `trace-${randomUUID()}`)
     try {
-      const answer = await this.#run(subject, height, options, signal, count, path)
-      if (answer.kind === 'text') return toInMemoryJson(answer.bytes)
-      if (answer.kind === 'file') return openSpooledJson(path, answer.size)
-      throw new Error(`a trace was answered with ${answer.kind}`)
+      const result = await this.#run(target, height, options, signal, count, path)
+      if (result.kind === 'text') return toInMemoryJson(result.bytes)
+      if (result.kind === 'file') return openSpooledJson(path, result.size)
+      throw new Error(`a trace was answered with ${result.kind}`)
     } catch (error) {
       rmSync(path, { force: true })
       throw error
@@ -153,7 +153,7 @@ export class NodeTraces implements Tracing {
     if (hash === undefined) throw blockNumberNotFound(height)
     const timeoutMs = options.timeoutMs ?? this.#limits.timeoutMs
     const hasScript = options.tracer !== undefined && isScript(options.tracer)
-    // Without it the worker compiles it for itself.
+    // If it fails, the worker compiles the engine itself.
     if (hasScript) this.#engine ??= compileEngine().catch(() => undefined)
     const task: TraceTask = {
       kind: 'trace',
@@ -166,7 +166,7 @@ export class NodeTraces implements Tracing {
       memoryLimit: this.#limits.memoryBytes,
     }
     return this.#dependencies.workers.trace(task, signal, {
-      // Longer than timers can be set for is as good as for ever: the call's own time ends it.
+      // Timers have a maximum; a longer timeout is left to the deadline inside the task.
       timeoutMs: Math.min(timeoutMs * Math.max(1, count), 2 ** 31 - 1 - graceMs),
       graceMs,
       timeoutError: traceTimedOut(),

@@ -12,14 +12,14 @@ import type { TraceTask } from './task.ts'
 
 type TransactionContext = Omit<TraceContext, 'deadline' | 'memoryLimit'>
 
-/** The text of one task: a tracer for each transaction, and what it says. */
+/** Writes the text of one task, with a tracer for each transaction. */
 export class TraceWriter {
   readonly output: TraceOutput
   readonly #task: TraceTask
   readonly #factory: TracerFactory | undefined
   readonly #clock: TraceDeadline
 
-  /** No factory: the opcode log. */
+  /** Without a factory the opcode log is written. */
   constructor(
     task: TraceTask,
     factory: TracerFactory | undefined,
@@ -32,9 +32,9 @@ export class TraceWriter {
     this.output = output
   }
 
-  /** The result of a transaction alone. */
-  write(known: TransactionContext, run: (tracer: ResultTracer) => void): void {
-    const tracer = this.#create(known)
+  /** Writes the result of one transaction. */
+  write(context: TransactionContext, run: (tracer: ResultTracer) => void): void {
+    const tracer = this.#create(context)
     try {
       run(tracer)
       tracer.result(this.output)
@@ -43,20 +43,23 @@ export class TraceWriter {
     }
   }
 
-  /** The result as a member of its entry in the list of a block. A script that fails leaves the others alone, as in geth. */
-  writeEntry(known: TransactionContext, run: (tracer: ResultTracer) => void): void {
+  /**
+   * Writes the result as a member of its entry in a block's list. A script that fails does not affect the other
+   * entries, as in geth.
+   */
+  writeEntry(context: TransactionContext, run: (tracer: ResultTracer) => void): void {
     const { tracer } = this.#task.options
     if (tracer === undefined || !isScript(tracer)) {
       this.output.ascii('"result":')
-      this.write(known, run)
+      this.write(context, run)
       this.output.ascii('}')
       return
     }
-    const made = this.#create(known)
+    const resultTracer = this.#create(context)
     try {
-      this.#runScript(made, run)
+      this.#runScript(resultTracer, run)
     } finally {
-      made.dispose?.()
+      resultTracer.dispose?.()
     }
   }
 

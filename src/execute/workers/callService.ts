@@ -12,19 +12,19 @@ import type { TraceTask } from '../trace/task.ts'
 import { lowerThreadPriority } from './priority.ts'
 
 export interface CallWorkerOptions {
-  /** The data file. */
+  /** The path of the data file. */
   readonly path: string
-  /** geth's config object, as JSON. */
+  /** The chain's config object in geth's format, as JSON. */
   readonly config: string
   readonly gasCap: bigint
   readonly modules: EvmModules
-  /** Work that others should not wait for: traces. */
+  /** Whether the worker yields to other threads; true for traces. */
   readonly isLowPriority: boolean
-  /** Shared: not zero while the task that runs is wanted by nobody. */
+  /** Shared memory that is not zero once the running task is cancelled. */
   readonly cancelled: Int32Array
 }
 
-/** What a call worker does: one task at a time, with a reader and a machine of its own. */
+/** Creates the service of a call worker. It runs one task at a time, with a separate store reader and EVM. */
 export const createCallService = (options: CallWorkerOptions) => {
   const environment = new LmdbEnvironment({ path: options.path, readOnly: true })
   const config: unknown = JSON.parse(options.config)
@@ -39,11 +39,11 @@ export const createCallService = (options: CallWorkerOptions) => {
   const isCancelled = (): boolean => Atomics.load(options.cancelled, 0) !== 0
   if (options.isLowPriority) lowerThreadPriority()
   return {
-    /** The first call: answered once the worker can work. */
+    /** Does nothing; the response shows that the worker has started. */
     ready: (): void => {},
 
     run: (task: Task | TraceTask, timeoutMs: number) => {
-      // The writer is another thread: what it committed since the last task has to be seen.
+      // The writer is another thread, so a new read transaction is needed to see its commits.
       environment.refresh()
       if (task.kind === 'trace') return tracer.run(task, isCancelled)
       const end = performance.now() + timeoutMs

@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { WorkerStats } from './workerPool.ts'
 
-/** The pools of workers by the name that their metrics have: calls and traces wait in queues of their own. */
+/** The statistics of the worker pools by their metric label. Calls and traces have separate queues. */
 export type WorkerPoolStats = Readonly<Record<'call' | 'trace', WorkerStats>>
 
-/** Registers the figures of the workers, which are read when somebody asks. */
+/** Registers the metrics of the workers, which are read at each scrape. */
 export const registerWorkerMetrics = (registry: Registry, stats: () => WorkerPoolStats): void => {
   new Gauge({
     name: 'perihelion_call_workers',

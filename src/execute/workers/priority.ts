@@ -1,12 +1,12 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** Where threads have priorities of their own (Linux), this one runs after the others. */
+/** Lowers the priority of this thread below the others, where threads have priorities (Linux). */
 export const lowerThreadPriority = (): void => {
   try {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
     if (thread > 0 && thread !== process.pid) setPriority(thread, 10)
   } catch {
-    // Elsewhere all threads are equal.
+    // Other systems have no priorities of threads.
   }
 }

@@ -15,17 +15,17 @@ import type { Task, TaskKind, TaskKinds } from '../call/task.ts'
 import type { TraceTask, TraceTaskResult } from '../trace/task.ts'
 import type { CallWorkerOptions } from './callService.ts'
 
-/** `long`: tasks of many executions. They never have all workers, so that a call finds one soon. */
+/** `long` is for tasks of many executions. They never occupy all workers, so that a call finds one soon. */
 export type TaskClass = 'call' | 'long'
 
 export interface WorkerPoolOptions {
   readonly workers: number
-  /** Tasks that may wait; one more is refused. */
+  /** The maximum number of waiting tasks; more are rejected. */
   readonly maxWaiting: number
-  /** The heap of each worker. The machine bounds its own memory beside it. */
+  /** The heap of each worker. The EVM limits its memory separately. */
   readonly memoryMegabytes: number
   readonly timeoutMs: number
-  /** How long a worker may go on after it should have stopped by itself. */
+  /** How long a worker may continue after its deadline before it is terminated. */
   readonly graceMs: number
 }
 
@@ -33,17 +33,17 @@ export interface WorkerStats {
   readonly workers: number
   readonly busy: number
   readonly waiting: number
-  /** Workers that died or were ended since the start. */
+  /** The number of workers that died or were terminated since the start. */
   readonly replaced: number
 }
 
-/** What holds for one task in place of what holds for all. */
+/** Options of one job that replace the pool's. */
 export interface JobOptions {
   readonly timeoutMs: number
-  /** How long the worker may go on after that. */
+  /** How long the worker may continue after the timeout. */
   readonly graceMs: number
   readonly timeoutError: ChainError
-  /** The worker ends with the task: nothing of it is there for the next. */
+  /** Whether the worker is terminated after the task, so that nothing of it remains for the next one. */
   readonly endsWorker: boolean
 }
 
@@ -52,11 +52,11 @@ interface Job {
   readonly workClass: TaskClass
   readonly jobOptions: JobOptions
   readonly signal: AbortSignal
-  readonly resolve: (answer: never) => void
+  readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
-  /** Ends what holds on to the job: timers and the listener on its signal. */
+  /** Functions that clear the timers and the abort listener of the job. */
   readonly cleanups: (() => void)[]
-  /** Set while it waits for a thread. */
+  /** Set while the job waits for a thread. */
   endWait: EndWait | undefined
 }
 
@@ -68,13 +68,13 @@ interface Thread {
   job: Job | undefined
 }
 
-/** What `callWorker.ts` serves. */
+/** The service of `callWorker.ts`. */
 type CallThreadService = {
   ready: () => void
   run: (task: Task | TraceTask, timeoutMs: number) => TaskKinds[TaskKind]['result'] | TraceTaskResult
 }
 
-/** Threads for calls that are too long for the main thread. They start when they are needed, and stay. */
+/** Threads for calls that are too long for the main thread. They start when needed and keep running. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workerOptions: Omit<CallWorkerOptions, 'cancelled'>
@@ -102,28 +102,30 @@ export class WorkerPool {
     return { workers: this.#threads.size, busy, waiting: this.#waiting.length, replaced: this.#replaced }
   }
 
-  /** Rejects with a `ChainError`: what the task threw, time or memory used up, or too many in front of it. */
+  /**
+   * Runs a task. Rejects with a `ChainError` if the task threw one, used up its time or memory, or too many tasks wait.
+   */
   run<Kind extends TaskKind>(
     task: Task<Kind>,
     workClass: TaskClass,
     signal: AbortSignal,
   ): Promise<TaskKinds[Kind]['result']> {
     const { timeoutMs, graceMs } = this.#options
-    const terms = { timeoutMs, graceMs, timeoutError: callTimedOut(timeoutMs), endsWorker: false }
-    return this.#submit(task, workClass, signal, terms)
+    const jobOptions = { timeoutMs, graceMs, timeoutError: callTimedOut(timeoutMs), endsWorker: false }
+    return this.#submit(task, workClass, signal, jobOptions)
   }
 
-  /** The same for a trace, on terms of its own. */
-  trace(task: TraceTask, signal: AbortSignal, terms: JobOptions): Promise<TraceTaskResult> {
-    return this.#submit(task, 'call', signal, terms)
+  /** Runs a trace with options of its task. */
+  trace(task: TraceTask, signal: AbortSignal, jobOptions: JobOptions): Promise<TraceTaskResult> {
+    return this.#submit(task, 'call', signal, jobOptions)
   }
 
-  #submit<Answer>(
+  #submit<Result>(
     task: Job['task'],
     workClass: TaskClass,
     signal: AbortSignal,
     jobOptions: JobOptions,
-  ): Promise<Answer> {
+  ): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed) return reject(stoppingError())
       if (signal.aborted) return reject(cancelledError())
@@ -131,7 +133,7 @@ export class WorkerPool {
         const why = `too many calls wait for a worker: at most ${this.#options.maxWaiting} (json-rpc.call-queue)`
         return reject(limitExceeded(why))
       }
-      // The answer is of the task's kind, which the worker looked at.
+      // The worker returns the result type of the task's kind.
       const settled = { resolve: resolve as Job['resolve'], reject }
       const job: Job = {
         task,
@@ -158,7 +160,7 @@ export class WorkerPool {
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()))
   }
 
-  /** The client went away while its task waited. */
+  /** Removes a waiting job whose client disconnected. */
   #cancelWaiting(job: Job): void {
     const index = this.#waiting.indexOf(job)
     if (index < 0) return
@@ -210,7 +212,7 @@ export class WorkerPool {
     calls.ready().then(onReady, (error: Error) => this.#failStart(thread, error))
   }
 
-  /** Without a worker nobody would ever answer those who wait. */
+  /** Fails all waiting jobs if no worker could be started. */
   #failStart(thread: Thread, error: Error): void {
     this.#failThread(thread, error)
     if (this.#threads.size === 0) for (const job of this.#waiting.splice(0)) settle(job).reject(error)
@@ -233,33 +235,33 @@ export class WorkerPool {
     job.signal.addEventListener('abort', cancel, { once: true })
     job.cleanups.push(() => job.signal.removeEventListener('abort', cancel))
     thread.calls.run(job.task, timeoutMs).then(
-      (answer) => {
-        if (thread.job === job) this.#finish(thread, () => job.resolve(answer as never))
+      (result) => {
+        if (thread.job === job) this.#finish(thread, () => job.resolve(result as never))
       },
       (error: unknown) => {
-        // Anything else means the thread's end, which is dealt with where it is seen.
+        // Any other error means that the thread ended, which its event handlers deal with.
         if (thread.job === job && error instanceof ThreadError)
           this.#finish(thread, () => job.reject(toChainError(error, job.jobOptions.timeoutError)))
       },
     )
   }
 
-  #finish(thread: Thread, answer: () => void): void {
+  #finish(thread: Thread, respond: () => void): void {
     const { job } = thread
     if (job !== undefined) settle(job)
     thread.job = undefined
-    answer()
+    respond()
     if (job?.jobOptions.endsWorker === true) this.#terminate(thread)
     this.#dispatch()
   }
 
-  /** The thread has served its purpose. */
+  /** Terminates a thread that is not needed any more. */
   #terminate(thread: Thread): void {
     this.#threads.delete(thread)
     void thread.worker.terminate()
   }
 
-  /** The thread is of no more use: its job gets the error, and the next task starts another thread. */
+  /** Removes a thread that failed: its job gets the error, and the next task starts another thread. */
   #failThread(thread: Thread, error: Error): void {
     if (!this.#threads.delete(thread)) return
     if (!this.#isClosed) this.#replaced++
@@ -284,7 +286,7 @@ const cancelledError = (): ChainError => unavailable('the call was given up: nob
 const toExitError = (error: Error): Error =>
   errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? callOutOfMemory() : error
 
-/** What was thrown in the worker, as if it had been thrown here. */
+/** Converts an error that a worker threw to the error to throw here. */
 const toChainError = (error: ThreadError, timeout: ChainError): Error => {
   const { thrownName, details, message } = error
   if (thrownName === 'ChainError') return new ChainError(details.kind as ChainErrorKind, message)

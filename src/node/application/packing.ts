@@ -1,14 +1,14 @@
 /**
- * What crosses to the application's thread and back, each list as one run of bytes: a clone costs by the buffer, not by
- * the byte. Numbers are little-endian.
- *   transactions: for each its hash, its sender, the length of its canonical form as u32, and that form
+ * The format in which lists travel between the main thread and the application thread. Each list is one byte array,
+ * because the cost of a clone grows with the number of buffers, not of bytes. Numbers are little-endian. Each
+ * transaction is its hash, its sender, the length of its canonical form as u32, and that form.
  */
 
 const hashBytes = 32
 const addressBytes = 20
 const headBytes = hashBytes + addressBytes + 4
 
-/** A transaction whose sender is known. It is decoded again on the other side, which is cheaper than cloning it. */
+/** A transaction whose sender is known. The other thread decodes it again, which is cheaper than cloning it. */
 export interface RecoveredTransaction {
   readonly raw: Uint8Array
   readonly hash: Uint8Array
@@ -29,7 +29,7 @@ export const packTransactions = (transactions: readonly RecoveredTransaction[]):
   return packed
 }
 
-/** Views into the bytes. */
+/** Decodes packed transactions; the results are views into `packed`. */
 export const unpackTransactions = (packed: Uint8Array): readonly RecoveredTransaction[] => {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
   const transactions: RecoveredTransaction[] = []
@@ -45,7 +45,7 @@ export const unpackTransactions = (packed: Uint8Array): readonly RecoveredTransa
   return transactions
 }
 
-/** Hashes, or addresses, one after the other. */
+/** Concatenates hashes or addresses. */
 export const packFixed = (parts: readonly Uint8Array[]): Uint8Array => {
   const packed = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0

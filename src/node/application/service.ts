@@ -20,47 +20,47 @@ import { BlockStore } from '../../store/blockStore.ts'
 import { packFixed, unpackTransactions } from './packing.ts'
 import { openStoredChain } from './storedChain.ts'
 
-/** Where a chain without blocks begins. */
+/** The genesis for a home without blocks. */
 export type GenesisSource =
-  /** geth's genesis JSON. */
+  /** The text is a genesis file in geth's format. */
   | { readonly kind: 'file'; readonly text: string }
   | { readonly kind: 'dev'; readonly options: DevGenesisOptions }
 
 export interface AppOptions {
-  /** The data file. */
+  /** The path of the data file. */
   readonly path: string
   readonly pruning: PruningMode
-  /** Whether the index from addresses to transactions is kept. */
+  /** Whether the index from addresses to transactions is maintained. */
   readonly appearances: boolean
   readonly genesis: GenesisSource
-  /** What the operator says of the chain: one that is stored must be so. */
+  /** What the operator expects of the chain. A stored chain that differs is not opened. */
   readonly given?: GivenChain | undefined
 }
 
-/** The first answer: where the chain stands. */
+/** The response to the first call, with the head of the chain. */
 export interface OpenedMessage extends HeadMessage {
-  /** It began just now. */
+  /** Whether the chain was created by this start. */
   readonly isNew: boolean
 }
 
 export interface BlockMessage extends HeadMessage {
-  /** Hashes, packed. */
+  /** The packed hashes of the included transactions. */
   readonly included: Uint8Array
-  /** Why each of the others has no place in the block. */
+  /** The transactions that were not included, with the reasons. */
   readonly rejected: readonly { readonly hash: Uint8Array; readonly reason: string }[]
-  /** Accounts that are not as they were: their addresses, packed. */
+  /** The packed addresses of the accounts that changed. */
   readonly changed: Uint8Array
 }
 
 export interface PreviewMessage extends HeadMessage {
-  /** Hashes, packed. */
+  /** The packed hashes of the included transactions. */
   readonly included: Uint8Array
-  /** JSON of each. */
+  /** The receipts as JSON. */
   readonly receipts: readonly string[]
   readonly changes: StateChanges
 }
 
-/** What the application's thread does for the rest of the node; it alone writes. */
+/** Creates the service of the application thread, the only thread that writes. */
 export const createAppService = async (options: AppOptions) => {
   const environment = new LmdbEnvironment({ path: options.path })
   try {
@@ -71,19 +71,20 @@ export const createAppService = async (options: AppOptions) => {
   }
 }
 
-/** Opens the chain of a data file, or begins one. */
+/** Opens the chain of a data file, or creates one. */
 const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => {
   environment.clearStaleReaders()
   const evm = createEvm(await loadEvmModules(), precompilesAt)
   const state = new StateStore(environment, { pruning: options.pruning })
   const blocks = new BlockStore(environment, { appearances: options.appearances })
-  const parts = { environment, state, blocks }
+  const dependencies = { environment, state, blocks }
   const genesis = blocks.meta.config() === undefined ? readGenesis(options.genesis) : undefined
   const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined
-  const config = genesis?.config ?? (await openStoredChain(parts, options.given ?? {}, readFile))
+  const config = genesis?.config ?? (await openStoredChain(dependencies, options.given ?? {}, readFile))
   const app = new Application(config, { environment, state, blocks, evm: evm })
   if (genesis !== undefined) await app.initChain(genesis)
-  else if (isRestoreInterrupted(parts)) await resetToGenesis(parts, readGenesis(options.genesis))
+  else if (isRestoreInterrupted(dependencies))
+    await resetToGenesis(dependencies, readGenesis(options.genesis))
 
   return {
     opened: (): OpenedMessage => ({ ...toHeadMessage(requireHead(app)), isNew: genesis !== undefined }),
@@ -100,7 +101,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
       }
     },
 
-    /** The pending block: executed like any other, then forgotten. */
+    /** Executes the pending block like any other and discards it. */
     previewBlock: (decision: BlockAttributes, transactions: Uint8Array): PreviewMessage => {
       const { header, hash } = requireHead(app)
       const { block, changes } = app.previewBlock(
@@ -115,7 +116,7 @@ const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => 
       }
     },
 
-    ...createEngineService(app, parts, () => readGenesis(options.genesis)),
+    ...createEngineService(app, dependencies, () => readGenesis(options.genesis)),
 
     rollback: async (height: number): Promise<HeadMessage> => toHeadMessage(await app.rollback(height)),
 

@@ -18,8 +18,8 @@ export interface StoredParts {
 }
 
 /**
- * The rules of the chain that is stored here. What the operator says of it must be so, or a GenesisConflictError is
- * thrown; a genesis file may change when forks begin that are still to come, and that is stored.
+ * Returns the configuration of the stored chain. Throws a GenesisConflictError if it differs from what the operator
+ * expects. A genesis file may change the start of forks that are not active yet, and the change is stored.
  */
 export const openStoredChain = async (
   { environment, state, blocks }: StoredParts,

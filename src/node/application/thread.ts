@@ -15,7 +15,7 @@ import {
 import { packTransactions, type RecoveredTransaction, unpackAddresses, unpackHashes } from './packing.ts'
 import type { AppOptions, BlockMessage, createAppService, OpenedMessage, PreviewMessage } from './service.ts'
 
-/** The application, as the main thread sees it. */
+/** The client of the application thread, used by the main thread. */
 export class AppThread implements EngineApplication {
   readonly #worker: Worker
   readonly #calls: ReturnType<typeof createThreadClient<AppThreadService>>
@@ -34,16 +34,16 @@ export class AppThread implements EngineApplication {
     decision: BlockAttributes,
     transactions: readonly RecoveredTransaction[],
   ): Promise<ProducedBlock> {
-    const made = await this.#calls.makeBlock(decision, packTransactions(transactions))
+    const produced = await this.#calls.makeBlock(decision, packTransactions(transactions))
     return {
-      ...fromHeadMessage(made),
-      included: unpackHashes(made.included),
-      rejected: made.rejected,
-      changed: unpackAddresses(made.changed),
+      ...fromHeadMessage(produced),
+      included: unpackHashes(produced.included),
+      rejected: produced.rejected,
+      changed: unpackAddresses(produced.changed),
     }
   }
 
-  /** What the next block would be. */
+  /** Returns the block that would be produced now. */
   async previewBlock(
     decision: BlockAttributes,
     transactions: readonly RecoveredTransaction[],
@@ -53,12 +53,12 @@ export class AppThread implements EngineApplication {
     return { ...fromHeadMessage(head), included: unpackHashes(included), receipts, changes }
   }
 
-  /** Undefined: the proposal may be voted for; otherwise why not. */
+  /** Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. */
   processProposal(proposal: Omit<DecidedBlock, 'engineHash'>): Promise<string | undefined> {
     return this.#calls.processProposal(proposal)
   }
 
-  /** Executes a block of a replicated engine; gives the answer to it, encoded. */
+  /** Executes a block that the engine decided and returns the encoded response. */
   finalizeDecided(decided: DecidedBlock): Promise<Uint8Array> {
     return this.#calls.finalizeDecided(decided)
   }
@@ -80,7 +80,7 @@ export class AppThread implements EngineApplication {
     return fromHeadMessage(await this.#calls.rollback(height))
   }
 
-  /** Closes the store, which nothing writes to any more, and ends the thread. */
+  /** Closes the store, when nothing writes to it any more, and ends the thread. */
   async close(): Promise<void> {
     try {
       await this.#calls.close()
@@ -89,16 +89,16 @@ export class AppThread implements EngineApplication {
     }
   }
 
-  /** Ends the thread whatever it is doing. */
+  /** Ends the thread, whatever it is doing. */
   async terminate(): Promise<void> {
     await this.#worker.terminate()
   }
 }
 
 interface ProducedBlock extends AppHead, Pick<BlockMessage, 'rejected'> {
-  /** Hashes of the transactions in it. */
+  /** The hashes of the included transactions. */
   readonly included: readonly Uint8Array[]
-  /** Accounts that are not as they were. */
+  /** The addresses of the accounts that changed. */
   readonly changed: readonly Uint8Array[]
 }
 
@@ -106,7 +106,7 @@ export interface BlockPreview extends AppHead, Pick<PreviewMessage, 'receipts' |
   readonly included: readonly Uint8Array[]
 }
 
-/** What the thread serves; its chain is opened by the first call. */
+/** The service of the thread; the first call opens its chain. */
 type AppThreadService = Omit<Awaited<ReturnType<typeof createAppService>>, 'opened'> & {
   open: () => OpenedMessage
 }

@@ -2,13 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { serveThread } from '../../base/threadRpc.ts'
 import { type AppOptions, createAppService } from './service.ts'
 
-/** The application's thread: execution, trie and commit happen here, and nowhere else is anything written. */
+/** The entry point of the application thread. Execution, trie and commit happen here; no other thread writes. */
 if (parentPort === null) throw new Error('the application runs as a worker')
 const service = createAppService(workerData as AppOptions)
-// Who opens it is told; until then nobody listens, which would end the thread without a reason.
+// The `open` call reports the error. Without this handler an earlier rejection would end the thread without a reason.
 service.catch(() => {})
 serveThread(parentPort, {
-  /** The first call: rejects with the reason when the chain cannot be opened. */
+  /** The first call; it rejects with the reason if the chain cannot be opened. */
   open: async () => (await service).opened(),
   makeBlock: async (...args: Parameters<Awaited<typeof service>['makeBlock']>) =>
     (await service).makeBlock(...args),

@@ -18,25 +18,31 @@ export interface TestnetOptions {
   readonly folder: string
   readonly validators: number
   readonly chainId: number
-  /** The pause after each block. */
+  /** The pause after each block in milliseconds. */
   readonly blockTimeMs: number
-  /** The CometBFT program; empty: it is found, or installed with Go. */
+  /** The path of the CometBFT program; if empty, it is searched for or installed with Go. */
   readonly cometbft: string
-  /** Hears what takes long. */
+  /** Called with a message before a slow step. */
   readonly onProgress: (text: string) => void
 }
 
-/** The dev accounts come first, so that rewards do not change their round balances. */
+/**
+ * The index of the first account that receives tips. The dev accounts come first, so that tips do not change their
+ * round balances.
+ */
 const firstRewardAccount = 10
 const fundedAccounts = 10
 const balance = 10_000n * 10n ** 18n
 const power = 10n
-/** Ports of a node: HTTP, WebSocket, the engine's RPC and its peers. */
+/** The number of ports of a node: HTTP, WebSocket, the engine's RPC and its peers. */
 const portsPerNode = 4
 
 const nodeFolder = (folder: string, index: number): string => join(folder, `node${index}`)
 
-/** The homes of a network, in order; made where the folder has none. A network that is there keeps its size and ports. */
+/**
+ * Returns the homes of a network in order, and creates them if the folder has none. An existing network keeps its size
+ * and ports.
+ */
 export const ensureHomes = async (options: TestnetOptions): Promise<readonly string[]> => {
   const cometbft = await findProgram({ path: options.cometbft, notify: options.onProgress })
   if (!existsSync(nodeFolder(options.folder, 0))) await createHomes({ ...options, cometbft })
@@ -119,18 +125,18 @@ const createGenesis = (
   )
 }
 
-/** Into a new app.toml, which holds the defaults of everything else. */
+/** Writes settings to a new app.toml, which contains the defaults of all others. */
 const writeSettings = async (home: string, values: Partial<SettingValues>): Promise<void> => {
   mkdirSync(home, { recursive: true, mode: 0o700 })
   await writeDefaultAppToml(home)
   for (const [name, value] of Object.entries(values)) {
     const { kind } = settings[name as SettingName]
-    // Sound: the value is of the setting of this name.
+    // The cast is sound because the value belongs to the setting of this name.
     await updateAppToml(appTomlPath(home), name as SettingName, kind.toToml(value as never))
   }
 }
 
-/** All held at once before any is given back, so that none comes twice. */
+/** Returns free ports. All are held at once before any is released, so that none is returned twice. */
 const freePorts = async (count: number): Promise<readonly number[]> => {
   const servers: Server[] = []
   for (let index = 0; index < count; index++) {

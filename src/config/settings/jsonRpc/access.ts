@@ -4,7 +4,7 @@ import { cidrs, list, namesOf } from '../../kinds/lists.ts'
 import { namespaces } from '../known.ts'
 import { setting } from '../setting.ts'
 
-/** `[json-rpc]`: where it is served, and to whom. */
+/** The settings of `[json-rpc]` for addresses and access. */
 export const access = {
   enable: setting({
     kind: boolean(),

@@ -2,7 +2,7 @@ import { boolean } from '../../kinds/basic.ts'
 import { byteSize, duration, integer } from '../../kinds/numbers.ts'
 import { setting } from '../setting.ts'
 
-/** `[json-rpc]`: what one answer of stored data may hold. */
+/** The settings of `[json-rpc]` that limit responses with stored data. */
 export const answers = {
   'feehistory-cap': setting({
     kind: integer({ min: 1 }),

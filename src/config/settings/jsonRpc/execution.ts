@@ -2,7 +2,7 @@ import { boolean } from '../../kinds/basic.ts'
 import { bigInteger, byteSize, coins, duration, integer } from '../../kinds/numbers.ts'
 import { setting } from '../setting.ts'
 
-/** `[json-rpc]`: what running code for an answer may take. */
+/** The settings of `[json-rpc]` that limit execution. */
 export const execution = {
   'gas-cap': setting({
     kind: bigInteger({ min: 21_000 }),

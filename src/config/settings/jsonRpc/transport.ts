@@ -2,7 +2,7 @@ import { choice } from '../../kinds/basic.ts'
 import { byteSize, duration, integer } from '../../kinds/numbers.ts'
 import { setting } from '../setting.ts'
 
-/** `[json-rpc]`: limits of requests and connections. */
+/** The settings of `[json-rpc]` that limit requests and connections. */
 export const transport = {
   'max-body-size': setting({
     kind: byteSize(),

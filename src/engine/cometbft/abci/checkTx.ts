@@ -10,7 +10,7 @@ import type { TransactionSubmitter } from '../../../pool/admission/transactionSu
 import type { TransactionPool } from '../../../pool/pool.ts'
 import type { AddResult, PoolTransaction } from '../../../pool/types.ts'
 
-/** What the engine's mempool is told of a transaction (ABCI's CheckTx). */
+/** The response to CheckTx for the engine's mempool. */
 export type CheckResult =
   | {
       readonly code: typeof codes.success
@@ -18,7 +18,7 @@ export type CheckResult =
       readonly hash: Uint8Array
       readonly gasWanted: bigint
       readonly sender: Uint8Array
-      /** Wei a gas that the proposer would earn in the next block. */
+      /** The tip in wei per gas that the proposer would earn in the next block. */
       readonly priority: bigint
     }
   | { readonly code: NativeRejection['code']; readonly log: string }
@@ -29,17 +29,17 @@ interface CheckDependencies {
 }
 
 /**
- * Takes a transaction from the engine into the pool, or says why not, in geth's words. `again`: the engine holds it
- * since an earlier check, which recovered its sender; it is not recovered a second time.
+ * Submits a transaction from the engine to the pool, or returns geth's reason for the rejection. `again` means that the
+ * engine checks a transaction that it already holds; its sender is not recovered a second time.
  */
 export const checkTx = async (
   bytes: Uint8Array,
   isRecheck: boolean,
   { pool, intake }: CheckDependencies,
 ): Promise<CheckResult> => {
-  const { native, rejection: fault } = unwrapTransaction(bytes, perihelionDialect)
-  if (fault !== undefined) return { code: fault.code, log: fault.message }
-  // What this node's own users sent is in the pool before it goes to the engine, and travels only if it passes here.
+  const { native, rejection: malformed } = unwrapTransaction(bytes, perihelionDialect)
+  if (malformed !== undefined) return { code: malformed.code, log: malformed.message }
+  // A local transaction is in the pool before it goes to the engine, and is broadcast only if this check passes.
   const known = pool.get(keccak256(native.raw))
   const { transaction, rejection } = known
     ? { transaction: known }
@@ -50,7 +50,10 @@ export const checkTx = async (
   return accepted(transaction, pool.head.baseFee)
 }
 
-/** Authorities are known only from signatures, so set-code transactions go the whole way each time. */
+/**
+ * Adds a transaction to the pool. Authorities are known only from signatures, so set-code transactions are recovered
+ * each time.
+ */
 const admit = async (
   { transaction, raw, from }: NativeTransaction,
   again: boolean,

@@ -2,7 +2,7 @@ import type { FinalizeResult } from '../../../app/application.ts'
 import type { ValidatorChange } from '../../../chain/validators/validators.ts'
 import { encodeResponse } from './messages.ts'
 
-/** What the engine is told of a block that was executed, ready to be sent. */
+/** Encodes the response to FinalizeBlock for an executed block. */
 export const encodeFinalizeResponse = ({
   hash,
   results,

@@ -1,6 +1,6 @@
-/** Messages on a stream: the length as an unsigned varint, then the bytes. */
+/** The framing of ABCI messages on a stream: the length as an unsigned varint, then the bytes. */
 
-/** Above any block that the engine can hold (100 MiB) with what is around it. */
+/** The maximum size of a message, above any block that the engine can hold (100 MiB) with its envelope. */
 const maxFrameBytes = 110 * 1024 * 1024
 const maxLengthBytes = 5
 
@@ -8,14 +8,14 @@ export class FrameError extends Error {
   override readonly name = 'FrameError'
 }
 
-/** Cuts a stream into messages, however its pieces come. */
+/** Splits a stream into messages, whatever pieces it arrives in. */
 export class FrameReader {
   #pieces: Uint8Array[] = []
   #length = 0
-  /** Of the message that is under way; undefined: its length is not all there. */
+  /** The length of the current message; undefined while the length itself is incomplete. */
   #expectedLength: number | undefined;
 
-  /** The messages that this piece completes. */
+  /** Adds a piece and yields the messages that it completes. */
   *push(piece: Uint8Array): Generator<Uint8Array, void> {
     this.#pieces.push(piece)
     this.#length += piece.length
@@ -58,7 +58,7 @@ export class FrameReader {
   }
 }
 
-/** The message with its length before it. */
+/** Returns the message with its length in front. */
 export const encodeAbciFrame = (message: Uint8Array): Uint8Array => {
   const length: number[] = []
   let rest = message.length

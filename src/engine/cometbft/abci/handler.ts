@@ -27,14 +27,14 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly intake: TransactionSubmitter
   readonly head: () => AppHead
   readonly genesisHash: () => Uint8Array
-  /** The validators as the contract has them in the first block's state. */
+  /** Returns the validators of the contract in the genesis state. */
   readonly genesisValidators: () => readonly Validator[]
   readonly producer: Pick<EngineProducer, 'coinbase' | 'select'>
-  /** A block is committed: everybody reads from it on. */
+  /** Called when a block is committed and becomes the head. */
   readonly onHead: (head: AppHead) => void
-  /** The engine holds this transaction. */
+  /** Called when the engine's mempool holds a transaction. */
   readonly onMempoolAccepted: (id: string) => void
-  /** The engine may forget its blocks below; zero: it keeps all. */
+  /** Returns the height below which the engine may prune its blocks; zero if it keeps all. */
   readonly retainHeight: () => bigint
   readonly query: AbciHandler['query']
 }
@@ -42,10 +42,10 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
 const accept = 1
 const reject = 2
 
-/** Whole seconds; the engine's are finer than a header can say. */
+/** Returns whole seconds, because a header has no fractions. */
 const toSeconds = (time: { readonly seconds: bigint } | undefined): bigint => time?.seconds ?? 0n
 
-/** The application as CometBFT sees it. Only `commit` leaves a trace. */
+/** Creates the ABCI handler of the application. Only `commit` changes the chain. */
 export const createAbciHandler = (
   { config, validators }: AbciOptions,
   dependencies: AbciDependencies,
@@ -71,15 +71,15 @@ export const createAbciHandler = (
       version: clientVersion,
       appVersion: 0n,
       lastBlockHeight: heightOf(),
-      // Before its first block the engine asks for none.
+      // Before the first block the engine expects an empty hash.
       lastBlockAppHash: heightOf() === 0n ? new Uint8Array(0) : head().hash,
     }),
 
     initChain: (request) => {
       if (heightOf() !== 0n) throw new Error(`the engine begins at block 1, this home is at ${heightOf()}`)
       const inContract = dependencies.genesisValidators()
-      const fault = findInitChainMismatch(request, { config, configured: validators, inContract })
-      if (fault !== undefined) throw new Error(fault)
+      const mismatch = findInitChainMismatch(request, { config, configured: validators, inContract })
+      if (mismatch !== undefined) throw new Error(mismatch)
       return { appHash: dependencies.genesisHash(), validators: [] }
     },
 
@@ -108,7 +108,7 @@ export const createAbciHandler = (
         time: toSeconds(time),
         entries: txs,
       })
-      if (reason !== undefined) log.warn({ height: Number(height), reason }, 'a proposal is refused')
+      if (reason !== undefined) log.warn({ height: Number(height), reason }, 'proposal rejected')
       return { status: reason === undefined ? accept : reject }
     },
 
@@ -125,7 +125,7 @@ export const createAbciHandler = (
 
     query,
 
-    // Vote extensions are off in the genesis that we write; an engine that has them on anyway gets empty ones.
+    // The genesis that we write disables vote extensions; an engine that has them enabled anyway gets empty ones.
     extendVote: () => ({ voteExtension: new Uint8Array(0) }),
     verifyVoteExtension: ({ voteExtension }) => ({ status: voteExtension.length === 0 ? accept : reject }),
 
@@ -133,7 +133,10 @@ export const createAbciHandler = (
   }
 }
 
-/** A transaction of the pool as the engine carries it; undefined for one that is not there or not executable. */
+/**
+ * Returns a function that encodes a pool transaction for the engine; it returns undefined for one that is unknown or
+ * not executable.
+ */
 export const createPoolEncoder =
   (pool: TransactionPool) =>
   (id: string): Uint8Array | undefined => {

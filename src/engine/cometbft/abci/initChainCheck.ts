@@ -6,13 +6,13 @@ import type { AbciRequest } from './messages.ts'
 
 export interface LocalGenesis {
   readonly config: ChainConfig
-  /** As `config.perihelion` of our genesis has them. */
+  /** The validators in `config.perihelion` of our genesis. */
   readonly configured: readonly Validator[]
-  /** As the contract has them in the first block's state. */
+  /** The validators of the contract in the genesis state. */
   readonly inContract: readonly Validator[]
 }
 
-/** Why this engine does not belong to this chain; names the first difference. */
+/** Returns the first difference between the engine's chain and this one; undefined if they match. */
 export const findInitChainMismatch = (
   { chainId, validators, initialHeight }: AbciRequest<'initChain'>,
   { config, configured, inContract }: LocalGenesis,
@@ -39,7 +39,7 @@ export const findInitChainMismatch = (
   )
 }
 
-/** Keys as both genesis files write them. */
+/** Formats a key as both genesis files write it. */
 const formatKey = (publicKey: Uint8Array): string =>
   `${Buffer.from(publicKey).toString('base64')} (${toHex(publicKey)})`
 

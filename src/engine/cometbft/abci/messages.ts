@@ -4,23 +4,23 @@ import { type Request, RequestSchema, ResponseSchema } from './gen/perihelion/ab
 type RequestValue = Extract<Request['value'], { case: string }>
 type ResponseValue = Extract<NonNullable<MessageInitShape<typeof ResponseSchema>['value']>, { case: string }>
 
-/** The calls of the engine by name. Both sides use the same names. */
+/** The name of an ABCI call; request and response have the same name. */
 export type AbciCall = RequestValue['case']
 
 export type AbciRequest<Call extends AbciCall> = Extract<RequestValue, { case: Call }>['value']
 export type AbciResponse<Call extends AbciCall> = Extract<ResponseValue, { case: Call }>['value']
 
-/** An answer, or all its bytes where it was encoded elsewhere. */
+/** A response, or its bytes if it was already encoded. */
 export type AbciResult<Call extends AbciCall> = AbciResponse<Call> | Uint8Array
 
-/** What an application answers to the engine. Echo and flush are the server's own. */
+/** The calls that an application implements. The server itself answers echo and flush. */
 export type AbciHandler = {
   readonly [Call in Exclude<AbciCall, 'echo' | 'flush'>]: (
     request: AbciRequest<Call>,
   ) => AbciResult<Call> | Promise<AbciResult<Call>>
 }
 
-/** Undefined for a call that this version of the protocol does not have. */
+/** Decodes a request; returns undefined for a call that this version of the protocol does not have. */
 export const decodeRequest = (bytes: Uint8Array): RequestValue | undefined => {
   const { value } = fromBinary(RequestSchema, bytes, { readUnknownFields: false })
   return value.case === undefined ? undefined : value

@@ -19,14 +19,17 @@ import {
 export interface AbciServerOptions {
   readonly handler: AbciHandler
   readonly log: Logger
-  /** How long each call took, in milliseconds. */
+  /** Called after each call with its duration in milliseconds. */
   readonly onCall?: (call: AbciCall, milliseconds: number) => void
 }
 
-/** Calls that are under way on one connection before no more are read from it. */
+/** The maximum number of open calls of one connection; then reading pauses. */
 const maxOpenCalls = 4096
 
-/** Serves an application to the engine, which opens four connections: each is answered in the order of its calls. */
+/**
+ * Serves an application to the engine, which opens four connections. The calls of each connection are answered in
+ * order.
+ */
 export class AbciServer {
   readonly #options: AbciServerOptions
   readonly #server: Server
@@ -37,7 +40,7 @@ export class AbciServer {
     this.#server = createServer((socket) => this.#serve(socket))
   }
 
-  /** Gives the address, with the port that was free where it was asked for port 0. */
+  /** Starts to listen and returns the address, with the actual port if port 0 was requested. */
   async listen(address: AbciAddress): Promise<AbciAddress> {
     if (address.kind === 'unix') {
       await removeOldSocket(address.path)
@@ -48,7 +51,7 @@ export class AbciServer {
     } catch (error) {
       throw explainListenError(error as NodeJS.ErrnoException, hostText(address)) // what `listen` fails with
     }
-    // A connection that could not be accepted, for want of descriptors perhaps: the others go on.
+    // A connection could not be accepted, perhaps for lack of file descriptors; the others continue.
     this.#server.on('error', (error) => this.#options.log.error({ err: error }, 'a connection was lost'))
     const bound = this.#server.address()
     return address.kind === 'tcp' && bound !== null && typeof bound === 'object'
@@ -66,34 +69,33 @@ export class AbciServer {
   #serve(socket: Socket): void {
     const { log } = this.#options
     const reader = new FrameReader()
-    /** The answer before the next one. */
+    /** The previous response on this connection. */
     let last: Promise<unknown> = Promise.resolve()
     let open = 0
     this.#sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => this.#sockets.delete(socket))
-    socket.on('error', (error) => log.warn({ err: error }, 'a connection of the engine broke'))
+    socket.on('error', (error) => log.warn({ err: error }, 'ABCI connection failed'))
     socket.on('data', (piece: Buffer) => {
       try {
         for (const message of reader.push(piece)) {
           const before = last
-          const answer = this.#respond(message, before)
+          const response = this.#respond(message, before)
           if (++open >= maxOpenCalls) socket.pause()
-          last = Promise.all([before, answer]).then(([, bytes]) => {
+          last = Promise.all([before, response]).then(([, bytes]) => {
             socket.write(encodeAbciFrame(bytes))
             if (--open < maxOpenCalls) socket.resume()
           })
         }
       } catch (error) {
-        log.error({ err: error }, 'a message of the engine cannot be read')
+        log.error({ err: error }, 'invalid ABCI message')
         socket.destroy()
       }
     })
   }
 
   /**
-   * Checks of transactions run beside each other, and so do queries, which change nothing; everything else waits until
-   * what came before it is done.
+   * Runs a call. CheckTx calls and queries run concurrently; every other call waits until the previous ones are done.
    */
   async #respond(message: Uint8Array, before: Promise<unknown>): Promise<Uint8Array> {
     const { log } = this.#options
@@ -108,22 +110,22 @@ export class AbciServer {
       if (request.case !== 'checkTx' && request.case !== 'query') await before
       return await this.#handle(request)
     } catch (error) {
-      log.error({ err: error, call }, 'a call of the engine failed')
+      log.error({ err: error, call }, 'ABCI call failed')
       return encodeException(error instanceof Error ? error.message : String(error))
     }
   }
 
   async #handle({ case: call, value }: HandledRequest): Promise<Uint8Array> {
     const { handler, onCall } = this.#options
-    // Sound: the request and the function have the same name.
+    // The cast is sound because request and function have the same name.
     const handle = handler[call] as (
       request: AbciRequest<typeof call>,
     ) => AbciResult<typeof call> | Promise<AbciResult<typeof call>>
     const startedAt = performance.now()
     try {
-      const answer = await handle(value)
-      if (answer instanceof Uint8Array) return answer
-      return encodeResponse({ case: call, value: answer } as Parameters<typeof encodeResponse>[0])
+      const response = await handle(value)
+      if (response instanceof Uint8Array) return response
+      return encodeResponse({ case: call, value: response } as Parameters<typeof encodeResponse>[0])
     } finally {
       onCall?.(call, performance.now() - startedAt)
     }
@@ -132,7 +134,7 @@ export class AbciServer {
 
 const hostText = (address: AbciAddress): string => formatAbciAddress(address).replace(/^[a-z]+:\/\//, '')
 
-/** Removes what a process left that was killed; the home's lock says that no other one serves it. */
+/** Removes the socket of a process that was killed. The home lock ensures that no other process uses it. */
 const removeOldSocket = async (path: string): Promise<void> => {
   const found = await stat(path).catch(() => undefined)
   if (found !== undefined && !found.isSocket())

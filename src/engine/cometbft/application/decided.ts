@@ -3,20 +3,20 @@ import { type HeadMessage, toHeadMessage } from '../../../app/headMessage.ts'
 import type { CommittedBlock } from '../../application.ts'
 import { encodeFinalizeResponse } from '../abci/finalizeResponse.ts'
 
-/** A committed block as it travels between threads. */
+/** A committed block as it is posted between threads. */
 export type CommittedMessage = HeadMessage & Pick<CommittedBlock, 'included' | 'changed'>
 
-/** Blocks as a replicated engine decides them, on the application's thread. */
+/** Returns the calls of the application thread for blocks that a replicated engine decides. */
 export const createFinalizeService = (app: Application) => {
   let finalized: Pick<CommittedBlock, 'included' | 'changed'> | undefined
   return {
-    /** Undefined: it may be voted for; otherwise why not. */
+    /** Returns undefined if the proposal may be accepted, otherwise the reason for its rejection. */
     processProposal: (proposal: Omit<DecidedBlock, 'engineHash'>): string | undefined => {
       const proposalResult = app.processProposal(proposal)
       return proposalResult.accepted ? undefined : proposalResult.reason
     },
 
-    /** The engine's answer, encoded here so that a large block does not hold up the main thread. */
+    /** Returns the encoded response. It is encoded here, so that a large block does not block the main thread. */
     finalizeDecided: (decided: DecidedBlock): Uint8Array => {
       const result = app.finalizeDecided(decided)
       finalized = {

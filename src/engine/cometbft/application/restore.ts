@@ -12,45 +12,45 @@ import { LowSpaceError, PoisonedError } from '../../../base/lmdb.ts'
 import type { Genesis } from '../../../chain/genesis/genesis.ts'
 import type { ChunkOutcome, OfferOutcome } from '../../application.ts'
 
-/** The outcome as it travels between threads. */
+/** The outcome as it is posted between threads. */
 export type ChunkResult = ChunkOutcome<HeadMessage>
 
-/** Snapshots of others, on the application's thread. */
+/** Returns the calls of the application thread that restore a snapshot of another node. */
 export const createRestoreService = (
   app: Application,
-  parts: RestoreDependencies,
+  dependencies: RestoreDependencies,
   readGenesis: () => Genesis,
 ) => {
-  let restore: SnapshotRestorer | undefined
+  let restorer: SnapshotRestorer | undefined
 
   const reload = (): HeadMessage => toHeadMessage(app.reload())
 
   const add = async (chunk: Uint8Array): Promise<ChunkResult> => {
     try {
-      if (!(await restore?.add(chunk))) return { kind: 'taken' }
+      if (!(await restorer?.add(chunk))) return { kind: 'taken' }
     } catch (error) {
-      restore = undefined
+      restorer = undefined
       const reason = (error as Error).message
       if (error instanceof LowSpaceError || error instanceof PoisonedError) return { kind: 'failed', reason }
-      if (isRestoreInterrupted(parts)) await resetToGenesis(parts, readGenesis())
+      if (isRestoreInterrupted(dependencies)) await resetToGenesis(dependencies, readGenesis())
       return { kind: 'wrong snapshot', reason, head: reload() }
     }
-    restore = undefined
+    restorer = undefined
     return { kind: 'restored', head: reload() }
   }
 
   return {
     offerSnapshot: (offer: SnapshotOffer): OfferOutcome => {
-      restore = undefined
-      const considered = evaluateOffer(parts, app.config, offer)
-      if ('rejection' in considered) return considered
-      restore = considered.restore
+      restorer = undefined
+      const evaluation = evaluateOffer(dependencies, app.config, offer)
+      if ('rejection' in evaluation) return evaluation
+      restorer = evaluation.restore
       return {}
     },
 
     applyChunk: async (index: number, chunk: Uint8Array): Promise<ChunkResult> => {
-      if (restore === undefined) return { kind: 'failed', reason: 'no snapshot is being restored' }
-      return restore.isNext(index, chunk) ? add(chunk) : { kind: 'wrong chunk' }
+      if (restorer === undefined) return { kind: 'failed', reason: 'no snapshot is being restored' }
+      return restorer.isNext(index, chunk) ? add(chunk) : { kind: 'wrong chunk' }
     },
   }
 }

@@ -2,37 +2,39 @@ import { stringify } from 'smol-toml'
 
 /** The settings of `[statesync]`. */
 export interface StateSyncOptions {
-  /** Two or more, against which the light client checks; none: an empty home executes every block. */
+  /**
+   * The RPC servers (two or more) that the light client verifies against; if empty, a new home executes every block.
+   */
   readonly rpcServers: readonly string[]
-  /** A block that is known to be right. */
+  /** The height of a trusted block. */
   readonly trustHeight: number
   readonly trustHash: string
-  /** In milliseconds. */
+  /** The trust period in milliseconds. */
   readonly trustPeriod: number
 }
 
 export interface EngineConfigOptions {
   readonly moniker: string
-  /** `host:port` for peers. */
+  /** The `host:port` for peers. */
   readonly p2pAddress: string
-  /** `host:port` of the engine's own RPC. */
+  /** The `host:port` of the engine's RPC. */
   readonly rpcAddress: string
-  /** `id@host:port`. */
+  /** The peers as `id@host:port`. */
   readonly persistentPeers: readonly string[]
-  /** The pause between two blocks, in milliseconds. */
+  /** The pause between two blocks in milliseconds. */
   readonly blockTimeMs: number
-  /** Several nodes share one machine's address. */
+  /** Whether several nodes share the address of one computer. */
   readonly isLocal: boolean
-  /** How an empty home joins from a snapshot. */
+  /** The options for joining from a snapshot; undefined if the home does not. */
   readonly stateSync: StateSyncOptions | undefined
-  /** `host:port`; undefined: the engine shows no metrics. */
+  /** The `host:port` of the metrics; undefined if there are none. */
   readonly metricsAddress: string | undefined
 }
 
 /**
- * The engine's config.toml for a new home: what differs from its own defaults, which fill the rest. Blocks follow each
- * other without pause in which nothing can go wrong: the state of a block is in the header of the next one, so the
- * engine would make an empty block after each full one in any case.
+ * Returns the engine's config.toml for a new home: the values that differ from the engine's defaults. Empty blocks are
+ * always enabled, because the state root of a block is in the header of the next one, so the engine would create an
+ * empty block after each full one in any case.
  */
 export const createEngineConfig = (options: EngineConfigOptions): string =>
   `# CometBFT's own settings. Perihelion wrote this file once and does not change it.\n${stringify({
@@ -65,7 +67,7 @@ export const createEngineConfig = (options: EngineConfigOptions): string =>
       create_empty_blocks_interval: '0s',
     },
     ...(options.stateSync?.rpcServers.length ? { statesync: stateSyncSection(options.stateSync) } : {}),
-    // Results are in our own store; the engine's index of transactions would only be a second one.
+    // Results are in the local store; the engine's transaction index would duplicate them.
     tx_index: { indexer: 'null' },
     instrumentation:
       options.metricsAddress === undefined
@@ -79,6 +81,6 @@ const stateSyncSection = ({ rpcServers, trustHeight, trustHash, trustPeriod }: S
   trust_height: trustHeight,
   trust_hash: trustHash,
   trust_period: `${trustPeriod}ms`,
-  // The shortest that it takes: where nobody offers a snapshot yet, it asks again.
+  // This is the shortest value that CometBFT accepts. While no peer offers a snapshot, it asks again.
   discovery_time: '5s',
 })

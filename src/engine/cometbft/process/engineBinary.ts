@@ -6,34 +6,39 @@ import { promisify } from 'node:util'
 import { badFile } from '../../../base/exit.ts'
 import { checkProgramVersion, engineVersion } from './version.ts'
 
-/** Where programs are kept that were installed for this package; three folders above, from `src` and `dist` alike. */
+/**
+ * The folder of programs installed for this package. It is the same number of folders up from `src` and from `dist`.
+ */
 const cacheFolder = fileURLToPath(new URL('../../../../.cache/', import.meta.url))
 const installedProgram = join(cacheFolder, `cometbft-${engineVersion}`, 'cometbft')
 const modulePath = `github.com/cometbft/cometbft/cmd/cometbft@v${engineVersion}`
 const installTimeoutMs = 15 * 60_000
 
 export interface ProgramOptions {
-  /** Empty: the one on the path, the one that was installed before, or a new one by the Go toolchain. */
+  /**
+   * The path of the program. If empty, the one on the PATH, a previously installed one, or a new one built by the Go
+   * toolchain is used.
+   */
   readonly path: string
-  /** Tells a person what takes its time, or is not as it should be. */
+  /** Shows the operator a message about a slow step or a problem. */
   readonly notify: (text: string) => void
 }
 
-/** Finds CometBFT, or installs it where Go is there, and checks its version. */
+/** Finds CometBFT, or installs it if Go is available, and checks its version. */
 export const findProgram = async ({ path, notify }: ProgramOptions): Promise<string> => {
   const found = path !== '' ? path : (onPath('cometbft') ?? (await ensureInstalled(notify)))
   await checkProgramVersion(found, notify)
   return found
 }
 
-/** Installs it once into the cache; what is there is taken. */
-const ensureInstalled = async (tell: (text: string) => void): Promise<string> => {
+/** Installs CometBFT once into the cache and returns its path. */
+const ensureInstalled = async (notify: (text: string) => void): Promise<string> => {
   if (existsSync(installedProgram)) return installedProgram
   if (onPath('go') === undefined)
     throw badFile(
       `CometBFT is not installed: name the program with --cometbft, or install Go, with which ${engineVersion} is built here`,
     )
-  tell(`installing CometBFT ${engineVersion} with Go; this takes a few minutes, once`)
+  notify(`installing CometBFT ${engineVersion} with Go; this takes a few minutes, once`)
   const folder = join(cacheFolder, `cometbft-${engineVersion}`)
   mkdirSync(folder, { recursive: true })
   try {

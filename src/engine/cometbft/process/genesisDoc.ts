@@ -3,23 +3,23 @@ import { keyAddress } from '../../proposers.ts'
 import { publicKeyJson } from '../keys.ts'
 
 export interface GenesisDocOptions {
-  /** EIP-155. */
+  /** The chain id of EIP-155. */
   readonly chainId: bigint
-  /** Seconds. */
+  /** The time in seconds. */
   readonly timestamp: bigint
   readonly validators: readonly Validator[]
 }
 
-/** Room for the transactions of a block in their wrappers, the commit and evidence. */
+/** The maximum size of a block, with room for wrapped transactions, the commit and evidence. */
 const maxBlockBytes = 16 * 1024 * 1024
 
-/** How long a validator can be shown to have signed two blocks at one height: past both there is no evidence any more. */
+/** How long evidence of double signing is valid: until both limits have passed. */
 export const evidenceAge = { blocks: 100_000, seconds: 172_800 } as const
 
-/** The engine's name of a chain, in the form in which Cosmos EVM chains carry the EIP-155 number. */
+/** Returns the engine's name of a chain, in the form in which Cosmos EVM chains contain the EIP-155 chain id. */
 export const engineChainId = (chainId: bigint): string => `perihelion_${chainId}-1`
 
-/** The engine's genesis.json: it follows from ours, so that one file is the truth. */
+/** Returns the engine's genesis.json. It is derived from ours, so that there is only one source. */
 export const createGenesisDoc = ({ chainId, timestamp, validators }: GenesisDocOptions): object => ({
   genesis_time: new Date(Number(timestamp) * 1000).toISOString(),
   chain_id: engineChainId(chainId),

@@ -10,21 +10,23 @@ import {
   toValidatorKeyFile,
 } from '../keys.ts'
 
-/** The folder of a CometBFT node inside ours. What is there is never written over: it is the operator's. */
+/**
+ * The folder of a CometBFT node inside the home. Existing files are never overwritten, because they are the operator's.
+ */
 export interface EngineHome {
   readonly folder: string
   readonly nodeKey: EngineKey
   readonly validatorKey: EngineKey
 }
 
-/** Makes what is missing: folders, keys, and the record of what was signed. */
+/** Creates what is missing: folders, keys, and the record of signatures. */
 export const ensureEngineHome = (folder: string): EngineHome => {
   for (const part of ['config', 'data']) mkdirSync(join(folder, part), { recursive: true, mode: 0o700 })
   const nodeKey = ensureKey(join(folder, 'config', 'node_key.json'), toNodeKeyFile)
   const keyPath = join(folder, 'config', 'priv_validator_key.json')
   const isNewKey = !existsSync(keyPath)
   const validatorKey = ensureKey(keyPath, toValidatorKeyFile)
-  // A key that has signed must not lose this record: it would sign the same height twice.
+  // A key that has signed must not lose this record, or it would sign the same height twice.
   if (isNewKey)
     writeNew(join(folder, 'data', 'priv_validator_state.json'), { height: '0', round: 0, step: 0 })
   return { folder, nodeKey, validatorKey }
@@ -35,14 +37,14 @@ export const configPath = ({ folder }: Pick<EngineHome, 'folder'>): string =>
 
 const genesisPath = ({ folder }: Pick<EngineHome, 'folder'>): string => join(folder, 'config', 'genesis.json')
 
-/** True where it was written now. */
+/** Writes the configuration if there is none and returns whether it was written. */
 export const ensureConfig = (home: EngineHome, text: string): boolean => {
   if (existsSync(configPath(home))) return false
   writeFileAtomicallySync(configPath(home), text, 0o600)
   return true
 }
 
-/** The engine's genesis follows from ours and is written anew each time: an edit of it has no effect. */
+/** Writes the engine's genesis, which is derived from ours, on each start; edits have no effect. */
 export const writeGenesis = (home: Pick<EngineHome, 'folder'>, genesis: object): void =>
   writeFileAtomicallySync(genesisPath(home), `${JSON.stringify(genesis, undefined, 2)}\n`, 0o644)
 

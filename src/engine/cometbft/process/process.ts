@@ -5,20 +5,20 @@ import { type AbciAddress, formatAbciAddress } from '../../../base/abciAddress.t
 import type { Logger } from '../../../base/log.ts'
 
 export interface EngineProcessOptions {
-  /** The CometBFT program. */
+  /** The path of the CometBFT program. */
   readonly program: string
   readonly folder: string
-  /** Where the application is. */
+  /** The address of the ABCI server. */
   readonly abci: AbciAddress
   readonly log: Logger
-  /** It ended without being asked to, or goes on without deciding anything. */
+  /** Called if the process exits without being asked to, or keeps running without deciding blocks. */
   readonly onExit: (reason: string) => void
 }
 
-/** How long it may take to stop before it is killed. */
+/** How long the process may take to stop before it is killed. */
 const stopTimeoutMs = 8000
 
-/** A CometBFT process that belongs to this one: started, watched, stopped; what it logs is logged here. */
+/** A CometBFT child process. It is started, watched and stopped here, and its log lines are logged here. */
 export class EngineProcess {
   readonly #child: ChildProcess
   readonly #closed: Promise<unknown>
@@ -29,7 +29,8 @@ export class EngineProcess {
     this.#child = spawn(
       program,
       ['start', '--home', folder, '--proxy_app', formatAbciAddress(abci), '--abci', 'socket'],
-      // In a group of its own, so that Ctrl-C reaches it through us, after the last block is committed.
+      // It has its own process group, so that Ctrl-C does not reach it: this process stops it after the last block is
+      // committed.
       { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
     )
     this.#closed = new Promise((resolve) => {
@@ -54,7 +55,7 @@ export class EngineProcess {
       if (stream !== null) forwardLogs(stream, log, { onEntry, onError })
   }
 
-  /** What it says when it does not start: the last of its lines that had no format, or why there is no process. */
+  /** Returns the last unformatted line of its output, or the reason why the process could not be started. */
   get lastError(): string {
     return this.#lastError
   }
@@ -81,8 +82,8 @@ export class EngineProcess {
 type LogEntry = Readonly<Record<string, unknown>>
 
 /**
- * CometBFT catches a panic of its consensus, says so, and lives on as a process that decides nothing. Undefined for any
- * other line.
+ * Returns the reason if a log entry reports that consensus panicked: CometBFT catches the panic and keeps running
+ * without deciding blocks. Undefined for any other entry.
  */
 export const describeFailure = ({ _msg: message, err }: LogEntry): string | undefined => {
   if (message !== 'CONSENSUS FAILURE!!!') return undefined
@@ -94,13 +95,13 @@ export const describeFailure = ({ _msg: message, err }: LogEntry): string | unde
 
 const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
   debug: 'debug',
-  // Every vote and every block is an `info` of the engine; of an operator it is none.
+  // The engine logs every vote and block at `info`, which is too much for an operator.
   info: 'debug',
   warn: 'warn',
   error: 'error',
 }
 
-/** Of lines in the engine's plain format, by their first letter. */
+/** Log levels of lines in the plain format, by their first letter. */
 const plainLevels: Readonly<Record<string, 'debug' | 'error'>> = { D: 'debug', I: 'debug', E: 'error' }
 
 interface LineListeners {
@@ -108,7 +109,10 @@ interface LineListeners {
   readonly onError: (line: string) => void
 }
 
-/** Lines of JSON keep their level and members; lines of no format (a Go panic) are errors. */
+/**
+ * Forwards the log lines of the process. JSON lines keep their level and fields; unformatted lines (a Go panic) are
+ * errors.
+ */
 const forwardLogs = (stream: Readable, log: Logger, { onEntry, onError }: LineListeners): void => {
   createInterface(stream).on('line', (line) => {
     const entry = parseLine(line)

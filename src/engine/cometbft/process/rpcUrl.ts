@@ -9,7 +9,7 @@ interface ConfigFile {
   readonly consensus?: { readonly create_empty_blocks?: boolean }
 }
 
-/** Reads where the engine's own configuration puts its RPC; refuses a setting with which a chain like this one stalls. */
+/** Reads the RPC address from the engine's configuration. Throws for a setting with which this chain would stall. */
 export const readRpcUrl = (folder: string): string => {
   const path = configPath({ folder })
   const config = readConfigFile(path)

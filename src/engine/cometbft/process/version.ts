@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { badFile } from '../../../base/exit.ts'
 
-/** What is installed where nobody says otherwise. */
+/** The version that is installed by default. */
 export const engineVersion = '0.38.26'
-/** Below it there is a critical hole: CSA-2026-001. */
+/** Older versions have a critical vulnerability, CSA-2026-001. */
 const minVersion = [0, 38, 21] as const
 
 const parseVersion = (text: string): readonly [number, number, number] | undefined => {
@@ -22,7 +22,7 @@ export type VersionCheck =
   | { readonly kind: 'old'; readonly warning: string }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Whether a version of CometBFT can be trusted with a chain. */
+/** Checks whether a version of CometBFT can be used. */
 export const checkVersion = (text: string): VersionCheck => {
   const version = parseVersion(text)
   const wanted = `wanted CometBFT 0.38 from ${minVersion.join('.')} on`
@@ -39,7 +39,7 @@ export const checkVersion = (text: string): VersionCheck => {
     : { kind: 'good' }
 }
 
-/** Asks a CometBFT program who it is; an old one is told of, a dangerous one is an error. */
+/** Checks the version of a CometBFT program. Warns about an old one and throws for a vulnerable one. */
 export const checkProgramVersion = async (path: string, warn: (text: string) => void): Promise<void> => {
   let text: string
   try {

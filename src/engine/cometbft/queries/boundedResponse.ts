@@ -3,15 +3,15 @@ import { type ChainError, limitExceeded } from '../../../chain/chainError.ts'
 import type { StreamedJson } from '../../../chain/port/traces.ts'
 
 /**
- * What one answer holds at most. CometBFT gives up its connection to the application, and with it the node, for a
- * message of 100 MiB (abci/types, maxMsgSize), and turns every answer into base64 in JSON.
+ * The maximum size of a response. CometBFT closes its connection to the application, and stops the node, for a message
+ * of 100 MiB (abci/types, maxMsgSize), and encodes every response as base64 in JSON.
  */
 export const maxResponseBytes = 32 * 1024 * 1024
 
 export const responseTooLargeError = (size: number): ChainError =>
   limitExceeded(`the answer has ${size} bytes, a query of the application gives at most ${maxResponseBytes}`)
 
-/** The whole text, which is let go of. */
+/** Reads the whole text and closes it. */
 export const readBounded = async (text: StreamedJson): Promise<Uint8Array> => {
   try {
     if (text.size > maxResponseBytes) throw responseTooLargeError(text.size)

@@ -4,29 +4,29 @@ import { type Codec, CodecError, decodeJson, parseJson, plainObject } from '../.
 import { stateOverrides, transactionRequest } from '../../../cosmos/queries/requestCodecs.ts'
 import { invalidArgumentError } from './queryError.ts'
 
-/** What is asked with arguments as JSON: calls, estimates and traces of them. */
+/** The arguments of calls, estimates and their traces, as JSON. */
 export interface CallArguments {
   readonly args: Uint8Array
   readonly gasCap: bigint
   readonly overrides?: Uint8Array
 }
 
-/** geth's call object, in which `input` is the newer name of `data`. */
+/** Decodes geth's call object, in which `input` is the newer name of `data`. */
 const callObject: Codec<TransactionRequest> = {
   toJson: transactionRequest.toJson,
   fromJson: (json, path) => {
-    const given = plainObject.fromJson(json, path)
-    const { nonce: _, ...members } = given // as in cosmos/evm: the account's own
-    return transactionRequest.fromJson({ ...members, data: given.input ?? given.data }, path)
+    const fields = plainObject.fromJson(json, path)
+    const { nonce: _, ...members } = fields // as in cosmos/evm: the account's nonce is used
+    return transactionRequest.fromJson({ ...members, data: fields.input ?? fields.data }, path)
   },
 }
 
 export const parseCall = ({ args, gasCap, overrides }: CallArguments): CallRequest => {
   try {
-    const requestSchema = callObject.fromJson(parseJson(args, 'args'), 'args')
-    const isCapped = gasCap > 0n && (requestSchema.gas === undefined || requestSchema.gas > gasCap)
+    const request = callObject.fromJson(parseJson(args, 'args'), 'args')
+    const isCapped = gasCap > 0n && (request.gas === undefined || request.gas > gasCap)
     return {
-      request: isCapped ? { ...requestSchema, gas: gasCap } : requestSchema,
+      request: isCapped ? { ...request, gas: gasCap } : request,
       stateOverrides:
         overrides === undefined || overrides.length === 0
           ? undefined

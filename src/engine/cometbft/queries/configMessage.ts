@@ -5,7 +5,7 @@ import type { ChainConfigSchema } from '../../../cosmos/gen/cosmos/evm/vm/v1/que
 
 type ConfigInit = MessageInitShape<typeof ChainConfigSchema>
 
-/** The dialect's members by the names of a schedule's entries. */
+/** The fields of the dialect's message by the names of the fork schedule. */
 const members: Readonly<Record<string, keyof ConfigInit>> = {
   homestead: 'homesteadBlock',
   daoFork: 'daoForkBlock',
@@ -28,7 +28,7 @@ const members: Readonly<Record<string, keyof ConfigInit>> = {
   osaka: 'osakaTime',
 }
 
-/** The schedule in the dialect, which knows no changes of blob counts. */
+/** Converts the fork schedule to the dialect's message, which has no changes of blob parameters. */
 export const toConfigMessage = ({ chainId, activations, daoFork }: ChainConfig): ConfigInit => ({
   ...Object.fromEntries(
     activations.flatMap(({ name, at }) => {
@@ -42,7 +42,7 @@ export const toConfigMessage = ({ chainId, activations, daoFork }: ChainConfig):
   decimals: 18n,
 })
 
-/** Forks that a trace is to run with, as geth's `overrides` names them. */
+/** Returns the forks that a trace runs with, by the names of geth's `overrides`. */
 export const toForkOverrides = (
   config: ConfigInit | undefined,
 ): Readonly<Record<string, unknown>> | undefined => {

@@ -51,13 +51,13 @@ const parseAddress = (text: string): Uint8Array => {
 
 const isSlot = /^(?:0[xX])?[0-9a-fA-F]{0,64}$/
 
-/** As geth reads a hash: shorter ones are padded on the left. */
+/** Parses a slot as geth parses a hash: shorter ones are padded on the left. */
 const parseSlot = (text: string): Uint8Array => {
   if (!isSlot.test(text)) throw invalidArgumentError('key is not a hex word of at most 32 bytes')
   return fromBigInt(BigInt(`0x0${text.replace(/^0[xX]/, '')}`), 32)
 }
 
-/** The state of accounts, calls, and what the chain says of itself, in the words of cosmos/evm. */
+/** The queries of cosmos/evm for accounts, calls and chain parameters. */
 export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
   Account: createQuery(
     QueryAccountRequestSchema,
@@ -72,20 +72,24 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
     },
   ),
 
-  Balance: createQuery(QueryBalanceRequestSchema, QueryBalanceResponseSchema, async ({ address }, scene) => ({
-    balance: (await (await stateAtContext(scene)).balance(parseAddress(address))).toString(),
-  })),
+  Balance: createQuery(
+    QueryBalanceRequestSchema,
+    QueryBalanceResponseSchema,
+    async ({ address }, context) => ({
+      balance: (await (await stateAtContext(context)).balance(parseAddress(address))).toString(),
+    }),
+  ),
 
   Storage: createQuery(
     QueryStorageRequestSchema,
     QueryStorageResponseSchema,
-    async ({ address, key }, scene) => ({
-      value: toHex(await (await stateAtContext(scene)).storage(parseAddress(address), parseSlot(key))),
+    async ({ address, key }, context) => ({
+      value: toHex(await (await stateAtContext(context)).storage(parseAddress(address), parseSlot(key))),
     }),
   ),
 
-  Code: createQuery(QueryCodeRequestSchema, QueryCodeResponseSchema, async ({ address }, scene) => ({
-    code: await (await stateAtContext(scene)).code(parseAddress(address)),
+  Code: createQuery(QueryCodeRequestSchema, QueryCodeResponseSchema, async ({ address }, context) => ({
+    code: await (await stateAtContext(context)).code(parseAddress(address)),
   })),
 
   Params: createQuery(QueryParamsRequestSchema, QueryParamsResponseSchema, () => ({
@@ -96,12 +100,12 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
     config: toConfigMessage(chain.config),
   })),
 
-  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, scene) => {
-    const { baseFeePerGas } = headerAtContext(scene)
+  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, context) => {
+    const { baseFeePerGas } = headerAtContext(context)
     return baseFeePerGas === undefined ? {} : { baseFee: baseFeePerGas.toString() }
   }),
 
-  // The pool's least price is each node's own; blocks know none.
+  // The minimum gas price is a setting of each node, not of the chain.
   GlobalMinGasPrice: createQuery(
     QueryGlobalMinGasPriceRequestSchema,
     QueryGlobalMinGasPriceResponseSchema,
@@ -118,8 +122,8 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
     }),
   ),
 
-  EthCall: createQuery(EthCallRequestSchema, MsgEthereumTxResponseSchema, async (request, scene) => {
-    const { chain, height, signal } = scene
+  EthCall: createQuery(EthCallRequestSchema, MsgEthereumTxResponseSchema, async (request, context) => {
+    const { chain, height, signal } = context
     const outcome = await chain.executor.call(parseCall(request), toBlockRef(height), signal)
     return {
       ret: outcome.output,
@@ -127,14 +131,14 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
       gasUsed: outcome.gasUsed,
       maxUsedGas: outcome.gasUsed,
       blockHash: chain.blocks.hash(height) ?? new Uint8Array(0),
-      blockTimestamp: headerAtContext(scene).timestamp,
+      blockTimestamp: headerAtContext(context).timestamp,
     }
   }),
 
-  EstimateGas: createQuery(EthCallRequestSchema, EstimateGasResponseSchema, async (request, scene) => {
+  EstimateGas: createQuery(EthCallRequestSchema, EstimateGasResponseSchema, async (request, context) => {
     if (request.gasCap < minimumGasCap)
       throw invalidArgumentError(`gas cap cannot be lower than ${minimumGasCap}`)
-    const { chain, height, signal } = scene
+    const { chain, height, signal } = context
     const { gas, failure } = await chain.executor.estimateGas(parseCall(request), toBlockRef(height), signal)
     if (failure === undefined) return { gas }
     return { ret: failure.output, vmError: failure.error ?? 'execution failed' }
@@ -143,7 +147,7 @@ export const evmQueries: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
 
 const minimumGasCap = 21_000n
 
-/** Who stands in the blocks of a validator, by the engine's address of it. */
+/** Returns the account of a validator in block headers, by the engine's address of the validator. */
 const findValidatorAccount = (set: readonly NetworkValidator[], text: string): string => {
   const wanted = parseConsensusAddress(text)
   const reward = set.find(({ engineAddress }) => equalBytes(engineAddress, wanted))?.reward

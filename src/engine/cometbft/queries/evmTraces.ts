@@ -20,8 +20,8 @@ import { createQuery, type QueryRoutes, toBlockRef, withPrefix } from './query.t
 import { invalidArgumentError } from './queryError.ts'
 
 /**
- * Traces in the words of cosmos/evm. There whoever asks says what the block was; here a block and its transactions must
- * be those of the chain, and are traced as they ran.
+ * The trace queries of cosmos/evm. There the request contains the block; here a block and its transactions must be
+ * those of the chain, and are traced as they were executed.
  */
 export const evmTraces: QueryRoutes = withPrefix('/cosmos.evm.vm.v1.Query', {
   TraceTx: createQuery(

@@ -19,13 +19,16 @@ import {
 } from '../../../cosmos/gen/cosmos/evm/feemarket/v1/query_pb.ts'
 import { createQuery, headerAtContext, type QueryRoutes, withPrefix } from './query.ts'
 
-/** Decimal fractions of the SDK are integers times 10^18. */
+/** Returns a decimal fraction of the SDK, an integer times 10^18. */
 const decimal = (value: bigint): string => (value * 10n ** 18n).toString()
 
-/** EIP-1559's, which no setting of the chain changes. */
+/** The parameters of EIP-1559, which no setting of the chain changes. */
 const baseFeeRule = { baseFeeChangeDenominator: 8, elasticityMultiplier: 2 } as const
 
-/** The fee market: Ethereum's rule with neither a least price nor a least share of the gas limit. */
+/**
+ * The queries of the fee market module. It has Ethereum's rule, with neither a minimum gas price nor a minimum gas
+ * multiplier.
+ */
 const feemarket = withPrefix('/cosmos.evm.feemarket.v1.Query', {
   Params: createQuery(QueryParamsRequestSchema, QueryParamsResponseSchema, (_, context) => {
     const { baseFeePerGas } = headerAtContext(context)
@@ -39,12 +42,12 @@ const feemarket = withPrefix('/cosmos.evm.feemarket.v1.Query', {
       },
     }
   }),
-  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, scene) => {
-    const { baseFeePerGas } = headerAtContext(scene)
+  BaseFee: createQuery(QueryBaseFeeRequestSchema, QueryBaseFeeResponseSchema, (_, context) => {
+    const { baseFeePerGas } = headerAtContext(context)
     return baseFeePerGas === undefined ? {} : { baseFee: decimal(baseFeePerGas) }
   }),
-  BlockGas: createQuery(QueryBlockGasRequestSchema, QueryBlockGasResponseSchema, (_, scene) => ({
-    gas: headerAtContext(scene).gasUsed,
+  BlockGas: createQuery(QueryBlockGasRequestSchema, QueryBlockGasResponseSchema, (_, context) => ({
+    gas: headerAtContext(context).gasUsed,
   })),
 })
 
@@ -62,5 +65,5 @@ const auth = withPrefix('/cosmos.auth.v1beta1.Query', {
   Bech32Prefix: createQuery(Bech32PrefixRequestSchema, Bech32PrefixResponseSchema, () => ({ bech32Prefix })),
 })
 
-/** The Cosmos side of the chain beside its EVM. */
+/** The queries of Cosmos modules beside the EVM. */
 export const moduleQueries: QueryRoutes = [...feemarket, ...node, ...auth]

@@ -15,93 +15,100 @@ import { readBounded } from './boundedResponse.ts'
 import { perihelionQuery, requireLength, resolveBlock } from './ownQuery.ts'
 import { type QueryRoutes, toBlockRef } from './query.ts'
 
-/** Calls and traces, each as the port has it. */
+/** The queries for calls and traces. Each has the form of the port's method. */
 export const perihelionExecutionQueries: QueryRoutes = [
-  perihelionQuery(perihelionQueries.call, async ({ place: placeMessage, question: request }, context) => {
-    const requestSchema = decodeJson(callRequest, request, 'question')
+  perihelionQuery(perihelionQueries.call, async ({ place: location, question }, context) => {
+    const request = decodeJson(callRequest, question, 'question')
     const outcome = await context.chain.executor.call(
-      requestSchema,
-      toBlockRef(resolveBlock(placeMessage, context)),
+      request,
+      toBlockRef(resolveBlock(location, context)),
       context.signal,
     )
     return { answer: encodeJson(callOutcome, outcome) }
   }),
 
-  perihelionQuery(perihelionQueries.estimateGas, async ({ place, question }, scene) => {
-    const asked = decodeJson(callRequest, question, 'question')
-    const outcome = await scene.chain.executor.estimateGas(
-      asked,
-      toBlockRef(resolveBlock(place, scene)),
-      scene.signal,
+  perihelionQuery(perihelionQueries.estimateGas, async ({ place: location, question }, context) => {
+    const request = decodeJson(callRequest, question, 'question')
+    const outcome = await context.chain.executor.estimateGas(
+      request,
+      toBlockRef(resolveBlock(location, context)),
+      context.signal,
     )
     return { answer: encodeJson(estimateOutcome, outcome) }
   }),
 
-  perihelionQuery(perihelionQueries.createAccessList, async ({ place, question }, scene) => {
-    const asked = decodeJson(callRequest, question, 'question')
-    const { executor } = scene.chain
+  perihelionQuery(perihelionQueries.createAccessList, async ({ place: location, question }, context) => {
+    const request = decodeJson(callRequest, question, 'question')
+    const { executor } = context.chain
     const outcome = await executor.createAccessList(
-      asked,
-      toBlockRef(resolveBlock(place, scene)),
-      scene.signal,
+      request,
+      toBlockRef(resolveBlock(location, context)),
+      context.signal,
     )
     return { answer: encodeJson(accessListOutcome, outcome) }
   }),
 
-  perihelionQuery(perihelionQueries.callMany, async ({ place, question }, scene) => {
+  perihelionQuery(perihelionQueries.callMany, async ({ place: location, question }, context) => {
     const { bundles, stateOverrides } = decodeJson(callManyRequest, question, 'question')
-    const outcomes = await scene.chain.executor.callMany(
+    const outcomes = await context.chain.executor.callMany(
       bundles,
       stateOverrides,
-      toBlockRef(resolveBlock(place, scene)),
-      place?.before,
-      scene.signal,
+      toBlockRef(resolveBlock(location, context)),
+      location?.before,
+      context.signal,
     )
     return { answer: encodeJson(callManyOutcome, outcomes) }
   }),
 
-  perihelionQuery(perihelionQueries.simulate, async ({ place, question }, scene) => {
-    const asked = decodeJson(simulation, question, 'question')
-    const { json, failure } = await scene.chain.executor.simulate(
-      asked,
-      toBlockRef(resolveBlock(place, scene)),
-      scene.signal,
+  perihelionQuery(perihelionQueries.simulate, async ({ place: location, question }, context) => {
+    const request = decodeJson(simulation, question, 'question')
+    const { json, failure } = await context.chain.executor.simulate(
+      request,
+      toBlockRef(resolveBlock(location, context)),
+      context.signal,
     )
     return failure === undefined ? { json } : { fault: failure.kind, message: failure.message }
   }),
 
   perihelionQuery(perihelionQueries.traceTransaction, async ({ hash, options }, { chain, signal }) => {
-    const how = decodeJson(traceOptions, options, 'options')
-    const text = await chain.traces.transaction(requireLength(hash, 32, 'hash'), how, signal)
+    const tracing = decodeJson(traceOptions, options, 'options')
+    const text = await chain.traces.transaction(requireLength(hash, 32, 'hash'), tracing, signal)
     return { json: await readBounded(text) }
   }),
 
-  perihelionQuery(perihelionQueries.traceBlock, async ({ place, options }, scene) => {
-    const how = decodeJson(traceOptions, options, 'options')
-    const text = await scene.chain.traces.block(toBlockRef(resolveBlock(place, scene)), how, scene.signal)
-    return { json: await readBounded(text) }
-  }),
-
-  perihelionQuery(perihelionQueries.traceEncodedBlock, async ({ rlp, options }, { chain, signal }) => {
-    const how = decodeJson(traceOptions, options, 'options')
-    return { json: await readBounded(await chain.traces.encodedBlock(rlp, how, signal)) }
-  }),
-
-  perihelionQuery(perihelionQueries.traceCall, async ({ place, question, options }, scene) => {
-    const asked = decodeJson(tracedCall, question, 'question')
-    const how = decodeJson(traceOptions, options, 'options')
-    const text = await scene.chain.traces.call(
-      asked,
-      toBlockRef(resolveBlock(place, scene)),
-      how,
-      scene.signal,
+  perihelionQuery(perihelionQueries.traceBlock, async ({ place: location, options }, context) => {
+    const tracing = decodeJson(traceOptions, options, 'options')
+    const text = await context.chain.traces.block(
+      toBlockRef(resolveBlock(location, context)),
+      tracing,
+      context.signal,
     )
     return { json: await readBounded(text) }
   }),
 
-  perihelionQuery(perihelionQueries.intermediateRoots, async ({ place }, scene) => ({
+  perihelionQuery(perihelionQueries.traceEncodedBlock, async ({ rlp, options }, { chain, signal }) => {
+    const tracing = decodeJson(traceOptions, options, 'options')
+    return { json: await readBounded(await chain.traces.encodedBlock(rlp, tracing, signal)) }
+  }),
+
+  perihelionQuery(perihelionQueries.traceCall, async ({ place: location, question, options }, context) => {
+    const request = decodeJson(tracedCall, question, 'question')
+    const tracing = decodeJson(traceOptions, options, 'options')
+    const text = await context.chain.traces.call(
+      request,
+      toBlockRef(resolveBlock(location, context)),
+      tracing,
+      context.signal,
+    )
+    return { json: await readBounded(text) }
+  }),
+
+  perihelionQuery(perihelionQueries.intermediateRoots, async ({ place: location }, context) => ({
     roots: [
-      ...(await scene.chain.traces.intermediateRoots(toBlockRef(resolveBlock(place, scene)), scene.signal)),
+      ...(await context.chain.traces.intermediateRoots(
+        toBlockRef(resolveBlock(location, context)),
+        context.signal,
+      )),
     ],
   })),
 ]

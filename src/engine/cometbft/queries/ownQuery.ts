@@ -16,22 +16,22 @@ import { maxResponseBytes, responseTooLargeError } from './boundedResponse.ts'
 import { type QueryContext, type QueryHandlerFunction, toBlockRef } from './query.ts'
 import { invalidArgumentError } from './queryError.ts'
 
-/** A query of our own with its path: what the chain refuses is part of the answer. */
-export const perihelionQuery = <Asked extends DescMessage, Answered extends DescMessage>(
-  { path, request: requestSchema, response: responseSchema }: PerihelionQuery<Asked, Answered>,
-  answer: (request: MessageShape<Asked>, context: QueryContext) => MaybePromise<MessageInitShape<Answered>>,
+/** Creates a query of the Perihelion family with its path. A chain error is part of the response. */
+export const perihelionQuery = <Request extends DescMessage, Response extends DescMessage>(
+  { path, request: requestSchema, response: responseSchema }: PerihelionQuery<Request, Response>,
+  handle: (request: MessageShape<Request>, context: QueryContext) => MaybePromise<MessageInitShape<Response>>,
 ): readonly [path: string, query: QueryHandlerFunction] => [
   path,
-  async (data, scene) => {
+  async (data, context) => {
     const request = decodeMessage(requestSchema, data)
     if (request === undefined) throw invalidArgumentError(`the request is no ${requestSchema.typeName}`)
     try {
-      const value = toBinary(responseSchema, create(responseSchema, await answer(request, scene)))
+      const value = toBinary(responseSchema, create(responseSchema, await handle(request, context)))
       if (value.length > maxResponseBytes) throw responseTooLargeError(value.length)
       return toBinary(AnswerSchema, create(AnswerSchema, { outcome: { case: 'value', value } }))
     } catch (error) {
       if (error instanceof CodecError) throw invalidArgumentError(error.message)
-      // Another node may keep it: that is told in the words of the SDK, which gateways look for.
+      // Another node may still have the state, so this is reported as the SDK's error, which gateways look for.
       if (!(error instanceof ChainError) || error.kind === 'state pruned') throw error
       const { kind, message } = error
       return toBinary(
@@ -42,18 +42,18 @@ export const perihelionQuery = <Asked extends DescMessage, Answered extends Desc
   },
 ]
 
-/** The block that a question is about. */
-export const resolveBlock = (placeMessage: Place | undefined, { chain, height }: QueryContext): number => {
-  if (placeMessage?.block === undefined) return height
-  const number = Number(placeMessage.block)
+/** Returns the number of the block that a request names; without one, the height of the query. */
+export const resolveBlock = (location: Place | undefined, { chain, height }: QueryContext): number => {
+  if (location?.block === undefined) return height
+  const number = Number(location.block)
   if (number > chain.head().number) throw headerNotFound()
   return number
 }
 
-export const resolveState = (place: Place | undefined, scene: QueryContext): MaybePromise<StateView> => {
-  const number = resolveBlock(place, scene)
-  if (place?.before === undefined) return scene.chain.state(toBlockRef(number))
-  return scene.chain.executor.stateBefore({ number, index: place.before }, scene.signal)
+export const resolveState = (location: Place | undefined, context: QueryContext): MaybePromise<StateView> => {
+  const number = resolveBlock(location, context)
+  if (location?.before === undefined) return context.chain.state(toBlockRef(number))
+  return context.chain.executor.stateBefore({ number, index: location.before }, context.signal)
 }
 
 export const requireLength = (bytes: Uint8Array, length: number, name: string): Uint8Array => {

@@ -15,7 +15,7 @@ const toAccountMessage = ({ nonce, balance, codeHash, storageRoot }: AccountView
 
 const bounded = (limit: number, most: number): number => Math.min(limit, most)
 
-/** What the chain is, and its states. */
+/** The queries for the chain's parameters and states. */
 export const perihelionStateQueries: QueryRoutes = [
   perihelionQuery(perihelionQueries.genesis, (_, context) => ({
     header: encodeHeader(headerAtContext({ ...context, height: 0 })),
@@ -35,31 +35,34 @@ export const perihelionStateQueries: QueryRoutes = [
     }
   }),
 
-  perihelionQuery(perihelionQueries.account, async ({ place: placeMessage, address }, scene) => {
-    const account = await (await resolveState(placeMessage, scene)).account(
+  perihelionQuery(perihelionQueries.account, async ({ place: location, address }, context) => {
+    const account = await (await resolveState(location, context)).account(
       requireLength(address, 20, 'address'),
     )
     return account === undefined ? {} : { account: toAccountMessage(account) }
   }),
 
-  perihelionQuery(perihelionQueries.code, async ({ place, address }, scene) => ({
-    code: await (await resolveState(place, scene)).code(requireLength(address, 20, 'address')),
+  perihelionQuery(perihelionQueries.code, async ({ place: location, address }, context) => ({
+    code: await (await resolveState(location, context)).code(requireLength(address, 20, 'address')),
   })),
 
-  perihelionQuery(perihelionQueries.storage, async ({ place, address, slot }, scene) => ({
-    value: await (await resolveState(place, scene)).storage(
+  perihelionQuery(perihelionQueries.storage, async ({ place: location, address, slot }, context) => ({
+    value: await (await resolveState(location, context)).storage(
       requireLength(address, 20, 'address'),
       requireLength(slot, 32, 'slot'),
     ),
   })),
 
-  perihelionQuery(perihelionQueries.proof, async ({ place, address, slots }, scene) => {
+  perihelionQuery(perihelionQueries.proof, async ({ place: location, address, slots }, context) => {
     if (slots.length > perihelionQueryLimits.slotProofs)
       throw invalidArgumentError(
         `${slots.length} slots, at most ${perihelionQueryLimits.slotProofs} are proven at once`,
       )
     for (const slot of slots) requireLength(slot, 32, 'slot')
-    const proof = await (await resolveState(place, scene)).prove(requireLength(address, 20, 'address'), slots)
+    const proof = await (await resolveState(location, context)).prove(
+      requireLength(address, 20, 'address'),
+      slots,
+    )
     return {
       account: toAccountMessage(proof),
       nodes: [...proof.accountProof],
@@ -70,8 +73,8 @@ export const perihelionStateQueries: QueryRoutes = [
     }
   }),
 
-  perihelionQuery(perihelionQueries.accounts, async ({ place, start, limit }, scene) => {
-    const state = await resolveState(place, scene)
+  perihelionQuery(perihelionQueries.accounts, async ({ place: location, start, limit }, context) => {
+    const state = await resolveState(location, context)
     const { root, accounts, next } = await state.accounts(
       requireLength(start, 32, 'start'),
       bounded(limit, perihelionQueryLimits.accounts),
@@ -87,8 +90,8 @@ export const perihelionStateQueries: QueryRoutes = [
     }
   }),
 
-  perihelionQuery(perihelionQueries.slots, async ({ place, address, start, limit }, scene) => {
-    const state = await resolveState(place, scene)
+  perihelionQuery(perihelionQueries.slots, async ({ place: location, address, start, limit }, context) => {
+    const state = await resolveState(location, context)
     const { slots, next } = await state.slots(
       requireLength(address, 20, 'address'),
       requireLength(start, 32, 'start'),
@@ -97,14 +100,14 @@ export const perihelionStateQueries: QueryRoutes = [
     return { slots: [...slots], ...(next === undefined ? {} : { next }) }
   }),
 
-  perihelionQuery(perihelionQueries.validators, async ({ place }, scene) => ({
-    addresses: [...(await scene.chain.network.validators(resolveBlock(place, scene)))],
+  perihelionQuery(perihelionQueries.validators, async ({ place: location }, context) => ({
+    addresses: [...(await context.chain.network.validators(resolveBlock(location, context)))],
   })),
 
-  perihelionQuery(perihelionQueries.validatorSet, async ({ place }, scene) => {
-    const { chain } = scene
+  perihelionQuery(perihelionQueries.validatorSet, async ({ place: location }, context) => {
+    const { chain } = context
     const next = chain.head().number + 1
-    const number = place?.block === BigInt(next) ? next : resolveBlock(place, scene)
+    const number = location?.block === BigInt(next) ? next : resolveBlock(location, context)
     const set = await chain.network.validatorSet(number)
     return {
       validators: set.map(({ publicKey, engineAddress, power, reward }) => ({
@@ -116,8 +119,8 @@ export const perihelionStateQueries: QueryRoutes = [
     }
   }),
 
-  perihelionQuery(perihelionQueries.proposal, async ({ place }, scene) => {
-    const proposal = await scene.chain.network.proposal(resolveBlock(place, scene))
+  perihelionQuery(perihelionQueries.proposal, async ({ place: location }, context) => {
+    const proposal = await context.chain.network.proposal(resolveBlock(location, context))
     return proposal === undefined ? {} : { proposer: proposal.proposer, isInTurn: proposal.isInTurn }
   }),
 ]

@@ -14,43 +14,46 @@ import type { StateView } from '../../../chain/port/state.ts'
 import { decodeMessage } from '../../../cosmos/protobuf.ts'
 import { invalidArgumentError } from './queryError.ts'
 
-/** What queries are answered from. */
+/** The dependencies of query handlers. */
 export interface QueryDependencies {
   readonly chain: Chain
-  /** Of this node, in wei. */
+  /** The minimum gas price of this node, in wei. */
   readonly minimumGasPrice: bigint
 }
 
-/** Where and until when one query is answered. */
+/** The context of one query: its height and its abort signal. */
 export interface QueryContext extends QueryDependencies {
-  /** After the block of this height; never above the head. */
+  /** The height whose state is queried; never above the head. */
   readonly height: number
-  /** Aborted when its time is up. */
+  /** Aborted at the timeout of the query. */
   readonly signal: AbortSignal
 }
 
-/** Answers the bytes of a request with those of a response; throws `QueryFault` or `ChainError`. */
+/** Decodes a request and returns the encoded response; throws `QueryError` or `ChainError`. */
 export type QueryHandlerFunction = (data: Uint8Array, context: QueryContext) => MaybePromise<Uint8Array>
 
-/** A module's queries by their paths. */
+/** The queries of a module with their paths. */
 export type QueryRoutes = readonly (readonly [path: string, query: QueryHandlerFunction])[]
 
 export const createQuery =
-  <Asked extends DescMessage, Answered extends DescMessage>(
-    requestSchema: Asked,
-    responseSchema: Answered,
-    answer: (request: MessageShape<Asked>, scene: QueryContext) => MaybePromise<MessageInitShape<Answered>>,
+  <Request extends DescMessage, Response extends DescMessage>(
+    requestSchema: Request,
+    responseSchema: Response,
+    handle: (
+      request: MessageShape<Request>,
+      context: QueryContext,
+    ) => MaybePromise<MessageInitShape<Response>>,
   ): QueryHandlerFunction =>
-  async (data, scene) => {
+  async (data, context) => {
     const request = decodeMessage(requestSchema, data)
     if (request === undefined) throw invalidArgumentError(`the request is no ${requestSchema.typeName}`)
-    return toBinary(responseSchema, create(responseSchema, await answer(request, scene)))
+    return toBinary(responseSchema, create(responseSchema, await handle(request, context)))
   }
 
 export const withPrefix = (
   prefix: string,
   queries: Readonly<Record<string, QueryHandlerFunction>>,
-): QueryRoutes => Object.entries(queries).map(([name, answer]) => [`${prefix}/${name}`, answer])
+): QueryRoutes => Object.entries(queries).map(([name, handler]) => [`${prefix}/${name}`, handler])
 
 export const toBlockRef = (height: number): BlockRef => ({ kind: 'number', number: BigInt(height) })
 

@@ -1,4 +1,4 @@
-/** Codes of the Cosmos SDK's own code space, with the words that it puts behind a message. */
+/** Error codes of the SDK's code space, with the text that it appends to a message. */
 const sdkErrors = {
   unknownRequest: [6, 'unknown request'],
   invalidRequest: [18, 'invalid request'],
@@ -7,7 +7,7 @@ const sdkErrors = {
   notFound: [38, 'not found'],
 } as const
 
-/** A query that is answered with a code. */
+/** Thrown to answer a query with an error code. */
 export class QueryError extends Error {
   override readonly name = 'QueryError'
   readonly code: number
@@ -25,7 +25,7 @@ export const sdkError = (kind: keyof typeof sdkErrors, message: string): QueryEr
   return new QueryError(code, 'sdk', `${message}: ${words}`)
 }
 
-/** A module's refusal, as it looks where the SDK passes it on: the status of gRPC within an error of its own. */
+/** Returns the error of a module in the form in which the SDK forwards it: a gRPC status inside an SDK error. */
 export const invalidArgumentError = (message: string): QueryError =>
   sdkError('invalidRequest', `rpc error: code = InvalidArgument desc = ${message}`)
 

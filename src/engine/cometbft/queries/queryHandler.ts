@@ -20,13 +20,13 @@ import { storeQuery } from './storeQueries.ts'
 export type QueryHandler = (request: AbciRequest<'query'>) => Promise<AbciResponse<'query'>>
 
 export interface QueryOptions {
-  /** For one query: CometBFT ends a connection over HTTP that waits for 10 s, so that an answer comes before. */
+  /** The timeout of one query. It is below the 10 s after which CometBFT closes an HTTP connection. */
   readonly timeoutMs: number
 }
 
 export const defaultQueryOptions: QueryOptions = { timeoutMs: 9000 }
 
-/** What CometBFT passes on at most, in hex and where it is as we configure it. */
+/** The largest request that CometBFT forwards with our configuration (hex encoded). */
 const maxRequestBytes = 8_000_000
 
 const queries: ReadonlyMap<string, QueryHandlerFunction> = new Map([
@@ -37,40 +37,40 @@ const queries: ReadonlyMap<string, QueryHandlerFunction> = new Map([
   ...perihelionExecutionQueries,
 ])
 
-/** Answers what is asked through the engine. Nothing changes by it; every question gets an answer, in time. */
+/** Creates the handler of ABCI queries. Queries change nothing, and each is answered before its timeout. */
 export const createQueryHandler =
-  ({ timeoutMs }: QueryOptions, source: QueryDependencies, log: Logger): QueryHandler =>
+  ({ timeoutMs }: QueryOptions, dependencies: QueryDependencies, log: Logger): QueryHandler =>
   async ({ path, data, height, prove }) => {
-    const newest = source.chain.head().number
-    const requestSchema = height === 0n ? BigInt(newest) : height
+    const newest = dependencies.chain.head().number
+    const queryHeight = height === 0n ? BigInt(newest) : height
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     try {
       checkRequest(data, height, newest)
-      const context: QueryContext = { ...source, height: Number(requestSchema), signal: deadline.signal }
+      const context: QueryContext = { ...dependencies, height: Number(queryHeight), signal: deadline.signal }
       return await Promise.race([
         runQuery(path, data, prove, context),
         rejectOnAbort(deadline.signal, `the query took longer than ${timeoutMs} ms`),
       ])
     } catch (error) {
-      const fault = toQueryError(error, Number(requestSchema), newest)
-      if (fault === undefined) log.error({ err: error, path: path.slice(0, 100) }, 'a query failed')
-      const { code, codespace, message } = fault ?? internalError
+      const queryError = toQueryError(error, Number(queryHeight), newest)
+      if (queryError === undefined) log.error({ err: error, path: path.slice(0, 100) }, 'a query failed')
+      const { code, codespace, message } = queryError ?? internalError
       return {
         code,
         codespace,
         log: message.slice(0, maxLogLength),
-        height: requestSchema < 0n ? 0n : requestSchema,
+        height: queryHeight < 0n ? 0n : queryHeight,
       }
     } finally {
       clearTimeout(timer)
     }
   }
 
-/** As the SDK says what it does not tell. */
+/** The SDK's error for failures that are not described to the client. */
 const internalError = new QueryError(1, 'undefined', 'internal error')
 
-/** Faults may quote what they are about. */
+/** The maximum length of an error text, because errors may quote the request. */
 const maxLogLength = 2000
 
 const checkRequest = (data: Uint8Array, height: bigint, newest: number): void => {
@@ -88,19 +88,19 @@ const runQuery = async (
   path: string,
   data: Uint8Array,
   isProven: boolean,
-  scene: QueryContext,
+  context: QueryContext,
 ): Promise<AbciResponse<'query'>> => {
   const found = queries.get(path)
   if (found !== undefined) {
-    const value = await found(data, scene)
+    const value = await found(data, context)
     if (value.length > maxResponseBytes) throw responseTooLargeError(value.length)
-    return { value, height: BigInt(scene.height) }
+    return { value, height: BigInt(context.height) }
   }
   const [first, ...rest] = path.replace(/^\//, '').split('/')
   if (first === '') throw sdkError('unknownRequest', 'no query path provided')
-  if (first === 'store') return storeQuery(rest, data, isProven, scene)
-  // CometBFT asks about each peer where its `filter_peers` is on: none is refused.
-  if (first === 'p2p' && rest[0] === 'filter') return { height: BigInt(scene.height) }
+  if (first === 'store') return storeQuery(rest, data, isProven, context)
+  // CometBFT queries each peer if its `filter_peers` is enabled; none is rejected.
+  if (first === 'p2p' && rest[0] === 'filter') return { height: BigInt(context.height) }
   throw sdkError('unknownRequest', 'unknown query path')
 }
 
@@ -109,7 +109,7 @@ const rejectOnAbort = (signal: AbortSignal, message: string): Promise<never> =>
     signal.addEventListener('abort', () => reject(unavailable(message)), { once: true })
   })
 
-/** Undefined for what nobody expected. */
+/** Converts an error; returns undefined for an unexpected one. */
 const toQueryError = (error: unknown, height: number, newest: number): QueryError | undefined => {
   if (error instanceof QueryError) return error
   if (!(error instanceof ChainError)) return undefined

@@ -9,7 +9,7 @@ import type { SnapshotService } from './snapshotService.ts'
 export interface SnapshotHandlerDependencies {
   readonly app: Pick<EngineApplication, 'offerSnapshot' | 'applyChunk'>
   readonly snapshots: Pick<SnapshotService, 'list' | 'chunk' | 'onCommitted'>
-  /** The head is where a restore brought it: the blocks between are not there. */
+  /** Called when a restore has moved the head; the blocks between are not stored. */
   readonly onSnapshotRestored: (head: AppHead) => void
   readonly log: Logger
 }
@@ -20,7 +20,7 @@ const offerResults: Readonly<Record<OfferRejection, number>> = { abort: 2, snaps
 
 const chunkResults = { accept, abort: 2, retry: 3, rejectSnapshot: 5 } as const
 
-/** The part of the protocol by which a node joins from a state instead of from the first block. */
+/** Creates the ABCI calls for state sync, by which a node joins from a snapshot instead of from the first block. */
 export const createSnapshotHandler = ({
   app,
   snapshots,
@@ -41,7 +41,7 @@ export const createSnapshotHandler = ({
   }),
 
   loadSnapshotChunk: async ({ height, format, chunk }) => ({
-    // CometBFT takes an empty chunk for a missing one.
+    // CometBFT treats an empty chunk as a missing one.
     chunk: (await snapshots.chunk(Number(height), format, chunk)) ?? new Uint8Array(0),
   }),
 
@@ -54,7 +54,7 @@ export const createSnapshotHandler = ({
       log.info({ height: offer.height, chunks }, 'a snapshot is being restored')
       return { result: accept }
     }
-    log.warn({ height: offer.height, reason }, 'a snapshot is refused')
+    log.warn({ height: offer.height, reason }, 'snapshot offer rejected')
     return { result: offerResults[rejection] }
   },
 
@@ -70,7 +70,7 @@ export const createSnapshotHandler = ({
         return { result: chunkResults.accept }
       }
       case 'wrong chunk':
-        log.warn({ index, sender }, 'a chunk of a snapshot is wrong: it is asked for again, of somebody else')
+        log.warn({ index, sender }, 'invalid snapshot chunk: requesting it from another peer')
         return { result: chunkResults.retry, refetchChunks: [index], rejectSenders: [sender] }
       case 'wrong snapshot':
         onSnapshotRestored(outcome.head)

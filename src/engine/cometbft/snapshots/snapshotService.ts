@@ -15,13 +15,13 @@ import type { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 import type { SnapshotWorkerOptions } from './worker.ts'
 
 export interface SnapshotOptions {
-  /** Where they are kept. */
+  /** The folder of the snapshots. */
   readonly folder: string
-  /** The data file. */
+  /** The path of the data file. */
   readonly path: string
-  /** A snapshot is taken at each height that this divides; 0 takes none. */
+  /** A snapshot is created at each multiple of this height; 0 for none. */
   readonly interval: number
-  /** How many are kept. */
+  /** The number of snapshots to keep. */
   readonly keep: number
 }
 
@@ -30,7 +30,7 @@ export interface SnapshotDependencies {
   readonly log: Logger
 }
 
-/** The snapshots that this node takes of its own chain and serves to others. */
+/** Creates snapshots of the local chain and serves them to other nodes. */
 export class SnapshotService {
   readonly #options: SnapshotOptions
   readonly #log: Logger
@@ -41,7 +41,7 @@ export class SnapshotService {
     this.#options = options
     this.#log = log
     const found = loadSnapshots(options.folder)
-    // Of a chain that was in this home before, or of blocks that were taken back.
+    // A snapshot may be of a chain that was in this home before, or of a reverted block.
     const isSameChain = ({ height, metadata }: StoredSnapshot): boolean => {
       const hash = blocks.blockHashAt(height)
       return hash !== undefined && equalBytes(hash, metadata.blockHash)
@@ -51,7 +51,7 @@ export class SnapshotService {
     this.#stored = found.filter(isSameChain)
   }
 
-  /** Oldest first. */
+  /** Returns the snapshots, oldest first. */
   list(): readonly StoredSnapshot[] {
     return this.#stored
   }
@@ -62,17 +62,20 @@ export class SnapshotService {
     return loadChunk(this.#options.folder, found, index)
   }
 
-  /** The heights whose blocks a peer that restores may ask the engine for begin here; undefined: nothing is offered. */
+  /**
+   * Returns the height of the oldest snapshot, from which on peers may need the engine's blocks; undefined if there is
+   * none.
+   */
   oldestHeight(): number | undefined {
     return this.#stored[0]?.height
   }
 
-  /** A block is committed: where it is its turn a snapshot is taken, beside everything else. */
+  /** Called when a block is committed. Starts a snapshot in the background if the interval has passed. */
   onCommitted(height: number): void {
     const { interval } = this.#options
     if (interval === 0 || height % interval !== 0) return
     if (this.#worker !== undefined) {
-      this.#log.warn({ height }, 'no snapshot is taken: the one before is still being made')
+      this.#log.warn({ height }, 'snapshot skipped: the previous one is still in progress')
       return
     }
     this.#create(height)
@@ -88,7 +91,7 @@ export class SnapshotService {
     const work: SnapshotWorkerOptions = { path, folder, height }
     const worker = startWorker('snapshot', { name: 'snapshot', workerData: work })
     this.#worker = worker
-    worker.once('error', (error) => this.#log.warn({ err: error, height }, 'a snapshot could not be taken'))
+    worker.once('error', (error) => this.#log.warn({ err: error, height }, 'snapshot failed'))
     worker.once('exit', (code) => {
       this.#worker = undefined
       if (code === 0) void this.#onCreated(height, performance.now() - startedAt)
@@ -97,14 +100,14 @@ export class SnapshotService {
 
   async #onCreated(height: number, milliseconds: number): Promise<void> {
     const { folder, keep } = this.#options
-    const made = loadSnapshot(folder, height)
-    if (made === undefined) return
-    const all = [...this.#stored.filter((snapshot) => snapshot.height !== height), made]
+    const created = loadSnapshot(folder, height)
+    if (created === undefined) return
+    const all = [...this.#stored.filter((snapshot) => snapshot.height !== height), created]
     const old = all.slice(0, Math.max(0, all.length - keep))
     this.#stored = all.slice(old.length)
     this.#log.info(
-      { height, chunks: made.ends.length, bytes: made.ends.at(-1) ?? 0, ms: Math.round(milliseconds) },
-      'a snapshot is taken',
+      { height, chunks: created.ends.length, bytes: created.ends.at(-1) ?? 0, ms: Math.round(milliseconds) },
+      'snapshot created',
     )
     try {
       for (const snapshot of old) await removeSnapshot(folder, snapshot.height)

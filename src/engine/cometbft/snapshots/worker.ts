@@ -6,11 +6,14 @@ import { lowerThreadPriority } from '../../../execute/workers/priority.ts'
 import { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 
 export interface SnapshotWorkerOptions extends CreateSnapshotOptions {
-  /** The data file. */
+  /** The path of the data file. */
   readonly path: string
 }
 
-/** Makes one snapshot, at a lower priority than everything else, and ends; what it throws is the worker's error. */
+/**
+ * The entry point of a thread that creates one snapshot at a low priority and ends. An exception becomes the worker's
+ * error event.
+ */
 if (parentPort === null) throw new Error('snapshots are taken by a worker')
 const { path, ...options } = workerData as SnapshotWorkerOptions
 lowerThreadPriority()
