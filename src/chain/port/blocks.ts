@@ -1,6 +1,6 @@
 import type { Header } from '../block/header.ts'
 import type { BlockRef } from './blockRef.ts'
-import type { TransactionPlace } from './location.ts'
+import type { TransactionLocation } from './location.ts'
 
 /** Blocks as they are served: JSON and RLP bytes, copied from where they are kept. Undefined: there is none. */
 export interface BlockReader {
@@ -11,16 +11,16 @@ export interface BlockReader {
   header(number: number): Header | undefined
   hash(number: number): Uint8Array | undefined
   transactionCount(number: number): number | undefined
-  locate(transactionHash: Uint8Array): TransactionPlace | undefined
-  locateBySender(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined
-  transactionJson(place: TransactionPlace): Uint8Array | undefined
-  receiptJson(place: TransactionPlace): Uint8Array | undefined
+  locate(transactionHash: Uint8Array): TransactionLocation | undefined
+  locateBySender(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined
+  transactionJson(location: TransactionLocation): Uint8Array | undefined
+  receiptJson(location: TransactionLocation): Uint8Array | undefined
   receiptsJson(number: number): Uint8Array | undefined
   ommerCount(number: number): number | undefined
   ommerJson(number: number, index: number): Uint8Array | undefined
   headerRlp(number: number): Uint8Array | undefined
   blockRlp(number: number): Uint8Array | undefined
-  transactionRlp(place: TransactionPlace): Uint8Array | undefined
+  transactionRlp(location: TransactionLocation): Uint8Array | undefined
   receiptsRlp(number: number): readonly Uint8Array[] | undefined
   /** Returns the block that would come next, built from the pool. */
   pending(): Promise<PendingBlock>

@@ -4,7 +4,7 @@ import type { Simulation, SimulationOutcome } from '../state/simulation.ts'
 import type { TransactionRequest } from '../transaction/request.ts'
 import type { AccessListEntry } from '../transaction/types.ts'
 import type { BlockRef } from './blockRef.ts'
-import type { TransactionPlace } from './location.ts'
+import type { TransactionLocation } from './location.ts'
 import type { StateView } from './state.ts'
 
 /** Runs code on a state that is there, and keeps nothing of what it changes. */
@@ -29,7 +29,7 @@ export interface Executor {
    * Returns the state in which a transaction of a block began: those before it in the block are run again. The index
    * after the last one is the state after all of them, before what the block does at its end.
    */
-  stateBefore(place: TransactionPlace, signal: AbortSignal): MaybePromise<StateView>
+  stateBefore(location: TransactionLocation, signal: AbortSignal): MaybePromise<StateView>
 }
 
 /** A call, and what it sees in place of the chain's real state and block. */

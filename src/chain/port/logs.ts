@@ -1,4 +1,4 @@
-import type { TransactionPlace } from './location.ts'
+import type { TransactionLocation } from './location.ts'
 
 /** What a log has to look like. */
 export interface LogPattern {
@@ -22,7 +22,7 @@ export interface BlockLogs {
 export interface AppearanceQuery {
   readonly address: Uint8Array
   /** The first place that may be given; undefined: from the end that the direction begins at. */
-  readonly from: TransactionPlace | undefined
+  readonly from: TransactionLocation | undefined
   readonly direction: 'forward' | 'backward'
   readonly limit: number
 }
@@ -37,5 +37,5 @@ export interface LogReader {
    */
   search(pattern: LogPattern, from: number, to: number): Iterable<BlockLogs>
   /** Throws a `ChainError` where no such index is kept. */
-  appearances(query: AppearanceQuery): readonly TransactionPlace[]
+  appearances(query: AppearanceQuery): readonly TransactionLocation[]
 }

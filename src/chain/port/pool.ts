@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { Transaction } from '../transaction/types.ts'
-import type { TransactionPlace } from './location.ts'
+import type { TransactionLocation } from './location.ts'
 
 /** The transactions that no block holds yet. */
 export interface Pool {
@@ -21,7 +21,7 @@ export interface Pool {
   }
   counts(): { readonly pending: number; readonly queued: number }
   /** Resolves when the transaction is in a block, with undefined when the time is up first. */
-  waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined>
+  waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined>
 }
 
 export interface PoolTransaction {

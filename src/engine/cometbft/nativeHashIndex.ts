@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { TimeSlice } from '../../base/timeSlice.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
@@ -21,7 +21,7 @@ const maxTransactions = 200_000
  */
 export class NativeHashIndex {
   readonly #dependencies: NativeIndexDependencies
-  readonly #locations = new Map<string, TransactionPlace>()
+  readonly #locations = new Map<string, TransactionLocation>()
   /** Blocks that are in the index: from the first up to, not including, the second. */
   #first: number | undefined
   #next = 0
@@ -33,7 +33,7 @@ export class NativeHashIndex {
   }
 
   /** Where the Ethereum transaction stands whose native form has this hash. */
-  find(nativeHash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined> {
+  find(nativeHash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined> {
     const id = toHex(nativeHash)
     // One after the other: two that build the same part of it would do so twice.
     const search = this.#work.then(() => this.#search(id, signal))
@@ -41,7 +41,7 @@ export class NativeHashIndex {
     return search
   }
 
-  async #search(id: string, signal: AbortSignal): Promise<TransactionPlace | undefined> {
+  async #search(id: string, signal: AbortSignal): Promise<TransactionLocation | undefined> {
     const head = this.#dependencies.head()
     this.#first ??= head + 1
     if (this.#next === 0) this.#next = this.#first

@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Retention } from '../../chain/port/chain.ts'
 import type { Executor } from '../../chain/port/executor.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { Network } from '../../chain/port/network.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import type { Tracing } from '../../chain/port/traces.ts'
@@ -46,7 +46,7 @@ export interface RemoteDependencies {
   readonly nativeFacts: NativeBlockInfoReader
   readonly headNumber: () => number
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
-  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
 }
 
 /** A family's way to ask the nodes of one chain. */

@@ -8,7 +8,7 @@ import type {
   EstimateOutcome,
   Executor,
 } from '../../chain/port/executor.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
 import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/refusals.ts'
@@ -107,7 +107,7 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
       return { json: undefined, failure: { kind: parseErrorKind(answer.fault), message: answer.message } }
     },
 
-    stateBefore: ({ number, index }: TransactionPlace, signal): StateView => {
+    stateBefore: ({ number, index }: TransactionLocation, signal): StateView => {
       if (number === 0) throw noTransactionInGenesis()
       return createPerihelionState(queries)({ block: number, before: index }, signal)
     },

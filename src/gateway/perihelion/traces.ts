@@ -1,6 +1,6 @@
 import { unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { TraceOptions, Tracing } from '../../chain/port/traces.ts'
 import {
   blockNotFoundError,
@@ -19,7 +19,7 @@ export interface PerihelionTracesDependencies {
   readonly queries: NativeQueryClient
   /** Where a block stands, of those that the gateway serves. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
-  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
 }
 
 /** Traces that a Perihelion node makes. */
