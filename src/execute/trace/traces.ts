@@ -19,7 +19,7 @@ import {
   pendingNotTraceableError,
   traceTimedOut,
   transactionNotFoundError,
-} from '../../chain/trace/refusals.ts'
+} from '../../chain/trace/errors.ts'
 import { openSpooledJson, toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import { compileEngine } from '../../evm/tracers/javascript/compileEngine.ts'
 import { isScript } from '../../evm/tracers/tracerRegistry.ts'

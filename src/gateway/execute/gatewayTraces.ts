@@ -11,7 +11,7 @@ import {
   pendingNotTraceableError,
   traceTimedOut,
   transactionNotFoundError,
-} from '../../chain/trace/refusals.ts'
+} from '../../chain/trace/errors.ts'
 import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'

@@ -20,7 +20,7 @@ export interface RemoteBackend {
   /** After the block of a height. */
   stateAt(height: number): StateView
   /** Which states the nodes keep, as far as is known. */
-  keptStates(): Pick<Retention, 'oldestState' | 'keptStates'>
+  keptStates(): Pick<Retention, 'oldestState' | 'retainedStates'>
 }
 
 /** The settings of `[json-rpc]` that say what an answer of the nodes may take. Times are milliseconds, sizes bytes. */

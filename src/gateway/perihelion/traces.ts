@@ -7,7 +7,7 @@ import {
   genesisNotTraceableError,
   pendingNotTraceableError,
   transactionNotFoundError,
-} from '../../chain/trace/refusals.ts'
+} from '../../chain/trace/errors.ts'
 import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import { encodeJson } from '../../cosmos/queries/codec.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
