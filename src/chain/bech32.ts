@@ -14,7 +14,7 @@ const isPrefix = /^[a-z][a-z0-9_]{0,82}$/
 const roles = ['valoper', 'valcons']
 
 /**
- * Returns the prefix that a client requested for, or that of the chain. `valoper` and `valcons` alone mean the
+ * Returns the prefix that a client requested, or that of the chain. `valoper` and `valcons` alone mean the
  * chain's prefix with this suffix. Returns undefined for text that cannot be a prefix.
  */
 export const resolvePrefix = (requested: string | undefined, chainPrefix: string): string | undefined => {
