@@ -181,7 +181,7 @@ class StateChecker {
       }
     }
     const changed = new Set<string>()
-    for (const { key, isGone } of this.#tables.nodes.replacedBy(height)) {
+    for (const { key, isDeleted: isGone } of this.#tables.nodes.replacedBy(height)) {
       const stored = this.#tables.nodes.at(key, height)
       if (isGone === (stored !== undefined))
         this.#report(`height ${height} is wrong about a node that it deleted`)

@@ -45,7 +45,7 @@ export const preparePruning = (
     for (const [table, keys] of list.keys.entries()) {
       for (const key of keys) versions.push(...prunableVersions(tables, table, key, height))
     }
-    for (const { key, isGone } of tables.nodes.replacedBy(height)) {
+    for (const { key, isDeleted: isGone } of tables.nodes.replacedBy(height)) {
       if (isGone && isTombstone(tables.nodes.newest(key), height)) deletedNodes.push(key.slice())
     }
     dropped.push(...list.dropped)

@@ -42,7 +42,7 @@ interface Replaced {
   readonly key: Uint8Array
   /** The value that was stored before; undefined if there was none. */
   readonly before: Uint8Array | undefined
-  readonly isGone: boolean
+  readonly isDeleted: boolean
 }
 
 /** A piece of a height's history, with its key. */
@@ -149,7 +149,7 @@ const decodeEntry = (piece: Uint8Array, at: number): Replaced => {
   const keyEnd = at + 1 + (piece[at] as number)
   const end = entryEnd(piece, at)
   const before = end > keyEnd + 3 ? piece.subarray(keyEnd + 3, end) : undefined
-  return { key: piece.subarray(at + 1, keyEnd), before, isGone: piece[keyEnd] === 1 }
+  return { key: piece.subarray(at + 1, keyEnd), before, isDeleted: piece[keyEnd] === 1 }
 }
 
 function* decodePiece(piece: Uint8Array): Generator<Replaced> {
