@@ -35,7 +35,7 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     // Between validators blocks travel without the blobs' sidecars, so that nobody could check them.
     blobs: {
       accepted: false,
-      refusal: 'blob transactions are not accepted: no sidecar travels with a block',
+      rejection: 'blob transactions are not accepted: no sidecar travels with a block',
     },
     // For the pending block: the times of decided ones are CometBFT's.
     nextBlockTime: laterThanParent,

@@ -115,7 +115,7 @@ export class GatewayPool implements Pool {
         closing,
       },
     )
-    const blobs = { accepted: false, refusal: 'blob transactions are not accepted by this chain' } as const
+    const blobs = { accepted: false, rejection: 'blob transactions are not accepted by this chain' } as const
     this.#pool = new TransactionPool(settings, { state: this.#accounts, head, blobs, now })
     const inclusions = new InclusionWaiters()
     this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
