@@ -36,7 +36,7 @@ const state: PoolState = { nonce: () => 0n, balance: () => 10n ** 24n, codeKind:
 const createPool = (settings: Partial<PoolSettings> = {}) =>
   new TransactionPool(
     { ...defaultPoolSettings, globalSlots: 2 * total, globalQueue: 2 * total, ...settings },
-    { state, head, blobs: { accepted: false, refusal: 'no blobs' }, now: () => performance.now() },
+    { state, head, blobs: { accepted: false, rejection: 'no blobs' }, now: () => performance.now() },
   )
 
 const keys = Array.from({ length: senderCount }, (_, index) => {

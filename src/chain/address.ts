@@ -1,7 +1,9 @@
 import { keccak256 } from '../base/crypto.ts'
 import { toHex } from '../base/hex.ts'
 
-/** EIP-55: a letter is upper-case where the hash of the lower-case digits has its high bit set. */
+/**
+ * Returns the EIP-55 form: a letter is upper-case if the hash of the lower-case digits has its high bit set.
+ */
 export const toChecksumAddress = (address: Uint8Array): string => {
   const digits = toHex(address).slice(2)
   const hash = keccak256(Buffer.from(digits, 'ascii'))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../base/hex.ts'
 import { fromBech32, resolvePrefix, toBech32 } from './bech32.ts'
 
-/** Of a running chain: a consensus address and the account of its operator. */
+/** A consensus address and the account of its operator, from a running chain. */
 const pairs = [
   ['cosmosvalcons19cw2jv596ky59w3wyt7cj0x2clyjfsapgmwnjd', 'cosmosvalcons'],
   ['cosmos10jmp6sgh4cc6zt3e8gw05wavvejgr5pwsjskvv', 'cosmos'],

@@ -1,29 +1,32 @@
 import { bech32 } from '@scure/base'
 
-/** An address as the Cosmos SDK writes it; those of contracts and interchain accounts are 32 bytes long. */
+/** An address as the Cosmos SDK writes it; addresses of contracts and interchain accounts have 32 bytes. */
 export interface Bech32Address {
   readonly prefix: string
   readonly bytes: Uint8Array
 }
 
-/** Longer than BIP-173 allows: prefixes and long addresses of the SDK need it. */
+/** The longest text; longer than BIP-173 allows, because prefixes and long addresses of the SDK need it. */
 const maxLength = 150
 const isPrefix = /^[a-z][a-z0-9_]{0,82}$/
 
-/** What the SDK hangs behind an account's prefix for the other roles of an address. */
+/** The suffixes that the SDK appends to an account's prefix for the other roles of an address. */
 const roles = ['valoper', 'valcons']
 
-/** `valoper` and `valcons` alone stand for those of the chain. Undefined for what can be no prefix. */
-export const resolvePrefix = (asked: string | undefined, ofChain: string): string | undefined => {
-  if (asked === undefined) return ofChain
-  if (roles.includes(asked)) return `${ofChain}${asked}`
-  return isPrefix.test(asked) ? asked : undefined
+/**
+ * Returns the prefix that a client requested, or that of the chain. `valoper` and `valcons` alone mean the
+ * chain's prefix with this suffix. Returns undefined for text that cannot be a prefix.
+ */
+export const resolvePrefix = (requested: string | undefined, chainPrefix: string): string | undefined => {
+  if (requested === undefined) return chainPrefix
+  if (roles.includes(requested)) return `${chainPrefix}${requested}`
+  return isPrefix.test(requested) ? requested : undefined
 }
 
 export const toBech32 = ({ prefix, bytes }: Bech32Address): string =>
   bech32.encode(prefix, bech32.toWords(bytes), maxLength)
 
-/** Throws for a wrong checksum, mixed case, or a length that no address has. */
+/** Decodes an address. Throws for a wrong checksum, mixed case, or a length that no address has. */
 export const fromBech32 = (text: string): Bech32Address => {
   const { prefix, words } = bech32.decode(text as `${string}1${string}`, maxLength)
   const bytes = bech32.fromWords(words)

@@ -1,16 +1,16 @@
-/** What can be wrong with a question about the chain; each kind has one answer on the wire. */
+/** Why the chain cannot serve a request; each kind has one error on the wire. */
 export type ChainErrorKind =
-  /** There is no such block, where one is needed (state, calls, traces). */
+  /** A block that the request needs does not exist (state, calls, traces). */
   | 'header not found'
-  /** The block is known, its state is not kept any more. */
+  /** The block is known, but its state is pruned. */
   | 'state pruned'
-  /** This chain cannot do it, or not in this mode. */
+  /** This chain does not support the request, or not in this mode. */
   | 'unsupported'
-  /** The pool or the engine refuses; the message is geth's wording. */
+  /** The pool or the engine rejects the request; the message is geth's wording. */
   | 'refused'
-  /** More is asked for than a setting allows; the message names it. */
+  /** The request exceeds a limit that a setting sets; the message names it. */
   | 'limit exceeded'
-  /** What is behind the chain does not answer now. */
+  /** The process behind the chain does not respond now. */
   | 'unavailable'
 
 export class ChainError extends Error {
@@ -25,10 +25,10 @@ export class ChainError extends Error {
 
 export const headerNotFound = (): ChainError => new ChainError('header not found', 'header not found')
 
-/** A block, or a part of it, is not kept any more. */
+/** Creates the error for a block, or a part of it, that is pruned. */
 export const pruned = (why: string): ChainError => new ChainError('state pruned', why)
 
-/** The state of a height is not kept, neither here nor by any node behind this one. */
+/** Creates the error for a state that neither this node nor any upstream keeps. */
 export const statePrunedError = (height: number, earliest: number | undefined): ChainError =>
   pruned(`the state of block ${height} is not kept: ${earliest ?? 'none'} is the earliest`)
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { registerChainMetrics } from './metrics.ts'
 import type { Chain } from './port/chain.ts'
 
-/** As much of a chain as is measured. */
+/** Returns the parts of a chain that the metrics read. */
 const chainAt = (state: { head: number; isReachable: boolean }): Chain =>
   ({
     head: () => ({ number: state.head, hash: new Uint8Array(32), time: 1000 + state.head }),

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Chain } from './port/chain.ts'
 
-/** A scrape after a long silence counts at most this many blocks, so that it stays short. */
+/** The largest number of blocks that one scrape counts, so that a scrape after a long pause stays short. */
 const maxCounted = 100_000
 
 interface Totals {
@@ -10,7 +10,7 @@ interface Totals {
   gas: number
 }
 
-/** Counts what blocks hold since the start, each block once, when somebody asks. */
+/** Returns a function that counts the contents of all blocks since the start, each block once. */
 const countBlocks = (chain: Chain): (() => Totals) => {
   const totals: Totals = { blocks: 0, transactions: 0, gas: 0 }
   let counted = chain.head().number
@@ -21,13 +21,13 @@ const countBlocks = (chain: Chain): (() => Totals) => {
       totals.transactions += chain.blocks.transactionCount(number) ?? 0
       totals.gas += Number(chain.blocks.header(number)?.gasUsed ?? 0n)
     }
-    // A head that was taken back is counted from again.
+    // Reverted blocks are counted again when they are replaced.
     counted = head
     return totals
   }
 }
 
-/** Where the chain stands and what it carries, read when somebody asks; NaN is what cannot be known now. */
+/** Registers the metrics of the chain, which are read at each scrape; NaN if a value is not known now. */
 export const registerChainMetrics = (registry: Registry, chain: Chain): void => {
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number | undefined | Promise<number | undefined>) =>
@@ -74,7 +74,10 @@ export const registerChainMetrics = (registry: Registry, chain: Chain): void => 
   counter('gas', 'Gas used by blocks since the start')
 }
 
-/** An engine that does not answer is no reason to give no figures at all. */
+/**
+ * Returns undefined if the read fails, because an engine that does not respond must not prevent the other
+ * metrics.
+ */
 const orUndefined = async <T>(read: () => T | Promise<T>): Promise<T | undefined> => {
   try {
     return await read()

@@ -1,11 +1,14 @@
 import { toBigInt } from '../base/bytes.ts'
 import { toHex, toQuantity } from '../base/hex.ts'
 
-/** Error(string) and Panic(uint256), what Solidity's `require`, `revert` and `assert` give. */
+/**
+ * The selectors of Error(string) and Panic(uint256), which Solidity's `require`, `revert` and `assert`
+ * return.
+ */
 const errorSelector = '0x08c379a0'
 const panicSelector = '0x4e487b71'
 
-/** The codes of Solidity's documentation, in geth's words: clients match on them. */
+/** The panic codes of Solidity's documentation in geth's words, because clients match on them. */
 const panicReasons: ReadonlyMap<bigint, string> = new Map([
   [0x00n, 'generic panic'],
   [0x01n, 'assert(false)'],
@@ -19,13 +22,13 @@ const panicReasons: ReadonlyMap<bigint, string> = new Map([
   [0x51n, 'uninitialized function'],
 ])
 
-/** The integer at an offset; undefined where the data ends before it. */
+/** Returns the integer at an offset; undefined if the data ends before it. */
 const wordAt = (data: Uint8Array, at: bigint): bigint | undefined => {
   if (at + 32n > BigInt(data.length)) return undefined
   return toBigInt(data.subarray(Number(at), Number(at) + 32))
 }
 
-/** An ABI string; its padding may be missing, as some contracts leave it out. */
+/** Decodes an ABI string; its padding may be missing, because some contracts omit it. */
 const stringOf = (data: Uint8Array): string | undefined => {
   const offset = wordAt(data, 0n)
   const length = offset === undefined ? undefined : wordAt(data, offset)
@@ -35,7 +38,7 @@ const stringOf = (data: Uint8Array): string | undefined => {
   return Buffer.from(data.subarray(Number(start), Number(start + length))).toString()
 }
 
-/** What a revert says in words; undefined where its data is none of the two usual errors. */
+/** Returns the reason of a revert as text; undefined if its data is neither of the two usual errors. */
 export const revertReason = (output: Uint8Array): string | undefined => {
   const selector = toHex(output.subarray(0, 4))
   const rest = output.subarray(4)

@@ -3,18 +3,18 @@ import { sha256 } from '../base/crypto.ts'
 import type { MaybePromise } from '../base/maybePromise.ts'
 import { unavailable } from '../chain/chainError.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'
-import type { TransactionPlace } from '../chain/port/location.ts'
+import type { TransactionLocation } from '../chain/port/location.ts'
 
 interface CometViewDependencies {
   /** Returns the location of an Ethereum transaction. */
-  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
   /** Returns the native bytes of an Ethereum transaction that waits for a block. */
   readonly pooledNative: (transactionHash: Uint8Array) => Uint8Array | undefined
   /** Returns the location of a native transaction in its native block. */
   readonly locateNative: (
     nativeHash: Uint8Array,
     signal: AbortSignal,
-  ) => MaybePromise<TransactionPlace | undefined>
+  ) => MaybePromise<TransactionLocation | undefined>
   /** Returns the hashes of the Ethereum transactions in native bytes. */
   readonly decodeHashes: (bytes: Uint8Array) => readonly Uint8Array[]
   /** CometBFT's replies; undefined for a height that it never had. */

@@ -87,10 +87,10 @@ const values = [
   0xd1342543de82ef95a0b428c7e9f7c2a51e35a7bd8f1bbcdc9e3779b97f4a7c15n,
 ]
 
-let machine: Evm
+let evm: Evm
 
 beforeAll(async () => {
-  machine = await createTestMachine()
+  evm = await createTestMachine()
 })
 
 /** Both builds, with operands as constants (which may fuse) and computed (which may not). */
@@ -104,12 +104,7 @@ const evaluate = (op: string, operands: readonly bigint[]): Set<bigint> => {
   for (const spell of [shortest, (value: bigint) => `${push(value)} 8050`]) {
     const program = `${operands.toReversed().map(spell).join(' ')} ${op} ${returnTop}`
     for (const tracer of [undefined, {}]) {
-      const execution = begin(
-        machine,
-        worldWithCode(program),
-        'osaka',
-        tracer === undefined ? {} : { tracer },
-      )
+      const execution = begin(evm, worldWithCode(program), 'osaka', tracer === undefined ? {} : { tracer })
       results.add(toBigInt(run(execution).output))
     }
   }

@@ -2,11 +2,11 @@ import { since } from '../chain/config/forks.ts'
 import type { HostState } from './host.ts'
 import { writeBytesAsWord, writeWord } from './words.ts'
 
-/** The marks of assembly/state.ts. */
+/** The flags of assembly/state.ts. */
 const isPrecompileFlag = 1
 const isWarmFlag = 2
 
-/** Tells the machine what its block says, and at which addresses precompiles stand. */
+/** Writes the fields of the block and the addresses of the precompiles into the EVM's memory. */
 export const writeContext = (
   { instance, context, precompiles, forkPrecompiles }: HostState,
   blobBaseFee: bigint,

@@ -8,7 +8,7 @@ import {
 import type { EvmInstance } from './instance.ts'
 import { readWord, readWordAsBytes } from './words.ts'
 
-/** The account as the journal has it; undefined where none exists. */
+/** Returns the account as the journal has it; undefined if it does not exist. */
 export const decodeAccountRecord = (instance: EvmInstance, record: number): Account | undefined => {
   const { view, at } = instance
   if ((view.getUint32(record + at.A_FLAGS, true) & at.EXISTS) === 0) return undefined
@@ -19,7 +19,7 @@ export const decodeAccountRecord = (instance: EvmInstance, record: number): Acco
   }
 }
 
-/** Groups the slots that were written since the last time by their account, as far as they differ now. */
+/** Groups the slots that were written since the last drain by their account, if their values differ now. */
 const changedSlots = (
   instance: EvmInstance,
   records: readonly number[],
@@ -46,7 +46,7 @@ const changedSlots = (
   return slots
 }
 
-/** Whether the account differs from what was last handed out, storage aside. */
+/** Checks whether the account differs from the last drain, storage aside. */
 const isChanged = (instance: EvmInstance, record: number): boolean => {
   const { view, bytes, at } = instance
   const exists = view.getUint32(record + at.A_FLAGS, true) & at.EXISTS
@@ -60,7 +60,7 @@ const isChanged = (instance: EvmInstance, record: number): boolean => {
   return generations || !equalBytes(now, base)
 }
 
-/** What executions changed since this was last asked. From now on these values are the base. */
+/** Returns the changes of the executions since the last call. Later calls compare with these values. */
 export const drainChanges = (instance: EvmInstance): StateChanges => {
   const { view, at } = instance
   const end = instance.run.dirtyEnd()

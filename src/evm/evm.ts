@@ -6,13 +6,13 @@ import type { EvmModules } from './modules.ts'
 import { createTraceImports, noopTraceImports } from './tracing/traceImports.ts'
 import type { Execution, ExecutionContext, Precompile, PrecompileSet, PrecompileTable } from './types.ts'
 
-/** One machine: it executes one thing at a time, and keeps decoded code between executions. */
+/** One EVM: it executes one thing at a time, and keeps decoded code between executions. */
 export interface Evm {
-  /** Ends the execution begun before, if any. */
+  /** Creates an execution, and ends the previous one. */
   createExecution(context: ExecutionContext): Execution
 }
 
-/** An instance that once grew beyond this is replaced: WebAssembly memory never shrinks. */
+/** The growth of memory after which an instance is replaced, because WebAssembly memory never shrinks. */
 const maxKeptGrowthBytes = 64 * 2 ** 20
 
 export const createEvm = (modules: EvmModules, precompilesAt: PrecompileTable): Evm => {
@@ -58,7 +58,10 @@ export const createEvm = (modules: EvmModules, precompilesAt: PrecompileTable): 
   }
 }
 
-/** By the number under which the machine asks: the small address, or the place in the list after the last of those. */
+/**
+ * Returns the precompiles by the number that the EVM uses: the small address, or for others the index in the
+ * list after the last small one.
+ */
 const numberPrecompiles = (
   set: PrecompileSet | undefined,
   limit: number,

@@ -31,7 +31,9 @@ import { readWord, readWordAsBytes, writeBytesAsWord, writeWord } from './words.
 const systemAddress = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffffffffffe', 'hex'))
 const systemGas = 30_000_000n
 const interrupted = -2
-/** The machine counts gas in 63 bits, and the highest number stands for what nobody has. */
+/**
+ * The most gas of a message: the EVM counts gas in 63 bits, and the highest number means an unlimited amount.
+ */
 const maxGas = 2n ** 63n - 2n
 
 /** The message of a top-level call. */
@@ -41,7 +43,7 @@ interface Message {
   readonly value: bigint
   readonly data: Uint8Array
   readonly gas: bigint
-  /** The sender's nonce before the transaction: it gives a creation its address. */
+  /** The sender's nonce before the transaction, from which the address of a creation follows. */
   readonly nonce: bigint
 }
 
@@ -51,7 +53,7 @@ interface FrameOutcome {
   readonly created: Uint8Array | undefined
 }
 
-/** Executes over one instance; see the interface for what the methods mean. */
+/** The execution over one instance; see the interface for the methods. */
 export class EvmExecution implements Execution {
   readonly evmState: EvmStateReader
   readonly #instance: EvmInstance
@@ -176,7 +178,10 @@ export class EvmExecution implements Execution {
     return this.#guard(() => drainChanges(this.#instance))
   }
 
-  /** A failure of the host or of memory leaves the journal half done: nothing more may come from it. */
+  /**
+   * Runs `act`, and marks the execution as unusable if it throws, because a failure of the host or of memory
+   * leaves the journal incomplete.
+   */
   #guard<Result>(act: () => Result): Result {
     if (this.#isBroken || !this.#isCurrent()) throw new Error('this execution is over')
     try {
@@ -200,7 +205,7 @@ export class EvmExecution implements Execution {
     run.setBlobCount(count)
   }
 
-  /** Tells the tracer what is to come. */
+  /** Calls the tracer's start hook. */
   #notifyTracer(
     message: Pick<CallMessage, 'to' | 'value' | 'data' | 'gasLimit' | 'authorizationList'>,
     from: Uint8Array,
@@ -237,7 +242,10 @@ export class EvmExecution implements Execution {
     }
   }
 
-  /** From the nonce to the last instruction: what transactions and calls have in common. */
+  /**
+   * Executes a message from the increment of the nonce to the last instruction; transactions and calls share
+   * it.
+   */
   #runMessage(
     message: Pick<TransactionFields, 'to' | 'value' | 'data' | 'accessList' | 'authorizationList'>,
     from: Uint8Array,
@@ -257,7 +265,7 @@ export class EvmExecution implements Execution {
     return this.#execute({ from, to, value, data, gas, nonce })
   }
 
-  /** EIP-2929, EIP-2930 and EIP-3651. */
+  /** Marks the initially warm accounts and slots (EIP-2929, EIP-2930 and EIP-3651). */
   #warm(payer: number, target: number | undefined, accessList: readonly AccessListEntry[]): void {
     const { run } = this.#instance
     run.warmAccount(payer)
@@ -270,7 +278,7 @@ export class EvmExecution implements Execution {
     if (since(this.#fork, 'shanghai')) run.warmAccount(this.#instance.account(this.#context.block.coinbase))
   }
 
-  /** EIP-7702: where the recipient's code really is. */
+  /** Marks the account to which the recipient's code delegates as warm (EIP-7702). */
   #warmDelegate(target: number): void {
     if (!since(this.#fork, 'prague')) return
     const { run, view, at } = this.#instance
@@ -317,13 +325,13 @@ export class EvmExecution implements Execution {
     }
   }
 
-  /** Gives back what was not used and pays the beneficiary; the gas that was paid for. */
+  /** Refunds the unused gas, pays the beneficiary, and returns the gas that was charged. */
   #settleGas(payer: number, gasLimit: bigint, price: bigint, result: CallResult, floor: bigint): bigint {
     const { coinbase, baseFee } = this.#context.block
     const gasUsed = chargedGas(this.#fork, result.gasUsed, result.refund, floor)
     this.#add(payer, (gasLimit - gasUsed) * price)
     const tip = since(this.#fork, 'london') ? price - baseFee : price
-    // A simulated message may pay for its blobs and nothing for its gas.
+    // A simulated message may pay for its blobs but not for its gas.
     this.#add(this.#instance.account(coinbase), tip > 0n ? gasUsed * tip : 0n)
     return gasUsed
   }

@@ -4,7 +4,10 @@ import { decodeAccountRecord } from './drainChanges.ts'
 import type { EvmInstance } from './instance.ts'
 import { readWordAsBytes } from './words.ts'
 
-/** The state as an execution has left it so far; each read goes through `guard`, which knows whether it still may. */
+/**
+ * Returns a reader of the state after the executions so far. Each read goes through `guard`, which checks
+ * that the execution may still be used.
+ */
 export const createExecutionReader = (
   instance: EvmInstance,
   base: EvmStateReader,
@@ -22,10 +25,10 @@ export const createExecutionReader = (
 })
 
 /**
- * The same from inside the machine, for tracers: an instruction is under way, and what it has put down for the host is
- * put back after each read.
+ * Returns a reader for tracers, which read in the middle of an instruction: the memory that the instruction
+ * shares with the host is restored after each read.
  */
-export const createHookReader = (instance: EvmInstance, below: EvmStateReader): EvmStateReader => {
+export const createHookReader = (instance: EvmInstance, base: EvmStateReader): EvmStateReader => {
   const start = instance.at.IO
   const aside = new Uint8Array(instance.at.IO_END - start)
   const guard = <Result>(act: () => Result): Result => {
@@ -36,5 +39,5 @@ export const createHookReader = (instance: EvmInstance, below: EvmStateReader): 
       instance.bytes.set(aside, start)
     }
   }
-  return createExecutionReader(instance, below, guard)
+  return createExecutionReader(instance, base, guard)
 }

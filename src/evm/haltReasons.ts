@@ -1,6 +1,6 @@
 import type { CallKind, HaltReason } from './types.ts'
 
-/** Ends of frames by the machine's numbers (assembly/layout.ts); 0 is success. */
+/** The halt reasons by the EVM's numbers (assembly/layout.ts); 0 is success. */
 const halts: readonly (HaltReason | undefined)[] = [
   undefined,
   'execution reverted',

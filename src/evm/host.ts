@@ -3,32 +3,32 @@ import type { EvmInstance, HostImports } from './instance.ts'
 import type { ExecutionContext, InterruptReason, Precompile } from './types.ts'
 import { writeWord } from './words.ts'
 
-/** What an execution gives the machine to ask. */
+/** The parts of an execution that the EVM's host functions use. */
 export interface HostState {
   readonly context: ExecutionContext
   readonly precompiles: ReadonlyMap<number, Precompile>
-  /** Those of the fork, whatever is overridden. */
+  /** The precompiles of the fork, without overrides. */
   readonly forkPrecompiles: ReadonlyMap<number, Precompile>
   readonly instance: EvmInstance
-  /** Deployed code that the machine had no room to keep, by hash in hex. */
+  /** Deployed code that does not fit into the EVM's memory, by hash in hex. */
   readonly keptCode: Map<string, Uint8Array>
-  /** Forgets the frames of a trace that was given up. */
+  /** Removes the frames of a trace that was interrupted. */
   readonly resetTrace: () => void
-  /** Gas slices since the last top-level call began. */
+  /** The number of gas slices since the last top-level call began. */
   slices: number
 }
 
 const sliceGas = 500_000n
 const reasons: readonly InterruptReason[] = ['deadline', 'gas budget', 'memory limit']
 
-/** The reason behind the machine's number. */
+/** Returns the reason that the EVM's number means. */
 export const interruptReason = (number: number): InterruptReason => reasons[number - 1] ?? 'memory limit'
 
 type QuietImports = Omit<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log' | 'read'>
 
-/** The machine's questions about state and block, answered from the execution that `current` names. */
+/** Creates the host functions that read state and block from the execution that `current` returns. */
 export const createHost = (current: () => HostState): QuietImports => {
-  /** The number of the reason to stop before `cost` more is spent, or 0. */
+  /** Returns the number of the reason to stop before `cost` more gas is used, or 0. */
   const isOver = (cost = 0n): number => {
     const { context, slices } = current()
     const limits = context.limits
@@ -79,7 +79,7 @@ export const createHost = (current: () => HostState): QuietImports => {
       const data = instance.copy(input, length)
       const cost = precompile.gas(data, context.fork)
       if (cost > gas) return -2n
-      // Its gas would only be counted afterwards, and one precompile can be as long as a whole budget.
+      // Gas is counted only afterwards, and one precompile can take as long as a whole budget.
       let reason = isOver(cost)
       if (reason !== 0) return -10n - BigInt(reason)
       const output = precompile.run(data, () => {

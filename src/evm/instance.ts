@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readWordAsBytes, writeBytesAsWord, writeWord } from './words.ts'
 
-/** Places in linear memory, exported by the module as constants. */
+/** Offsets in linear memory, exported by the module as constants. */
 const layoutNames = [
   ...(['CTX_COINBASE', 'CTX_TIMESTAMP', 'CTX_NUMBER', 'CTX_RANDAO', 'CTX_GASLIMIT', 'CTX_CHAINID'] as const),
   ...([
@@ -66,7 +66,7 @@ export type Layout = Readonly<Record<(typeof layoutNames)[number], number>>
 /** A pointer into linear memory. */
 type Pointer = number
 
-/** What the module exports. Records of accounts, slots and code are pointers. */
+/** The functions that the module exports. Records of accounts, slots and code are pointers. */
 interface Functions {
   configure(fork: number): void
   setSeed(seed: bigint): void
@@ -108,7 +108,7 @@ interface Variables {
   readonly depositSize: { readonly value: number }
 }
 
-/** What the module imports; see assembly/host.ts. */
+/** The functions that the module imports; see assembly/host.ts. */
 export interface HostImports {
   account(address: Pointer, out: Pointer): number
   storage(address: Pointer, slot: Pointer, out: Pointer): void
@@ -135,7 +135,7 @@ export interface HostImports {
   read(kind: number, account: Pointer, slot: Pointer, value: Pointer): void
 }
 
-/** A running copy of the module with views on its memory that follow its growth. */
+/** An instance of the module with views of its memory that follow its growth. */
 export class EvmInstance {
   readonly run: Functions & Variables
   readonly at: Layout
@@ -146,7 +146,8 @@ export class EvmInstance {
 
   constructor(module: WebAssembly.Module, host: HostImports) {
     const { exports } = new WebAssembly.Instance(module, { host: { ...host } })
-    // The module is built from assembly/index.ts together with this file; the two lists are held equal by tests.
+    // The module is built from assembly/index.ts together with this file; tests check that the two lists are
+    // equal.
     this.run = exports as unknown as Functions & Variables
     const constants = exports as Record<string, { readonly value: number | bigint }>
     this.at = Object.fromEntries(layoutNames.map((name) => [name, Number(constants[name]?.value)])) as Layout
@@ -154,7 +155,7 @@ export class EvmInstance {
     this.#initialSize = this.#memory.buffer.byteLength
     this.#bytes = new Uint8Array(this.#memory.buffer)
     this.#view = new DataView(this.#memory.buffer)
-    // Keeps anybody from choosing keys that collide in the tables.
+    // A random seed, so that nobody can choose keys that collide in the tables.
     this.run.setSeed(randomBytes(8).readBigUInt64LE())
   }
 
@@ -169,7 +170,7 @@ export class EvmInstance {
     return this.#view
   }
 
-  /** About how much more memory executions have made this instance use than it needs; it never gives any back. */
+  /** The approximate number of bytes by which executions have grown the memory; it never shrinks. */
   get grown(): number {
     return this.#memory.buffer.byteLength - this.#initialSize + this.run.spread.value
   }
@@ -178,7 +179,7 @@ export class EvmInstance {
     return this.bytes.slice(from, from + length)
   }
 
-  /** The record of an account. */
+  /** Returns the record of an account. */
   account(address: Uint8Array): number {
     writeBytesAsWord(this.bytes, this.at.IO_WORD, address)
     return this.run.account(this.at.IO_WORD)
@@ -189,7 +190,7 @@ export class EvmInstance {
     return this.run.slot(account, this.at.IO_WORD)
   }
 
-  /** The record of a slot, by its key as an integer. */
+  /** Returns the record of a slot, by its key as an integer. */
   slotOf(account: number, key: bigint): number {
     writeWord(this.view, this.at.IO_WORD, key)
     return this.run.slot(account, this.at.IO_WORD)
@@ -199,7 +200,7 @@ export class EvmInstance {
     return readWordAsBytes(this.bytes, account + this.at.A_ADDRESS, 20)
   }
 
-  /** Puts an amount where it can be pointed to. */
+  /** Writes an amount to memory and returns its pointer. */
   amount(value: bigint): number {
     writeWord(this.view, this.at.IO_WORD, value)
     return this.at.IO_WORD

@@ -1,7 +1,7 @@
 import type { Log } from '../chain/block/log.ts'
 import type { EvmInstance } from './instance.ts'
 
-/** One log entry as assembly/run.ts writes it: account, topic count, data length, a gap; topics; data. */
+/** Decodes one log as assembly/run.ts writes it: account, topic count, data length, a gap; topics; data. */
 export const decodeLog = (
   instance: EvmInstance,
   entry: number,
@@ -19,7 +19,7 @@ export const decodeLog = (
   return { log, end: (data + size + 7) & ~7 }
 }
 
-/** The logs of the transaction so far. */
+/** Returns the logs of the transaction so far. */
 export const decodeLogs = (instance: EvmInstance): Log[] => {
   const logs: Log[] = []
   let entry = instance.at.LOGS

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { wasmUrl } from '../base/builtFiles.ts'
 
-/** Both builds of the interpreter, compiled; can be posted to workers and used there as they are. */
+/** Both builds of the interpreter, compiled, which can be posted to workers. */
 export interface EvmModules {
   readonly fast: WebAssembly.Module
   readonly traced: WebAssembly.Module

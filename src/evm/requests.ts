@@ -12,7 +12,9 @@ const consolidationType = 2
 
 const depositEvent = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
 
-/** EIP-6110: the event's five byte strings: public key, credentials, amount, signature, index. */
+/**
+ * The five byte strings of the deposit event (EIP-6110): public key, credentials, amount, signature, index.
+ */
 const depositFields = [
   { offset: 160, size: 48 },
   { offset: 256, size: 32 },
@@ -22,7 +24,7 @@ const depositFields = [
 ] as const
 const depositDataSize = 576
 
-/** A deposit contract that logs in another form makes the block invalid (EIP-6110). */
+/** The error for a deposit contract that logs in another form, which makes the block invalid (EIP-6110). */
 export class DepositLogError extends Error {
   override readonly name = 'DepositLogError'
 }
@@ -40,7 +42,7 @@ const parseDeposit = (data: Uint8Array): Uint8Array => {
   return concatBytes(...parts)
 }
 
-/** The deposits in a block's logs, one after the other. */
+/** Returns the deposits in a block's logs, concatenated. */
 export const collectDeposits = (logs: readonly Log[], depositContract: Uint8Array): Uint8Array =>
   concatBytes(
     ...logs
@@ -50,7 +52,7 @@ export const collectDeposits = (logs: readonly Log[], depositContract: Uint8Arra
       .map(({ data }) => parseDeposit(data)),
   )
 
-/** All requests of a block whose transactions have run; types without data are left out. */
+/** Returns all requests of a block after its transactions; types without data are omitted. */
 export const collectRequests = (
   execution: Execution,
   logs: readonly Log[],

@@ -21,11 +21,11 @@ import { InterruptedError } from './types.ts'
 
 const huge = 2n ** 256n - 1n
 
-let machine: Evm
+let evm: Evm
 let modules: EvmModules
 
 beforeAll(async () => {
-  machine = await createTestMachine()
+  evm = await createTestMachine()
   modules = await loadEvmModules()
 })
 
@@ -79,37 +79,35 @@ describe('code that no one should write', () => {
   it.each(cases)('%s', (_name, program, error) => {
     for (const tracer of [undefined, {}]) {
       const more = tracer === undefined ? {} : { tracer }
-      expect(run(begin(machine, worldWithCode(program), 'osaka', more)).error).toBe(error)
+      expect(run(begin(evm, worldWithCode(program), 'osaka', more)).error).toBe(error)
     }
   })
 
   it('fills the stack to 1024 and not to 1025', () => {
     const full = '5f'.repeat(1024)
-    expect(run(begin(machine, worldWithCode(full))).error).toBeUndefined()
-    expect(run(begin(machine, worldWithCode(`${full}5f`))).error).toBe('stack overflow')
-    expect(run(begin(machine, worldWithCode(`${full}58`), 'osaka', { tracer: {} })).error).toBe(
-      'stack overflow',
-    )
+    expect(run(begin(evm, worldWithCode(full))).error).toBeUndefined()
+    expect(run(begin(evm, worldWithCode(`${full}5f`))).error).toBe('stack overflow')
+    expect(run(begin(evm, worldWithCode(`${full}58`), 'osaka', { tracer: {} })).error).toBe('stack overflow')
   })
 
   it('calls 1024 deep and not 1025', () => {
     // Counts frames in slot 0 and calls itself with all the gas there is.
     const program = '5f54 6001 01 5f55 5f 5f 5f 5f 5f 30 5a f1 00'
-    const execution = begin(machine, worldWithCode(program))
+    const execution = begin(evm, worldWithCode(program))
     expect(run(execution, { gasLimit: 2n ** 62n }).error).toBeUndefined()
     expect(toBigInt(execution.evmState.storage(contract, new Uint8Array(32)))).toBe(1025n)
   })
 
   it('takes 10 MB of init code where no rule forbids it', () => {
     const data = new Uint8Array(10 * 2 ** 20).fill(0x5b)
-    const execution = begin(machine, worldOf(account(sender, { balance: 10n ** 24n })), 'london')
+    const execution = begin(evm, worldOf(account(sender, { balance: 10n ** 24n })), 'london')
     const result = run(execution, { to: undefined, data, gasLimit: 10n ** 10n })
     expect(result.error).toBeUndefined()
     expect(result.gasUsed).toBe(53_000n + 17n * BigInt(data.length))
   })
 
   it('counts gas near 2^63', () => {
-    const result = run(begin(machine, worldWithCode('5a 5f52 60205ff3')), { gasLimit: 2n ** 64n - 1n })
+    const result = run(begin(evm, worldWithCode('5a 5f52 60205ff3')), { gasLimit: 2n ** 64n - 1n })
     expect(toBigInt(result.output)).toBe(2n ** 63n - 2n - 2n)
     expect(result.gasUsed).toBeLessThan(22_000n)
   })
@@ -119,8 +117,8 @@ describe('limits', () => {
   const endless = '5b 5f 56'
 
   it('stops at the deadline and is as it was', () => {
-    const world = worldWithCode('6001 5f55 5b 6004 56')
-    const execution = begin(machine, world, 'osaka', { limits: { deadline: performance.now() + 20 } })
+    const state = worldWithCode('6001 5f55 5b 6004 56')
+    const execution = begin(evm, state, 'osaka', { limits: { deadline: performance.now() + 20 } })
     const start = performance.now()
     expect(interruptionOf(() => run(execution, { gasLimit: 2n ** 60n }))).toBe('deadline')
     expect(performance.now() - start).toBeLessThan(5_000)
@@ -131,15 +129,13 @@ describe('limits', () => {
 
   it('stops at the gas budget, also when the gas goes to calls', () => {
     const budget = { limits: { gasBudget: 2_000_000n } }
-    expect(interruptionOf(() => run(begin(machine, worldWithCode(endless), 'osaka', budget)))).toBe(
-      'gas budget',
-    )
+    expect(interruptionOf(() => run(begin(evm, worldWithCode(endless), 'osaka', budget)))).toBe('gas budget')
     const caller = worldWithCode(
       '5b 5f 5f 5f 5f 5f 60aa 5a f1 50 5f 56',
       account(address(0xaan), { code: code('5f50') }),
     )
-    expect(interruptionOf(() => run(begin(machine, caller, 'osaka', budget)))).toBe('gas budget')
-    expect(run(begin(machine, worldWithCode(endless), 'osaka', budget), { gasLimit: 1_000_000n }).error).toBe(
+    expect(interruptionOf(() => run(begin(evm, caller, 'osaka', budget)))).toBe('gas budget')
+    expect(run(begin(evm, worldWithCode(endless), 'osaka', budget), { gasLimit: 1_000_000n }).error).toBe(
       'out of gas',
     )
   })
@@ -150,41 +146,41 @@ describe('limits', () => {
       run: (_input: Uint8Array, interrupt?: () => boolean) => (interrupt?.() ? undefined : Uint8Array.of(1)),
     }
     const limited = createEvm(modules, () => new Map([[5, slow]]))
-    const world = worldWithCode('5f5f5f5f5f 6005 5a f1 5f52 60205ff3')
+    const state = worldWithCode('5f5f5f5f5f 6005 5a f1 5f52 60205ff3')
     const late = { limits: { deadline: performance.now() - 1 } }
-    expect(interruptionOf(() => run(begin(limited, world, 'osaka', late)))).toBe('deadline')
+    expect(interruptionOf(() => run(begin(limited, state, 'osaka', late)))).toBe('deadline')
     const direct = { to: address(5n) }
-    expect(interruptionOf(() => run(begin(limited, world, 'osaka', late), direct))).toBe('deadline')
-    expect(run(begin(limited, world), direct).output).toEqual(Uint8Array.of(1))
+    expect(interruptionOf(() => run(begin(limited, state, 'osaka', late), direct))).toBe('deadline')
+    expect(run(begin(limited, state), direct).output).toEqual(Uint8Array.of(1))
   })
 
-  it('stops at the memory limit, and the machine goes on with other executions', () => {
-    const world = worldWithCode(`5f ${push(0x7fff0000n)} 52`)
-    const execution = begin(machine, world)
+  it('stops at the memory limit, and the EVM continues with other executions', () => {
+    const state = worldWithCode(`5f ${push(0x7fff0000n)} 52`)
+    const execution = begin(evm, state)
     expect(interruptionOf(() => run(execution, { gasLimit: 2n ** 62n }))).toBe('memory limit')
     expect(() => run(execution)).toThrow('this execution is over')
-    expect(run(begin(machine, worldWithCode('00'))).success).toBe(true)
+    expect(run(begin(evm, worldWithCode('00'))).success).toBe(true)
   })
 
   it('ends an execution when the next begins', () => {
-    const first = begin(machine, worldWithCode('00'))
-    begin(machine, worldWithCode('00'))
+    const first = begin(evm, worldWithCode('00'))
+    begin(evm, worldWithCode('00'))
     expect(() => first.drainChanges()).toThrow('this execution is over')
   })
 
-  it('passes on what the state below throws', () => {
-    const world = worldWithCode('5f54')
-    const broken = begin(machine, {
-      account: (at) => world.account(at),
-      code: (hash) => world.code(hash),
-      hasStorage: (at) => world.hasStorage(at),
+  it('passes on the errors of the state reader', () => {
+    const state = worldWithCode('5f54')
+    const broken = begin(evm, {
+      account: (at) => state.account(at),
+      code: (hash) => state.code(hash),
+      hasStorage: (at) => state.hasStorage(at),
       storage: () => {
         throw new Error('the disk is gone')
       },
     })
     expect(() => run(broken)).toThrow('the disk is gone')
     expect(() => run(broken)).toThrow('this execution is over')
-    expect(run(begin(machine, world)).success).toBe(true)
+    expect(run(begin(evm, state)).success).toBe(true)
   })
 })
 
@@ -192,9 +188,9 @@ describe('many times', () => {
   it('does not grow in 10,000 executions', () => {
     // Touches memory, storage, logs and init code, and fails at the end.
     const program = `6001 5f55 ${push(2n ** 16n)} 51 6020 5f a0 6020 5f 5f f0 fe`
-    const world = worldWithCode(program)
+    const state = worldWithCode(program)
     const once = (): void => {
-      expect(run(begin(machine, world)).error).toBe('invalid opcode')
+      expect(run(begin(evm, state)).error).toBe('invalid opcode')
     }
     for (let i = 0; i < 1_000; i++) once()
     globalThis.gc?.()
@@ -216,7 +212,7 @@ describe('many times', () => {
   it('runs more code than it keeps, one after the other', () => {
     const loop = '5f 5b 5f5f5f5f 84 62010000 01 5a f4 50 6001 01 80 610190 11 6001 57'
     const others = bigContracts(400, () => '5f54 6001 01 5f55 00')
-    const execution = begin(machine, worldWithCode(loop, ...others))
+    const execution = begin(evm, worldWithCode(loop, ...others))
     for (let pass = 1; pass <= 2; pass++) {
       expect(run(execution, { gasLimit: 10n ** 9n }).error).toBeUndefined()
       expect(toBigInt(execution.evmState.storage(contract, new Uint8Array(32)))).toBe(BigInt(400 * pass))
@@ -225,7 +221,7 @@ describe('many times', () => {
 
   it('runs more code than it keeps, one inside the other', () => {
     const others = bigContracts(300, (next) => `5f54 6001 01 5f55 5f5f5f5f 62${next} 5a f4 00`)
-    const execution = begin(machine, worldWithCode('5f5f5f5f 62010000 5a f4 00', ...others))
+    const execution = begin(evm, worldWithCode('5f5f5f5f 62010000 5a f4 00', ...others))
     for (let pass = 1; pass <= 2; pass++) {
       expect(run(execution, { gasLimit: 10n ** 10n }).error).toBeUndefined()
       expect(toBigInt(execution.evmState.storage(contract, new Uint8Array(32)))).toBe(BigInt(300 * pass))
@@ -237,17 +233,17 @@ describe('many times', () => {
       const { parentPort, workerData } = require('node:worker_threads')
       parentPort.postMessage(WebAssembly.Module.exports(workerData.fast).some(({ name }) => name === 'execute'))`
     const worker = new Worker(source, { eval: true, workerData: modules })
-    const answer = await new Promise((resolve, reject) =>
+    const reply = await new Promise((resolve, reject) =>
       worker.once('message', resolve).once('error', reject),
     )
-    expect(answer).toBe(true)
+    expect(reply).toBe(true)
     await worker.terminate()
   })
 
   it('keeps deployed code through later transactions', () => {
     // Init code that deploys what follows it: 6001 5f55 (slot 0 = 1).
     const init = code('6004 80 6009 5f 39 5f f3 6001 5f55')
-    const execution = begin(machine, worldOf(account(sender, { balance: 10n ** 24n })))
+    const execution = begin(evm, worldOf(account(sender, { balance: 10n ** 24n })))
     const { created, success } = transact(execution, { to: undefined, data: init })
     expect(success).toBe(true)
     const at = created as Uint8Array

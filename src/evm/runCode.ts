@@ -7,7 +7,7 @@ import { precompilesAt } from './precompiles/table.ts'
 import { InMemoryState } from './stateTest/inMemoryState.ts'
 import type { BlockContext, CallMessage, CallResult, InvalidTransaction } from './types.ts'
 
-/** Code on its own in an empty world, called once or, for a measurement, again and again. */
+/** Executes code in an empty state, once or, for a measurement, repeatedly. */
 
 interface RunCodeOptions {
   readonly code: Uint8Array
@@ -18,10 +18,10 @@ interface RunCodeOptions {
 
 interface CodeResult {
   readonly output: Uint8Array
-  /** By the code alone: a transaction's intrinsic gas is not in it. */
+  /** The gas used by the code alone, without a transaction's intrinsic gas. */
   readonly gasUsed: bigint
   readonly error: string | undefined
-  /** Of the fastest run. */
+  /** The duration of the fastest run. */
   readonly milliseconds: number
   readonly runs: number
 }

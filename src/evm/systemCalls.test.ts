@@ -18,10 +18,10 @@ import type { Evm } from './evm.ts'
 import { collectDeposits, collectRequests, DepositLogError } from './requests.ts'
 import { applyPreBlockCalls, SystemCallError } from './systemCalls.ts'
 
-let machine: Evm
+let evm: Evm
 
 beforeAll(async () => {
-  machine = await createTestMachine()
+  evm = await createTestMachine()
 })
 
 const beaconRoots = fromHex('0x000f3df6d732807ef1319fb7b8bb8522d0beac02')
@@ -40,39 +40,39 @@ const eip2935 = code(
 
 describe('the calls of a block', () => {
   it('store the parent’s beacon root and hash', () => {
-    const world = worldOf(
+    const state = worldOf(
       account(beaconRoots, { nonce: 1n, code: eip4788 }),
       account(history, { nonce: 1n, code: eip2935 }),
     )
-    const execution = begin(machine, world, 'prague')
+    const execution = begin(evm, state, 'prague')
     applyPreBlockCalls(execution, 'prague', parent)
     const slot = block.timestamp % 8191n
     expect(toBigInt(execution.evmState.storage(beaconRoots, word(slot)))).toBe(block.timestamp)
     expect(execution.evmState.storage(beaconRoots, word(slot + 8191n))).toEqual(parent.beaconRoot)
     expect(execution.evmState.storage(history, word((block.number - 1n) % 8191n))).toEqual(parent.hash)
-    // The system's own account is not touched.
+    // The system account is not touched.
     expect(execution.drainChanges().accounts).toHaveLength(2)
   })
 
   it('do nothing where the fork is older or no code stands', () => {
-    const world = worldOf(account(beaconRoots, { nonce: 1n, code: eip4788 }))
-    const execution = begin(machine, world, 'shanghai')
+    const state = worldOf(account(beaconRoots, { nonce: 1n, code: eip4788 }))
+    const execution = begin(evm, state, 'shanghai')
     applyPreBlockCalls(execution, 'shanghai', parent)
-    applyPreBlockCalls(begin(machine, worldOf(), 'prague'), 'prague', parent)
-    expect(begin(machine, worldOf(), 'prague').drainChanges().accounts).toEqual([])
+    applyPreBlockCalls(begin(evm, worldOf(), 'prague'), 'prague', parent)
+    expect(begin(evm, worldOf(), 'prague').drainChanges().accounts).toEqual([])
   })
 
-  it('gather requests and demand that their contracts answer', () => {
+  it('collect requests and fail without their contracts', () => {
     // Answers with two bytes, and with none.
-    const world = worldOf(
+    const state = worldOf(
       account(withdrawals, { nonce: 1n, code: code('610102 5f52 6002 601e f3') }),
       account(consolidations, { nonce: 1n, code: code('00') }),
     )
-    const execution = begin(machine, world, 'prague')
+    const execution = begin(evm, state, 'prague')
     expect(collectRequests(execution, [], undefined)).toEqual([Uint8Array.of(1, 1, 2)])
-    expect(() => collectRequests(begin(machine, worldOf(), 'prague'), [], undefined)).toThrow(SystemCallError)
+    expect(() => collectRequests(begin(evm, worldOf(), 'prague'), [], undefined)).toThrow(SystemCallError)
     const failing = worldOf(account(withdrawals, { nonce: 1n, code: code('fe') }))
-    expect(() => collectRequests(begin(machine, failing, 'prague'), [], undefined)).toThrow(SystemCallError)
+    expect(() => collectRequests(begin(evm, failing, 'prague'), [], undefined)).toThrow(SystemCallError)
   })
 })
 
@@ -119,7 +119,7 @@ describe('blob gas', () => {
   const osaka = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n }
 
   it('rises with its excess', () => {
-    // The numbers of EIP-4844's own tests.
+    // The numbers of the tests of EIP-4844.
     expect(blobBaseFee(0n, cancun)).toBe(1n)
     expect(blobBaseFee(2_314_057n, cancun)).toBe(1n)
     expect(blobBaseFee(2_314_058n, cancun)).toBe(2n)

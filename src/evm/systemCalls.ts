@@ -3,14 +3,17 @@ import { type Fork, since } from '../chain/config/forks.ts'
 import { systemContracts } from '../chain/genesis/systemContracts.ts'
 import type { Execution } from './types.ts'
 
-/** What the first calls of a block store. */
+/** The values that the first system calls of a block store. */
 export interface BlockParent {
   readonly hash: Uint8Array
-  /** From Cancun on. */
+  /** The root of the parent beacon block; from Cancun on. */
   readonly beaconRoot: Uint8Array | undefined
 }
 
-/** The calls before a block's first transaction. A contract that is not there, or fails, changes nothing. */
+/**
+ * Makes the calls before a block's first transaction. A contract that does not exist, or fails, changes
+ * nothing.
+ */
 export const applyPreBlockCalls = (execution: Execution, fork: Fork, parent: BlockParent): void => {
   if (since(fork, 'cancun') && parent.beaconRoot !== undefined) {
     execution.systemCall(systemContracts.beaconRoots.address, parent.beaconRoot)
@@ -18,7 +21,10 @@ export const applyPreBlockCalls = (execution: Execution, fork: Fork, parent: Blo
   if (since(fork, 'prague')) execution.systemCall(systemContracts.historyStorage.address, parent.hash)
 }
 
-/** A block whose request contracts do not answer is invalid (EIP-7002, EIP-7251). */
+/**
+ * The error for a block whose request contracts are missing or fail, which makes it invalid (EIP-7002,
+ * EIP-7251).
+ */
 export class SystemCallError extends Error {
   override readonly name = 'SystemCallError'
 }
@@ -30,7 +36,9 @@ const callRequestContract = (execution: Execution, contract: Uint8Array, eip: st
   return result.output
 }
 
-/** The calls after a block's last transaction: what validators' contracts have queued. */
+/**
+ * Makes the calls after a block's last transaction, and returns the requests that the contracts have queued.
+ */
 export const applyPostBlockCalls = (
   execution: Execution,
 ): { readonly withdrawals: Uint8Array; readonly consolidations: Uint8Array } => ({

@@ -5,78 +5,84 @@ import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import type { InvalidReason } from '../chain/transaction/invalidReason.ts'
 import type { AccessListEntry } from '../chain/transaction/types.ts'
 
-/** One of the contracts at small addresses that run outside the interpreter. */
+/** A precompiled contract, which runs outside the interpreter. */
 export interface Precompile {
   gas(input: Uint8Array, fork: Fork): bigint
-  /** Undefined: the call fails. `interrupt` is polled by long runs; true means stop, the result is dropped. */
+  /**
+   * Returns the output; undefined if the call fails. Long runs poll `interrupt`; if it returns true, they
+   * stop and the result is dropped.
+   */
   run(input: Uint8Array, interrupt?: () => boolean): Uint8Array | undefined
 }
 
-/** The precompiles of a fork, by address as a small integer. */
+/** Returns the precompiles of a fork, by address as a small integer. */
 export type PrecompileTable = (fork: Fork) => ReadonlyMap<number, Precompile>
 
-/** Precompiles at small addresses, and at any others. */
+/** The precompiles at small addresses, and those that were moved to other addresses. */
 export interface PrecompileSet {
   readonly bySmallAddress: ReadonlyMap<number, Precompile>
-  /** At most 32. */
+  /** The moved precompiles, at most 32. */
   readonly moved: readonly { readonly address: Uint8Array; readonly precompile: Precompile }[]
 }
 
-/** What a block says to the code that runs in it. */
+/** The fields of a block that its code can read. */
 export interface BlockContext {
   readonly number: bigint
   readonly timestamp: bigint
   readonly coinbase: Uint8Array
   readonly gasLimit: bigint
-  /** Before Paris; zero after. */
+  /** The difficulty before Paris; zero after it. */
   readonly difficulty: bigint
-  /** 32 bytes from Paris on (EIP-4399). */
+  /** 32 bytes from Paris on (EIP-4399); undefined before. */
   readonly prevRandao: Uint8Array | undefined
-  /** Zero before London. */
+  /** The base fee; zero before London. */
   readonly baseFee: bigint
-  /** From Cancun on (EIP-4844); the price of blob gas follows from it and the blob parameters. */
+  /**
+   * The excess blob gas from Cancun on (EIP-4844); the price of blob gas follows from it and the blob
+   * parameters.
+   */
   readonly excessBlobGas: bigint | undefined
   readonly blobParameters: BlobParameters | undefined
-  /** What blob gas costs, in place of what follows from the excess: block overrides of calls. */
+  /** The price of blob gas that replaces the one from the excess, for block overrides of calls. */
   readonly blobBaseFee?: bigint
-  /** The hash of one of the last 256 blocks; the machine asks for no other. */
+  /** Returns the hash of one of the last 256 blocks; the EVM asks for no other. */
   blockHash(number: bigint): Uint8Array
 }
 
-/** EIP-7702. */
+/** An authorization of a set-code transaction (EIP-7702). */
 export interface Authorization {
-  /** Zero: any chain. */
+  /** The chain id; zero for any chain. */
   readonly chainId: bigint
   readonly address: Uint8Array
   readonly nonce: bigint
-  /** The signer recovered from the signature; undefined where it has none or its s is in the upper half. */
+  /** The recovered signer; undefined if the signature is invalid or its s is in the upper half. */
   readonly authority: Uint8Array | undefined
 }
 
-/** A decoded transaction, as far as execution looks at it. */
+/** The fields of a decoded transaction that execution needs. */
 export interface TransactionFields {
   readonly type: 0 | 1 | 2 | 3 | 4
-  /** Undefined for legacy transactions without replay protection (EIP-155). */
+  /** The chain id; undefined for legacy transactions without replay protection (EIP-155). */
   readonly chainId: bigint | undefined
   readonly nonce: bigint
   readonly gasLimit: bigint
-  /** Types 0 and 1: the gas price. */
+  /** The fee cap; the gas price for types 0 and 1. */
   readonly maxFeePerGas: bigint
-  /** Types 0 and 1: the gas price. */
+  /** The tip cap; the gas price for types 0 and 1. */
   readonly maxPriorityFeePerGas: bigint
-  /** Undefined: the data is init code. */
+  /** The recipient; undefined if the data is init code. */
   readonly to: Uint8Array | undefined
   readonly value: bigint
   readonly data: Uint8Array
   readonly accessList: readonly AccessListEntry[]
-  /** Type 3; zero and empty elsewhere. */
+  /** The fee cap of blob gas for type 3; zero for other types, whose blob hashes are empty. */
   readonly maxFeePerBlobGas: bigint
   readonly blobVersionedHashes: readonly Uint8Array[]
-  /** Type 4; empty elsewhere. */
+  /** The authorizations of type 4; empty for other types. */
   readonly authorizationList: readonly Authorization[]
 }
 
-/** Why a frame ended other than by success. */
+/** Why a frame failed. */
 export type HaltReason =
   | 'execution reverted'
   | 'out of gas'
@@ -96,10 +102,10 @@ export type HaltReason =
   | 'nonce uint64 overflow'
   | 'precompile failed'
 
-/** Why the machine gave up: nothing is known of the result, and nothing of it stays in the journal. */
+/** Why the EVM was interrupted: there is no result, and the journal is unchanged. */
 export type InterruptReason = 'deadline' | 'gas budget' | 'memory limit'
 
-/** Thrown out of an execution that was interrupted; the execution stands where it stood before. */
+/** The error of an interrupted execution, which is as it was before the call. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError'
   readonly reason: InterruptReason
@@ -113,25 +119,25 @@ export class InterruptedError extends Error {
 export interface CallResult {
   readonly valid: true
   readonly success: boolean
-  /** Undefined on success. */
+  /** The reason of the failure; undefined on success. */
   readonly error: HaltReason | undefined
-  /** Before refunds. */
+  /** The gas used, before refunds. */
   readonly gasUsed: bigint
   /** The refund counter at the end, uncapped. */
   readonly refund: bigint
-  /** Return data or revert data; the deployed code for a creation. */
+  /** The return data or revert data; the deployed code for a creation. */
   readonly output: Uint8Array
   readonly logs: readonly Log[]
-  /** The address of a creation, also of one that failed. */
+  /** The address of a creation, also of a failed one. */
   readonly created: Uint8Array | undefined
 }
 
 export interface TransactionResult extends CallResult {
-  /** What the receipt says: after refunds and not below the floor of EIP-7623. */
+  /** The gas used as the receipt has it: after refunds and not below the floor of EIP-7623. */
   readonly gasUsed: bigint
-  /** What was given back. */
+  /** The gas that was refunded. */
   readonly refund: bigint
-  /** Gas used at its highest, before refunds: what an estimate has to cover. */
+  /** The highest gas used, before refunds, which an estimate has to cover. */
   readonly peakGas: bigint
   readonly effectiveGasPrice: bigint
   readonly blobGasUsed: bigint
@@ -143,22 +149,22 @@ export interface InvalidTransaction {
 }
 
 export interface TransactionOptions {
-  /** Gas that the block still has; the block's whole limit when absent. */
+  /** The gas that is left in the block; the block's whole limit if undefined. */
   readonly gasAvailable?: bigint
-  /** Blob gas that the block still has; the block's whole maximum when absent. */
+  /** The blob gas that is left in the block; the block's whole maximum if undefined. */
   readonly blobGasAvailable?: bigint
 }
 
-/** A call outside a transaction of a block: eth_call and its kin. */
+/** A call outside a block's transactions, as for eth_call. */
 export interface CallMessage {
   readonly from: Uint8Array
   readonly to: Uint8Array | undefined
   readonly value: bigint
   readonly data: Uint8Array
   readonly gasLimit: bigint
-  /** What GASPRICE says. */
+  /** The value of GASPRICE. */
   readonly gasPrice: bigint
-  /** Gas and blobs are paid for, to the beneficiary too; otherwise nothing is paid. */
+  /** Whether gas and blobs are paid for, also to the beneficiary. */
   readonly isPaid?: boolean
   readonly accessList: readonly AccessListEntry[]
   readonly blobVersionedHashes: readonly Uint8Array[]
@@ -166,33 +172,36 @@ export interface CallMessage {
 }
 
 export interface ExecutionLimits {
-  /** Milliseconds on the clock of `performance.now()`. */
+  /** The deadline in milliseconds on the clock of `performance.now()`. */
   readonly deadline?: number
-  /** Gas after which an execution is interrupted, to be run again elsewhere. Counted in slices of 500,000. */
+  /**
+   * The gas after which an execution is interrupted, to be repeated in a worker. It is counted in slices of
+   * 500,000.
+   */
   readonly gasBudget?: bigint
 }
 
-/** EIP-4895; the amount is in gwei. */
+/** A withdrawal (EIP-4895); the amount is in gwei. */
 export interface Withdrawal {
   readonly address: Uint8Array
   readonly amount: bigint
 }
 
-/** Everything that stays the same while one block (or one call) executes. */
+/** The values that do not change while one block (or one call) is executed. */
 export interface ExecutionContext {
   readonly fork: Fork
   readonly chainId: bigint
   readonly evmState: EvmStateReader
   readonly block: BlockContext
-  /** In place of those of the fork: state overrides of calls. */
+  /** The precompiles that replace those of the fork, for state overrides of calls. */
   readonly precompiles?: PrecompileSet
   readonly limits?: ExecutionLimits
   readonly tracer?: Tracer
 }
 
 /**
- * Transactions and calls in order over one state. Each leaves its changes in the journal; `takeChanges` hands out
- * those since it was last called, and later reads still see them.
+ * Transactions and calls in order over one state. Each leaves its changes in the journal; `drainChanges`
+ * returns the changes since it was last called, and later reads still see them.
  */
 export interface Execution {
   transact(
@@ -200,15 +209,24 @@ export interface Execution {
     sender: Uint8Array,
     options?: TransactionOptions,
   ): TransactionResult | InvalidTransaction
-  /** No nonce and fee checks; what is transferred and paid must be there. Intrinsic gas is charged. */
+  /**
+   * Executes a call without checks of nonce and fees; the sender must have the funds that are transferred and
+   * paid. Intrinsic gas is charged.
+   */
   call(message: CallMessage): CallResult | InvalidTransaction
-  /** A call by the system address without intrinsic gas, 30,000,000 gas; undefined where no code stands. */
+  /**
+   * Calls a contract from the system address with 30,000,000 gas and without intrinsic gas; undefined if
+   * there is no code.
+   */
   systemCall(to: Uint8Array, data: Uint8Array): CallResult | undefined
   withdraw(withdrawals: readonly Withdrawal[]): void
-  /** Adds to a balance outside any transaction (block rewards before Paris); creates the account at need. */
+  /**
+   * Adds to a balance outside any transaction (block rewards before Paris), and creates the account if
+   * needed.
+   */
   credit(address: Uint8Array, amount: bigint): void
   drainChanges(): StateChanges
-  /** The state as the executions so far left it. */
+  /** The state after the executions so far. */
   readonly evmState: EvmStateReader
 }
 
@@ -221,7 +239,7 @@ export type CallKind =
   | 'CREATE2'
   | 'SELFDESTRUCT'
 
-/** A transaction or call that is about to run: nothing of it has happened yet, it has not even paid. */
+/** A transaction or call that is about to be executed; it has changed nothing and paid nothing yet. */
 export interface StartEvent {
   readonly fork: Fork
   readonly block: BlockContext
@@ -230,29 +248,29 @@ export interface StartEvent {
   readonly value: bigint
   readonly data: Uint8Array
   readonly gasLimit: bigint
-  /** What GASPRICE says. */
+  /** The value of GASPRICE. */
   readonly gasPrice: bigint
-  /** The sender's, which gives a creation its address. */
+  /** The sender's nonce, from which the address of a creation follows. */
   readonly nonce: bigint
   readonly authorizationList: readonly Authorization[]
-  /** The state as it is at the time of asking, in this and in every later hook. */
+  /** The state at the time of a read, in this and in every later hook. */
   readonly state: EvmStateReader
 }
 
-/** It is over: paid for, and what it destroyed is gone. */
+/** The end of a transaction or call, after the payment and the destructions. */
 export interface EndEvent {
-  /** As a receipt says. */
+  /** The gas used as a receipt has it. */
   readonly gasUsed: bigint
 }
 
 export interface EnterEvent {
   readonly kind: CallKind
-  /** 0 for the outermost. */
+  /** The depth of the frame; 0 for the outermost. */
   readonly depth: number
-  /** The account that calls: with DELEGATECALL too, not the one whose place it takes. */
+  /** The account that calls; with DELEGATECALL too, not the account whose storage is used. */
   readonly from: Uint8Array
   readonly to: Uint8Array
-  /** With DELEGATECALL that of the caller; zero with STATICCALL. */
+  /** The value; with DELEGATECALL that of the caller, with STATICCALL zero. */
   readonly value: bigint
   readonly gas: bigint
   readonly input: Uint8Array
@@ -264,51 +282,59 @@ export interface ExitEvent {
   readonly gasUsed: bigint
   readonly output: Uint8Array
   readonly error: HaltReason | undefined
-  /** The error in geth's words, with its figures. */
+  /** The error in geth's words, with its numbers. */
   readonly message: string | undefined
 }
 
-/** One instruction, before it runs. One object serves all of them: it holds only during the hook. */
+/**
+ * One instruction, before it is executed. One object serves all of them and is valid only during the hook.
+ */
 export interface StepEvent {
   readonly pc: number
   readonly op: number
   readonly gas: bigint
   readonly cost: bigint
-  /** 1 in the outermost frame. */
+  /** The depth of the frame; 1 for the outermost. */
   readonly depth: number
   readonly refund: bigint
-  /** The account whose storage and balance are in effect. */
+  /** The account whose storage and balance are used. */
   readonly address: Uint8Array
   readonly stackSize: number
-  /** 0 is the top of the stack. */
+  /** Returns a word of the stack; 0 is the top. */
   stack(index: number): bigint
   readonly memorySize: number
   memory(offset: number, length: number): Uint8Array
   readonly returnData: Uint8Array
-  /** Set when the instruction cannot be paid for or is not allowed: it does not run. */
+  /** The error of an instruction that cannot be paid for or is not allowed, and is not executed. */
   readonly error: HaltReason | undefined
-  /** The error in geth's words, with its figures. */
+  /** The error in geth's words, with its numbers. */
   readonly message: string | undefined
-  /** For those who copy much: the machine's memory, and where in it stack (words of 32 bytes, the lowest first) and memory begin. */
+  /**
+   * The EVM's memory for tracers that copy much, and the offsets in it of the stack (words of 32 bytes, the
+   * lowest first) and of the frame's memory.
+   */
   readonly raw: { readonly bytes: Uint8Array; readonly stackAt: number; readonly memoryAt: number }
 }
 
-/** Any hook may be absent. Hooks are called from inside the machine and must not call it, but for `StartEvent.state`. */
+/**
+ * The hooks of a tracer, all optional. They are called from inside the EVM and must not call it, except for
+ * `StartEvent.state`.
+ */
 export interface Tracer {
   start?(event: StartEvent): void
   end?(event: EndEvent): void
   enter?(event: EnterEvent): void
   exit?(event: ExitEvent): void
   step?(event: StepEvent): void
-  /** The instructions that `step` is called for beside those that fail; all where it is missing. */
+  /** The instructions for which `step` is called, beside those that fail; all if undefined. */
   readonly steps?: readonly number[]
-  /** The instruction of the last step failed after it was announced. */
+  /** Called if the instruction of the last step failed after that step was reported. */
   fault?(event: StepEvent): void
-  /** `index` is its place among the logs of the transaction. */
+  /** Called for each log; `index` is its position among the logs of the transaction. */
   log?(log: Log, depth: number, index: number): void
   storageRead?(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void
   storageWrite?(address: Uint8Array, slot: Uint8Array, before: Uint8Array, after: Uint8Array): void
   balanceRead?(address: Uint8Array, balance: bigint): void
-  /** Any other look at an account: code, existence, a call. */
+  /** Called for any other read of an account: code, existence, a call. */
   accountRead?(address: Uint8Array): void
 }

@@ -1,4 +1,4 @@
-/** 256-bit integers as the machine holds them: four 64-bit limbs, the lowest first. */
+/** 256-bit integers as the EVM holds them: four 64-bit limbs, the lowest first. */
 
 const limb = 0xffff_ffff_ffff_ffffn
 
@@ -24,17 +24,17 @@ export const readWord = (view: DataView, at: number): bigint => {
   return low | (second << 64n) | (third << 128n) | (top << 192n)
 }
 
-/** All 64 digits. */
+/** Returns all 64 digits. */
 export const wordToHex = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`
 
-/** Big-endian bytes (20 or 32) as a word. */
+/** Writes big-endian bytes (20 or 32) as a word. */
 export const writeBytesAsWord = (bytes: Uint8Array, at: number, value: Uint8Array): void => {
   const length = value.length
   for (let i = 0; i < length; i++) bytes[at + i] = value[length - 1 - i] as number
   for (let i = length; i < 32; i++) bytes[at + i] = 0
 }
 
-/** The lowest bytes of a word, big-endian. */
+/** Returns the lowest bytes of a word, big-endian. */
 export const readWordAsBytes = (bytes: Uint8Array, at: number, length: number): Uint8Array => {
   const value = new Uint8Array(length)
   for (let i = 0; i < length; i++) value[i] = bytes[at + length - 1 - i] as number

@@ -145,7 +145,7 @@ export class NodeChain implements Chain {
     const { state, blocks } = this.#dependencies
     return {
       oldestState: state.oldest ?? 0,
-      keptStates: this.#options.retainedStates,
+      retainedStates: this.#options.retainedStates,
       oldestBlock: blocks.oldestComplete(),
     }
   }

@@ -1,20 +1,23 @@
 import { toHex } from '../base/hex.ts'
 import type { PoolState, PoolTransaction } from './types.ts'
 
-/** One sender's transactions: a gap-free run from the head's nonce that it can pay, and what waits behind it. */
+/**
+ * The transactions of one sender: the pending ones, without a nonce gap from the head's nonce, and the queued
+ * ones.
+ */
 export class PoolAccount {
   readonly address: Uint8Array
   readonly id: string
-  /** Of the head, as is the balance and the kind of code. */
+  /** The nonce at the head; balance and kind of code are those at the head too. */
   nonce = 0n
   balance = 0n
   codeKind: ReturnType<PoolState['codeKind']> = 'none'
   /** The transaction at index i has nonce + i. */
   readonly pending: PoolTransaction[] = []
-  /** By nonce, ascending. */
+  /** The queued transactions by nonce, ascending. */
   readonly queued: PoolTransaction[] = []
   pendingCost = 0n
-  /** Another number whenever `pending` is another. */
+  /** A number that changes whenever `pending` changes. */
   pendingVersion = 0
 
   constructor(address: Uint8Array, id = toHex(address)) {
@@ -52,14 +55,17 @@ export class PoolAccount {
     this.pendingVersion++
   }
 
-  /** Puts `tx` in the place of the one with its nonce. */
+  /** Replaces the pending transaction of the same nonce by `tx`. */
   replacePending(tx: PoolTransaction, old: PoolTransaction): void {
     this.pending[Number(tx.transaction.nonce - this.nonce)] = tx
     this.pendingCost += tx.cost - old.cost
     this.pendingVersion++
   }
 
-  /** Takes out `count` transactions from `index` on. What follows them keeps its index only if `nonce` moves too. */
+  /**
+   * Removes `count` transactions from `index` on. Those after them keep their index only if `nonce` moves
+   * too.
+   */
   removePending(index: number, count: number): PoolTransaction[] {
     const taken = this.pending.splice(index, count)
     for (const { cost } of taken) this.pendingCost -= cost
@@ -75,7 +81,7 @@ export class PoolAccount {
     this.queued.splice(this.#position(tx.transaction.nonce), 1)
   }
 
-  /** The place of the first queued transaction whose nonce is not lower. */
+  /** Returns the index of the first queued transaction whose nonce is not lower. */
   #position(nonce: bigint): number {
     let low = 0
     let high = this.queued.length

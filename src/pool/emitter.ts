@@ -1,6 +1,6 @@
 type Listener<Event> = (event: Event) => void
 
-/** Listeners by the name of what they hear. They are called in order, must not throw, and are few. */
+/** Listeners by the name of their event. They are called in order, must not throw, and are few. */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>()
 
@@ -12,7 +12,7 @@ export class Emitter<Events extends object> {
   }
 
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
-    // A set under `name` holds only what `on` put there for that name.
+    // The set under `name` holds only listeners that `on` added for that name.
     for (const listener of this.#listeners.get(name) ?? []) (listener as Listener<Events[Name]>)(event)
   }
 }

@@ -7,7 +7,7 @@ import { type EvmStateReader, emptyCodeHash } from '../chain/state/evmState.ts'
 import { parseDelegation } from '../chain/transaction/delegation.ts'
 import type { PoolHead, PoolState } from './types.ts'
 
-/** The head's state for the pool; `world` gives the reader of the moment. */
+/** Returns the head's state for the pool; `state` returns the current reader. */
 export const createPoolState = (state: () => EvmStateReader): PoolState => ({
   nonce: (address) => state().account(address)?.nonce ?? 0n,
   balance: (address) => state().account(address)?.balance ?? 0n,
@@ -18,7 +18,7 @@ export const createPoolState = (state: () => EvmStateReader): PoolState => ({
   },
 })
 
-/** The rules and prices of the block after this one, if it came at `time` (seconds). */
+/** Returns the rules and prices of the block after this one, if its time is `time` (seconds). */
 export const toPoolHead = (config: ChainConfig, header: Header, time: number): PoolHead => {
   const number = header.number + 1n
   const at = BigInt(time) > header.timestamp ? BigInt(time) : header.timestamp

@@ -1,21 +1,21 @@
 import { toHex } from '../base/hex.ts'
 
-/** Those who wait for a transaction to be in a block, or to be given up. */
+/** The promises that wait until a transaction is in a block or dropped. */
 export class InclusionWaiters {
-  readonly #waits = new Map<string, (() => void)[]>()
+  readonly #waiters = new Map<string, (() => void)[]>()
 
   /** Resolves when `settle` is called for the hash, or the signal aborts. */
   wait(hash: Uint8Array, signal?: AbortSignal): Promise<void> {
     const id = toHex(hash)
     return new Promise((resolve) => {
-      const waits = this.#waits.get(id) ?? []
-      waits.push(resolve)
-      this.#waits.set(id, waits)
+      const waiters = this.#waiters.get(id) ?? []
+      waiters.push(resolve)
+      this.#waiters.set(id, waiters)
       signal?.addEventListener(
         'abort',
         () => {
-          waits.splice(waits.indexOf(resolve), 1)
-          if (waits.length === 0) this.#waits.delete(id)
+          waiters.splice(waiters.indexOf(resolve), 1)
+          if (waiters.length === 0) this.#waiters.delete(id)
           resolve()
         },
         { once: true },
@@ -25,8 +25,8 @@ export class InclusionWaiters {
 
   settle(hash: Uint8Array): void {
     const id = toHex(hash)
-    const waits = this.#waits.get(id)
-    this.#waits.delete(id)
-    for (const resolve of waits ?? []) resolve()
+    const waiters = this.#waiters.get(id)
+    this.#waiters.delete(id)
+    for (const resolve of waiters ?? []) resolve()
   }
 }

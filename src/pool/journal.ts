@@ -14,14 +14,14 @@ import { replaceFileSync, syncFolderSync } from '../base/atomicFile.ts'
 import { writeAll } from '../base/files.ts'
 
 /**
- * The node's own transactions across restarts: one file of records, each a length, a CRC-32 and the transaction in the
+ * The local transactions across restarts: one file of records, each a length, a CRC-32 and the transaction in the
  * form in which it travels. A record is written before its transaction is acknowledged, so a killed process loses
- * none; it reaches the disk within a second, so a machine that loses power can lose the last second. That is the
+ * none; it reaches the disk within a second, so a computer that loses power can lose the last second. That is the
  * promise of a pool: what counts is in blocks. A torn end is cut off, a damaged record in the middle is skipped.
  */
 
 const headerBytes = 8
-/** More than any transaction with its blobs; a greater length is damage. */
+/** The largest record, more than any transaction with its blobs; a greater length is damage. */
 const maxRecordBytes = 2 * 1024 * 1024
 const syncDelayMs = 1_000
 
@@ -35,9 +35,9 @@ const encodeRecord = (payload: Uint8Array): Uint8Array => {
 
 interface Scan {
   readonly payloads: readonly Uint8Array[]
-  /** Records whose checksum is wrong, and the torn end where there is one. */
+  /** The number of records with a wrong checksum, including a torn end. */
   readonly damaged: number
-  /** Where the last whole record ends. */
+  /** The offset at which the last complete record ends. */
   readonly end: number
 }
 
@@ -70,7 +70,7 @@ export class Journal {
   #timer: NodeJS.Timeout | undefined
   #syncFailure: Error | undefined
 
-  /** What the file held when it was opened, in the order in which it was written. */
+  /** The transactions that the file held when it was opened, in the order in which they were written. */
   readonly loaded: readonly Uint8Array[]
   readonly damaged: number
 
@@ -78,7 +78,7 @@ export class Journal {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     this.#folder = folder
     this.#path = join(folder, 'transactions.journal')
-    // 'a+' makes the file where there is none; positions need another mode.
+    // 'a+' creates the file if there is none; positions need another mode.
     closeSync(openSync(this.#path, 'a+', 0o600))
     const { payloads, damaged, end } = scan(readFileSync(this.#path))
     this.loaded = payloads
@@ -89,19 +89,22 @@ export class Journal {
     this.#records = payloads.length + damaged
   }
 
-  /** Whether rewriting the file would make it much smaller, given how many of its transactions are still wanted. */
+  /**
+   * Checks whether rewriting the file would make it much smaller, given the number of its transactions that
+   * are still in the pool.
+   */
   isMostlyStale(live: number): boolean {
     return this.#records > 1_024 + 2 * live
   }
 
-  /** Throws when the file cannot be written; it then holds what it held before. */
+  /** Appends records. Throws if the file cannot be written; its content is then unchanged. */
   append(payloads: readonly Uint8Array[]): void {
     if (this.#syncFailure) throw this.#syncFailure
     const bytes = concatRecords(payloads)
     try {
       writeAll(this.#file, bytes, this.#end)
     } catch (error) {
-      // Half a record would hide all that come after it.
+      // A partial record would hide all that come after it.
       ftruncateSync(this.#file, this.#end)
       throw error
     }
@@ -110,7 +113,7 @@ export class Journal {
     this.#timer ??= setTimeout(() => this.#sync(), syncDelayMs).unref()
   }
 
-  /** Replaces the file by one with these transactions alone: whole or not at all. */
+  /** Replaces the file atomically by one with only these transactions. */
   rewrite(payloads: readonly Uint8Array[]): void {
     const bytes = concatRecords(payloads)
     const file = replaceFileSync(this.#path, bytes, 0o600)
@@ -128,7 +131,10 @@ export class Journal {
     closeSync(this.#file)
   }
 
-  /** After a failed sync nobody knows what the disk holds: nothing is appended until the file is written anew. */
+  /**
+   * Syncs the file. After a failed sync nothing is appended until the file is rewritten, because the content
+   * of the disk is unknown.
+   */
   #sync(): void {
     const file = this.#file
     fdatasync(file, (error) => {

@@ -5,18 +5,18 @@ import type { DropReason } from './types.ts'
 export interface PoolStats {
   readonly pending: number
   readonly queued: number
-  /** Transactions that left the pool since the start, by why. */
+  /** The number of transactions that left the pool since the start, by reason. */
   readonly dropped: ReadonlyMap<DropReason, number>
 }
 
-/** Keeps the books of a pool. */
+/** Counts the drops of a pool, and returns a function that returns its statistics. */
 export const trackDrops = (pool: TransactionPool): (() => PoolStats) => {
   const dropped = new Map<DropReason, number>()
   pool.events.on('dropped', ({ reason }) => void dropped.set(reason, (dropped.get(reason) ?? 0) + 1))
   return () => ({ ...pool.counts, dropped })
 }
 
-/** The figures of the pool, read when somebody asks. */
+/** Registers the metrics of the pool, which are read at each scrape. */
 export const registerPoolMetrics = (registry: Registry, stats: () => PoolStats): void => {
   new Gauge({
     name: 'perihelion_pool_transactions',

@@ -73,7 +73,7 @@ class Model {
     return run
   }
 
-  /** What the pool must answer; what it takes is entered. */
+  /** Returns the result that the pool must give; accepted transactions are added to the model. */
   send(sender: number, tx: PoolTransaction): string {
     const { nonce, balance } = this.#state.at(address(sender))
     if (this.list.some(({ id }) => id === tx.id)) return 'alreadyKnown'
@@ -93,11 +93,11 @@ class Model {
     return 'taken'
   }
 
-  drop(...gone: PoolTransaction[]): void {
-    this.list = this.list.filter((tx) => !gone.includes(tx))
+  drop(...dropped: PoolTransaction[]): void {
+    this.list = this.list.filter((tx) => !dropped.includes(tx))
   }
 
-  /** `runs` are those of before the head changed. */
+  /** Applies a new head; `runs` are the pending transactions before it. */
   head(runs: readonly PoolTransaction[][]): void {
     for (const sender of senders) {
       const { nonce, balance } = this.#state.at(address(sender))
@@ -154,21 +154,21 @@ const createRun = (settings: Partial<PoolSettings>) => {
     const account = test.state.at(address(op.sender))
     const by = BigInt(op.by) < account.nonce ? BigInt(op.by) : account.nonce
     account.nonce -= by
-    const undone = Array.from({ length: Number(by) }, (_, index): readonly [Submission, Signers] => [
+    const reverted = Array.from({ length: Number(by) }, (_, index): readonly [Submission, Signers] => [
       createSubmission(
         dynamicFee({ nonce: account.nonce + BigInt(index), maxPriorityFeePerGas: 7n }),
         op.sender,
       ),
       signersOf(op.sender),
     ])
-    test.pool.reset(head, undone)
+    test.pool.reset(head, reverted)
     for (const tx of test.pool.transactions()) known.add(tx)
   }
 
   return { ...test, known, add, mine, goBack, submission, head: () => head }
 }
 
-/** What holds whatever the caps: read from the pool's answers alone. */
+/** Checks the invariants that hold whatever the caps, using only the pool's public methods. */
 const checkInvariants = (run: ReturnType<typeof createRun>, settings: PoolSettings): void => {
   const { pool, state } = run
   const { pending, queued } = pool.content()
@@ -194,7 +194,7 @@ const checkInvariants = (run: ReturnType<typeof createRun>, settings: PoolSettin
     expect(waiting.length).toBeLessThanOrEqual(settings.accountQueue)
   }
   expect(all.filter((tx) => pool.get(tx.hash) !== tx)).toEqual([])
-  // What the pool takes, a block may hold.
+  // A transaction that the pool accepts must be valid in a block.
   for (const { transaction } of all) checkTransaction(transaction, 'osaka', 31_337n)
 }
 
@@ -203,7 +203,7 @@ const ids = (list: Iterable<PoolTransaction>): string[] => [...list].map(({ id }
 const effective = (tx: PoolTransaction, baseFee: bigint): bigint =>
   tx.tipCap < tx.feeCap - baseFee ? tx.tipCap : tx.feeCap - baseFee
 
-/** The best first transaction of any sender, again and again. */
+/** Repeatedly selects the best first transaction of any sender. */
 const selectNaively = (runs: PoolTransaction[][], baseFee: bigint): PoolTransaction[] => {
   const chosen: PoolTransaction[] = []
   for (;;) {
@@ -232,8 +232,8 @@ describe('the pool over random operations', () => {
             const tx =
               admission.transaction ??
               ({ ...run.submission(op), ...fees(run.submission(op)) } as PoolTransaction)
-            const answer = model.send(op.sender, { ...tx, sender: address(op.sender) })
-            expect(admission.rejection?.kind ?? 'taken').toBe(answer)
+            const expected = model.send(op.sender, { ...tx, sender: address(op.sender) })
+            expect(admission.rejection?.kind ?? 'taken').toBe(expected)
             if (admission.transaction) model.list[model.list.length - 1] = admission.transaction
           } else if (op.op === 'block') {
             run.mine(op)
@@ -245,9 +245,9 @@ describe('the pool over random operations', () => {
           } else if (op.op === 'back') {
             run.goBack(op)
             const before = senders.flatMap((sender) => model.of(sender))
-            const undone = [...pool.transactions()].filter((tx) => !before.includes(tx))
+            const reverted = [...pool.transactions()].filter((tx) => !before.includes(tx))
             model.list = []
-            for (const tx of [...undone, ...before])
+            for (const tx of [...reverted, ...before])
               model.send(
                 senders.find((sender) => Buffer.compare(address(sender), tx.sender) === 0) as number,
                 tx,
@@ -295,7 +295,7 @@ describe('the pool over random operations', () => {
             const dropped = told.dropped.slice(droppedBefore)
             if (transaction === undefined) expect(ids(pool.transactions())).toEqual(ids(before))
             else known.add(transaction)
-            // A future transaction costs no executable one its place; its own predecessor is another matter.
+            // A queued transaction evicts no pending one, except that it may replace its predecessor.
             if (transaction && !pool.isPending(transaction))
               expect(dropped.filter((tx) => pendingBefore.includes(tx))).toEqual([])
           } else if (op.op === 'block') run.mine(op)
@@ -319,7 +319,7 @@ describe('the pool over random operations', () => {
   })
 })
 
-/** The figures that the model needs of a transaction which the pool refused. */
+/** Returns the fees that the model needs of a transaction which the pool rejected. */
 const fees = ({ transaction: tx }: Submission) => {
   if (tx.type !== 2) throw new Error('the operations send type 2 alone')
   return {

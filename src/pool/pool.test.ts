@@ -120,7 +120,7 @@ describe('replacement', () => {
 })
 
 describe('a full pool', () => {
-  it('takes what pays more, in the place of the cheapest last one', () => {
+  it('accepts what pays more, and evicts the cheapest last one', () => {
     const { transfer, pool, pending } = createTestPool({ settings: { globalSlots: 4, accountSlots: 2 } })
     transfer(1, 0, 50, 5)
     transfer(1, 1, 50, 5)
@@ -271,7 +271,7 @@ describe('a full queue', () => {
     expect(pool.counts).toEqual({ pending: 0, queued: 3 })
   })
 
-  it('forgets what has waited for three hours', () => {
+  it('drops what has been queued for three hours', () => {
     const { transfer, pool, clock, log, queued } = createTestPool()
     transfer(1, 0)
     transfer(1, 2)
@@ -374,18 +374,18 @@ describe('a new head', () => {
 })
 
 describe('a head that moves back', () => {
-  it('brings undone transactions back before the others, and announces only them', () => {
+  it('brings reverted transactions back before the others, and announces only them', () => {
     const { transfer, pool, state, pending, queued, log } = createTestPool()
     state.at(address(1)).nonce = 2n
     for (let nonce = 2; nonce < 102; nonce++) transfer(1, nonce)
     transfer(2, 4)
     log.length = 0
     state.at(address(1)).nonce = 0n
-    const undone = [0n, 1n].map((nonce): readonly [Submission, { sender: Uint8Array; authorities: [] }] => [
+    const reverted = [0n, 1n].map((nonce): readonly [Submission, { sender: Uint8Array; authorities: [] }] => [
       createSubmission(dynamicFee({ nonce }), 1),
       { sender: address(1), authorities: [] },
     ])
-    pool.reset(testHead, undone)
+    pool.reset(testHead, reverted)
     expect(pending(1)).toEqual(Array.from({ length: 102 }, (_, nonce) => nonce))
     expect(queued(2)).toEqual([4])
     expect(log).toEqual(['pending 0', 'pending 1'])

@@ -26,27 +26,28 @@ interface PoolDependencies {
   readonly state: PoolState
   readonly head: PoolHead
   readonly blobs: BlobPolicy
-  /** Milliseconds that only grow. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number
 }
 
-/** What a block, or another move of the head, did to the accounts. */
+/** The effect of a block, or of another change of the head, on the accounts. */
 interface PoolHeadUpdate {
-  /** Hashes of the transactions in the block. */
+  /** The hashes of the transactions in the block. */
   readonly included: Iterable<Uint8Array>
-  /** Every account that is not as it was; undefined: any may have changed. */
+  /** Every account that changed; undefined if any may have changed. */
   readonly changed: Iterable<Uint8Array> | undefined
 }
 
 export interface PoolContent {
-  /** By address as DATA, in lower case; each list by nonce. */
+  /** The pending transactions by address as lower-case DATA, each list by nonce. */
   readonly pending: ReadonlyMap<string, readonly PoolTransaction[]>
   readonly queued: ReadonlyMap<string, readonly PoolTransaction[]>
 }
 
 /**
- * Valid transactions that no block holds yet, as geth keeps them: pending ones form a gap-free run from their
- * sender's nonce that the sender can pay as a whole, queued ones wait for such a run. All of it is synchronous.
+ * Valid transactions that are in no block yet, with geth's rules: the pending ones of a sender have no nonce
+ * gap from its nonce on and the sender can pay all of them; the others are queued. All methods are
+ * synchronous.
  */
 export class TransactionPool {
   readonly events: Pick<Emitter<PoolEvents>, 'on'>
@@ -79,7 +80,7 @@ export class TransactionPool {
     return this.#head
   }
 
-  /** Another number whenever the content is another. */
+  /** A number that changes whenever the content changes. */
   get version(): number {
     return this.#contents.version
   }
@@ -88,7 +89,10 @@ export class TransactionPool {
     return { pending: this.#contents.pendingCount, queued: this.#contents.queuedCount }
   }
 
-  /** The checks that need no signature, for a caller that would have to recover it. `add` makes them again. */
+  /**
+   * Makes the checks that need no signature, for a caller that would have to recover it. `add` makes them
+   * again.
+   */
   precheck(submission: Submission, isLocal: boolean): Rejection | undefined {
     const rejection = isLocal ? checkLocal(submission.transaction, this.#settings) : undefined
     if (rejection !== undefined) return rejection
@@ -96,7 +100,7 @@ export class TransactionPool {
     return checkBeforeRecovery(submission, this.#head, this.#blobs)
   }
 
-  /** Takes a transaction, or says why not. */
+  /** Adds a transaction, or returns its rejection. */
   add(submission: Submission, signers: Signers, isLocal: boolean): AddResult {
     const rejection = this.precheck(submission, isLocal)
     if (rejection !== undefined) return { rejection }
@@ -105,17 +109,20 @@ export class TransactionPool {
     return admission
   }
 
-  /** The rules of the head that need no state. */
+  /** Checks the rules of the head that need no state. */
   #check(tx: Submission): Rejection | undefined {
     return (
       checkBeforeRecovery(tx, this.#head, this.#blobs) ?? checkAfterRecovery(tx, this.#head, this.#settings)
     )
   }
 
-  /** All checks but that for room, for a caller that has costly ones of its own. `add` makes them again. */
+  /**
+   * Makes all checks except for the capacity, for a caller with costly checks of its own to follow. `add`
+   * makes them again.
+   */
   validate(submission: Submission, signers: Signers, isLocal: boolean): Rejection | undefined {
-    const refusal = this.precheck(submission, isLocal)
-    if (refusal !== undefined) return refusal
+    const rejection = this.precheck(submission, isLocal)
+    if (rejection !== undefined) return rejection
     const transaction = toPoolTransaction(submission, signers, isLocal, this.#arrivals)
     return this.#checkAll(transaction, this.#contents.getOrCreateAccount(signers.sender, this.#state))
   }
@@ -133,7 +140,9 @@ export class TransactionPool {
     return rejection === undefined ? { transaction } : { rejection }
   }
 
-  /** The head's nonce plus the pending run: what the sender's next transaction should have. */
+  /**
+   * Returns the nonce for the sender's next transaction: the head's nonce plus the number of pending ones.
+   */
   nextNonce(address: Uint8Array): bigint {
     return this.#contents.accountAt(address)?.next ?? this.#state.nonce(address)
   }
@@ -164,12 +173,14 @@ export class TransactionPool {
     return { pending, queued }
   }
 
-  /** All transactions, in the order of arrival. */
+  /** Returns all transactions, in the order of arrival. */
   transactions(): Iterable<PoolTransaction> {
     return this.#contents.transactions()
   }
 
-  /** The pending ones for a block, best first. To be read before the pool changes: after that it throws. */
+  /**
+   * Returns the pending transactions for a block, best first. Throws if the pool changes before all are read.
+   */
   *select(limits: SelectionLimits): Generator<PoolTransaction, void> {
     const version = this.#contents.version
     for (const transaction of selectTransactions(this.#contents.accounts(), limits)) {
@@ -178,7 +189,7 @@ export class TransactionPool {
     }
   }
 
-  /** Follows the chain to its next head. Costs what `changed` names, unless the rules changed. */
+  /** Moves to the next head of the chain. The cost depends on `changed`, unless the rules changed. */
   onHead(head: PoolHead, { included, changed }: PoolHeadUpdate): void {
     const change = findRuleChange(this.#head, head)
     this.#setHead(head)
@@ -189,7 +200,7 @@ export class TransactionPool {
         ? [...this.#contents.accounts()]
         : this.#accountsAt(changed)
     for (const account of accounts) this.#maintenance.refresh(account, ids, change)
-    // Only now: until all that left is gone, a promotion could evict where there will be room.
+    // Promotions come last: before all included transactions are removed, one could evict without need.
     for (const account of accounts) this.#queueManager.promote(account)
     this.#queueManager.promoteBlocked()
     this.expire()
@@ -205,8 +216,9 @@ export class TransactionPool {
   }
 
   /**
-   * Follows the chain back. The undone transactions are added as if new, and the others are placed again behind them:
-   * nothing of a run is lost to the queue's caps while its beginning is missing.
+   * Moves back to an earlier head. The reverted transactions are added as new ones, and the others are added
+   * again after them, so that the queue's caps drop none of them while the first transactions of their sender
+   * are missing.
    */
   reset(head: PoolHead, reverted: Iterable<readonly [Submission, Signers]>): void {
     const before = this.#contents.removeAll()
@@ -216,13 +228,16 @@ export class TransactionPool {
         this.#admit(toPoolTransaction(submission, signers, false, this.#arrivals++))
     }
     for (const tx of before) {
-      const refusal = this.#contents.get(tx.id) === undefined ? this.#admit(tx).rejection : undefined
-      if (refusal !== undefined) this.#contents.drop(tx, toDropReason(refusal))
+      const rejection = this.#contents.get(tx.id) === undefined ? this.#admit(tx).rejection : undefined
+      if (rejection !== undefined) this.#contents.drop(tx, toDropReason(rejection))
     }
     this.#contents.flushEvents()
   }
 
-  /** Drops what has been queued for too long. For a timer: no head may come for hours. */
+  /**
+   * Drops transactions that have been queued for too long. A timer calls it, because no head may come for
+   * hours.
+   */
   expire(): void {
     const expired = [...this.#contents.queuedBefore(this.#now() - this.#settings.lifetime)]
     for (const tx of expired) {
@@ -232,7 +247,9 @@ export class TransactionPool {
     this.#contents.flushEvents()
   }
 
-  /** Takes one transaction out; those of its sender behind it are queued. False if it is not here. */
+  /**
+   * Removes one transaction; later ones of its sender become queued. Returns false if it is not in the pool.
+   */
   remove(hash: Uint8Array): boolean {
     const tx = this.get(hash)
     const account = tx && this.#contents.accountAt(tx.sender)

@@ -6,8 +6,8 @@ import { QueueEvictionIndex } from './order/queueEvictionIndex.ts'
 import type { DropReason, PoolEvents, PoolSettings, PoolState, PoolTransaction } from './types.ts'
 
 /**
- * Where the transactions are. Every move goes through here, so that counters, indexes, version and events follow;
- * which moves are right is the pool's business.
+ * The transactions of the pool by account. Every move goes through here, so that counters, indexes, version
+ * and events follow; the pool decides which moves to make.
  */
 export class PoolContents {
   readonly events = new Emitter<PoolEvents>()
@@ -15,10 +15,10 @@ export class PoolContents {
   readonly #now: () => number
   readonly #all = new Map<string, PoolTransaction>()
   readonly #accounts = new Map<string, PoolAccount>()
-  /** When each queued transaction began to wait, oldest first. */
+  /** The time since which each transaction is queued, oldest first. */
   readonly #queuedSince = new Map<PoolTransaction, number>()
   readonly #authorities = new Map<string, number>()
-  /** Pending before the pool was emptied: no news to anybody. */
+  /** The transactions that were pending before the pool was emptied, and so are not announced again. */
   readonly #announced = new Set<PoolTransaction>()
   #queuedEvents: (() => void)[] = []
   #pendingEvictions: PendingEvictionIndex | undefined
@@ -57,7 +57,7 @@ export class PoolContents {
     return this.#accounts.get(toHex(address))
   }
 
-  /** The sender's account; one that has no transactions yet is kept only once it gets its first. */
+  /** Returns the sender's account; one without transactions is stored only when it gets its first. */
   getOrCreateAccount(address: Uint8Array, state: PoolState): PoolAccount {
     const id = toHex(address)
     return this.#accounts.get(id) ?? new PoolAccount(address, id).loadState(state)
@@ -75,7 +75,7 @@ export class PoolContents {
     return this.#queuedSince.has(tx)
   }
 
-  /** Queued since before `time`, oldest first. */
+  /** Returns the transactions that are queued since before `time`, oldest first. */
   *queuedBefore(time: number): Iterable<PoolTransaction> {
     for (const [tx, since] of this.#queuedSince) {
       if (since >= time) return
@@ -83,7 +83,7 @@ export class PoolContents {
     }
   }
 
-  tails(baseFee: bigint): PendingEvictionIndex {
+  pendingEvictions(baseFee: bigint): PendingEvictionIndex {
     this.#pendingEvictions ??= new PendingEvictionIndex(
       this.#accounts.values(),
       this.#settings.accountSlots,
@@ -92,7 +92,7 @@ export class PoolContents {
     return this.#pendingEvictions
   }
 
-  queue(baseFee: bigint): QueueEvictionIndex {
+  queueEvictions(baseFee: bigint): QueueEvictionIndex {
     if (this.#queueEvictions && this.#queueEvictions.size > 64 + 4 * this.queuedCount)
       this.#queueEvictions = undefined
     this.#queueEvictions ??= new QueueEvictionIndex(this.#queuedSince.keys(), baseFee, (tx) =>
@@ -101,20 +101,20 @@ export class PoolContents {
     return this.#queueEvictions
   }
 
-  /** Prices are others at another base fee. */
+  /** Drops the indexes, because prices depend on the base fee. */
   dropIndexes(): void {
     this.#pendingEvictions = undefined
     this.#queueEvictions = undefined
   }
 
-  /** Enters a transaction; a move into `pending` or `queued` of its account must follow. */
+  /** Inserts a transaction; it must then be moved to `pending` or `queued` of its account. */
   insert(tx: PoolTransaction, account: PoolAccount): void {
     this.#all.set(tx.id, tx)
     this.#accounts.set(account.id, account)
     for (const id of tx.authorities) this.#authorities.set(id, (this.#authorities.get(id) ?? 0) + 1)
   }
 
-  /** Forgets a transaction that was taken out of its account, or with `empty`. */
+  /** Drops a transaction that was removed from its account, or by `removeAll`. */
   drop(tx: PoolTransaction, reason: DropReason): void {
     if (this.#all.delete(tx.id)) for (const id of tx.authorities) this.#releaseAuthority(id)
     this.version++
@@ -127,7 +127,7 @@ export class PoolContents {
     else this.#authorities.delete(id)
   }
 
-  /** Lets go of an account without transactions. */
+  /** Removes an account without transactions. */
   removeIfEmpty(account: PoolAccount): void {
     if (account.isEmpty) this.#accounts.delete(account.id)
   }
@@ -173,8 +173,8 @@ export class PoolContents {
   }
 
   /**
-   * Takes everything out, senders together and by nonce. Those that come back are not announced again; a caller
-   * forgets those that do not.
+   * Removes all transactions, grouped by sender and by nonce. Those that are added again are not announced
+   * again; the caller drops the others.
    */
   removeAll(): readonly PoolTransaction[] {
     const transactions: PoolTransaction[] = []
@@ -189,7 +189,7 @@ export class PoolContents {
     return transactions
   }
 
-  /** Tells listeners what happened: last in every operation, when all is in place again. */
+  /** Calls the listeners, at the end of every operation, when the pool is consistent again. */
   flushEvents(): void {
     this.#announced.clear()
     while (this.#queuedEvents.length > 0) {

@@ -4,7 +4,7 @@ import type { Rejection } from './admission/rejections.ts'
 import type { PoolContents } from './poolContents.ts'
 import type { DropReason, PoolHead, PoolState, PoolTransaction } from './types.ts'
 
-/** What all transactions must be measured against again, whoever's account changed. */
+/** The change of rules against which all transactions must be checked again, whichever accounts changed. */
 type RuleChange = 'fork' | 'gasLimit' | undefined
 
 export const findRuleChange = (before: PoolHead, after: PoolHead): RuleChange => {
@@ -12,61 +12,61 @@ export const findRuleChange = (before: PoolHead, after: PoolHead): RuleChange =>
   return after.gasLimit < before.gasLimit ? 'gasLimit' : undefined
 }
 
-/** Lets go of what a new head leaves no future to. */
+/** Drops the transactions that a new head makes invalid. */
 export class PoolMaintenance {
-  readonly #book: PoolContents
-  readonly #placement: QueueManager
+  readonly #contents: PoolContents
+  readonly #queueManager: QueueManager
   readonly #state: PoolState
   readonly #check: (tx: PoolTransaction, change: RuleChange) => Rejection | undefined
 
   constructor(
-    book: PoolContents,
+    contents: PoolContents,
     queueManager: QueueManager,
     state: PoolState,
     check: (tx: PoolTransaction, change: RuleChange) => Rejection | undefined,
   ) {
-    this.#book = book
-    this.#placement = queueManager
+    this.#contents = contents
+    this.#queueManager = queueManager
     this.#state = state
     this.#check = check
   }
 
-  /** Reads the account at the new head. Nothing is promoted yet. */
+  /** Updates the account to the new head. Nothing is promoted yet. */
   refresh(account: PoolAccount, included: ReadonlySet<string>, change: RuleChange): void {
-    const book = this.#book
-    const forgetUsed = (tx: PoolTransaction) => book.drop(tx, included.has(tx.id) ? 'included' : 'stale')
+    const contents = this.#contents
+    const dropUsed = (tx: PoolTransaction) => contents.drop(tx, included.has(tx.id) ? 'included' : 'stale')
     const nonceBefore = account.nonce
     account.loadState(this.#state)
     const hasMovedBack = account.nonce < nonceBefore
     const used = hasMovedBack ? account.pending.length : Number(account.nonce - nonceBefore)
-    const taken = used > 0 ? book.removePending(account, 0, used) : []
-    if (hasMovedBack) this.#placement.demote(account, taken)
-    else taken.forEach(forgetUsed)
+    const taken = used > 0 ? contents.removePending(account, 0, used) : []
+    if (hasMovedBack) this.#queueManager.demote(account, taken)
+    else taken.forEach(dropUsed)
     for (const tx of [...account.queued]) {
       if (tx.transaction.nonce < account.nonce) {
-        book.removeQueued(account, tx)
-        forgetUsed(tx)
+        contents.removeQueued(account, tx)
+        dropUsed(tx)
         continue
       }
       const reason = this.#findDropReason(account, tx, tx.cost, change)
-      if (reason !== undefined) this.#placement.dropQueued(account, tx, reason)
+      if (reason !== undefined) this.#queueManager.dropQueued(account, tx, reason)
     }
     if (change !== undefined || account.pendingCost > account.balance || account.codeKind === 'contract')
       this.#refreshPending(account, change)
-    book.removeIfEmpty(account)
+    contents.removeIfEmpty(account)
   }
 
-  /** Drops one pending transaction; those behind it are queued as far as they can ever run. */
+  /** Drops one pending transaction; later ones of its sender are queued if they can ever be executed. */
   dropPending(account: PoolAccount, index: number, reason: DropReason, change?: RuleChange): void {
-    const [tx, ...behind] = this.#book.removePending(account, index)
-    if (tx !== undefined) this.#book.drop(tx, reason)
+    const [tx, ...behind] = this.#contents.removePending(account, index)
+    if (tx !== undefined) this.#contents.drop(tx, reason)
     const fit = behind.filter((other) => {
       const why = this.#findDropReason(account, other, other.cost, change)
-      if (why !== undefined) this.#book.drop(other, why)
+      if (why !== undefined) this.#contents.drop(other, why)
       return why === undefined
     })
-    this.#placement.demote(account, fit)
-    this.#book.removeIfEmpty(account)
+    this.#queueManager.demote(account, fit)
+    this.#contents.removeIfEmpty(account)
   }
 
   #refreshPending(account: PoolAccount, change: RuleChange): void {

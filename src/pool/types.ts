@@ -2,11 +2,13 @@ import type { Fork } from '../chain/config/forks.ts'
 import type { BlobSidecar, Transaction } from '../chain/transaction/types.ts'
 import type { Rejection } from './admission/rejections.ts'
 
-/** The head's state, as far as the pool reads it. Reads are synchronous, and cached until the head changes. */
+/**
+ * The part of the head's state that the pool reads. Reads are synchronous, and cached until the head changes.
+ */
 export interface PoolState {
   nonce(address: Uint8Array): bigint
   balance(address: Uint8Array): bigint
-  /** `delegation`: code that names another account's (EIP-7702). */
+  /** Returns the kind of code; `delegation` is code that names another account (EIP-7702). */
   codeKind(address: Uint8Array): 'none' | 'delegation' | 'contract'
 }
 
@@ -15,9 +17,9 @@ export interface PoolHead {
   readonly number: bigint
   readonly time: bigint
   readonly gasLimit: bigint
-  /** Zero before London. */
+  /** The base fee; zero before London. */
   readonly baseFee: bigint
-  /** Zero before Cancun. */
+  /** The blob base fee; zero before Cancun. */
   readonly blobBaseFee: bigint
   readonly fork: Fork
   readonly chainId: bigint
@@ -27,16 +29,16 @@ export interface PoolHead {
 export interface Submission {
   readonly transaction: Transaction
   readonly sidecar: BlobSidecar | undefined
-  /** The canonical form, as in a block. */
+  /** The canonical bytes, as in a block. */
   readonly raw: Uint8Array
   readonly hash: Uint8Array
-  /** `hash` as DATA. */
+  /** The hash as DATA. */
   readonly id: string
-  /** Bytes held, the sidecar included. */
+  /** The number of bytes, including the sidecar. */
   readonly size: number
 }
 
-/** What signatures say: who sent the transaction, and for whom its authorizations speak. */
+/** The recovered addresses: the sender, and the authorities of the authorizations. */
 export interface Signers {
   readonly sender: Uint8Array
   readonly authorities: readonly Uint8Array[]
@@ -45,19 +47,19 @@ export interface Signers {
 /** A transaction in the pool. */
 export interface PoolTransaction extends Submission {
   readonly sender: Uint8Array
-  /** DATA of the addresses that its authorizations speak for, each once. */
+  /** The authorities of its authorizations as DATA, each once. */
   readonly authorities: readonly string[]
   /** `gasPrice` or `maxFeePerGas`. */
   readonly feeCap: bigint
   /** `gasPrice` or `maxPriorityFeePerGas`. */
   readonly tipCap: bigint
-  /** The most that it can take from its sender. */
+  /** The most that the sender may have to pay. */
   readonly cost: bigint
-  /** The part of the pool's capacity that it takes, by its size. */
+  /** The slots of the pool's capacity that it uses, by its size. */
   readonly slots: number
-  /** Submitted to this node by its own users: kept in the journal. */
+  /** Whether it was submitted to this process, and so is kept in the journal. */
   readonly isLocal: boolean
-  /** Counts up with every transaction that was taken. */
+  /** A number that increases with every added transaction. */
   readonly arrival: number
 }
 
@@ -72,7 +74,7 @@ export type DropReason =
   | 'removed' // by the operator
 
 export interface PoolEvents {
-  /** The transaction can run in the next block, as far as nonces and funds go. */
+  /** The transaction can be executed in the next block, as far as nonces and funds go. */
   pending: PoolTransaction
   dropped: { readonly transaction: PoolTransaction; readonly reason: DropReason }
 }
@@ -81,31 +83,39 @@ export type AddResult =
   | { readonly transaction: PoolTransaction; readonly rejection?: undefined }
   | { readonly rejection: Rejection; readonly transaction?: undefined }
 
-/** Where blobs are accepted, their proofs are verified before they come to the pool. */
-export type BlobPolicy = { readonly accepted: true } | { readonly accepted: false; readonly refusal: string }
+/**
+ * Whether the pool accepts blobs, and if not, the text of the rejection. The proofs of accepted blobs are
+ * verified before they are added.
+ */
+export type BlobPolicy =
+  | { readonly accepted: true }
+  | { readonly accepted: false; readonly rejection: string }
 
 export interface PoolSettings {
-  /** Pending transactions that an account keeps when the pool is full, as long as others do not pay more. */
+  /** The pending transactions that an account keeps when the pool is full, unless others pay more. */
   readonly accountSlots: number
-  /** Queued transactions an account may have. */
+  /** The number of queued transactions that an account may have. */
   readonly accountQueue: number
-  /** Capacity for pending transactions, in slots of 32 KiB; a transaction takes at least one. */
+  /** The capacity for pending transactions, in slots of 32 KiB; a transaction uses at least one. */
   readonly globalSlots: number
-  /** Capacity for queued transactions, in the same slots. */
+  /** The capacity for queued transactions, in the same slots. */
   readonly globalQueue: number
-  /** Per cent that a replacement must add to both fees. */
+  /** The percentage that a replacement must add to both fees. */
   readonly priceBump: bigint
-  /** The same for blob transactions, and their third fee. */
+  /** The percentage for blob transactions, also for their third fee. */
   readonly blobPriceBump: bigint
   /** How long a transaction may be queued, in milliseconds. */
   readonly lifetime: number
-  /** Wei a gas, compared with `gasPrice` or `maxFeePerGas`. */
+  /** The least gas price in wei, compared with `gasPrice` or `maxFeePerGas`. */
   readonly minimumGasPrice: bigint
   /** The most that a local transaction may offer for its gas, in wei; zero for no limit. */
   readonly feeCap: bigint
-  /** Refuse what cannot pay the next block's base fee, where geth waits for the fee to fall. */
-  readonly refuseBelowBaseFee: boolean
-  /** Take local transactions that are signed for no chain in particular (before EIP-155). */
+  /**
+   * Whether transactions that cannot pay the next block's base fee are rejected; geth queues them until the
+   * fee falls.
+   */
+  readonly rejectBelowBaseFee: boolean
+  /** Whether local transactions without a chain id (before EIP-155) are accepted. */
   readonly allowUnprotected: boolean
 }
 
@@ -119,6 +129,6 @@ export const defaultPoolSettings: PoolSettings = {
   lifetime: 3 * 60 * 60 * 1_000,
   minimumGasPrice: 0n,
   feeCap: 10n ** 18n,
-  refuseBelowBaseFee: false,
+  rejectBelowBaseFee: false,
   allowUnprotected: false,
 }

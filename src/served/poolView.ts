@@ -1,4 +1,4 @@
-import type { TransactionPlace } from '../chain/port/location.ts'
+import type { TransactionLocation } from '../chain/port/location.ts'
 import type { PoolTransaction, TransactionsBySender } from '../chain/port/pool.ts'
 import type { InclusionWaiters } from '../pool/inclusionWaiters.ts'
 import type { TransactionPool } from '../pool/pool.ts'
@@ -6,7 +6,7 @@ import type { TransactionPool } from '../pool/pool.ts'
 export interface PoolViewDependencies {
   readonly pool: TransactionPool
   readonly inclusions: InclusionWaiters
-  readonly locate: (hash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (hash: Uint8Array) => TransactionLocation | undefined
 }
 
 /** The content of a transaction pool as the port shows it, for nodes and gateways. */
@@ -37,7 +37,7 @@ export class PoolView {
     return this.#pool.counts
   }
 
-  async waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined> {
+  async waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined> {
     const location = this.#locate(hash)
     if (location !== undefined) return location
     await this.#inclusions.wait(hash, signal)

@@ -4,7 +4,7 @@ import { ommerJson } from '../chain/json/block.ts'
 import { headerJson } from '../chain/json/header.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { BlockReader, PendingBlock } from '../chain/port/blocks.ts'
-import type { TransactionPlace } from '../chain/port/location.ts'
+import type { TransactionLocation } from '../chain/port/location.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
 
 export interface StoredBlockReaderDependencies {
@@ -63,11 +63,11 @@ export class StoredBlockReader implements BlockReader {
     return this.#blocks.transactionCount(number)
   }
 
-  locate(transactionHash: Uint8Array): TransactionPlace | undefined {
+  locate(transactionHash: Uint8Array): TransactionLocation | undefined {
     return this.#locationIfKnown(this.#blocks.locate(transactionHash))
   }
 
-  locateBySender(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined {
+  locateBySender(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined {
     return this.#locationIfKnown(this.#blocks.locateBySender(sender, nonce))
   }
 
@@ -79,15 +79,15 @@ export class StoredBlockReader implements BlockReader {
     return number !== undefined && number <= this.#headNumber() ? number : undefined
   }
 
-  #locationIfKnown(location: TransactionPlace | undefined): TransactionPlace | undefined {
+  #locationIfKnown(location: TransactionLocation | undefined): TransactionLocation | undefined {
     return location !== undefined && location.number <= this.#headNumber() ? location : undefined
   }
 
-  transactionJson({ number, index }: TransactionPlace): Uint8Array | undefined {
+  transactionJson({ number, index }: TransactionLocation): Uint8Array | undefined {
     return this.#blocks.transactionJson(number, index)
   }
 
-  receiptJson({ number, index }: TransactionPlace): Uint8Array | undefined {
+  receiptJson({ number, index }: TransactionLocation): Uint8Array | undefined {
     return this.#blocks.receiptJson(number, index)
   }
 
@@ -112,7 +112,7 @@ export class StoredBlockReader implements BlockReader {
     return this.#blocks.blockRlp(number)
   }
 
-  transactionRlp({ number, index }: TransactionPlace): Uint8Array | undefined {
+  transactionRlp({ number, index }: TransactionLocation): Uint8Array | undefined {
     return this.#blocks.rawTransaction(number, index)
   }
 

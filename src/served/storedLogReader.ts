@@ -1,6 +1,6 @@
 import { equalBytes } from '../base/bytes.ts'
 import { headerNotFound, unavailable, unsupported } from '../chain/chainError.ts'
-import type { TransactionPlace } from '../chain/port/location.ts'
+import type { TransactionLocation } from '../chain/port/location.ts'
 import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../chain/port/logs.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
 
@@ -27,7 +27,7 @@ export class StoredLogReader implements LogReader {
     }
   }
 
-  appearances(query: AppearanceQuery): readonly TransactionPlace[] {
+  appearances(query: AppearanceQuery): readonly TransactionLocation[] {
     const { appearances } = this.#blocks
     if (appearances.from() === undefined)
       throw unsupported('the index of appearances is off (index.appearances)')

@@ -1,9 +1,8 @@
 import { heightBytes } from './rows.ts'
 
 /**
- * What one height changed: for each versioned table the keys that got a version, and the storage that was dropped as
- * a whole. It is what undo takes back (with the history of nodes), and what pruning looks at when the height becomes
- * the oldest.
+ * The changes of one height: for each versioned table the keys that got a version, and the storage that was dropped
+ * as a whole. Reverts use it (with the history of trie nodes), and pruning when the height becomes the oldest.
  *
  *   2 × (count · (length · key)…) · count · (address ‖ incarnation)…
  */

@@ -24,15 +24,16 @@ export interface StateCheck {
   readonly slots: number
   readonly nodes: number
   readonly heights: number
-  /** One line for each fault; none where all is well. */
+  /** One line for each problem; empty if there is none. */
   readonly problems: readonly string[]
 }
 
 const maxProblems = 20
 
 /**
- * Hashes the whole trie at the head again from the flat rows, and at each of the last `heights` the nodes that it
- * changed; looks for flat rows that no trie knows, for code that is missing or wrong, and for broken change lists.
+ * Hashes the whole trie at the head again from the flat rows, and at each of the last `heights` the trie
+ * nodes that it changed. Also finds flat rows that are in no trie, code that is missing or wrong, and broken
+ * change lists.
  */
 export const checkState = (store: StateStore, heights: number): StateCheck =>
   new StateChecker(store).run(heights)
@@ -93,7 +94,10 @@ class StateChecker {
     })
   }
 
-  /** Each commit leaves a root, a change list and a history: one above the head is half a commit. */
+  /**
+   * Reports rows above the head: each commit writes a root, a change list and a history, so that one above
+   * the head is an incomplete commit.
+   */
   #checkAbove(head: number): void {
     const { roots, changes, nodes } = this.#tables
     for (const [name, table] of Object.entries({ roots, 'change lists': changes, history: nodes.history })) {
@@ -109,7 +113,7 @@ class StateChecker {
     else if (!equalBytes(keccak256(code), codeHash)) this.#report(`the code of ${name} has another hash`)
   }
 
-  /** How many keys of a flat table live at the head. */
+  /** Returns how many keys of a flat table are live at a height. */
   #liveRows(name: 'accounts' | 'slots', height: number, prefix?: Uint8Array): number {
     const table = this.#tables[name]
     const end = prefix && concatKey(prefix, new Uint8Array(33).fill(0xff))
@@ -120,7 +124,7 @@ class StateChecker {
     return live
   }
 
-  /** Hashes a trie from its leaves up; returns how many it has. */
+  /** Hashes a trie from its leaves up, compares the root, and returns the number of leaves. */
   #expectRoot(name: string, source: StoredTrie, root: Uint8Array): number {
     const found = this.#hashSubtree(source, new Uint8Array(0))
     const hash = found ? keccak256(found.encoding) : emptyRoot
@@ -155,7 +159,7 @@ class StateChecker {
     return { encoding: encodeNode(source, node), leaves }
   }
 
-  /** The root, and every node that the height changed against what its parent says of it. */
+  /** Checks the root, and every trie node that the height changed against the reference in its parent. */
   #checkHeight(height: number, hasHistory: boolean): void {
     const root = this.#store.rootAt(height)
     const source = openAccountTrie(this.#tables, { height, pinned: undefined })
@@ -177,7 +181,7 @@ class StateChecker {
       }
     }
     const changed = new Set<string>()
-    for (const { key, isGone } of this.#tables.nodes.replacedBy(height)) {
+    for (const { key, isDeleted: isGone } of this.#tables.nodes.replacedBy(height)) {
       const stored = this.#tables.nodes.at(key, height)
       if (isGone === (stored !== undefined))
         this.#report(`height ${height} is wrong about a node that it deleted`)
@@ -191,7 +195,7 @@ class StateChecker {
     if (met !== expected) this.#report(`height ${height} changed ${expected} nodes, ${met} hang together`)
   }
 
-  /** Follows changed nodes from one whose encoding is known to be right; how many there are below it. */
+  /** Checks changed trie nodes below one whose encoding is known to be right, and returns their number. */
   #checkChanged(source: StoredTrie, node: Branch, path: Uint8Array, changed: ReadonlySet<string>): number {
     const base = concatKey(path, node.extension)
     let met = 0

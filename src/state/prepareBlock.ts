@@ -21,19 +21,19 @@ import type { TrieChange } from './trie/update.ts'
 import { versionBytes } from './versionedTable.ts'
 import { WriteSet } from './writeSet.ts'
 
-/** What a block will write, with the root it leads to. Nothing is written yet. */
+/** The rows that a block will write, and the root after it. Nothing is written yet. */
 export interface PreparedChanges {
   readonly root: Uint8Array
   readonly flat: WriteSet
   readonly accountNodes: TrieNodeWrites
   readonly slotNodes: TrieNodeWrites
-  /** address ‖ incarnation of storage that is gone as a whole. */
+  /** address ‖ incarnation of storage that is dropped as a whole. */
   readonly dropped: readonly Uint8Array[]
-  /** Code that is not kept yet. */
+  /** The code that is not stored yet. */
   readonly code: StateChanges['code']
 }
 
-/** Works out what the changes make of the state at `base`, at `height`. */
+/** Applies the changes to the state at `base`, and returns the rows to write at `height`. */
 export const prepareBlock = (
   tables: StateTables,
   base: StateHead | undefined,
@@ -59,7 +59,7 @@ export const prepareBlock = (
   }
 }
 
-/** Room for the account row of before, which the next read would overwrite. */
+/** A buffer for the previous account row, which the next read would overwrite. */
 const rowBefore = new Uint8Array(160)
 
 class ChangePreparer {

@@ -7,12 +7,14 @@ import { versionBytes } from './versionedTable.ts'
 
 interface SlotProof {
   readonly slot: Uint8Array
-  /** Without leading zeros; nothing for an unset slot. */
+  /** The value without leading zeros; empty for an unset slot. */
   readonly value: Uint8Array
   readonly proof: readonly Uint8Array[]
 }
 
-/** What `eth_getProof` needs: nodes from the root down that show the account, or that there is none. */
+/**
+ * The proof for `eth_getProof`: trie nodes from the root down that show the account, or that there is none.
+ */
 export interface AccountProof {
   readonly account: StoredAccount | undefined
   readonly proof: readonly Uint8Array[]

@@ -5,24 +5,29 @@ import { nodeRowAt } from './trie/nodeTable.ts'
 import { concatKey } from './trie/sources.ts'
 import { readVersion, versionBytes } from './versionedTable.ts'
 
-/** What may be asked for: every state, or the last so many. */
+/** The pruning modes and the number of states that each keeps. */
 export const pruningModes = { archive: Number.POSITIVE_INFINITY, default: 100_000, everything: 10 } as const
 export type PruningMode = keyof typeof pruningModes
 
-/** Rows of dropped storage deleted with one commit: a contract of any size goes in bounded pieces. */
+/**
+ * The rows of dropped storage that one commit deletes, so that a contract of any size is deleted in bounded
+ * steps.
+ */
 const sweepLimit = 5_000
-/** Heights given up with one commit, so that a store that changes its mode catches up without a long stop. */
+/**
+ * The heights that one commit prunes, so that a store whose mode was changed is pruned without a long pause.
+ */
 const heightsLimit = 4
 
-/** Rows to be taken out with the next commit. */
+/** The rows to delete with the next commit. */
 export interface PruningStep {
   readonly oldest: number
   write(): void
 }
 
 /**
- * Gives up the states below `keepFrom`. When a height becomes the oldest, whatever it changed has no use for its
- * earlier versions, and a tombstone of its own hides nothing any more.
+ * Prunes the states below `keepFrom`. When a height becomes the oldest, the earlier versions of the rows that
+ * it changed are not needed any more, and neither are its tombstones.
  */
 export const preparePruning = (
   tables: StateTables,
@@ -30,7 +35,7 @@ export const preparePruning = (
   keepFrom: number,
 ): PruningStep | undefined => {
   const versions: (readonly [table: number, key: Uint8Array, value: Uint8Array])[] = []
-  const gone: Uint8Array[] = []
+  const deletedNodes: Uint8Array[] = []
   const dropped: Uint8Array[] = []
   const last = Math.min(keepFrom, oldest + heightsLimit)
   for (let height = oldest + 1; height <= last; height++) {
@@ -40,8 +45,8 @@ export const preparePruning = (
     for (const [table, keys] of list.keys.entries()) {
       for (const key of keys) versions.push(...prunableVersions(tables, table, key, height))
     }
-    for (const { key, isGone } of tables.nodes.replacedBy(height)) {
-      if (isGone && isTombstone(tables.nodes.newest(key), height)) gone.push(key.slice())
+    for (const { key, isDeleted: isGone } of tables.nodes.replacedBy(height)) {
+      if (isGone && isTombstone(tables.nodes.newest(key), height)) deletedNodes.push(key.slice())
     }
     dropped.push(...list.dropped)
   }
@@ -52,7 +57,7 @@ export const preparePruning = (
     oldest: Math.max(oldest, last),
     write: () => {
       for (const [table, key, value] of versions) tables.versioned[table as 0].table.remove(key, value)
-      for (const key of gone) tables.nodes.nodes.remove(key)
+      for (const key of deletedNodes) tables.nodes.nodes.remove(key)
       for (const key of history) tables.nodes.history.remove(key)
       for (const prefix of dropped) tables.droppedStorage.put(prefix, Uint8Array.of(1))
       for (let height = oldest; height < last; height++) {
@@ -74,7 +79,7 @@ const prunableVersions = (tables: StateTables, table: number, key: Uint8Array, h
 const isTombstone = (stored: Uint8Array | undefined, height: number): boolean =>
   stored !== undefined && stored.length === nodeRowAt && readHeight(stored, 0) <= height
 
-/** A piece of the storage that no kept height refers to. */
+/** Deletes a part of the storage that no kept height refers to. */
 const sweep = (tables: StateTables): (() => void) | undefined => {
   const [prefix] = tables.droppedStorage.getKeys({ limit: 1 })
   if (!prefix) return undefined
@@ -92,7 +97,7 @@ const keysWithPrefix = (table: StateTables['code'], prefix: Uint8Array, limit: n
   return [...table.getKeys({ start: prefix, limit, ...(end && { end }) })].map((key) => key.slice())
 }
 
-/** The first key that does not begin with the prefix; undefined where there is none. */
+/** Returns the first key after all keys with the prefix; undefined if there is none. */
 const successor = (prefix: Uint8Array): Uint8Array | undefined => {
   const next = prefix.slice()
   for (let i = next.length - 1; i >= 0; i--) {

@@ -17,15 +17,19 @@ import { versionBytes } from './versionedTable.ts'
 const noCode = new Uint8Array(0)
 
 /**
- * The state at one height. Without a pinned transaction it reads what is committed, where later heights leave this one
- * as it was: good for as long as the height is kept. With one it also outlives pruning and undo, until it is closed.
+ * The state at one height. Without a pinned transaction it reads the committed rows, in which later heights
+ * do not change this one; it is valid while the height is kept. With a pinned transaction it also survives
+ * pruning and reverts, until it is closed.
  */
 export class StateReader implements EvmStateReader {
   readonly at: ReadPoint
   readonly root: Uint8Array
   readonly #tables: StateTables
   readonly #transaction: Transaction | undefined
-  /** address ‖ incarnation ‖ slot of the last storage read, as a contract reads its slots in a row. */
+  /**
+   * address ‖ incarnation ‖ slot of the last storage read, because a contract often reads several of its
+   * slots.
+   */
   readonly #slotKey = new Uint8Array(58)
   #slotState: 'none' | 'empty' | 'full' = 'none'
 
@@ -44,7 +48,7 @@ export class StateReader implements EvmStateReader {
     return this.storedAccount(address)
   }
 
-  /** The account with its storage root. */
+  /** Returns the account with its storage root. */
   storedAccount(address: Uint8Array): StoredAccount | undefined {
     const { accounts } = this.#tables
     if (!accounts.find(address, this.at.height, this.at.pinned)) return undefined
@@ -77,24 +81,24 @@ export class StateReader implements EvmStateReader {
     return account !== undefined && account.storageRoot !== emptyRoot
   }
 
-  /** Standard Merkle-Patricia proofs of an account and of slots of it, present or absent. */
+  /** Returns standard Merkle-Patricia proofs of an account and of its slots, present or absent. */
   getProof(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
     return createAccountProof(this.#tables, this.at, address, slots)
   }
 
-  /** Accounts in the order of their hashes, from a hash on. */
+  /** Returns accounts in the order of their hashes, starting at a hash. */
   accountRange(from: Uint8Array, limit: number): Page<DumpedAccount> {
     return takePage(iterateAccounts(this.#tables, this.at, from), limit)
   }
 
-  /** Slots of an account in the order of their hashes, from a hash on. */
+  /** Returns slots of an account in the order of their hashes, starting at a hash. */
   storageRange(address: Uint8Array, from: Uint8Array, limit: number): Page<DumpedSlot> {
     const account = this.storedAccount(address)
     if (!account) return { items: [], next: undefined }
     return takePage(iterateSlots(this.#tables, this.at, address, account, from), limit)
   }
 
-  /** Lets a pinned transaction go; the reader is of no use after it. */
+  /** Releases the pinned transaction; the reader must not be used after it. */
   close(): void {
     this.#transaction?.done()
   }

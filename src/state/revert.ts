@@ -3,8 +3,9 @@ import { heightKey } from './rows.ts'
 import type { StateHead, StateTables } from './tables.ts'
 
 /**
- * What takes back every height above `to`, whose root is `root`: the versions they added are removed, and the nodes
- * they replaced are put back. It costs what they changed. The result is for inside a transaction.
+ * Returns a function that reverts every height above `to`, to be called inside a transaction: it removes the
+ * versions that they added and restores the trie nodes that they replaced. The cost depends on the number of
+ * changes.
  */
 export const prepareRevert = (tables: StateTables, head: StateHead, to: StateHead): (() => void) => {
   const removals: (readonly [table: number, key: Uint8Array, value: Uint8Array])[] = []
@@ -19,7 +20,7 @@ export const prepareRevert = (tables: StateTables, head: StateHead, to: StateHea
         removals.push([table, key, value])
       }
     }
-    // The lowest height has the last word on what a node was before.
+    // The lowest height has the trie node from before all of them.
     for (const { key, before } of tables.nodes.replacedBy(height)) {
       nodes.set(Buffer.from(key).toString('latin1'), [key, before])
     }

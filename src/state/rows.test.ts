@@ -60,7 +60,7 @@ describe('heights', () => {
 })
 
 describe('sortByBytes', () => {
-  it('sorts as a comparison does, and refuses doubles', () => {
+  it('sorts as a comparison does, and rejects duplicates', () => {
     const bytes = fc.uint8Array({ minLength: 5, maxLength: 5, max: 2 })
     fc.assert(
       fc.property(fc.array(bytes), (list) => {

@@ -12,7 +12,7 @@ import { type Account, emptyCodeHash } from '../chain/state/evmState.ts'
 export interface StoredAccount extends Account, AccountStorage {}
 
 export interface AccountStorage {
-  /** `emptyRoot` itself where there is no storage. */
+  /** The root of the storage; the object `emptyRoot` itself if there is none. */
   readonly storageRoot: Uint8Array
   readonly incarnation: number
 }
@@ -33,7 +33,7 @@ const isEmptyHash = (hash: Uint8Array, empty: Uint8Array): boolean => {
 const words = new DataView(new ArrayBuffer(32))
 const wordBytes = new Uint8Array(words.buffer)
 
-/** Big-endian without leading zeros: the number of bytes written. */
+/** Writes an integer in big-endian form without leading zeros, and returns the number of bytes. */
 const writeInteger = (target: Uint8Array, at: number, value: bigint): number => {
   let start = 32
   for (let rest = value; rest > 0n; rest >>= 64n) {
@@ -104,7 +104,7 @@ export const decodeStorage = (row: Uint8Array, start: number): AccountStorage =>
   return { storageRoot: copy(row, at, at + 32), incarnation: readHeight(row, at + 32) }
 }
 
-/** The value of an account's leaf: `[nonce, balance, storage root, code hash]`. */
+/** Returns the value of an account's leaf: `[nonce, balance, storage root, code hash]`. */
 export const encodeAccountRlp = (row: Uint8Array, start: number): Uint8Array => {
   const nonceLength = row[start + 1] as number
   const balanceLength = row[start + 2] as number
@@ -145,14 +145,17 @@ const writeHash = (target: Uint8Array, at: number, source: Uint8Array, from: num
   return at + 33
 }
 
-/** A plain array: what is sliced from a Buffer is a Buffer, slower to make and unequal to the reader's eye. */
+/**
+ * Returns a copy as a plain array, because a slice of a Buffer is a Buffer, which is slower to create and
+ * unequal in comparisons.
+ */
 export const copy = (source: Uint8Array, start: number, end: number): Uint8Array => {
   const bytes = new Uint8Array(end - start)
   for (let i = start; i < end; i++) bytes[i - start] = source[i] as number
   return bytes
 }
 
-/** Six bytes, big-endian. */
+/** Writes a height as six bytes, big-endian. */
 export const writeHeight = (target: Uint8Array, at: number, height: number): void => {
   const high = Math.floor(height / 2 ** 32)
   target[at] = high >>> 8
@@ -177,7 +180,7 @@ export const heightKey = (height: number): Uint8Array => {
   return key
 }
 
-/** address ‖ incarnation: what the keys of an account's slots begin with. */
+/** Returns address ‖ incarnation, the prefix of the keys of an account's slots. */
 export const storagePrefix = (address: Uint8Array, incarnation: number): Uint8Array => {
   const prefix = new Uint8Array(20 + heightBytes)
   prefix.set(address)
@@ -185,7 +188,7 @@ export const storagePrefix = (address: Uint8Array, incarnation: number): Uint8Ar
   return prefix
 }
 
-/** A slot's value without its leading zeros; nothing for zero. */
+/** Returns a slot's value without its leading zeros; empty for zero. */
 export const trimWord = (word: Uint8Array): Uint8Array => {
   let start = 0
   while (start < word.length && word[start] === 0) start++

@@ -1,10 +1,11 @@
 const maxSortedItems = 2 ** 20
 
-/** In the order of their bytes (four or more each). Throws where two are the same. */
+/** Returns the items in the order of their bytes (four or more each). Throws if two are equal. */
 export const sortByBytes = <T>(items: readonly T[], bytesOf: (item: T) => Uint8Array): T[] => {
   const compare = (a: T, b: T): number => Buffer.compare(bytesOf(a), bytesOf(b))
   if (items.length > maxSortedItems) return distinct([...items].sort(compare), bytesOf)
-  // The first four bytes and the place as one number: a native sort, and nearly always the whole answer.
+  // The first four bytes and the index as one number: a native sort, which nearly always decides the order
+  // alone.
   const order = new Float64Array(items.length)
   for (let i = 0; i < items.length; i++) {
     const bytes = bytesOf(items[i] as T)

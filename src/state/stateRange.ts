@@ -4,7 +4,7 @@ import { concatKey, openAccountTrie, openStorageTrie, type ReadPoint } from './t
 import { iterateLeaves } from './trie/walk.ts'
 import { versionBytes } from './versionedTable.ts'
 
-/** Going through the state in the order of the tries, as `debug_accountRange` and `debug_storageRangeAt` do. */
+/** Iterates over the state in the order of the tries, for `debug_accountRange` and `debug_storageRangeAt`. */
 
 export interface DumpedAccount {
   readonly hash: Uint8Array
@@ -18,7 +18,7 @@ export interface DumpedSlot {
   readonly value: Uint8Array
 }
 
-/** At most `limit` items, and the hash to go on from where there are more. */
+/** At most `limit` items, and the hash at which the next page starts if there are more. */
 export interface Page<T> {
   readonly items: readonly T[]
   readonly next: Uint8Array | undefined

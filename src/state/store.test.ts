@@ -26,7 +26,7 @@ const account = (byte: number, slots: readonly number[] = [], nonce = 1n): Accou
   storage: slots.map((slot) => [word(slot), word(slot)]),
 })
 
-const gone = (byte: number): AccountChange => ({
+const deleted = (byte: number): AccountChange => ({
   address: address(byte),
   account: undefined,
   storageCleared: true,
@@ -61,7 +61,7 @@ describe('StateStore', () => {
 
   it('forgets the storage of an account that is destroyed and made again', async () => {
     await store.commit(0, block(account(1, [1, 2, 3])))
-    await store.commit(1, block(gone(1)))
+    await store.commit(1, block(deleted(1)))
     await store.commit(2, block(account(1, [2])))
     const slots = (height: number) =>
       [1, 2, 3].map((slot) => store.reader(height).storage(address(1), word(slot))[31])
@@ -80,19 +80,19 @@ describe('StateStore', () => {
 
   it('writes nothing for an account that is only touched', async () => {
     await store.commit(0, block(account(1, [1]), account(2)))
-    const again = store.prepare(1, block(account(1, [1]), account(2), gone(9)))
+    const again = store.prepare(1, block(account(1, [1]), account(2), deleted(9)))
     expect(again.root).toEqual(store.head?.root)
     expect(again.bytes).toBeLessThan(20)
   })
 
   it('goes back and forward again to the same rows', async () => {
     await store.commit(0, block(account(1, [1]), account(2)))
-    const first = await store.commit(1, block(account(2, [4]), gone(1), account(3)))
+    const first = await store.commit(1, block(account(2, [4]), deleted(1), account(3)))
     const rows = environment.stats().map(({ name, rows }) => [name, rows])
     await store.revert(0)
     expect(store.reader(0).storage(address(1), word(1))).toEqual(word(1))
     expect(() => store.reader(1)).toThrow(UnknownHeightError)
-    expect(await store.commit(1, block(account(2, [4]), gone(1), account(3)))).toEqual(first)
+    expect(await store.commit(1, block(account(2, [4]), deleted(1), account(3)))).toEqual(first)
     expect(environment.stats().map(({ name, rows }) => [name, rows])).toEqual(rows)
   })
 
@@ -130,7 +130,7 @@ describe('check', () => {
 })
 
 describe('a snapshot', () => {
-  it('is refused where a chunk is wrong, missing, or the root is another', async () => {
+  it('is rejected if a chunk is wrong or missing, or if the root differs', async () => {
     await store.commit(0, block(account(1, [1, 2, 3]), account(2), account(3)))
     const reader = store.reader(0)
     const manifest = createSnapshotManifest(store.tables, reader, 60)
@@ -158,7 +158,7 @@ describe('a snapshot', () => {
     await otherEnvironment.close()
   })
 
-  it('is refused where records are out of order, come twice or are cut short', async () => {
+  it('is rejected if records are out of order, duplicate or cut short', async () => {
     await store.commit(0, block(account(1, [1, 2, 3]), account(2), account(3)))
     const reader = store.reader(0)
     const [chunk = new Uint8Array()] = iterateSnapshotChunks(store.tables, reader)

@@ -12,18 +12,20 @@ export interface StateOptions {
   readonly pruning?: PruningMode
 }
 
-/** A block's state, worked out and not yet written. */
+/** The state after a block, computed and not yet written. */
 export interface PreparedState extends StateHead {
-  /** Keys and values to be written. */
+  /** The size of the keys and values to be written. */
   readonly bytes: number
-  /** Writes it all; for inside `environment.transact`, with whatever else belongs to the block. */
+  /**
+   * Writes the state; to be called inside `environment.transact`, together with the other rows of the block.
+   */
   write(): void
 }
 
-/** The height is above the head, or its state has been given up. */
+/** The error for a height that is above the head, or whose state is pruned. */
 export class UnknownHeightError extends RangeError {
   override readonly name = 'UnknownHeightError'
-  /** The earliest height that is kept; undefined before genesis. */
+  /** The oldest height that is kept; undefined before genesis. */
   readonly oldest: number | undefined
 
   constructor(height: number, oldest: number | undefined, newest: number | undefined) {
@@ -34,7 +36,9 @@ export class UnknownHeightError extends RangeError {
   }
 }
 
-/** The state of every kept height, with one writer and any number of readers in this and in other processes. */
+/**
+ * The states of all kept heights, with one writer and any number of readers in this and in other processes.
+ */
 export class StateStore {
   readonly tables: StateTables
   readonly #environment: LmdbEnvironment
@@ -65,12 +69,15 @@ export class StateStore {
     return copy(root, 0, 32)
   }
 
-  /** The state at a height, for as long as the height is kept. */
+  /** Returns a reader of the state at a height, which is valid while the height is kept. */
   reader(height: number): StateReader {
     return new StateReader(this.tables, height, this.rootAt(height))
   }
 
-  /** The same, held in place until it is closed, whatever is committed, pruned or undone meanwhile. */
+  /**
+   * Returns a pinned reader, which sees the same state until it is closed, whatever is committed, pruned or
+   * reverted.
+   */
   pinnedReader(height: number): StateReader {
     const transaction = this.#environment.pinReadTransaction()
     try {
@@ -81,7 +88,7 @@ export class StateStore {
     }
   }
 
-  /** Works out the state after the next block (any height for the first) and its root, and writes nothing. */
+  /** Computes the state after the next block (any height for the first) and its root, and writes nothing. */
   prepare(height: number, changes: StateChanges): PreparedState {
     const { tables } = this
     const head = tables.head()
@@ -100,7 +107,7 @@ export class StateStore {
       bytes:
         flat.bytes + list.length + sizeOf(code) + nodes.reduce((sum, [w, p]) => sum + w.bytes + sizeOf(p), 0),
       write: () => {
-        // First, as a node may come back to where its tombstone is taken out.
+        // Pruning comes first, because a trie node may be written again where its tombstone is deleted.
         pruning?.write()
         flat.write(tables)
         for (const [writes, pieces] of nodes) writes.write(tables.nodes, pieces)
@@ -113,19 +120,19 @@ export class StateStore {
     }
   }
 
-  /** The root that the changes lead to from the state of any kept height. Nothing is kept of it. */
+  /** Returns the root after applying the changes to the state of any kept height. Nothing is written. */
   rootAfter(height: number, changes: StateChanges): Uint8Array {
     return prepareBlock(this.tables, { height, root: this.rootAt(height) }, height + 1, changes).root
   }
 
-  /** A block whose state is all there is to commit. */
+  /** Commits a block that has nothing but its state. */
   async commit(height: number, changes: StateChanges): Promise<StateHead> {
     const prepared = this.prepare(height, changes)
     await this.#environment.transact(prepared.write)
     return { height, root: prepared.root }
   }
 
-  /** What takes back every height above `height`, for inside a transaction. */
+  /** Returns a function that reverts every height above `height`, to be called inside a transaction. */
   prepareRevert(height: number): () => void {
     const root = this.rootAt(height)
     const head = this.tables.head() as StateHead

@@ -3,7 +3,7 @@ import { copy, heightKey, readHeight } from './rows.ts'
 import { TrieNodeTable } from './trie/nodeTable.ts'
 import { VersionedTable } from './versionedTable.ts'
 
-/** The layout of what is below; a store of another one is refused. */
+/** The version of the layout below; a store with another one is rejected. */
 const schema = 1
 
 /** The versioned tables, in the order of a change list. */
@@ -35,13 +35,13 @@ export class StateTables {
   readonly slots: VersionedTable
   /** 0x00 (accounts) or 0x01 ‖ address ‖ incarnation (storage), then band ‖ nibbles → node */
   readonly nodes: TrieNodeTable
-  /** hash → code; never deleted, as it is what its key says at any height */
+  /** hash → code; never deleted, because it is valid at any height */
   readonly code: Table
   /** height → root */
   readonly roots: Table
   /** height → keys that got a version at this height */
   readonly changes: Table
-  /** address ‖ incarnation: storage that no kept height refers to, to be deleted bit by bit */
+  /** address ‖ incarnation: storage that no kept height refers to, to be deleted in steps */
   readonly droppedStorage: Table
   readonly #meta: Table
 
@@ -62,7 +62,7 @@ export class StateTables {
     }
   }
 
-  /** What was committed last; undefined before genesis. */
+  /** Returns the last committed height and root; undefined before genesis. */
   head(): StateHead | undefined {
     const row = this.#meta.get(metaKeys.head)
     return row && { height: readHeight(row, 0), root: copy(row, 6, 38) }
@@ -78,7 +78,7 @@ export class StateTables {
     return row && readHeight(row, 0)
   }
 
-  /** The setters are for inside a transaction. */
+  /** Sets the head. This and the other setters must be called inside a transaction. */
   setHead(head: StateHead): void {
     this.#meta.put(metaKeys.schema, Uint8Array.of(schema))
     const row = new Uint8Array(38)

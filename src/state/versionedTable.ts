@@ -11,13 +11,13 @@ import { copy, heightBytes, readHeight, writeHeight } from './rows.ts'
 export const versionBytes = heightBytes
 const newestHeight = 2 ** 48 - 1
 
-/** Heights sort downwards. */
+/** Writes a version; heights are inverted, so that they sort downwards. */
 export const writeVersion = (target: Uint8Array, at: number, height: number): void =>
   writeHeight(target, at, newestHeight - height)
 
 export const readVersion = (source: Uint8Array, at = 0): number => newestHeight - readHeight(source, at)
 
-/** A range of lmdb-js that can be walked again after its options changed: half the price of a new one. */
+/** A range of lmdb-js that can be iterated again after its options changed, at half the cost of a new one. */
 interface ReusableRange {
   iterate(): { next(): { readonly value?: Uint8Array }; return(): void }
 }
@@ -32,7 +32,7 @@ interface SeekOptions {
 
 export class VersionedTable {
   readonly table: Table
-  /** What `find` found: valid until the next read of anything. The payload is `versionBytes` to `end`. */
+  /** The row that `find` found, valid until the next read. The payload is `versionBytes` to `end`. */
   bytes: Uint8Array
   end = 0
   #version = 0
@@ -47,7 +47,7 @@ export class VersionedTable {
     this.#seekRange = table.getRange(this.#seekOptions) as unknown as ReusableRange
   }
 
-  /** Whether the row lives at this height. The key may be reused by the caller at once. */
+  /** Finds the row at this height and returns whether it is live. The caller may reuse the key at once. */
   find(key: Uint8Array, height: number, pinned?: { readonly transaction: Transaction }): boolean {
     const get = this.table.getBinaryFast as (key: Uint8Array, options?: object) => Uint8Array | undefined
     this.end = 0
@@ -65,7 +65,7 @@ export class VersionedTable {
     return this.end > versionBytes
   }
 
-  /** A copy of the payload in force at this height. */
+  /** Returns a copy of the payload in force at this height. */
   load(
     key: Uint8Array,
     height: number,
@@ -75,14 +75,14 @@ export class VersionedTable {
     return copy(this.bytes, versionBytes, this.end)
   }
 
-  /** Every kept version of the row at this height or below, newest first, version included. */
+  /** Returns every kept version of the row at this height or below, newest first, version included. */
   versionsUpTo(key: Uint8Array, height: number): Uint8Array[] {
     const start = new Uint8Array(versionBytes)
     writeVersion(start, 0, height)
     return [...this.table.getValues(key, { start })].map((value) => copyOf(value))
   }
 
-  /** The row as it is stored under exactly this version. */
+  /** Returns the row that is stored under exactly this version. */
   exact(key: Uint8Array, height: number): Uint8Array | undefined {
     this.find(key, height)
     return this.end > 0 && this.#version === height ? copyOf(this.bytes) : undefined
@@ -100,5 +100,5 @@ export class VersionedTable {
   }
 }
 
-// The buffer of lmdb-js is longer than what was read; its own `length` says how much that is.
+// The buffer of lmdb-js is longer than the value; its `length` property is the length of the value.
 const copyOf = (bytes: Uint8Array): Uint8Array => copy(bytes, 0, bytes.length)

@@ -11,7 +11,7 @@ const maxSlabBytes = 1 << 18
  */
 export class WriteSet {
   readonly keys: readonly [Uint8Array[], Uint8Array[]] = [[], []]
-  /** Keys and values, in bytes. */
+  /** The size of keys and values, in bytes. */
   bytes = 0
   readonly #values: readonly [Uint8Array[], Uint8Array[]] = [[], []]
   readonly #height: number
@@ -22,7 +22,7 @@ export class WriteSet {
     this.#height = height
   }
 
-  /** An empty payload is a tombstone. */
+  /** Adds a version; an empty payload is a tombstone. */
   add(table: 0 | 1, key: Uint8Array, payload: Uint8Array): void {
     const length = versionBytes + payload.length
     if (this.#used + length > this.#slab.length) {
@@ -40,7 +40,7 @@ export class WriteSet {
     this.bytes += key.length + length
   }
 
-  /** Writes every version; for inside a transaction. */
+  /** Writes every version; to be called inside a transaction. */
   write(tables: StateTables): void {
     for (const table of [0, 1] as const) {
       const keys = this.keys[table]

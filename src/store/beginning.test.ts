@@ -12,14 +12,14 @@ import { StoreCheck } from './check.ts'
 import { NativeBlockReader } from './nativeRows.ts'
 import { metaKeys, tableNames } from './tables.ts'
 
-const foreignHash = (hash: Uint8Array): Uint8Array => keccak256(hash)
+const nativeHash = (hash: Uint8Array): Uint8Array => keccak256(hash)
 
-/** The same chain with hashes that are not its headers'. */
+/** Returns the same chain with hashes that are not those of its headers. */
 const withForeignHashes = (chain: readonly ExecutedBlock[]): ExecutedBlock[] =>
   chain.map((block) => ({
     ...block,
-    hash: foreignHash(block.hash),
-    header: { ...block.header, parentHash: foreignHash(block.header.parentHash) },
+    hash: nativeHash(block.hash),
+    header: { ...block.header, parentHash: nativeHash(block.header.parentHash) },
   }))
 
 const shapes = Array.from({ length: 8 }, (_, index) => ({ transactions: index % 3, maxLogs: 3 }))
@@ -78,7 +78,7 @@ describe('a store that does not begin with block 0', () => {
     expect(faults()).toEqual([])
   })
 
-  test('a hash that is not its header’s is a fault where hashes are the chain’s own', async () => {
+  test('a hash that is not its header’s is a problem unless the chain has native hashes', async () => {
     const rows = withForeignHashes(createChain(2, shapes)).map(encodeBlockRows)
     await environment.transact(() => store.initialize(rows[1] as BlockRows, '{}'))
     expect(faults()).toEqual(['1: the header does not have the hash it is kept with'])
@@ -106,7 +106,7 @@ describe('a store that does not begin with block 0', () => {
     expect(new NativeBlockReader(environment).block(1)?.transactions.length).toBe(39)
     expect(store.meta.appearancesFrom()).toBe(1)
     await expect(environment.transact(() => store.replaceHead(encodeBlockRows(next)))).rejects.toThrow(
-      'does not stand in the place',
+      'cannot replace the head',
     )
   })
 
@@ -143,12 +143,12 @@ describe('a store that does not begin with block 0', () => {
     })
     await environment.transact(() => store.initialize(withNative(1, true), '{}'))
     const reader = new NativeBlockReader(environment)
-    const place = (): number | undefined => reader.locate(hash)?.number
-    expect(place()).toBe(1)
+    const includingBlock = (): number | undefined => reader.locate(hash)?.number
+    expect(includingBlock()).toBe(1)
     await write([withNative(2, false)])
-    expect(place()).toBe(2)
+    expect(includingBlock()).toBe(2)
     await write([withNative(3, true)])
-    expect(place()).toBe(2)
+    expect(includingBlock()).toBe(2)
   })
 
   test('a store of the schema before is used as it is', async () => {

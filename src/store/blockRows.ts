@@ -21,14 +21,14 @@ export interface ExecutedTransaction extends RecoveredTransaction {
   readonly receipt: Receipt
 }
 
-/** A block of our own chain after its execution. */
+/** An executed block. */
 export interface ExecutedBlock {
   readonly header: Header
   readonly hash: Uint8Array
   readonly transactions: readonly ExecutedTransaction[]
   readonly ommers: readonly Header[]
   readonly withdrawals: readonly Withdrawal[] | undefined
-  /** From Cancun on. */
+  /** The price of blob gas; undefined before Cancun. */
   readonly blobGasPrice: bigint | undefined
 }
 
@@ -38,7 +38,7 @@ interface IndexedTransaction {
   readonly nonce: bigint
 }
 
-/** Everything that the store keeps of a block, encoded. */
+/** All rows of a block, encoded. */
 export interface BlockRows {
   readonly number: number
   readonly hash: Uint8Array
@@ -51,11 +51,11 @@ export interface BlockRows {
   readonly raw: readonly Uint8Array[]
   readonly extras: Uint8Array | undefined
   readonly index: readonly IndexedTransaction[]
-  /** What the index of logs gets. */
+  /** The postings for the log index. */
   readonly logLists: readonly PostingListUpdate[]
-  /** What the index of appearances gets, where it is kept. */
+  /** The postings for the appearance index, if it is kept. */
   readonly appearances: readonly PostingListUpdate[]
-  /** Behind a gateway: what it was converted from. */
+  /** The native block that this block was converted from; undefined on a node. */
   readonly native?: NativeRows
 }
 
@@ -130,7 +130,10 @@ const encodeExtras = ({ ommers, withdrawals = [] }: ExecutedBlock): Uint8Array |
     ? undefined
     : encodeRlp([ommers.map(headerFields), withdrawals.map(withdrawalFields)])
 
-/** Encodes a block for the store; the costly part of writing it, so not to be done inside the transaction. */
+/**
+ * Encodes a block for the store. This is the costly part of writing it, so it must not be done inside the
+ * transaction.
+ */
 export const encodeBlockRows = (block: ExecutedBlock): BlockRows => {
   const { header, hash, transactions, ommers, withdrawals } = block
   if (header.number > BigInt(Number.MAX_SAFE_INTEGER))

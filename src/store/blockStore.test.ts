@@ -46,7 +46,7 @@ describe('the block store', () => {
   const faults = (): string[] =>
     [...new StoreCheck(store, environment).run()].map(({ number, problem }) => `${number}: ${problem}`)
 
-  /** Every way to read a block gives what went in. */
+  /** Checks that every way to read a block returns what was written. */
   const expectStored = (block: ExecutedBlock): void => {
     const number = Number(block.header.number)
     expect(store.header(number)).toEqual(block.header)
@@ -132,7 +132,7 @@ describe('the block store', () => {
     }
   })
 
-  test('takes back blocks, and others can follow', async () => {
+  test('reverts blocks, and others can follow', async () => {
     const chain = createChain(3, shapes)
     await save(chain)
     for (const block of chain) expectStored(block)
@@ -142,7 +142,8 @@ describe('the block store', () => {
     expect(store.head()?.number).toBe(2)
     expect(toHex(store.head()?.hash as Uint8Array)).toBe(toHex(chain[2]?.hash as Uint8Array))
     expect(faults()).toEqual([])
-    // The same up to block 2, then another history: what was kept in memory of block 3 must not be given again.
+    // The same up to block 2, then another history: cached responses about block 3 must not be returned
+    // again.
     const other = createChain(3, [...shapes.slice(0, 2), { transactions: 40 }])
     await save(other.slice(3))
     expectStored(other[3] as ExecutedBlock)
@@ -244,7 +245,7 @@ describe('the block store', () => {
     expect((json(store.blockJson(1, true)) as { transactions: unknown[] }).transactions.length).toBe(2)
   })
 
-  test('keeps what describes the chain and where the engine stands', async () => {
+  test('keeps the description of the chain and the position of the engine', async () => {
     const [genesis] = createChain(7, [])
     const rows = encodeBlockRows(genesis as ExecutedBlock)
     await environment.transact(() => {
@@ -263,7 +264,7 @@ describe('the block store', () => {
     )
   })
 
-  test('refuses a newer schema in one line', async () => {
+  test('rejects a newer schema in one line', async () => {
     await save(createChain(8, []))
     await environment.transact(() => {
       environment.table(tableNames.meta).put(metaKeys.schema, Uint8Array.of(4))

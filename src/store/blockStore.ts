@@ -11,7 +11,7 @@ import { StoreError } from './meta.ts'
 import { NativeBlockStore } from './nativeRows.ts'
 import { pageCount } from './pages.ts'
 
-/** What a transaction's JSON says of its rows in the indexes. */
+/** The members of a transaction's JSON from which its index rows are made. */
 interface IndexedMembers {
   readonly hash: string
   readonly from: string
@@ -19,29 +19,29 @@ interface IndexedMembers {
 }
 
 export interface StoreOptions extends ReaderOptions {
-  /** The chain that is wanted: a store of another one is refused. */
+  /** The hash of the expected chain; a store of another one is rejected. */
   readonly genesisHash?: Uint8Array
-  /** Whether the index of appearances is kept; it is where nothing is said. */
+  /** Whether the appearance index is kept; true by default. */
   readonly appearances?: boolean
 }
 
-/** Where a chain begins that is not kept from block 0 on. */
+/** The start of a chain that is not stored from block 0 on. */
 export interface StoreGenesis {
-  /** Of block 0; where nothing is said, of the first block. */
+  /** The hash of block 0, or of the first stored block if it is not known. */
   readonly genesisHash?: Uint8Array
-  /** Whether a block's hash is that of something else than its header. */
+  /** Whether block hashes are not the hashes of the headers. */
   readonly hasNativeHashes?: boolean
 }
 
-/** Keys of lists that blocks have entries in. */
+/** The keys of the posting lists in which blocks have entries. */
 interface TouchedLists {
   readonly logs: Map<string, Uint8Array>
   readonly appearances: Map<string, Uint8Array>
 }
 
 /**
- * The blocks of one chain. The methods that write are for inside `environment.transact`, together with whatever else
- * belongs to the block, so that all of it is there or nothing is.
+ * The blocks of one chain. The methods that write must be called inside `environment.transact`, together with
+ * the other rows of the block, so that all of it is written or nothing is.
  */
 export class BlockStore extends BlockStoreReader {
   readonly #path: string
@@ -64,7 +64,9 @@ export class BlockStore extends BlockStoreReader {
       )
   }
 
-  /** The first block of an empty store, which may have any number, with geth's config object as JSON. */
+  /**
+   * Writes the first block of an empty store, which may have any number, with geth's config object as JSON.
+   */
   initialize(first: BlockRows, config: string, origin: StoreGenesis = {}): void {
     if (this.meta.genesisHash()) throw new StoreError(`${this.#path} has a chain already`)
     const { genesisHash = first.hash, hasNativeHashes = false } = origin
@@ -73,8 +75,8 @@ export class BlockStore extends BlockStoreReader {
   }
 
   /**
-   * Goes on at a block far above the first, with the headers just before it as RLP, oldest first: a chain of which
-   * nothing older is known. The store holds the first block alone.
+   * Continues at a block far above the first, with the headers just before it as RLP, oldest first, because
+   * nothing older of this chain is known. The store must have only the first block.
    */
   startAtSnapshot(rows: BlockRows, headersBefore: readonly Uint8Array[]): void {
     const head = this.meta.head()
@@ -94,13 +96,16 @@ export class BlockStore extends BlockStoreReader {
     this.#put(rows)
   }
 
-  /** Whether the chain began above its first block and has not grown since. */
+  /** Whether the chain starts at a snapshot above its first block and has no later block yet. */
   get isAtSnapshotStart(): boolean {
     const head = this.meta.head()
     return this.meta.firstHeader() > 0 && this.meta.oldestBody() === head?.number
   }
 
-  /** Takes back a beginning after which no block came: the first block is alone again. */
+  /**
+   * Reverts a start at a snapshot after which no block came, so that the store has only the first block
+   * again.
+   */
   revertSnapshotStart(): void {
     const head = this.meta.head()
     const first = this.blockHashAt(0)
@@ -114,7 +119,7 @@ export class BlockStore extends BlockStoreReader {
     this.meta.setHead({ number: 0, hash: first })
   }
 
-  /** The block after the head. */
+  /** Writes the block after the head. */
   write(rows: BlockRows): void {
     const head = this.meta.head()
     if (!head) throw new Error('the first block was not written')
@@ -123,17 +128,17 @@ export class BlockStore extends BlockStoreReader {
     this.#put(rows)
   }
 
-  /** Another block in the place of the head: what was said of that one has turned out to be wrong. */
+  /** Replaces the head by another version of the same block, because the first one was wrong. */
   replaceHead(rows: BlockRows): void {
     const head = this.meta.head()
     const parent = head && this.header(head.number)?.parentHash
     if (!head || !parent || rows.number !== head.number || !equalBytes(rows.parentHash, parent))
-      throw new Error(`block ${rows.number} does not stand in the place of ${head?.number}`)
+      throw new Error(`block ${rows.number} cannot replace the head ${head?.number}`)
     this.#removeFrom(head.number)
     this.#put(rows)
   }
 
-  /** Takes back every block above `height`; the cost is what is removed. */
+  /** Reverts every block above `height`; the cost depends on the rows that are removed. */
   revertTo(height: number): void {
     const head = this.meta.head()
     if (!head || height >= head.number) return
@@ -144,8 +149,9 @@ export class BlockStore extends BlockStoreReader {
   }
 
   /**
-   * Gives up bodies, receipts and indexes of blocks below `height`, at most `limit` blocks at once. Block 0,
-   * headers and hashes stay. Returns the oldest block that is kept now: below `height` when there is more to do.
+   * Prunes bodies, receipts and index entries of blocks below `height`, at most `limit` blocks at once. Block
+   * 0, headers and hashes stay. Returns the oldest block that is kept now, which is below `height` if there
+   * is more to do.
    */
   pruneBelow(height: number, limit: number): number {
     const oldest = this.meta.oldestBody()
@@ -192,7 +198,7 @@ export class BlockStore extends BlockStoreReader {
     this.meta.setHead({ number, hash })
   }
 
-  /** Removes the blocks from a height on; the head is the caller's to set. */
+  /** Removes the blocks from a height on; the caller sets the head. */
   #removeFrom(from: number): void {
     const touched: TouchedLists = { logs: new Map(), appearances: new Map() }
     for (let number = this.meta.head()?.number ?? -1; number >= from; number--) {
@@ -217,7 +223,10 @@ export class BlockStore extends BlockStoreReader {
     for (const entry of appearances) this.#appearanceLists.append(entry)
   }
 
-  /** Adds the lists that a block has entries in; also of appearances, which may have been kept when it was written. */
+  /**
+   * Adds the keys of the lists in which a block has entries; also those of appearances, because the index may
+   * have been kept when the block was written.
+   */
   #touchLists(number: number, { logs, appearances }: TouchedLists): void {
     const text = this.receiptsJson(number)
     if (!text) throw new Error(`block ${number} has no receipts`)

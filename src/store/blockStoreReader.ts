@@ -30,7 +30,7 @@ const hashLength = 32
 const headerCacheSize = 256
 
 export interface ReaderOptions {
-  /** For large answers that were given lately; a block that all clients ask for is read once. */
+  /** The size of the cache of large responses, so that a block that many clients request is read once. */
   readonly cacheBytes?: number
 }
 const openBracket = 0x5b
@@ -39,30 +39,30 @@ const comma = 0x2c
 
 interface BlockExtras {
   readonly ommers: readonly Header[]
-  /** Undefined before Shanghai. */
+  /** The withdrawals; undefined before Shanghai. */
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
 /**
- * What was written, as it is served. Reads are synchronous and give bytes of the caller's own; undefined means that
- * the store has no such block, transaction or log. Any number of readers may run beside the writer, in this and in
- * other processes; within one turn of the event loop a reader sees one state of the store.
- *
- * Rows are looked at in lmdb's own buffer, which the next read overwrites: each is copied out before.
+ * The stored blocks in the forms in which they are served. Reads are synchronous and return bytes that belong
+ * to the caller; undefined means that the store has no such block, transaction or log. Any number of readers
+ * may run beside the writer, in this and in other processes; within one turn of the event loop a reader sees
+ * one state of the store. Rows are read in lmdb's buffer, which the next read overwrites, so that each is
+ * copied before.
  */
 export class BlockStoreReader {
   readonly meta: ChainMeta
-  /** Finds logs by what is in them. */
+  /** Searches logs by address and topics. */
   readonly logs: LogSearch
-  /** Finds transactions by who has a part in them. */
+  /** Finds the transactions in which an address has a part. */
   readonly appearances: AppearanceIndex
   protected readonly tables: ChainTables
-  /** By number; an entry counts only while the row beside it is the one in the store. */
+  /** Decoded headers by number; an entry is valid only while the stored row is the same. */
   readonly #parsed = new LRUCache<number, { readonly row: Uint8Array; readonly header: Header }>({
     max: headerCacheSize,
   })
 
-  /** As above: another row makes an answer void, whoever moved the head. */
+  /** Cached responses; an entry is valid only while the stored header row is the same. */
   readonly #responses: ResponseCache
 
   constructor(environment: LmdbEnvironment, options: ReaderOptions = {}) {
@@ -77,17 +77,19 @@ export class BlockStoreReader {
     return this.meta.head()
   }
 
-  /** Whether body and receipts of a block up to the head are kept; headers always are. */
+  /** Checks whether body and receipts of a block up to the head are kept; headers always are. */
   isRetained(number: number): boolean {
     return number >= this.meta.oldestBody() || (number === 0 && this.meta.first() === 0)
   }
 
-  /** The first block that can be given whole: block 0, which is never given up, where the store begins with it. */
+  /**
+   * Returns the first block that is complete: block 0, which is never pruned, if the store starts with it.
+   */
   earliest(): number {
     return this.meta.first() === 0 ? 0 : this.meta.oldestBody()
   }
 
-  /** From which block on none is missing. */
+  /** Returns the block from which on no block is missing. */
   oldestComplete(): number {
     const oldest = this.meta.oldestBody()
     return oldest === 1 ? this.earliest() : oldest
@@ -137,12 +139,15 @@ export class BlockStoreReader {
     return this.#frame(number)?.layout.logs
   }
 
-  /** The block's JSON, with transactions as objects where `isFull`, else as hashes. Not to be changed. */
+  /**
+   * Returns the block's JSON, with transactions as objects if `isFull`, otherwise as hashes. It must not be
+   * changed.
+   */
   blockJson(number: number, isFull: boolean): Uint8Array | undefined {
     return this.#cachedResponse(number, isFull ? 'full' : 'hashes', () => this.#readBlock(number, isFull))
   }
 
-  /** The JSON array of all receipts of a block. Not to be changed. */
+  /** Returns the JSON array of all receipts of a block. It must not be changed. */
   receiptsJson(number: number): Uint8Array | undefined {
     return this.#cachedResponse(number, 'receipts', () => this.#readReceipts(number))
   }
@@ -159,7 +164,7 @@ export class BlockStoreReader {
     return this.#entry(this.tables.raw, number, index, 0)
   }
 
-  /** One log of a transaction, by its index in the block. */
+  /** Returns one log of a transaction, by its index in the block. */
   logJson(number: number, transactionIndex: number, logIndex: number): Uint8Array | undefined {
     const page = peek(this.tables.receipts, encodePageKey(number, pageIndex(transactionIndex)))
     return page && slice(page, logSpan(page, logIndex))
@@ -190,7 +195,7 @@ export class BlockStoreReader {
     return { ommers, withdrawals: none && withdrawals }
   }
 
-  /** The block's RLP. */
+  /** Returns the block's RLP. */
   blockRlp(number: number): Uint8Array | undefined {
     const headerRlp = this.headerRlp(number)
     const rawTransactions = this.rawTransactions(number)
@@ -241,7 +246,7 @@ export class BlockStoreReader {
     return text
   }
 
-  /** The frame's row is lmdb's buffer: to be used before the next read. */
+  /** Returns a block's frame. Its row is lmdb's buffer and must be used before the next read. */
   #frame(number: number): { readonly row: Buffer; readonly layout: FrameLayout } | undefined {
     const row = peek(this.tables.frames, encodeNumberKey(number))
     return row && { row, layout: decodeFrame(row) }
@@ -258,7 +263,7 @@ export class BlockStoreReader {
     copyInto(row, 0, row.length, target, at)
   }
 
-  /** The bodies of all pages, with a comma between two. */
+  /** Copies the bodies of all pages, separated by commas. */
   #copyPages(table: Table, number: number, entries: number, target: Uint8Array, start: number): void {
     let at = start
     for (let page = 0; page < pageCount(entries); page++) {
@@ -272,7 +277,7 @@ export class BlockStoreReader {
   }
 }
 
-/** The hash alone does not tell: where hashes are foreign, a block that is written again has the same. */
+/** Compares whole rows, because with native hashes a block that is written again has the same hash. */
 const isSameRow = (row: Buffer, known: Uint8Array): boolean =>
   row.compare(known, 0, known.length, 0, row.length) === 0
 

@@ -13,7 +13,7 @@ import { toIndexEntries } from './index/indexEntries.ts'
 import { asBuffer, type TransactionLocation } from './keys.ts'
 import { tableNames } from './tables.ts'
 
-/** One thing that is wrong, and at which block. */
+/** One problem, and its block. */
 export interface StoreProblem {
   readonly number: number
   readonly problem: string
@@ -31,8 +31,8 @@ const isLocatedAt = (location: TransactionLocation | undefined, number: number, 
   location?.number === number && location.index === index
 
 /**
- * Looks at every block that is kept: links, roots, indexes, and that all forms of a block say the same. Yields faults
- * as it finds them; `onBlock` is called before each block and may stop the search by returning false.
+ * Checks every block that is kept: links, roots, indexes, and that all forms of a block agree. Yields
+ * problems as it finds them; `onBlock` is called before each block and may stop the check by returning false.
  */
 export class StoreCheck {
   readonly #store: BlockStoreReader
@@ -63,7 +63,7 @@ export class StoreCheck {
     const firstHeader = this.#store.meta.firstHeader()
     for (let number = first; number <= head.number; number++) {
       if (number > 0 && number < firstHeader) {
-        // Nothing was ever known of the blocks before those that the chain began with here.
+        // The blocks before the snapshot at which the chain starts here were never known.
         number = firstHeader
         parent = undefined
       }
@@ -150,7 +150,7 @@ export class StoreCheck {
     if (number >= this.#appearancesFrom()) yield* this.#appearances.block(entries.appearances)
   }
 
-  /** What is older than the index is not looked for in it. */
+  /** Returns the first block that the appearance index covers. */
   #appearancesFrom(): number {
     return this.#store.appearances.from() ?? Number.POSITIVE_INFINITY
   }

@@ -1,7 +1,7 @@
 import type { BlockJsonFrame } from '../chain/json/block.ts'
 
 /**
- * A block's JSON around its transactions, behind the lengths that a reader needs to make room for the whole answer
+ * A block's JSON around its transactions, behind the lengths that a reader needs to allocate the whole response
  * at once. Integers are 4 bytes, little-endian.
  *
  *   transactions · logs · length of all transactions' JSON · of all receipts' · of `open` · open · close

@@ -1,4 +1,4 @@
-/** Where a transaction stands. */
+/** The location of a transaction as it is stored: the number of its block and its index in it. */
 export interface TransactionLocation {
   readonly number: number
   readonly index: number
@@ -22,7 +22,7 @@ export const encodePageKey = (number: number, page: number): Buffer => {
   return key
 }
 
-/** The same layout as a page's key. */
+/** Encodes a location, in the same layout as a page's key. */
 export const encodeLocation = ({ number, index }: TransactionLocation): Buffer => encodePageKey(number, index)
 
 export const decodeLocation = (row: Uint8Array): TransactionLocation => {

@@ -7,18 +7,21 @@ export interface StoredHead {
   readonly hash: Uint8Array
 }
 
-/** Where a store begins. */
+/** The start of a store. */
 interface StoreStart {
   readonly first: number
   readonly hasNativeHashes: boolean
 }
 
-/** The store cannot be used as it is; the message is one line for the operator. */
+/** The error for a store that cannot be used as it is; the message is one line for the operator. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
 
-/** The rows that say what the store as a whole is and where it stands. Setters are for inside a transaction. */
+/**
+ * The rows about the store as a whole: its chain, its head and its oldest blocks. Setters must be called
+ * inside a transaction.
+ */
 export class ChainMeta {
   readonly #table: Table
 
@@ -31,18 +34,18 @@ export class ChainMeta {
       )
   }
 
-  /** Undefined: nothing was ever written. */
+  /** Returns the genesis hash; undefined if nothing was ever written. */
   genesisHash(): Uint8Array | undefined {
     return this.#table.get(metaKeys.genesis)
   }
 
-  /** geth's config object, as JSON. */
+  /** Returns geth's config object as JSON. */
   config(): string | undefined {
     const row = this.#table.get(metaKeys.config)
     return row && asBuffer(row).toString()
   }
 
-  /** For rules that begin above the head. */
+  /** Sets the config, for rules that start above the head. */
   setConfig(config: string): void {
     this.#table.put(metaKeys.config, Buffer.from(config))
   }
@@ -58,13 +61,13 @@ export class ChainMeta {
     if (start.hasNativeHashes) this.#table.put(metaKeys.foreignHashes, Uint8Array.of(1))
   }
 
-  /** The first block whose header is here. */
+  /** Returns the first block whose header is stored. */
   first(): number {
     const row = this.#table.get(metaKeys.first)
     return row ? decodeNumber(row) : 0
   }
 
-  /** Whether a block's hash is that of something else than its header. */
+  /** Returns whether block hashes are not the hashes of the headers. */
   hasForeignHashes(): boolean {
     return this.#table.get(metaKeys.foreignHashes) !== undefined
   }
@@ -78,7 +81,7 @@ export class ChainMeta {
     this.#table.put(metaKeys.head, Buffer.concat([encodeNumberKey(number), hash]))
   }
 
-  /** The oldest block, beside block 0, whose body and receipts are kept. */
+  /** Returns the oldest block, beside block 0, whose body and receipts are kept. */
   oldestBody(): number {
     const row = this.#table.get(metaKeys.oldest)
     return row ? decodeNumber(row) : 1
@@ -88,7 +91,7 @@ export class ChainMeta {
     this.#table.put(metaKeys.oldest, encodeNumberKey(number))
   }
 
-  /** The oldest header that is kept beside the first block's; zero where none is missing. */
+  /** Returns the oldest header that is kept beside the first block's; zero if none is missing. */
   firstHeader(): number {
     const row = this.#table.get(metaKeys.firstHeader)
     return row ? decodeNumber(row) : 0
@@ -99,7 +102,10 @@ export class ChainMeta {
     else this.#table.put(metaKeys.firstHeader, encodeNumberKey(number))
   }
 
-  /** The first block from which on all blocks are in the index of appearances; undefined where it is not kept. */
+  /**
+   * Returns the first block from which on all blocks are in the appearance index; undefined if it is not
+   * kept.
+   */
   appearancesFrom(): number | undefined {
     const row = this.#table.get(metaKeys.appearances)
     return row && decodeNumber(row)

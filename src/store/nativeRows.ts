@@ -11,26 +11,26 @@ import {
 } from './keys.ts'
 import { type NativeTables, openNativeTables } from './tables.ts'
 
-/** What a gateway keeps of a native block beside the one that it was converted to. */
+/** The rows that a gateway keeps of a native block, beside the block to which it was converted. */
 export interface NativeRows {
-  /** Of the native block. */
+  /** The hash of the native block. */
   readonly hash: Uint8Array
-  /** In their order in the native block. */
+  /** The transactions in their order in the native block. */
   readonly transactions: readonly {
     readonly hash: Uint8Array
     readonly hasFailed: boolean
-    /** It holds no Ethereum transaction: it is found by its synthetic hash too. */
+    /** Whether it holds no Ethereum transaction, so that it is found by its synthetic hash too. */
     readonly isCosmos?: boolean
   }[]
-  /** The gateway's own, as it encodes it. */
+  /** The gateway's information about the block, in its encoding. */
   readonly info: Uint8Array
 }
 
 export interface StoredNativeBlock {
   readonly hash: Uint8Array
-  /** Hashes of the native transactions. */
+  /** The hashes of the native transactions. */
   readonly transactions: readonly Uint8Array[]
-  /** Empty where the block's body was given up. */
+  /** The gateway's information; empty if the block's body was pruned. */
   readonly info: Uint8Array
 }
 
@@ -51,7 +51,7 @@ const decodeRow = (row: Uint8Array): StoredNativeBlock => {
   return { hash: row.subarray(0, hashLength), transactions, info: row.subarray(end) }
 }
 
-/** The native side of blocks; undefined means that there is none. */
+/** The native data of blocks. Methods return undefined if there is none. */
 export class NativeBlockReader {
   protected readonly tables: NativeTables
 
@@ -64,27 +64,28 @@ export class NativeBlockReader {
     return row && decodeRow(row)
   }
 
-  /** Which block a native one, of this hash, was converted to. */
+  /** Returns the number of the block to which the native block with this hash was converted. */
   numberOf(hash: Uint8Array): number | undefined {
     const row = this.tables.numbers.get(hash)
     return row && decodeNumber(row)
   }
 
-  /** Number and index in the native block of a native transaction. */
+  /** Returns block number and index in the native block of a native transaction. */
   locate(hash: Uint8Array): TransactionLocation | undefined {
     const row = this.tables.places.get(hash)
     return row && decodeLocation(row)
   }
 }
 
-/** For inside a transaction, together with the block. */
+/** Writes the native data of blocks; to be used inside a transaction, together with the block. */
 export class NativeBlockStore extends NativeBlockReader {
   put(number: number, rows: NativeRows): void {
     const key = encodeNumberKey(number)
     const hashes = rows.transactions.map(({ hash }) => hash)
     this.tables.facts.put(key, encodeRow({ ...rows, transactions: hashes }))
     this.tables.numbers.put(rows.hash, key)
-    // The same bytes may be in the chain twice: one that failed does not hide one that did not (CometBFT's own rule).
+    // The same bytes may be in the chain twice: one that failed does not hide one that did not (CometBFT's
+    // rule).
     for (const [index, { hash, hasFailed, isCosmos }] of rows.transactions.entries()) {
       if (hasFailed && this.tables.places.doesExist(hash)) continue
       this.tables.places.put(hash, encodeLocation({ number, index }))
@@ -92,7 +93,7 @@ export class NativeBlockStore extends NativeBlockReader {
     }
   }
 
-  /** The hash of the native block stays, as headers do. */
+  /** Removes the body; the hash of the native block stays, as headers do. */
   removeBody(number: number): void {
     const known = this.block(number)
     if (!known) return

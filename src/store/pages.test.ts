@@ -7,7 +7,7 @@ const at = (page: Buffer, span: { start: number; end: number } | undefined): Buf
 
 const ascii = fc.string({ unit: 'binary-ascii', maxLength: 40 })
 
-test('entries of a page are found, and its body stands between brackets as it is', () => {
+test('entries of a page are found, and its body is the content of a JSON array', () => {
   fc.assert(
     fc.property(fc.array(ascii, { minLength: 1, maxLength: 32 }), (texts) => {
       const page = encodeTextPage(texts)

@@ -1,15 +1,15 @@
 /**
- * A page: entries side by side behind a table of where each ends, so that one is found without reading the others
+ * A page: adjacent entries after a table of their ends, so that one is found without reading the others
  * and all are copied at once.
  *
- *   count · where the body begins · the end of each entry in the body · (logs: see below) · body
+ *   count · start of the body · the end of each entry in the body · (logs: see below) · body
  *
- * Integers are 4 bytes, little-endian. Text entries are separated by a comma, so that a body stands in a JSON array
- * as it is. A page of receipts also says where each log is: the index of its first log in the block, their number,
- * and start and end of each in the body.
+ * Integers are 4 bytes, little-endian. Text entries are separated by a comma, so that a body is the content of a JSON
+ * array. A page of receipts also has the position of each log: the index of its first log in the block, their
+ * number, and start and end of each in the body.
  */
 
-/** Entries of a page: a power of two. */
+/** The entries of a page; a power of two. */
 export const pageSize = 32
 
 export const pageIndex = (index: number): number => Math.floor(index / pageSize)
@@ -21,7 +21,7 @@ export interface Span {
   readonly end: number
 }
 
-/** Text, and the places of the logs in it, counted from its own start. */
+/** The text of an entry, and the spans of the logs in it. */
 export interface TextEntry {
   readonly text: string
   readonly logs: readonly Span[]
@@ -72,7 +72,7 @@ export const encodeTextPage = (texts: readonly string[]): Buffer => {
   return page
 }
 
-/** `firstLog`: how many logs of the block come before this page. */
+/** Encodes a page of receipts; `firstLog` is the number of logs of the block before this page. */
 export const encodeReceiptPage = (entries: readonly TextEntry[], firstLog: number): Buffer => {
   const texts = entries.map(({ text }) => text)
   const lengths = texts.map(({ length }) => length)
@@ -101,7 +101,7 @@ const entryCount = (page: Buffer): number => page.readUInt32LE(0)
 
 export const bodyStart = (page: Buffer): number => page.readUInt32LE(4)
 
-/** Where an entry stands in the page; undefined where the page has no such entry. */
+/** Returns the span of an entry in the page; undefined if the page has no such entry. */
 export const entrySpan = (page: Buffer, entry: number, separator: 0 | 1): Span | undefined => {
   if (entry >= entryCount(page)) return undefined
   const body = bodyStart(page)
@@ -110,7 +110,10 @@ export const entrySpan = (page: Buffer, entry: number, separator: 0 | 1): Span |
   return { start, end }
 }
 
-/** Where a log stands in a page of receipts, by its index in the block. */
+/**
+ * Returns the span of a log in a page of receipts, by its index in the block; undefined if it is not in the
+ * page.
+ */
 export const logSpan = (page: Buffer, logIndex: number): Span | undefined => {
   const logsAt = tableStart + 4 * entryCount(page)
   const log = logIndex - page.readUInt32LE(logsAt)
@@ -120,7 +123,10 @@ export const logSpan = (page: Buffer, logIndex: number): Span | undefined => {
   return { start: body + page.readUInt32LE(at), end: body + page.readUInt32LE(at + 4) }
 }
 
-/** Where a page of receipts says where its logs stand: start and end of each, from the body on, at `table`. */
+/**
+ * Returns the offsets of the body and of the page's log table, which holds start and end of each log relative
+ * to the body.
+ */
 export const logTable = (
   page: Buffer,
 ): { readonly body: number; readonly count: number; readonly table: number } => {

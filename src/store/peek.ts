@@ -2,19 +2,20 @@ import type { Table } from '../base/lmdb.ts'
 import { asBuffer } from './keys.ts'
 
 /**
- * A row in lmdb's own buffer, without a copy: to be used before the next read overwrites it. Only its `length` is the
- * row's; what Buffer's own methods take for its end may lie further, so parts are copied out by `copyPart` alone.
+ * Returns a row in lmdb's buffer, without a copy, to be used before the next read overwrites it. Only its
+ * `length` is the row's length; the methods of Buffer may read beyond it, so that parts must be copied by
+ * `copyPart` alone.
  */
 export const peek = (table: Table, key: Uint8Array): Buffer | undefined => {
   const row: Uint8Array | undefined = table.getBinaryFast(key)
-  // Rows over 16 MB come as a view of the memory map, which is no Buffer.
+  // Rows over 16 MB are a view of the memory map, which is no Buffer.
   return row === undefined || Buffer.isBuffer(row) ? row : asBuffer(row)
 }
 
 export const copyInto = (row: Buffer, start: number, end: number, target: Uint8Array, at: number): void =>
   target.set(new Uint8Array(row.buffer, row.byteOffset + start, end - start), at)
 
-/** Bytes for an answer; large ones are not cleared first, as all of them are written. */
+/** Allocates bytes for a response; large ones are not cleared first, because all of them are written. */
 export const allocate = (length: number): Uint8Array =>
   length > 4096 ? new Uint8Array(Buffer.allocUnsafeSlow(length).buffer) : new Uint8Array(length)
 
@@ -27,7 +28,10 @@ export const copySlice = (row: Buffer, start: number, end: number): Uint8Array =
 const minSlabBytes = 16_384
 const maxSlabBytes = 2 ** 20
 
-/** Room for many answers of one search: each is a part of a larger piece, as taking those is what costs. */
+/**
+ * Memory for the many results of one search: each is a part of a larger buffer, because allocations are what
+ * costs.
+ */
 export class Slab {
   #bytes: Uint8Array = new Uint8Array()
   #used = 0

@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache'
 
-/** The large answers about a block. */
+/** The kinds of large responses about a block. */
 const kinds = { full: 0, hashes: 1, receipts: 2 } as const
 
 export type ResponseKind = keyof typeof kinds
 
 interface CachedResponse {
-  /** The row of the header of the block that it is about. */
+  /** The row of the block's header. */
   readonly header: Uint8Array
   readonly text: Uint8Array
 }
 
-/** Smaller ones are read faster than they are kept. */
+/** The size below which a response is read faster than it is cached. */
 const minCachedLength = 16_384
 
 export const isCacheable = ({ length }: Uint8Array): boolean => length >= minCachedLength
 
-/** Large answers that were given lately, up to a number of bytes. */
+/** Caches recent large responses, up to a number of bytes. */
 export class ResponseCache {
   readonly #entries: LRUCache<number, CachedResponse>
 
@@ -28,8 +28,8 @@ export class ResponseCache {
     return this.#entries.get(keyOf(number, kind))
   }
 
-  set(number: number, kind: ResponseKind, answer: CachedResponse): void {
-    this.#entries.set(keyOf(number, kind), answer)
+  set(number: number, kind: ResponseKind, response: CachedResponse): void {
+    this.#entries.set(keyOf(number, kind), response)
   }
 
   delete(number: number, kind: ResponseKind): void {

@@ -5,8 +5,8 @@ import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
  *
  *   found               what opening does
  *   the same            nothing
- *   newer than this     refuses, in one line that names both: an older program would misread it
- *   older than this     refuses until a migration from it is listed here; a migration runs before anything is read,
+ *   newer than this     rejects, in one line that names both: an older program would misread it
+ *   older than this     rejects until a migration from it is listed here; a migration runs before anything is read,
  *                       in one transaction with the new number, and a store written by the old version is kept as a
  *                       fixture that its test opens
  *
@@ -23,7 +23,7 @@ export const oldestSchema = 2
 
 /**
  * Every table of the block store. Numbers are 6 bytes and indexes 4, both big-endian. A *page* holds 32 consecutive
- * entries of a block (see slices.ts), so that one entry of a large block costs a small read. A name that is given up
+ * entries of a block (see pages.ts), so that one entry of a large block costs a small read. A name that is dropped
  * stays in `retired` and is not used again.
  */
 export const tableNames = {
@@ -47,7 +47,7 @@ export const tableNames = {
   places: 'chain.places',
   /** sender ‖ nonce (8 bytes) → number ‖ index */
   nonces: 'chain.nonces',
-  /** key of a list of logs → its postings (see blockIndex.ts, postingTable.ts) */
+  /** key of a list of logs → its postings (see index/block.ts, index/postingTable.ts) */
   logLists: 'chain.logLists',
   /** key of a list of transactions → its postings */
   appearances: 'chain.appearances',
@@ -56,11 +56,11 @@ export const tableNames = {
 } as const
 
 /**
- * What a gateway keeps of the native chain beside its blocks. A native transaction is one of CometBFT's, with any
- * number of Ethereum's in it.
+ * The tables that a gateway keeps of the native chain beside its blocks. A native transaction is one of
+ * CometBFT's, with any number of Ethereum transactions in it.
  */
 export const nativeTableNames = {
-  /** number → what is kept of the native block, in the gateway's own encoding */
+  /** number → information about the native block, in the gateway's encoding */
   facts: 'native.facts',
   /** hash of a native transaction, and of a Cosmos one its synthetic hash → number ‖ its index in the native block */
   places: 'native.places',
@@ -68,17 +68,17 @@ export const nativeTableNames = {
   numbers: 'native.numbers',
 } as const
 
-/** Names of tables that older schemas had. */
+/** The names of tables of older schemas. */
 export const retiredTables: readonly string[] = []
 
 export const metaKeys = {
   /** 1 byte */
   schema: Buffer.from('schema'),
-  /** the hash of block 0, or of the first block here where nobody knows that */
+  /** the hash of block 0, or of the first stored block if that is not known */
   genesis: Buffer.from('genesis'),
-  /** number of the first block whose header is here; none: 0 */
+  /** number of the first block whose header is stored; none: 0 */
   first: Buffer.from('first'),
-  /** there where a block's hash is not its header's: chains that hash something else */
+  /** present if block hashes are not the hashes of the headers, on chains that hash something else */
   foreignHashes: Buffer.from('foreignHashes'),
   /** geth's config object as JSON */
   config: Buffer.from('config'),
@@ -86,11 +86,14 @@ export const metaKeys = {
   head: Buffer.from('head'),
   /** number of the oldest block, beside block 0, whose body and receipts are kept */
   oldest: Buffer.from('oldest'),
-  /** number of the oldest header beside the first block's, in a chain that began above it; none otherwise */
+  /**
+   * number of the oldest header beside the first block's, in a chain that starts at a snapshot; none
+   * otherwise
+   */
   firstHeader: Buffer.from('firstHeader'),
-  /** number of the first block from which on all blocks are in the index of appearances; none where it is off */
+  /** number of the first block from which on all blocks are in the appearance index; none if it is off */
   appearances: Buffer.from('appearances'),
-  /** the engine's own: where it goes on after a restart */
+  /** the position from which the engine continues after a restart */
   engine: Buffer.from('engine'),
 }
 

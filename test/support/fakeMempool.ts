@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../src/base/hex.ts'
-import type { TransactionPlace } from '../../src/chain/port/location.ts'
+import type { TransactionLocation } from '../../src/chain/port/location.ts'
 import { emptyCodeHash } from '../../src/chain/state/evmState.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'
 import {
@@ -50,7 +50,7 @@ export class FakeMempool {
   #waiting: MempoolTransaction[] = []
   readonly #seen = new Map<string, number>()
   readonly #states = new Map<number, ReadonlyMap<string, Account>>()
-  readonly #locations = new Map<string, TransactionPlace>()
+  readonly #locations = new Map<string, TransactionLocation>()
 
   constructor(kind: 'app' | 'flood') {
     this.kind = kind
@@ -65,7 +65,7 @@ export class FakeMempool {
     this.#states.set(this.height, new Map([...this.accounts].map(([id, account]) => [id, { ...account }])))
   }
 
-  locate = (hash: Uint8Array): TransactionPlace | undefined => this.#locations.get(toHex(hash))
+  locate = (hash: Uint8Array): TransactionLocation | undefined => this.#locations.get(toHex(hash))
 
   async query(path: string, request: Uint8Array, height: number | undefined): Promise<Uint8Array> {
     await pause(this.delay())

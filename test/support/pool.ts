@@ -99,7 +99,7 @@ export const createTestPool = ({ settings, head, blobs }: TestPoolOptions = {}) 
     {
       state,
       head: { ...testHead, ...head },
-      blobs: blobs ?? { accepted: false, refusal: 'no sidecar travels' },
+      blobs: blobs ?? { accepted: false, rejection: 'no sidecar travels' },
       now: () => clock.now,
     },
   )

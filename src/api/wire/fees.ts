@@ -112,7 +112,7 @@ export const Capabilities = plainType(
 
 export const toCapabilities = (
   { number, hash }: Head,
-  { oldestState, keptStates: retainedStates, oldestBlock }: Retention,
+  { oldestState, retainedStates, oldestBlock }: Retention,
 ) => {
   const blocks = { disabled: false, oldestBlock: toQuantity(oldestBlock) }
   const states = {

@@ -7,7 +7,9 @@ import { RlpListReader } from './rlpListReader.ts'
 import { listRoot } from './trieRoot.ts'
 import { type Withdrawal, withdrawalFields, withdrawalFromFields, withdrawalsRoot } from './withdrawal.ts'
 
-/** A transaction of a block beside its canonical bytes, which its hash and the block's root are made of. */
+/**
+ * A transaction of a block with its canonical bytes, over which its hash and the block's root are computed.
+ */
 export interface BlockTransaction {
   readonly transaction: Transaction
   readonly raw: Uint8Array
@@ -21,7 +23,7 @@ export interface Block {
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
-/** A block's encoding from its parts, those that are encoded already as they are. */
+/** The parts of a block's encoding; those that are encoded already are used as they are. */
 export interface EncodedBlockParts {
   readonly headerRlp: Uint8Array
   readonly rawTransactions: readonly Uint8Array[]
@@ -29,7 +31,9 @@ export interface EncodedBlockParts {
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
-/** In the block's list a legacy transaction is a list, any other a string. */
+/**
+ * Returns the item of a transaction in the block's list: a legacy transaction is a list, any other a string.
+ */
 const transactionItem = (raw: Uint8Array): Uint8Array => ((raw[0] ?? 0) >= 0xc0 ? raw : encodeRlp(raw))
 
 const encodeOmmers = (ommers: readonly Header[]): Uint8Array => encodeRlp(ommers.map(headerFields))
@@ -62,7 +66,7 @@ const decodeBlockTransaction = (item: RlpItem): BlockTransaction => {
   return { transaction: decodeTransaction(raw), raw }
 }
 
-/** Throws an RlpError or, for what is wrong with a transaction, a TransactionError. */
+/** Decodes a block. Throws an RlpError, or a TransactionError for an invalid transaction. */
 export const decodeBlock = (bytes: Uint8Array): Block => {
   const fields = new RlpListReader(decodeRlp(bytes), 'block')
   const block = {
@@ -77,7 +81,7 @@ export const decodeBlock = (bytes: Uint8Array): Block => {
 
 export const ommersHash = (ommers: readonly Header[]): Uint8Array => keccak256(encodeOmmers(ommers))
 
-/** The header's fields that follow from the block's body. */
+/** Returns the header fields that follow from the block's body. */
 export const bodyRoots = (
   body: Omit<Block, 'header'>,
 ): Required<Pick<Header, 'ommersHash' | 'transactionsRoot' | 'withdrawalsRoot'>> => ({

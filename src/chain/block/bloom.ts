@@ -23,7 +23,7 @@ export const createBloom = (logs: readonly Log[]): Uint8Array => {
   return bloom
 }
 
-/** A block's bloom from those of its receipts. */
+/** Returns the bloom of a block from those of its receipts. */
 export const mergeBlooms = (blooms: readonly Uint8Array[]): Uint8Array => {
   const merged = new Uint8Array(bloomLength)
   for (const bloom of blooms)
@@ -31,7 +31,7 @@ export const mergeBlooms = (blooms: readonly Uint8Array[]): Uint8Array => {
   return merged
 }
 
-/** False: no log has this address or topic. True: one may. */
+/** Returns false if no log has this address or topic, and true if one may have it. */
 export const bloomMayContain = (bloom: Uint8Array, entry: Uint8Array): boolean => {
   const wanted = new Uint8Array(bloomLength)
   add(wanted, entry)

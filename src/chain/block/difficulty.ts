@@ -4,14 +4,14 @@ import { type Fork, since } from '../config/forks.ts'
 import { ommersHash } from './block.ts'
 import type { Header } from './header.ts'
 
-/** The difficulty that a block of a proof-of-work chain has, for chains that are imported. */
+/** The difficulty of proof-of-work blocks, which is needed to import them. */
 
 const minDifficulty = 131_072n
 const boundDivisor = 2_048n
 const bombPeriod = 100_000n
 const noOmmers = ommersHash([])
 
-/** EIP-649, 1234, 2384, 3554, 4345 and 5133: by how many blocks the difficulty bomb is put off. */
+/** EIP-649, 1234, 2384, 3554, 4345 and 5133: the number of blocks by which the difficulty bomb is delayed. */
 const bombDelays: readonly (readonly [activation: string, blocks: bigint])[] = [
   ['byzantium', 3_000_000n],
   ['constantinople', 5_000_000n],
@@ -26,7 +26,7 @@ const bombDelay = ({ activations }: ChainConfig, number: bigint): bigint =>
     activations.some((activation) => activation.name === name && activation.at <= number),
   )?.[1] ?? 0n
 
-/** By how many of its 2048th parts the parent's difficulty goes up. */
+/** Returns by how many 2048ths of itself the parent's difficulty changes. */
 const difficultySteps = (fork: Fork, parent: Header, seconds: bigint): bigint => {
   if (!since(fork, 'homestead')) return seconds < 13n ? 1n : -1n
   const first = since(fork, 'byzantium') && !equalBytes(parent.ommersHash, noOmmers) ? 2n : 1n // EIP-100
@@ -36,7 +36,10 @@ const difficultySteps = (fork: Fork, parent: Header, seconds: bigint): bigint =>
 
 const atLeast = (value: bigint, least: bigint): bigint => (value < least ? least : value)
 
-/** For a block after `parent` at this time, under the rules of `fork`, which is before Paris. */
+/**
+ * Returns the difficulty of a block after `parent` at this time, under the rules of `fork`, which is before
+ * Paris.
+ */
 export const nextDifficulty = (
   config: ChainConfig,
   fork: Fork,

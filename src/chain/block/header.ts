@@ -3,7 +3,7 @@ import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../
 import { encodeInteger } from '../transaction/encode.ts'
 import { RlpListReader } from './rlpListReader.ts'
 
-/** A block's header, from Frontier to Osaka. What a fork brought in is undefined before it. */
+/** The header of a block, from Frontier to Osaka. A field that a fork added is undefined before it. */
 export interface Header {
   readonly parentHash: Uint8Array
   readonly ommersHash: Uint8Array
@@ -21,7 +21,7 @@ export interface Header {
   /** Seconds. */
   readonly timestamp: bigint
   readonly extraData: Uint8Array
-  /** From Paris on what PREVRANDAO gives (EIP-4399). */
+  /** The value of PREVRANDAO from Paris on (EIP-4399). */
   readonly mixHash: Uint8Array
   /** 8 bytes. */
   readonly nonce: Uint8Array
@@ -39,7 +39,7 @@ export interface Header {
   readonly requestsHash?: Uint8Array | undefined
 }
 
-/** How many fields a header has: to Berlin, London, Paris; Shanghai; Cancun; Prague and later. */
+/** The number of fields of a header: up to Berlin, London, Paris; Shanghai; Cancun; Prague and later. */
 const fieldCounts: ReadonlySet<number> = new Set([15, 16, 17, 20, 21])
 
 const present = <T>(value: T | undefined, name: string): T => {
@@ -47,7 +47,7 @@ const present = <T>(value: T | undefined, name: string): T => {
   return value
 }
 
-/** The header as an RLP item, for the encoding of its block. */
+/** Returns the header as an RLP item, for the encoding of its block. */
 export const headerFields = (header: Header): RlpInput[] => {
   const fields: RlpInput[] = [
     header.parentHash,
@@ -89,7 +89,7 @@ export const encodeHeader = (header: Header): Uint8Array => encodeRlp(headerFiel
 
 export const headerHash = (header: Header): Uint8Array => keccak256(encodeHeader(header))
 
-/** Its byte fields are views into what was decoded. */
+/** Decodes a header; its byte fields are views into the decoded bytes. */
 export const headerFromFields = (item: RlpItem | undefined): Header => {
   const fields = new RlpListReader(item, 'header')
   if (!fieldCounts.has(fields.count)) throw new RlpError(`header has ${fields.count} fields`)

@@ -1,4 +1,4 @@
-/** What LOG0 to LOG4 leave behind. */
+/** A log of LOG0 to LOG4. */
 export interface Log {
   readonly address: Uint8Array
   /** Up to four, 32 bytes each. */

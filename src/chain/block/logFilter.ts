@@ -1,7 +1,7 @@
 import type { BlockNumberOrTag } from '../port/blockRef.ts'
 import type { LogPattern } from '../port/logs.ts'
 
-/** Which logs are wanted. */
+/** The logs that a client asks for. */
 export interface LogFilter extends LogPattern {
   readonly blocks:
     | { readonly kind: 'hash'; readonly hash: Uint8Array }

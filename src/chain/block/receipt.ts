@@ -7,10 +7,10 @@ import type { Log } from './log.ts'
 import { RlpListReader } from './rlpListReader.ts'
 import { listRoot } from './trieRoot.ts'
 
-/** What consensus says of an executed transaction. */
+/** The consensus fields of an executed transaction's receipt. */
 export interface Receipt {
   readonly type: TransactionType
-  /** Whether it succeeded (EIP-658); before Byzantium the state root after it. */
+  /** Whether the transaction succeeded (EIP-658); before Byzantium the state root after it. */
   readonly outcome: boolean | Uint8Array
   /** Gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
@@ -30,7 +30,7 @@ const encodeOutcome = (outcome: boolean | Uint8Array): Uint8Array => {
 
 const logFields = ({ address, topics, data }: Log): RlpInput => [address, topics, data]
 
-/** The consensus form: EIP-2718's type byte, then the list. */
+/** Encodes a receipt in the consensus form: EIP-2718's type byte, then the list. */
 export const encodeReceipt = (receipt: Receipt): Uint8Array =>
   withType(
     receipt.type,
@@ -62,7 +62,7 @@ const decodeOutcome = (bytes: Uint8Array): boolean | Uint8Array => {
   throw new RlpError('receipt has neither a status nor a state root')
 }
 
-/** Its byte fields are views into `bytes`. */
+/** Decodes a receipt; its byte fields are views into `bytes`. */
 export const decodeReceipt = (bytes: Uint8Array): Receipt => {
   const first = bytes[0]
   const isLegacy = first !== undefined && first >= 0xc0

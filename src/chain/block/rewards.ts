@@ -3,13 +3,13 @@ import type { Header } from './header.ts'
 
 const ether = 10n ** 18n
 
-/** EIP-649 and 1234. */
+/** Returns the reward of a block (EIP-649 and 1234). */
 const rewardAt = (fork: Fork): bigint => {
   if (since(fork, 'constantinople')) return 2n * ether
   return since(fork, 'byzantium') ? 3n * ether : 5n * ether
 }
 
-/** What a proof-of-work block pays, and to whom; nothing from Paris on. */
+/** Returns the rewards of a proof-of-work block and their recipients; empty from Paris on. */
 export const blockRewards = (
   fork: Fork,
   header: Pick<Header, 'number' | 'beneficiary'>,

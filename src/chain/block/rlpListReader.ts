@@ -1,7 +1,7 @@
 import { toBigInt } from '../../base/bytes.ts'
 import { RlpError, type RlpItem } from '../../base/rlp.ts'
 
-/** The fields of one RLP list, taken in order; every complaint names the list and the field. */
+/** Reads the fields of one RLP list in order; every error names the list and the field. */
 export class RlpListReader {
   readonly count: number
   readonly #items: readonly RlpItem[]
@@ -40,7 +40,7 @@ export class RlpListReader {
     return item
   }
 
-  /** To be called after the last field. */
+  /** Checks that the list has no more fields; called after the last one. */
   end(): void {
     if (this.#at !== this.count)
       throw new RlpError(`${this.#name} has ${this.count} fields instead of ${this.#at}`)

@@ -3,6 +3,9 @@ import { keccak256 } from '../../base/crypto.ts'
 
 const domain = Buffer.from('perihelion:cosmos-transaction:')
 
-/** What a transaction that no Ethereum one is in is called where it is shown among them; it never changes. */
+/**
+ * Returns the hash under which the Cosmos view shows a native transaction without an Ethereum one. Clients
+ * store it, so it must never change.
+ */
 export const syntheticHash = (nativeHash: Uint8Array): Uint8Array =>
   keccak256(concatBytes(domain, nativeHash))

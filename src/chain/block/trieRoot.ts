@@ -6,7 +6,7 @@ type Pair = readonly [key: Uint8Array, value: Uint8Array]
 
 const emptyString = Uint8Array.of(0x80)
 
-/** The root of the trie that holds nothing. */
+/** The root of an empty trie. */
 export const emptyTrieRoot: Uint8Array = keccak256(emptyString)
 
 const nibble = (key: Uint8Array, at: number): number => {
@@ -14,7 +14,7 @@ const nibble = (key: Uint8Array, at: number): number => {
   return at & 1 ? byte & 15 : byte >> 4
 }
 
-/** Hex-prefix encoding of nibbles `from` to `to` (yellow paper, appendix C). */
+/** Returns the hex-prefix encoding of the nibbles `from` to `to` (yellow paper, appendix C). */
 const compactPath = (key: Uint8Array, from: number, to: number, isLeaf: boolean): Uint8Array => {
   const odd = (to - from) & 1
   const path = new Uint8Array(1 + ((to - from) >> 1))
@@ -24,10 +24,13 @@ const compactPath = (key: Uint8Array, from: number, to: number, isLeaf: boolean)
   return path
 }
 
-/** How a node stands in its parent: itself when shorter than a hash, otherwise its hash as a string. */
+/**
+ * Returns a trie node as its parent holds it: the node if it is shorter than a hash, otherwise its hash as a
+ * string.
+ */
 const reference = (node: Uint8Array): Uint8Array => (node.length < 32 ? node : encodeRlp(keccak256(node)))
 
-/** The encoded node over the sorted pairs `from` to `to`, which agree in their first `depth` nibbles. */
+/** Encodes the trie node over the sorted pairs `from` to `to`, which agree in their first `depth` nibbles. */
 const encodeNode = (pairs: readonly Pair[], from: number, to: number, depth: number): Uint8Array => {
   const [first, value] = pairs[from] as Pair
   const length = first.length * 2
@@ -59,8 +62,8 @@ const encodeNode = (pairs: readonly Pair[], from: number, to: number, depth: num
 }
 
 /**
- * The Merkle-Patricia root over distinct keys, in any order. A pair with an empty value is not in the trie.
- * Keys are taken as they are: a state trie's caller hashes them first.
+ * Returns the Merkle-Patricia root over distinct keys, in any order. A pair with an empty value is not in the
+ * trie. Keys are not hashed: the caller hashes the keys of a state trie.
  */
 export const trieRoot = (entries: Iterable<Pair>): Uint8Array => {
   const pairs = [...entries].filter(([, value]) => value.length > 0)
@@ -81,6 +84,6 @@ const indexKey = (index: number): Uint8Array => {
   )
 }
 
-/** The root over a block's transactions, receipts or withdrawals: each under the RLP of its index. */
+/** Returns the root over a block's transactions, receipts or withdrawals, each under the RLP of its index. */
 export const listRoot = (values: readonly Uint8Array[]): Uint8Array =>
   trieRoot(values.map((value, index) => [indexKey(index), value] as const))

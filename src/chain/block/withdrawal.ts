@@ -3,12 +3,12 @@ import { encodeInteger } from '../transaction/encode.ts'
 import { RlpListReader } from './rlpListReader.ts'
 import { listRoot } from './trieRoot.ts'
 
-/** EIP-4895. */
+/** A withdrawal from the beacon chain (EIP-4895). */
 export interface Withdrawal {
   readonly index: bigint
   readonly validatorIndex: bigint
   readonly address: Uint8Array
-  /** In gwei. */
+  /** The amount in gwei. */
   readonly amount: bigint
 }
 

@@ -35,7 +35,7 @@ describe('the schedule of a chain', () => {
     [17_034_870n, 1_681_338_455n, 'shanghai'],
     [17_034_869n, 1_681_338_454n, 'london'],
     [24_000_000n, 1_764_798_551n, 'osaka'],
-    // A time before London says nothing.
+    // A time has no effect before London.
     [5n, 1_764_798_551n, 'frontier'],
   ] as const)('at block %d and time %d', (number, time, fork) => {
     expect(forkAt(mainnet, number, time)).toBe(fork)

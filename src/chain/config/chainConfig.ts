@@ -3,27 +3,29 @@ import { type BlobParameters, blobBaseFee } from '../fees/blobGas.ts'
 import { type Fork, forks } from './forks.ts'
 import { GenesisError, type JsonObject, parseFixedBytes, parseInteger, parseObject } from './gethJson.ts'
 
-/** One entry of a chain's schedule: what begins, and at which block or time. */
+/** One activation of a chain's schedule: the change, and its block or time. */
 export interface Activation {
   /** `homestead`, `bpo1`, …: geth's member without `Block` or `Time`. */
   readonly name: string
-  /** Undefined for changes that `Fork` does not tell apart (glaciers, blob counts, the DAO fork). */
+  /**
+   * The fork; undefined for changes that `Fork` does not distinguish (glaciers, blob counts, the DAO fork).
+   */
   readonly fork: Fork | undefined
   readonly by: 'block' | 'time'
   readonly at: bigint
-  /** The blob parameters that hold from here on. */
+  /** The blob parameters from this activation on. */
   readonly blobs: BlobParameters | undefined
 }
 
 export interface ChainConfig {
   readonly chainId: bigint
-  /** In the order in which they come. */
+  /** The activations in the order in which they take effect. */
   readonly activations: readonly Activation[]
   readonly terminalTotalDifficulty: bigint | undefined
   readonly daoFork: { readonly block: bigint; readonly isSupported: boolean } | undefined
-  /** Where EIP-6110 looks for deposits. */
+  /** The contract whose logs are deposits (EIP-6110). */
   readonly depositContract: Uint8Array | undefined
-  /** The object it was read from. */
+  /** The JSON object that was parsed. */
   readonly source: JsonObject
 }
 
@@ -58,7 +60,7 @@ const timeMembers: readonly (readonly [member: string, fork: Fork | undefined])[
   ['bpo5Time', undefined],
 ]
 
-/** For schedules from before EIP-7840, which do not name them. */
+/** The blob parameters of schedules from before EIP-7840, which do not name them. */
 const defaultBlobs: Readonly<Record<string, BlobParameters>> = {
   cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
   prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
@@ -96,8 +98,8 @@ const parseActivations = (config: JsonObject): Activation[] => {
   return [...read(blockMembers, 'block'), ...read(timeMembers, 'time')]
 }
 
-/** A fork that this program does not know would be passed over in silence, and the chain would part there. */
-const refuseUnknown = (config: JsonObject): void => {
+/** Throws for a fork that this program does not know, because to ignore it would split the chain there. */
+const rejectUnknown = (config: JsonObject): void => {
   const known = new Set([...blockMembers, ...timeMembers].map(([member]) => member))
   for (const [member, value] of Object.entries(config))
     if (/(?:Block|Time)$/.test(member) && !known.has(member) && value !== null)
@@ -105,7 +107,7 @@ const refuseUnknown = (config: JsonObject): void => {
 }
 
 const checkOrder = (activations: readonly Activation[]): void => {
-  // The DAO fork and the merge are at places of their own.
+  // The DAO fork and the merge may be at any block.
   const ordered = activations.filter(({ name }) => name !== 'daoFork' && name !== 'mergeNetsplit')
   for (const [index, next] of ordered.entries()) {
     const before = ordered[index - 1]
@@ -114,7 +116,7 @@ const checkOrder = (activations: readonly Activation[]): void => {
   }
   const named = new Set(activations.map(({ fork }) => fork))
   const newest = activations.findLast(({ fork }) => fork !== undefined)?.fork ?? 'frontier'
-  // Petersburg comes with Constantinople where it is not named; Paris is found by difficulty.
+  // Petersburg comes with Constantinople if it is not named; Paris is found by difficulty.
   for (const fork of forks.slice(1, forks.indexOf(newest)))
     if (!named.has(fork) && fork !== 'petersburg' && fork !== 'paris')
       throw new GenesisError(`config has ${newest}, but not ${fork} before it`)
@@ -122,7 +124,7 @@ const checkOrder = (activations: readonly Activation[]): void => {
 
 export const parseChainConfig = (value: unknown): ChainConfig => {
   const source = parseObject(value, 'config')
-  refuseUnknown(source)
+  rejectUnknown(source)
   const chainId = parseInteger(source.chainId, 'config.chainId')
   if (chainId === undefined) throw new GenesisError('config has no chainId')
   const activations = parseActivations(source)
@@ -146,8 +148,8 @@ const isActive = ({ by, at }: Activation, number: bigint, time: bigint): boolean
   at <= (by === 'block' ? number : time)
 
 /**
- * The rules of a block. Where the merge came by total difficulty, `isMerged` says on which side of it the block is;
- * without it the config's `mergeNetsplitBlock` does, or a total difficulty of zero.
+ * Returns the fork of a block. If the merge is defined by total difficulty, `isMerged` says whether the block
+ * is after it; without `isMerged`, the config's `mergeNetsplitBlock` or a total difficulty of zero decides.
  */
 export const forkAt = (config: ChainConfig, number: bigint, time: bigint, isMerged?: boolean): Fork => {
   let newest: Fork = 'frontier'
@@ -155,7 +157,7 @@ export const forkAt = (config: ChainConfig, number: bigint, time: bigint, isMerg
     const { fork, by } = activation
     if (fork === undefined || !isActive(activation, number, time)) continue
     if (fork === 'paris' && isMerged === false) continue
-    // Times count from London on (geth's rule): before it a block's time says nothing of its rules.
+    // Times count from London on (geth's rule): before it, the time of a block does not affect its rules.
     if (by === 'time' && forks.indexOf(newest) < forks.indexOf('london')) continue
     newest = fork
   }
@@ -165,18 +167,18 @@ export const forkAt = (config: ChainConfig, number: bigint, time: bigint, isMerg
   return newest
 }
 
-/** The rules of a block that exists: from the merge on its difficulty is zero. */
+/** Returns the fork of an existing block, whose difficulty is zero from the merge on. */
 export const forkOfHeader = (
   config: ChainConfig,
   { number, timestamp, difficulty }: Pick<Header, 'number' | 'timestamp' | 'difficulty'>,
 ): Fork => forkAt(config, number, timestamp, difficulty === 0n)
 
-/** Undefined before Cancun. */
+/** Returns the blob parameters at a time; undefined before Cancun. */
 export const blobParametersAt = (config: ChainConfig, time: bigint): BlobParameters | undefined =>
   config.activations.findLast(({ blobs, by, at }) => blobs !== undefined && by === 'time' && at <= time)
     ?.blobs
 
-/** The price of a unit of blob gas in a block; undefined before Cancun. */
+/** Returns the price of a unit of blob gas in a block; undefined before Cancun. */
 export const blobGasPrice = (
   config: ChainConfig,
   { excessBlobGas, timestamp }: Header,

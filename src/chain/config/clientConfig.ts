@@ -5,11 +5,11 @@ import { type Activation, blobParametersAt, type ChainConfig, forkAt } from './c
 import { forkId } from './forkId.ts'
 import { type Fork, since } from './forks.ts'
 
-/** EIP-7910: the rules from one activation on. */
+/** The rules from one activation on (EIP-7910). */
 export interface ForkConfig {
-  /** Seconds since 1970; zero for what holds from the genesis block on. */
+  /** The activation in seconds since 1970; zero for rules that apply from the genesis block on. */
   readonly activationTime: bigint
-  /** Undefined before Cancun. */
+  /** The blob parameters; undefined before Cancun. */
   readonly blobs: BlobParameters | undefined
   readonly forkId: Uint8Array
   readonly precompiles: readonly (readonly [name: string, address: number])[]
@@ -22,7 +22,7 @@ export interface ClientConfig {
   readonly last: ForkConfig | undefined
 }
 
-/** The names of the EIP. */
+/** The names that the EIP defines. */
 const precompileNames: readonly (readonly [name: string, address: number, since: Fork])[] = [
   ['ECREC', 0x01, 'frontier'],
   ['SHA256', 0x02, 'frontier'],
@@ -58,7 +58,7 @@ const contractsAt = (config: ChainConfig, fork: Fork): ForkConfig['systemContrac
   return known.filter(([, , first]) => since(fork, first)).map(([name, address]) => [name, address] as const)
 }
 
-/** The rules now, those that come next and the last that are known. */
+/** Returns the current rules, the next ones and the last known ones. */
 export const clientConfigAt = (
   config: ChainConfig,
   genesis: { readonly header: Header; readonly hash: Uint8Array },

@@ -7,9 +7,12 @@ import {
 } from '../state/evmState.ts'
 import type { ChainConfig } from './chainConfig.ts'
 
-/** EIP-779: at one block of a chain the balances of these accounts went to a contract for withdrawals. */
+/**
+ * EIP-779: at one block of the chain, the balances of these accounts were moved to a contract for
+ * withdrawals.
+ */
 
-/** What the ten blocks from the fork on say, on the side that took part: "dao-hard-fork". */
+/** The extra data of the ten blocks from the fork on, on the side that took part: "dao-hard-fork". */
 export const daoExtraData = fromHex('0x64616f2d686172642d666f726b')
 export const daoExtraBlocks = 10n
 
@@ -137,7 +140,9 @@ const drained = `
   .split(/\s+/)
   .map((digits) => fromHex(`0x${digits}`))
 
-/** What the fork changes before the first transaction of its block; undefined for any other block. */
+/**
+ * Returns the changes of the fork before the first transaction of its block; undefined for any other block.
+ */
 export const daoForkChanges = (
   { daoFork }: ChainConfig,
   number: bigint,
@@ -158,13 +163,13 @@ export const daoForkChanges = (
   }
 }
 
-/** The state with changes of balances on top. */
-export const withBalances = (world: EvmStateReader, changes: StateChanges): EvmStateReader => {
+/** Returns the state with changes of balances on top. */
+export const withBalances = (base: EvmStateReader, changes: StateChanges): EvmStateReader => {
   const accounts = new Map(changes.accounts.map(({ address, account }) => [toHex(address), account]))
   return {
-    account: (address) => accounts.get(toHex(address)) ?? world.account(address),
-    storage: (address, slot) => world.storage(address, slot),
-    code: (codeHash) => world.code(codeHash),
-    hasStorage: (address) => world.hasStorage(address),
+    account: (address) => accounts.get(toHex(address)) ?? base.account(address),
+    storage: (address, slot) => base.storage(address, slot),
+    code: (codeHash) => base.code(codeHash),
+    hasStorage: (address) => base.hasStorage(address),
   }
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { ChainConfig } from './chainConfig.ts'
 
-/** Where a fork is counted: a block number before the merge, a time after it. */
+/** The activation of a fork: a block number before the merge, a time after it. */
 interface Point {
   readonly number: bigint
   readonly time: bigint
@@ -13,7 +13,10 @@ const bigEndian = (value: bigint): Uint8Array => {
   return bytes
 }
 
-/** EIP-2124 with EIP-6122: the checksum over the genesis hash and every change of rules passed at a point. */
+/**
+ * Returns the checksum over the genesis hash and every change of rules up to a block (EIP-2124 with
+ * EIP-6122).
+ */
 export const forkId = (
   config: ChainConfig,
   genesisHash: Uint8Array,

@@ -26,8 +26,8 @@ const position = Object.freeze(Object.fromEntries(forks.map((fork, index) => [fo
   Record<Fork, number>
 > // every key comes from the list above
 
-/** The fork's place in the list, for code that compares numbers (the WebAssembly machine). */
+/** Returns the fork's position in the list, for code that compares numbers (the WebAssembly EVM). */
 export const forkIndex = (fork: Fork): number => position[fork]
 
-/** Whether the rules of `first` hold at `fork`. */
+/** Checks whether `fork` includes the rules of `first`. */
 export const since = (fork: Fork, first: Fork): boolean => position[fork] >= position[first]

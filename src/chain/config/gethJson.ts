@@ -1,6 +1,6 @@
 import { fromHex } from '../../base/hex.ts'
 
-/** Values as geth's JSON files have them: integers as numbers, decimal or hex strings; bytes as hex. */
+/** Parsers for the values of geth's JSON files: integers as numbers, decimal or hex strings; bytes as hex. */
 
 export class GenesisError extends Error {
   override readonly name = 'GenesisError'
@@ -8,7 +8,9 @@ export class GenesisError extends Error {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** JSON whose long integers come as strings: a total difficulty has more digits than a number keeps. */
+/**
+ * Parses JSON with long integers as strings, because a total difficulty has more digits than a number keeps.
+ */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(
     text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (token) =>
@@ -22,7 +24,7 @@ export const parseObject = (value: unknown, where: string): JsonObject => {
   return value as JsonObject // an object that is neither null nor an array has string keys
 }
 
-/** Undefined where the member is missing or null. */
+/** Parses an integer; undefined if the member is missing or null. */
 export const parseInteger = (value: unknown, where: string): bigint | undefined => {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
@@ -41,7 +43,10 @@ export const parseBytes = (value: unknown, where: string): Uint8Array | undefine
   throw new GenesisError(`${where} is not hex: ${JSON.stringify(value)}`)
 }
 
-/** Shorter values are padded on the left where `isPadded`, as geth does for storage. */
+/**
+ * Parses bytes of a fixed length. With `isPadded`, shorter values are padded on the left, as geth does for
+ * storage.
+ */
 export const parseFixedBytes = (
   value: unknown,
   length: number,

@@ -1,6 +1,6 @@
 import { type Fork, since } from './forks.ts'
 
-/** Where precompiled contracts stand, by address as a small integer, and the fork that brought each. */
+/** The precompiled contracts, by address as a small integer, with the fork that added each. */
 const firstForks: readonly (readonly [address: number, first: Fork])[] = [
   [0x01, 'frontier'],
   [0x02, 'frontier'],
@@ -22,6 +22,6 @@ const firstForks: readonly (readonly [address: number, first: Fork])[] = [
   [0x100, 'osaka'],
 ]
 
-/** Returns the addresses of a fork's precompiles, for callers that need no machine to run them. */
+/** Returns the addresses of a fork's precompiles, for callers that have no EVM. */
 export const precompileAddressesAt = (fork: Fork): readonly number[] =>
   firstForks.filter(([, first]) => since(fork, first)).map(([address]) => address)

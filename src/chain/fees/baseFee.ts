@@ -1,11 +1,11 @@
 import type { Header } from '../block/header.ts'
 
-/** EIP-1559. */
+/** The base fee of the first London block (EIP-1559). */
 export const initialBaseFee = 1_000_000_000n
 const elasticityMultiplier = 2n
 const changeDenominator = 8n
 
-/** The base fee of the block after `parent`; a parent from before London is followed by the initial one. */
+/** Returns the base fee of the block after `parent`: the initial one if the parent is from before London. */
 export const nextBaseFee = ({
   baseFeePerGas,
   gasLimit,

@@ -1,20 +1,20 @@
 import type { Header } from '../block/header.ts'
 import { type Fork, since } from '../config/forks.ts'
 
-/** EIP-7840: how blobs are counted and priced from one point of the schedule on. */
+/** The number and price of blobs from one activation of the schedule on (EIP-7840). */
 export interface BlobParameters {
   readonly target: number
   readonly max: number
   readonly baseFeeUpdateFraction: bigint
 }
 
-/** EIP-4844. */
+/** The gas of one blob (EIP-4844). */
 export const gasPerBlob = 131_072n
 const minBlobBaseFee = 1n
-/** EIP-7918: what bounds the price of blobs from below. */
+/** The gas that bounds the price of blobs from below (EIP-7918). */
 const blobBaseCost = 8_192n
 
-/** EIP-4844: factor · e^(numerator / denominator), in integers. */
+/** Returns factor · e^(numerator / denominator) in integers (EIP-4844). */
 const fakeExponential = (factor: bigint, numerator: bigint, denominator: bigint): bigint => {
   let sum = 0n
   let term = factor * denominator
@@ -25,11 +25,14 @@ const fakeExponential = (factor: bigint, numerator: bigint, denominator: bigint)
   return sum / denominator
 }
 
-/** The price of a unit of blob gas in a block with this excess. */
+/** Returns the price of a unit of blob gas in a block with this excess. */
 export const blobBaseFee = (excessBlobGas: bigint, { baseFeeUpdateFraction }: BlobParameters): bigint =>
   fakeExponential(minBlobBaseFee, excessBlobGas, baseFeeUpdateFraction)
 
-/** A block's excess blob gas; the fork and the parameters are those of the block, not of its parent. */
+/**
+ * Returns the excess blob gas of a block. The fork and the parameters are those of the block, not of its
+ * parent.
+ */
 export const nextExcessBlobGas = (
   parent: Pick<Header, 'excessBlobGas' | 'blobGasUsed' | 'baseFeePerGas'>,
   fork: Fork,

@@ -1,6 +1,6 @@
 import type { UnsignedTransaction } from '../transaction/types.ts'
 
-/** What a unit of gas costs in a block with this base fee (EIP-1559). */
+/** Returns the price of a unit of gas in a block with this base fee (EIP-1559). */
 export const effectiveGasPrice = (tx: UnsignedTransaction, baseFee: bigint | undefined): bigint => {
   if (tx.type === 0 || tx.type === 1) return tx.gasPrice
   const wanted = (baseFee ?? 0n) + tx.maxPriorityFeePerGas

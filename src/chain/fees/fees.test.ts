@@ -50,7 +50,7 @@ describe('the price of blobs', () => {
     expect(nextExcessBlobGas(parent(0n, 2n), 'cancun', cancun)).toBe(0n)
     expect(nextExcessBlobGas(parent(0n, 4n), 'cancun', cancun)).toBe(gasPerBlob)
     expect(nextExcessBlobGas(parent(gasPerBlob, 3n), 'cancun', cancun)).toBe(gasPerBlob)
-    // The first block with blobs has a parent that says nothing of them.
+    // The parent of the first block with blobs has no blob fields.
     expect(nextExcessBlobGas({}, 'cancun', cancun)).toBe(0n)
   })
 

@@ -3,46 +3,52 @@ import { toHex } from '../../base/hex.ts'
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
 import type { Fork } from '../config/forks.ts'
 
-/** Settings contradict the chain that a home holds; the message has a line for each. */
+/** The error for settings that contradict the chain of a home; the message has a line for each. */
 export class GenesisConflictError extends Error {
   override readonly name = 'GenesisConflictError'
 }
 
-/** A value that somebody chose, as against one that is assumed, and where. */
+/** A value that the operator gave, not a default, and its source. */
 export interface Given<T> {
   readonly value: T
-  /** A flag, a variable, or a line of a file. */
+  /** The source: a flag, a variable, or a line of a file. */
   readonly where: string
 }
 
-/** What an operator says of the chain. */
+/** The chain as the operator's settings describe it. */
 export interface GivenChain {
   readonly chainId?: Given<bigint> | undefined
-  /** The path of the genesis file. The rest is about dev genesis, and means nothing beside a file. */
+  /**
+   * The path of the genesis file. The other members describe a dev genesis and are ignored if there is a
+   * file.
+   */
   readonly genesis?: Given<string> | undefined
   readonly forkName?: Given<Fork> | undefined
-  /** How many accounts were funded. */
+  /** The number of accounts that were funded. */
   readonly accounts?: Given<number> | undefined
-  /** Whose accounts were funded. */
+  /** The mnemonic of the accounts that were funded. */
   readonly mnemonic?: Given<undefined> | undefined
-  /** The balance of each, in whole coins. */
+  /** The balance of each account, in whole coins. */
   readonly balance?: Given<bigint> | undefined
   /** The accounts of the mnemonic in their order, at least one more than were funded. */
   readonly addresses?: readonly Uint8Array[]
 }
 
-/** The chain of a home, as it is compared. */
+/** The chain of a home, with the parts that are compared. */
 export interface StoredChain {
   readonly config: ChainConfig
   readonly genesisHash: Uint8Array
   /** The rules of the first block. */
   readonly firstFork: Fork
   readonly head: { readonly number: bigint; readonly timestamp: bigint }
-  /** The balance of an account after the first block; undefined where it had none such. */
+  /**
+   * Returns the balance of an account after the first block; undefined if it had none. The function is
+   * undefined if that state is pruned.
+   */
   readonly firstBalance: ((address: Uint8Array) => bigint | undefined) | undefined
 }
 
-/** The chain that a genesis file begins. */
+/** The chain that a genesis file defines. */
 export interface WantedChain {
   readonly config: ChainConfig
   readonly genesisHash: Uint8Array
@@ -53,7 +59,10 @@ const coin = 10n ** 18n
 const conflict = (name: string, got: string, where: string, stored: string): string =>
   `${name}: got ${got} (${where}), but the chain of this home ${stored}: leave it out, or use another --home`
 
-/** What an operator says of the chain that is not so: a line each. `wanted` is what the genesis file says. */
+/**
+ * Returns a line for each setting that contradicts the stored chain. `wanted` is the chain of the genesis
+ * file.
+ */
 export const findConflicts = (
   given: GivenChain,
   stored: StoredChain,
@@ -79,7 +88,10 @@ const findGenesisConflict = (
   return difference === undefined ? [] : [conflict('genesis', path, where, difference)]
 }
 
-/** The first thing in which the chain of a genesis file is not the stored one, to follow "the chain of this home". */
+/**
+ * Returns the first difference between the chain of a genesis file and the stored one, as text that follows
+ * "the chain of this home".
+ */
 const findDifference = (stored: StoredChain, wanted: WantedChain): string | undefined => {
   const { config, genesisHash } = stored
   if (config.chainId !== wanted.config.chainId)
@@ -93,7 +105,7 @@ const findDifference = (stored: StoredChain, wanted: WantedChain): string | unde
   return changed && `has ${changed(config)} and not ${changed(wanted.config)}`
 }
 
-/** Rules beside the schedule that no later start may change. */
+/** The rules beside the schedule that no later start may change. */
 const otherRules: readonly ((config: ChainConfig) => string)[] = [
   ({ terminalTotalDifficulty }) => `a terminal total difficulty of ${terminalTotalDifficulty ?? 'none'}`,
   ({ daoFork }) => `a DAO fork that is ${daoFork?.isSupported ? 'supported' : 'not supported'}`,
@@ -108,7 +120,7 @@ interface ChangedActivation {
   readonly after: Activation | undefined
 }
 
-/** The entries of two schedules that differ: one may be missing. */
+/** Returns the entries in which two schedules differ; one of a pair may be missing. */
 const changedActivations = (one: ChainConfig, other: ChainConfig): readonly ChangedActivation[] => {
   const names = new Set([...one.activations, ...other.activations].map(({ name }) => name))
   const find = ({ activations }: ChainConfig, name: string): Activation | undefined =>
@@ -118,7 +130,7 @@ const changedActivations = (one: ChainConfig, other: ChainConfig): readonly Chan
     .filter(({ before, after }) => describe(before) !== describe(after))
 }
 
-/** Whether a genesis file that does not contradict the stored chain changes what is ahead of it. */
+/** Checks whether a genesis file that does not contradict the stored chain changes its future activations. */
 export const changesSchedule = (stored: ChainConfig, wanted: ChainConfig): boolean =>
   changedActivations(stored, wanted).length > 0
 
@@ -139,12 +151,12 @@ const findDevConflicts = (
   const conflicts: string[] = []
   if (forkName !== undefined && forkName.value !== firstFork)
     conflicts.push(conflict('fork-name', forkName.value, forkName.where, `began with ${firstFork}`))
-  // Where the first state is not kept any more, nothing can be said of its accounts.
+  // If the first state is pruned, its accounts cannot be compared.
   const [first] = addresses
   if (firstBalance === undefined || first === undefined) return conflicts
   const firstCoins = firstBalance(first)
   if (firstCoins === undefined) {
-    // With accounts of other words, how many and how rich they are cannot be told.
+    // With the accounts of another mnemonic, their number and balance cannot be compared.
     if (mnemonic !== undefined && accounts?.value !== 0)
       conflicts.push(conflict('mnemonic', '(not shown)', mnemonic.where, 'did not begin with its accounts'))
     return conflicts

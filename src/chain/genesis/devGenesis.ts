@@ -12,11 +12,11 @@ export interface DevGenesisOptions {
   readonly chainId: bigint
   readonly accounts: readonly { readonly address: Uint8Array; readonly balance: bigint }[]
   readonly coinbase: Uint8Array
-  /** Seconds; the time of the first block. */
+  /** The time of the first block, in seconds. */
   readonly timestamp: bigint
-  /** The rules from block zero on. */
+  /** The fork whose rules apply from block zero on. */
   readonly fork?: Fork
-  /** `config.perihelion`: who decides blocks, under an engine of many. */
+  /** `config.perihelion`: the validators, for an engine with more than one node. */
   readonly validators?: JsonObject | undefined
 }
 
@@ -40,7 +40,7 @@ const members: readonly (readonly [fork: Fork, ...names: string[]])[] = [
   ['osaka', 'osakaTime'],
 ]
 
-/** A chain that has the rules of one fork from its first block on. */
+/** Returns the configuration of a chain that has the rules of one fork from its first block on. */
 const configFor = (chainId: bigint, fork: Fork, validators: JsonObject | undefined): ChainConfig => {
   const source: Record<string, unknown> = {
     chainId: chainId <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(chainId) : chainId.toString(),
@@ -49,13 +49,14 @@ const configFor = (chainId: bigint, fork: Fork, validators: JsonObject | undefin
     if (since(fork, active)) for (const name of names) source[name] = 0
   // Constantinople alone: Petersburg comes with it unless it is named for later, which no block reaches.
   if (fork === 'constantinople') source.petersburgBlock = Number.MAX_SAFE_INTEGER
-  // Blocks are sealed by the engine whatever the fork; the rules of the merge begin where they are asked for.
+  // Blocks are sealed by the engine whatever the fork; the rules of the merge apply only if the fork has
+  // them.
   if (forkIndex(fork) >= forkIndex('paris')) source.terminalTotalDifficulty = 0
   if (validators !== undefined) source.perihelion = validators
   return parseChainConfig(source)
 }
 
-/** The chain that `start` makes on an empty home. */
+/** Creates the genesis that `start` uses for an empty home. */
 export const createDevGenesis = ({
   chainId,
   accounts,

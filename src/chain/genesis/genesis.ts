@@ -24,11 +24,11 @@ import { withValidatorContract } from '../validators/genesis.ts'
 export interface Genesis {
   readonly config: ChainConfig
   readonly changes: StateChanges
-  /** Accounts of `changes`, ready for the state to be written; the header follows from the root it gives. */
+  /** Returns the header, with the root of the state that `changes` gives. */
   header(stateRoot: Uint8Array): Header
 }
 
-/** What a genesis says of its header, every default filled in. */
+/** The header of a genesis with every default filled in, except for the state root. */
 export type GenesisHeader = Omit<Header, 'stateRoot'>
 
 /** geth's defaults. */
@@ -71,7 +71,7 @@ const parseAccount = (key: string, value: unknown): GenesisAccount => {
   }
 }
 
-/** The state that these accounts make. */
+/** Returns the state changes that create the accounts. */
 export const toStateChanges = (accounts: readonly GenesisAccount[]): StateChanges => {
   const code: (readonly [Uint8Array, Uint8Array])[] = []
   const seen = new Set<string>()
@@ -87,7 +87,7 @@ export const toStateChanges = (accounts: readonly GenesisAccount[]): StateChange
   return { accounts: changes, code }
 }
 
-/** Fields of a genesis header that a fork brought in, as geth has them at block zero. */
+/** Returns the header fields that the forks added, with geth's values at block zero. */
 export const defaultForkFields = (
   config: ChainConfig,
   number: bigint,
@@ -154,7 +154,7 @@ export const createGenesis = (
   header: (stateRoot) => ({ ...header, stateRoot }),
 })
 
-/** A genesis in geth's format. Throws a GenesisError that names the member at fault. */
+/** Parses a genesis in geth's format. Throws a GenesisError that names the invalid member. */
 export const parseGenesis = (text: string): Genesis => {
   let json: unknown
   try {

@@ -4,7 +4,7 @@ import type { Fork } from '../config/forks.ts'
 /** A contract that a chain has from its genesis on. */
 export interface SystemContract {
   readonly address: Uint8Array
-  /** The first fork under whose rules it has a purpose. */
+  /** The first fork whose rules use it. */
   readonly since: Fork
   readonly code: Uint8Array
 }
@@ -15,7 +15,7 @@ const contract = (address: string, since: Fork, code: readonly string[]): System
   code: fromHex(`0x${code.join('')}`),
 })
 
-/** At the addresses and with the code that the EIPs name. */
+/** The contracts, with the addresses and code that the EIPs define. */
 export const systemContracts = {
   /** EIP-4788: the roots of beacon blocks. */
   beaconRoots: contract('0x000f3df6d732807ef1319fb7b8bb8522d0beac02', 'cancun', [
@@ -28,7 +28,7 @@ export const systemContracts = {
     '3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81',
     '430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500',
   ]),
-  /** EIP-7002: withdrawals that the execution layer asks for. */
+  /** EIP-7002: withdrawals that the execution layer requests. */
   withdrawalRequests: contract('0x00000961ef480eb55e80d19ad83579a64c007002', 'prague', [
     '3373fffffffffffffffffffffffffffffffffffffffe1460cb5760115f54807fffffffffffffffffffffffffffffffff',
     'ffffffffffffffffffffffffffffffff146101f457600182026001905f5b5f8211156068578101908302848302900491',
@@ -54,7 +54,7 @@ export const systemContracts = {
     'ffffffffffffffffffffffffffffffffffffffffffffffffffffff141561017357505f5b600154600182820111610188',
     '5750505f61018e565b01600190035b5f555f6001556074025ff35b5f5ffd',
   ]),
-  /** The deployer that deterministic deployments go through (needs CREATE2); Foundry and others count on it. */
+  /** The deployer of deterministic deployments (needs CREATE2), which Foundry and other tools expect. */
   create2Deployer: contract('0x4e59b44847b379578588920ca78fbf26c0b4956c', 'constantinople', [
     '7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f5',
     '8015156039578182fd5b8082525050506014600cf3',

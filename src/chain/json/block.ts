@@ -11,7 +11,7 @@ import {
 
 export interface BlockJsonFields {
   readonly header: Header
-  /** Our own chain's is the header's; a foreign chain's is what its node reports. */
+  /** The hash of the header on a Perihelion chain; the hash that the node reports on a Cosmos chain. */
   readonly hash: Uint8Array
   /** The length of the block's RLP. */
   readonly size: number
@@ -19,7 +19,7 @@ export interface BlockJsonFields {
   readonly withdrawals: readonly Withdrawal[] | undefined
 }
 
-/** A block's JSON around its transactions. */
+/** The JSON of a block before and after its transactions. */
 export interface BlockJsonFrame {
   /** Ends with the bracket that opens `transactions`. */
   readonly open: string
@@ -35,7 +35,7 @@ const hashList = (hashes: readonly Uint8Array[]): string => `[${hashes.map(quote
 
 const quotedHash = (hash: Uint8Array): string => `"${toHex(hash)}"`
 
-/** What stands between the brackets where only hashes are asked for. */
+/** Returns the content of `transactions` with hashes only. */
 export const transactionHashesJson = (hashes: readonly Uint8Array[]): string =>
   hashes.map(quotedHash).join(',')
 
@@ -52,7 +52,9 @@ export const blockJsonFrame = (
     `${withdrawalsRootMember(header)}}`,
 })
 
-/** `eth_getUncleBy…`: a block of which only the header is known, without `transactions`. */
+/**
+ * Returns the JSON of `eth_getUncleBy…`: a block without `transactions`, because only its header is known.
+ */
 export const ommerJson = (ommer: Header): string => {
   const size = encodeRlp([headerFields(ommer), [], []]).length
   return (

@@ -2,11 +2,11 @@ import { toHex, toQuantity } from '../../base/hex.ts'
 import type { Header } from '../block/header.ts'
 
 /**
- * JSON as clients read it, written straight as text. Members come in geth's order (names sorted), so answers can be
- * compared with geth's byte for byte. All of it is ASCII: a character is a byte.
+ * JSON for clients, written directly as text. Members are in geth's order (names sorted), so that responses
+ * can be compared with geth's byte for byte. All of it is ASCII: a character is a byte.
  */
 
-/** A block that is not yet part of the chain says nothing of what only sealing decides. */
+/** Whether a block is sealed; a pending block has null in the members that only sealing defines. */
 export type Sealing = 'sealed' | 'pending'
 
 const optionalQuantity = (name: string, value: bigint | undefined): string =>
@@ -15,7 +15,7 @@ const optionalQuantity = (name: string, value: bigint | undefined): string =>
 const optionalData = (name: string, value: Uint8Array | undefined): string =>
   value === undefined ? '' : `"${name}":"${toHex(value)}",`
 
-/** From `baseFeePerGas` to `sha3Uncles`, with a comma at the end. */
+/** Returns the members from `baseFeePerGas` to `sha3Uncles`, with a comma at the end. */
 export const headerMembersToUncles = (
   header: Header,
   hash: Uint8Array,
@@ -39,14 +39,14 @@ export const headerMembersToUncles = (
   )
 }
 
-/** `stateRoot` and `timestamp`, with a comma at the end. */
+/** Returns `stateRoot` and `timestamp`, with a comma at the end. */
 export const headerMembersToTimestamp = (header: Header): string =>
   `"stateRoot":"${toHex(header.stateRoot)}","timestamp":"${toQuantity(header.timestamp)}",`
 
 export const withdrawalsRootMember = ({ withdrawalsRoot }: Header): string =>
   withdrawalsRoot === undefined ? '' : `,"withdrawalsRoot":"${toHex(withdrawalsRoot)}"`
 
-/** `eth_getHeaderBy…` and the subscription to new heads. */
+/** Returns the JSON of `eth_getHeaderBy…` and of the subscription to new heads. */
 export const headerJson = (header: Header, hash: Uint8Array): string =>
   `{${headerMembersToUncles(header, hash)}${headerMembersToTimestamp(header)}` +
   `"transactionsRoot":"${toHex(header.transactionsRoot)}"${withdrawalsRootMember(header)}}`

@@ -57,7 +57,7 @@ describe('the JSON of blocks', () => {
     expect(Number(members.size)).toBe(encodeBlock(alone).length)
   })
 
-  test('a transaction of the pool has no place', () => {
+  test('a transaction of the pool has no inclusion', () => {
     const [executed] = block.transactions
     if (!executed) throw new Error('three transactions')
     expect(JSON.parse(transactionJson({ ...executed, inclusion: undefined }))).toMatchObject({

@@ -1,7 +1,7 @@
 import { toHex, toQuantity } from '../../base/hex.ts'
 import type { Log } from '../block/log.ts'
 
-/** What the logs of one transaction share. */
+/** The members that all logs of one transaction share. */
 export interface LogLocation {
   readonly blockHash: Uint8Array
   readonly blockNumber: bigint
@@ -10,7 +10,7 @@ export interface LogLocation {
   readonly transactionIndex: number
 }
 
-/** Writes the logs of one transaction: what they share is encoded once. */
+/** Returns a function that renders the logs of one transaction; the shared members are encoded once. */
 export const createLogWriter = (location: LogLocation): ((log: Log, logIndex: number) => string) => {
   const shared =
     `,"blockNumber":"${toQuantity(location.blockNumber)}","transactionHash":"${toHex(location.transactionHash)}",` +

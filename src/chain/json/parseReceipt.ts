@@ -3,7 +3,7 @@ import type { Log } from '../block/log.ts'
 import type { Receipt } from '../block/receipt.ts'
 import type { TransactionType } from '../transaction/types.ts'
 
-/** The members of a receipt's JSON that its consensus form is made of. */
+/** The members of a receipt's JSON from which its consensus form is made. */
 interface ReceiptMembers {
   readonly type: string
   readonly status?: string
@@ -23,7 +23,10 @@ const parseLog = ({ address, topics, data }: ReceiptMembers['logs'][number]): Lo
   data: fromHex(data),
 })
 
-/** A receipt from JSON that this program (or geth) wrote; not for what comes from clients. */
+/**
+ * Converts a receipt's JSON that this program or geth wrote; it does not validate, so it is not for data from
+ * clients.
+ */
 export const receiptFromJson = (members: ReceiptMembers): Receipt => ({
   type: Number(members.type) as TransactionType, // written from one
   outcome: members.root === undefined ? members.status === '0x1' : fromHex(members.root),

@@ -7,17 +7,17 @@ export interface ReceiptJsonFields {
   readonly location: LogLocation
   readonly sender: Uint8Array
   readonly to: Uint8Array | undefined
-  /** Where a transaction without `to` creates its contract, also when that failed. */
+  /** The address at which a transaction without `to` creates its contract, also if the creation failed. */
   readonly contractAddress: Uint8Array | undefined
   readonly gasUsed: bigint
   readonly effectiveGasPrice: bigint
-  /** Of blob transactions. */
+  /** The blob gas of a blob transaction; undefined for other types. */
   readonly blobs: { readonly gasUsed: bigint; readonly gasPrice: bigint } | undefined
-  /** The number of logs before it in its block. */
+  /** The number of logs before the transaction in its block. */
   readonly firstLogIndex: number
 }
 
-/** A receipt's text, and where its logs stand in it. */
+/** The text of a receipt, and the position of its logs in the text. */
 export interface ReceiptJson {
   readonly text: string
   readonly logs: readonly { readonly start: number; readonly end: number }[]

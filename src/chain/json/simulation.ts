@@ -8,11 +8,11 @@ import { blockJsonFrame, transactionHashesJson } from './block.ts'
 import { createLogWriter } from './log.ts'
 import { transactionJson } from './transaction.ts'
 
-/** One call of a simulated block, with how it ended. */
+/** One call of a simulated block and its outcome. */
 export interface SimulatedCallJson extends RecoveredTransaction {
   readonly result: {
     readonly success: boolean
-    /** The machine's word for a failure. */
+    /** The EVM's error text for a failure. */
     readonly error: string | undefined
     readonly output: Uint8Array
   }
@@ -30,7 +30,7 @@ export interface SimulatedBlockJson {
   readonly calls: readonly SimulatedCallJson[]
 }
 
-/** The codes of execution-apis within a call's result. */
+/** The error codes that execution-apis define for the result of a call. */
 const revertedCode = 3
 const failedCode = -32015
 
@@ -82,7 +82,7 @@ const transactionsJson = ({ header, hash, calls }: SimulatedBlockJson): string =
     )
     .join(',')
 
-/** A block of `eth_simulateV1`: as any other block, with the results of its calls. */
+/** Returns a block of `eth_simulateV1`: the JSON of a block with the results of its calls. */
 export const simulatedBlockJson = (block: SimulatedBlockJson, isFull: boolean): string => {
   const { open, close } = blockJsonFrame({ ...block, ommerHashes: [] })
   const transactions = isFull

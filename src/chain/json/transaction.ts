@@ -3,7 +3,7 @@ import { effectiveGasPrice } from '../fees/effectiveGasPrice.ts'
 import { signatureV } from '../transaction/encode.ts'
 import type { AccessListEntry, Authorization, Transaction } from '../transaction/types.ts'
 
-/** Where a transaction stands in the chain. */
+/** The fields of a transaction's JSON that come from its block. */
 export interface TransactionInclusion {
   readonly blockHash: Uint8Array
   readonly blockNumber: bigint
@@ -16,7 +16,7 @@ export interface TransactionJsonFields {
   readonly transaction: Transaction
   readonly hash: Uint8Array
   readonly sender: Uint8Array
-  /** Undefined: it waits in the pool. */
+  /** The block that includes the transaction; undefined if it is in the pool. */
   readonly inclusion: TransactionInclusion | undefined
 }
 
@@ -41,7 +41,7 @@ const feeMembers = (tx: Transaction): string => {
   )
 }
 
-/** From `accessList` to `authorizationList`, each with a comma at its end. */
+/** Returns the members from `accessList` to `authorizationList`, each with a comma at its end. */
 const typeMembers = (tx: Transaction): string => {
   if (tx.type === 0) return tx.chainId === undefined ? '' : `"chainId":"${toQuantity(tx.chainId)}",`
   const common = `"accessList":${accessListJson(tx.accessList)},"chainId":"${toQuantity(tx.chainId)}",`
@@ -52,10 +52,12 @@ const typeMembers = (tx: Transaction): string => {
   return common
 }
 
-/** A transaction's price is what it pays; in the pool, where the base fee is not known, the most it would. */
-const effectivePrice = (tx: Transaction, place: TransactionInclusion | undefined): bigint => {
+/**
+ * Returns the price that a transaction pays; for one in the pool, where the base fee is unknown, its fee cap.
+ */
+const effectivePrice = (tx: Transaction, inclusion: TransactionInclusion | undefined): bigint => {
   if (tx.type === 0 || tx.type === 1) return tx.gasPrice
-  return place ? effectiveGasPrice(tx, place.baseFeePerGas) : tx.maxFeePerGas
+  return inclusion ? effectiveGasPrice(tx, inclusion.baseFeePerGas) : tx.maxFeePerGas
 }
 
 export const transactionJson = ({

@@ -2,12 +2,12 @@ export const blockTags = ['earliest', 'latest', 'pending', 'safe', 'finalized'] 
 
 export type BlockTag = (typeof blockTags)[number]
 
-/** A block by its height or by the name of a height. */
+/** A block by its number or by a tag. */
 export type BlockNumberOrTag =
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'tag'; readonly tag: BlockTag }
 
-/** Any way in which a client may name a block (EIP-1898). */
+/** A block as a client may name it: by number, tag or hash (EIP-1898). */
 export type BlockRef =
   | BlockNumberOrTag
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean }

@@ -14,9 +14,9 @@ import type { StateView } from './state.ts'
 import type { Tracing } from './traces.ts'
 
 /**
- * THE PORT: a chain as Ethereum sees it. Everything above it is the same for every chain; `node/` and `gateway/` are its
- * two adapters. What is read from the local store is synchronous; what may have to be asked for elsewhere may be a
- * promise. A question that has no answer throws a `ChainError`.
+ * THE PORT: a chain as Ethereum sees it. Everything above it is the same for every chain; `node/` and
+ * `gateway/` are its two adapters. Reads of the local store are synchronous; reads that may need another
+ * process may return a promise. Methods throw a `ChainError` for requests that cannot be served.
  */
 export interface Chain {
   readonly config: ChainConfig
@@ -29,11 +29,14 @@ export interface Chain {
   readonly network: Network
   readonly control: ChainControl
   readonly events: Events
-  /** Undefined where no CometBFT is behind the chain. */
+  /** The native side of the chain; undefined if the chain does not run on CometBFT. */
   readonly cosmos?: CosmosView | undefined
   head(): Head
   retention(): Retention
-  /** Throws `header not found` or `state pruned`. `pending` is the state after the pending block. */
+  /**
+   * Returns the state after a block; `pending` is the state after the pending block. Throws `header not
+   * found` or `state pruned`.
+   */
   state(at: BlockRef): MaybePromise<StateView>
 }
 
@@ -45,11 +48,11 @@ export interface Head {
   readonly time: number
 }
 
-/** How far back the kept history goes. */
+/** How far back blocks and states are kept. */
 export interface Retention {
   readonly oldestState: number
-  /** How many states are kept behind the head; undefined: all. */
-  readonly keptStates: number | undefined
+  /** The number of states that are kept behind the head; undefined if all are kept. */
+  readonly retainedStates: number | undefined
   /** The oldest block that is kept with its transactions, receipts and logs. */
   readonly oldestBlock: number
 }

@@ -1,9 +1,9 @@
-/** What an operator can do to a chain. */
+/** Operator actions on the chain. */
 export interface ChainControl {
-  /** Reverts every block above the height. */
+  /** Reverts every block above `number`. */
   setHead(number: number): Promise<void>
-  /** Holds from the next block of this node on; the next start begins with the configured one again. */
+  /** Sets the coinbase for the blocks that this node produces from now on, until it restarts. */
   setCoinbase(address: Uint8Array): Promise<void>
-  /** Connects to a node, `id@host:port`, and keeps it as a peer; false where it is one already. */
+  /** Connects to a node, `id@host:port`, and keeps it as a peer. Returns false if it is a peer already. */
   addPeer(peer: string): Promise<boolean>
 }

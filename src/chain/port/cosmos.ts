@@ -1,20 +1,24 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
 
 /**
- * A chain on CometBFT in its own words. Heights are those of its Ethereum blocks; hashes of native transactions are
- * CometBFT's, SHA-256 of their bytes. Undefined: there is none. What is behind it may not answer: a `ChainError`.
+ * The native side of a chain on CometBFT. Heights are those of its Ethereum blocks; the hash of a native
+ * transaction is the SHA-256 of its bytes. Methods return undefined if there is no such item, and throw a
+ * `ChainError` if the engine does not respond.
  */
 export interface CosmosView {
-  /** The human-readable part of its accounts' addresses. */
+  /** The human-readable part of the chain's account addresses. */
   readonly bech32Prefix: string
-  /** Of the native transaction that carries an Ethereum one, in a block or waiting for one. */
+  /** Returns the hash of the native transaction that carries an Ethereum transaction, included or pending. */
   nativeHash(transactionHash: Uint8Array, signal: AbortSignal): MaybePromise<Uint8Array | undefined>
-  /** Of the Ethereum transactions that a native one in a block carries: none for any other kind. */
+  /**
+   * Returns the hashes of the Ethereum transactions in an included native transaction; empty if it carries
+   * none.
+   */
   ethereumHashes(nativeHash: Uint8Array, signal: AbortSignal): MaybePromise<readonly Uint8Array[] | undefined>
-  /** CometBFT's reply to `block`. */
+  /** Returns CometBFT's reply to `block`. */
   block(number: number, signal: AbortSignal): MaybePromise<unknown>
-  /** CometBFT's reply to `block_results`. */
+  /** Returns CometBFT's reply to `block_results`. */
   blockResults(number: number, signal: AbortSignal): MaybePromise<unknown>
-  /** What CometBFT's reply to `tx` would be, with an index of its own or without. */
+  /** Returns what CometBFT would reply to `tx`, whether or not it keeps a transaction index. */
   transaction(nativeHash: Uint8Array, signal: AbortSignal): MaybePromise<unknown>
 }

@@ -1,23 +1,29 @@
 import type { SyncProgress } from './network.ts'
 import type { PoolTransaction } from './pool.ts'
 
-/** How the head moved. */
+/** A change of the head. */
 export type HeadChange =
-  /** Blocks up to this one are there, each readable. */
+  /** The blocks from `from` to `to` were added and can be read. */
   | { readonly kind: 'extended'; readonly from: number; readonly to: number }
-  /** Blocks above this one are gone. */
+  /** The blocks above `to` were reverted. */
   | {
       readonly kind: 'reverted'
       readonly to: number
-      /** The logs that went with them, newest block first, each as JSON with `removed: true`; asked for when wanted. */
+      /**
+       * Returns the logs of the reverted blocks, newest block first, each as JSON with `removed: true`. It is
+       * a function because most listeners do not need them.
+       */
       readonly removedLogs: () => readonly { readonly number: number; readonly logs: readonly Uint8Array[] }[]
     }
 
-/** What happens on a chain, told to all who listen, in order. Each call gives what ends the listening. */
+/**
+ * The events of a chain. Listeners are called in the order of the events; each method returns a function that
+ * removes the listener.
+ */
 export interface Events {
   onHead(listener: (change: HeadChange) => void): () => void
-  /** The pool holds it as executable. */
+  /** Calls the listener for each transaction that becomes pending. */
   onPending(listener: (transaction: PoolTransaction) => void): () => void
-  /** Undefined: in step with the chain again. */
+  /** Calls the listener with the progress of a sync, and with undefined when the node is synced. */
   onSyncing(listener: (progress: SyncProgress | undefined) => void): () => void
 }

@@ -4,17 +4,18 @@ import type { Simulation, SimulationOutcome } from '../state/simulation.ts'
 import type { TransactionRequest } from '../transaction/request.ts'
 import type { AccessListEntry } from '../transaction/types.ts'
 import type { BlockRef } from './blockRef.ts'
-import type { TransactionPlace } from './location.ts'
+import type { TransactionLocation } from './location.ts'
 import type { StateView } from './state.ts'
 
-/** Runs code on a state that is there, and keeps nothing of what it changes. */
+/** Executes calls on a state of the chain and discards their changes. */
 export interface Executor {
-  call(question: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
-  estimateGas(question: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome>
-  createAccessList(question: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
+  call(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<CallOutcome>
+  estimateGas(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<EstimateOutcome>
+  createAccessList(request: CallRequest, at: BlockRef, signal: AbortSignal): MaybePromise<AccessListOutcome>
   /**
-   * Runs one bundle after the other, each a block later, and returns an outcome, or the words of a refusal, for every
-   * request. They begin before a transaction of the block, or after all of them where `before` is undefined.
+   * Executes the bundles one after the other, each in a separate block, and returns an outcome, or the
+   * reason of a rejection, for every request. The bundles start from the state before transaction `before` of
+   * the block, or from the state after the block if `before` is undefined.
    */
   callMany(
     bundles: readonly CallBundle[],
@@ -23,16 +24,17 @@ export interface Executor {
     before: number | undefined,
     signal: AbortSignal,
   ): MaybePromise<readonly (readonly (CallOutcome | string)[])[]>
-  /** Runs blocks that would follow the one named. */
+  /** Executes simulated blocks that follow the block `at`. */
   simulate(simulation: Simulation, at: BlockRef, signal: AbortSignal): MaybePromise<SimulationOutcome>
   /**
-   * Returns the state in which a transaction of a block began: those before it in the block are run again. The index
-   * after the last one is the state after all of them, before what the block does at its end.
+   * Returns the state before a transaction of a block, which is found by executing the earlier transactions
+   * of the block again. The index after the last transaction gives the state after all of them, before the
+   * changes at the end of the block.
    */
-  stateBefore(place: TransactionPlace, signal: AbortSignal): MaybePromise<StateView>
+  stateBefore(location: TransactionLocation, signal: AbortSignal): MaybePromise<StateView>
 }
 
-/** A call, and what it sees in place of the chain's real state and block. */
+/** A call and the overrides that it sees. */
 export interface CallRequest {
   readonly request: TransactionRequest
   readonly stateOverrides?: readonly AccountOverride[] | undefined
@@ -41,28 +43,28 @@ export interface CallRequest {
 
 export interface CallOutcome {
   readonly isSuccess: boolean
-  /** The machine's word for a failure, a revert too. */
+  /** The EVM's error text for a failure, including a revert. */
   readonly error: string | undefined
   readonly isRevert: boolean
   readonly output: Uint8Array
-  /** What a receipt would say. */
+  /** The gas used as a receipt would report it. */
   readonly gasUsed: bigint
 }
 
-/** The least gas that suffices, or how the call fails with all the gas it may have. */
+/** The least gas that suffices, or the outcome of the call that failed with all the gas it may use. */
 export type EstimateOutcome =
   | { readonly gas: bigint; readonly failure: undefined }
   | { readonly gas: undefined; readonly failure: CallOutcome }
 
-/** The list that makes everything warm that the call looks at, and what the call costs with it. */
+/** The access list of everything that the call reads, and the gas that the call uses with it. */
 export interface AccessListOutcome {
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: bigint
-  /** The machine's word where the call fails. */
+  /** The EVM's error text if the call fails. */
   readonly error: string | undefined
 }
 
-/** Calls that see each other's changes, in a block of their own. */
+/** Calls in one simulated block, which see each other's changes. */
 export interface CallBundle {
   readonly requests: readonly TransactionRequest[]
   readonly blockOverrides?: BlockOverride | undefined

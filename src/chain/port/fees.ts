@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { BlockRef } from './blockRef.ts'
 
-/** What gas costs. */
+/** Base fees, tips and the fee history of the chain, in wei. */
 export interface Fees {
   /** Returns a tip, in wei, with which a transaction is likely to be in the next block. */
   suggestTip(): MaybePromise<bigint>
@@ -9,17 +9,22 @@ export interface Fees {
   nextBaseFee(): MaybePromise<bigint | undefined>
   /** Returns the blob base fee of the head; undefined before Cancun. */
   blobBaseFee(): MaybePromise<bigint | undefined>
-  /** Returns fewer blocks where there are no more, or no more are given at once. Percentiles rise from 0 to 100. */
+  /**
+   * Returns the fees of up to `count` blocks; fewer if the chain has fewer, or if more than the limit are
+   * requested. Percentiles rise from 0 to 100.
+   */
   history(count: number, newest: BlockRef, percentiles: readonly number[] | undefined): Promise<FeeHistory>
 }
 
 export interface FeeHistory {
   readonly oldest: number
-  /** One for each block, oldest first; base fees have one more: that of the block after the newest. */
+  /**
+   * The values of each block, oldest first; the base fees have one more, that of the block after the newest.
+   */
   readonly baseFees: readonly bigint[]
   readonly gasUsedRatios: readonly number[]
   readonly blobBaseFees: readonly bigint[]
   readonly blobGasUsedRatios: readonly number[]
-  /** Tips by the percentiles asked for; undefined where none were. */
+  /** The effective tips at the requested percentiles; undefined if none were requested. */
   readonly rewards: readonly (readonly bigint[])[] | undefined
 }

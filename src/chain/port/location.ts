@@ -1,5 +1,5 @@
-/** Where a transaction stands: the height of its block, and its index there. */
-export interface TransactionPlace {
+/** The position of a transaction in the chain: the number of its block and its index in that block. */
+export interface TransactionLocation {
   readonly number: number
   readonly index: number
 }

@@ -1,41 +1,49 @@
-import type { TransactionPlace } from './location.ts'
+import type { TransactionLocation } from './location.ts'
 
-/** What a log has to look like. */
+/** The addresses and topics that a log must have. */
 export interface LogPattern {
-  /** None: from anywhere. */
+  /** The addresses that match; any address matches if the list is empty. */
   readonly addresses: readonly Uint8Array[]
-  /** For each position the topics that match; none: any. A log needs as many topics as there are positions. */
+  /**
+   * The topics that match at each position; any topic matches if a list is empty. A log needs as many topics
+   * as there are positions.
+   */
   readonly topics: readonly (readonly Uint8Array[])[]
 }
 
-/** The logs of one block that match, in order. */
+/** The matching logs of one block, in order. */
 export interface BlockLogs {
   readonly number: number
   readonly count: number
-  /** Their JSON, as it was stored, with a comma between two. */
+  /** The stored JSON of the logs, separated by commas. */
   readonly text: Uint8Array
-  /** Each by itself: parts of the text. */
+  /** The JSON of each log; views into `text`. */
   readonly logs: readonly Uint8Array[]
 }
 
-/** Transactions in which an address is sender, recipient, created or the origin of a log, in the order asked for. */
+/**
+ * A query for the transactions in which an address is sender, recipient, created contract or origin of a log.
+ */
 export interface AppearanceQuery {
   readonly address: Uint8Array
-  /** The first place that may be given; undefined: from the end that the direction begins at. */
-  readonly from: TransactionPlace | undefined
+  /**
+   * The first location that may be returned; undefined to start at the end of the chain that `direction`
+   * implies.
+   */
+  readonly from: TransactionLocation | undefined
   readonly direction: 'forward' | 'backward'
   readonly limit: number
 }
 
-/** Indexed search. */
+/** Searches the indexes of logs and appearances. */
 export interface LogReader {
   /**
-   * Blocks with matches between two heights, both included, in order. Finds each one when it is asked for it, so that
-   * who reads can stop, or let others run, after any of them; costs nothing for blocks without a match. Where the
-   * search takes long, blocks without logs (`count` 0) come too, which say how far it is. Throws a `ChainError` where
-   * the range is not kept, or is not the same chain any more when the search goes on.
+   * Returns the blocks with matches from `from` to `to`, both included, in order. The iterator finds each
+   * block when it is requested, so that the reader can stop or yield after any of them; blocks without a
+   * match cost nothing. A long search also returns blocks without logs (`count` 0) to report its progress.
+   * Throws a `ChainError` if the range is pruned, or if its blocks were reverted during the search.
    */
   search(pattern: LogPattern, from: number, to: number): Iterable<BlockLogs>
-  /** Throws a `ChainError` where no such index is kept. */
-  appearances(query: AppearanceQuery): readonly TransactionPlace[]
+  /** Returns the locations that match the query. Throws a `ChainError` if the index is not kept. */
+  appearances(query: AppearanceQuery): readonly TransactionLocation[]
 }

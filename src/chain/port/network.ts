@@ -1,30 +1,32 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
 
-/** What the engine knows of this node, its peers and the validators. */
+/** The network as the engine sees it: this node, its peers and the validators. */
 export interface Network {
   readonly isListening: boolean
-  /** Returns this node as its peers know it; undefined where the engine speaks to no other node. */
+  /** Returns this node as its peers know it; undefined if the engine has no peer-to-peer layer. */
   self(): MaybePromise<NodeIdentity | undefined>
   peerCount(): MaybePromise<number>
   peers(): MaybePromise<readonly Peer[]>
-  /** Returns who could propose the block of a height that is there: the beneficiaries of blocks of theirs. */
+  /** Returns the beneficiary addresses of the validators that could propose the existing block `number`. */
   validators(number: number): MaybePromise<readonly Uint8Array[]>
-  /** Returns who decides the block of a height, which is there or the next one, with what the engine knows of each. */
+  /**
+   * Returns the validators that decide block `number`, which may be the next one, as the engine knows them.
+   */
   validatorSet(number: number): MaybePromise<readonly NetworkValidator[]>
-  /** Returns who proposed a block; undefined for the first block, which nobody did, and where it is not known any more. */
+  /** Returns the proposer of block `number`; undefined for block 0, and if it is not known any more. */
   proposal(number: number): MaybePromise<Proposal | undefined>
-  /** Returns undefined while the node is in step with the chain. */
+  /** Returns the progress of the sync; undefined if the node is synced. */
   syncing(): MaybePromise<SyncProgress | undefined>
   /** Returns the address that receives the rewards of blocks that this node proposes. */
   coinbase(): MaybePromise<Uint8Array>
 }
 
-/** A node in the words of the engine's peer-to-peer layer. */
+/** A node as the engine's peer-to-peer layer describes it. */
 export interface NodeIdentity {
   readonly id: string
-  /** The moniker that the operator gave it. */
+  /** The name that the operator gave the node (CometBFT's moniker). */
   readonly name: string
-  /** `host:port` */
+  /** The address as `host:port`. */
   readonly address: string
   /** The version of the engine. */
   readonly version: string
@@ -38,16 +40,16 @@ export interface Peer extends NodeIdentity {
 /** A member of the validator set. */
 export interface NetworkValidator {
   readonly publicKey: Uint8Array
-  /** The engine's address of it: 20 bytes. */
+  /** The validator's address in the engine: 20 bytes. */
   readonly engineAddress: Uint8Array
   readonly power: bigint
-  /** Receives the tips of its blocks; undefined where the chain does not say. */
+  /** The address that receives the tips of its blocks; undefined if the chain does not define one. */
   readonly reward: Uint8Array | undefined
 }
 
 export interface Proposal {
   readonly proposer: Uint8Array
-  /** Whether it was this validator's turn, so that nobody had to step in. */
+  /** Whether the proposer was the one of the first round, so that no other validator had to propose. */
   readonly isInTurn: boolean
 }
 

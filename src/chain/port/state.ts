@@ -6,9 +6,9 @@ export interface StateView {
   nonce(address: Uint8Array): MaybePromise<bigint>
   code(address: Uint8Array): MaybePromise<Uint8Array>
   storage(address: Uint8Array, slot: Uint8Array): MaybePromise<Uint8Array>
-  /** Returns undefined where no account is. */
+  /** Returns an account; undefined if it does not exist. */
   account(address: Uint8Array): MaybePromise<AccountView | undefined>
-  /** Returns the proofs of the slots in the order in which they were asked for. */
+  /** Returns a proof of the account and of each slot, in the order of `slots`. */
   prove(address: Uint8Array, slots: readonly Uint8Array[]): MaybePromise<AccountProof>
   /** Returns accounts in the order of their hashed addresses, from `start` on (debug_accountRange, debug_dumpBlock). */
   accounts(start: Uint8Array, limit: number): MaybePromise<AccountPage>
@@ -24,7 +24,10 @@ export interface AccountView {
 }
 
 export interface AccountProof extends AccountView {
-  /** Undefined: nodes of Merkle-Patricia tries. Else each proof is ICS-23 commitment proofs, the innermost first. */
+  /**
+   * The type of the proofs. If undefined, they are nodes of Merkle-Patricia tries; otherwise each is a list
+   * of ICS-23 commitment proofs, the innermost first.
+   */
   readonly proofType?: 'ics23' | undefined
   readonly accountProof: readonly Uint8Array[]
   readonly storageProof: readonly { readonly value: bigint; readonly proof: readonly Uint8Array[] }[]
@@ -36,7 +39,7 @@ export interface AccountPage {
     readonly address: Uint8Array
     readonly hashedAddress: Uint8Array
   })[]
-  /** Where the next page begins; undefined at the end. */
+  /** The hashed address at which the next page starts; undefined on the last page. */
   readonly next: Uint8Array | undefined
 }
 
@@ -46,6 +49,6 @@ export interface SlotPage {
     readonly slot: Uint8Array
     readonly value: Uint8Array
   }[]
-  /** Where the next page begins; undefined at the end. */
+  /** The hashed slot at which the next page starts; undefined on the last page. */
   readonly next: Uint8Array | undefined
 }

@@ -1,25 +1,25 @@
 import type { BlockRef } from './blockRef.ts'
 import type { CallRequest } from './executor.ts'
 
-/** How to trace. */
+/** The options of a trace. */
 export interface TraceOptions {
-  /** The name of a tracer, or a script; undefined: the opcode log. */
+  /** The name of a tracer or a script; undefined for the opcode log. */
   readonly tracer: string | undefined
   readonly tracerConfig: unknown
-  /** For each transaction; undefined: as the node is set. */
+  /** The time limit of each transaction; undefined for the node's setting. */
   readonly timeoutMs: number | undefined
-  /** What the opcode log holds. */
+  /** The parts of each step that the opcode log includes. */
   readonly enableMemory: boolean
   readonly disableStack: boolean
   readonly disableStorage: boolean
   readonly enableReturnData: boolean
-  /** Bytes of log, 0 for no limit. */
+  /** The largest size of the log in bytes; 0 for no limit. */
   readonly limit: number
-  /** Members of geth's chain config in place of the chain's. */
+  /** Members of geth's chain config that replace those of the chain. */
   readonly overrides: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The opcode log with all that it holds unasked. */
+/** The opcode log with the parts that it includes by default. */
 export const defaultTraceOptions: TraceOptions = {
   tracer: undefined,
   tracerConfig: undefined,
@@ -32,30 +32,33 @@ export const defaultTraceOptions: TraceOptions = {
   overrides: undefined,
 }
 
-/** JSON text that may be too long to be held in memory. Whoever gets it lets go of it with `dispose`. */
+/** JSON text that may be too long for memory. The receiver releases it with `dispose`. */
 export interface StreamedJson {
   readonly size: number
-  /** Undefined where it is in a file. */
+  /** The text if it is in memory; undefined if it is in a file. */
   readonly bytes: Uint8Array | undefined
   read(): AsyncIterable<Uint8Array>
   dispose(): void
 }
 
-/** A call to trace, on the state after a block, or within it: before its transaction of this index. */
+/** A call to trace on the state after a block, or before the transaction `transactionIndex` of that block. */
 export interface TracedCall extends CallRequest {
   readonly transactionIndex?: number | undefined
 }
 
-/** Runs again what ran, under the eyes of a tracer. Throws `ChainError`; what an aborted signal stops gives its room back. */
+/**
+ * Executes transactions and calls again with a tracer. Methods throw a `ChainError`; an aborted signal stops
+ * the execution and releases its memory.
+ */
 export interface Tracing {
   transaction(hash: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson>
   block(at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson>
-  /** A block from elsewhere, on the state of its parent. */
+  /** Traces a block that need not be in the chain, on the state of its parent. */
   encodedBlock(rlp: Uint8Array, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson>
   call(call: TracedCall, at: BlockRef, options: TraceOptions, signal: AbortSignal): Promise<StreamedJson>
-  /** The state root after each transaction of a block. */
+  /** Returns the state root after each transaction of a block. */
   intermediateRoots(at: BlockRef, signal: AbortSignal): Promise<readonly Uint8Array[]>
-  /** Writes a file for each transaction, or for the one that is named; their paths. */
+  /** Writes a file for each transaction, or for the one with the hash `only`, and returns the paths. */
   blockToFiles(
     at: BlockRef,
     only: Uint8Array | undefined,

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 
-/** The hash that `eth_sign` and `personal_sign` sign (EIP-191, version 0x45). */
+/** Returns the hash that `eth_sign` and `personal_sign` sign (EIP-191, version 0x45). */
 export const signedMessageHash = (message: Uint8Array): Uint8Array =>
   keccak256(concatBytes(Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`), message))

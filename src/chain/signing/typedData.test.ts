@@ -64,7 +64,7 @@ const structOf = (name: string, members: readonly Shape[]): Shape => ({
   })),
 })
 
-/** Structs of structs and arrays, some levels deep; names tell the levels apart, so that no type is its own part. */
+/** Structs of structs and arrays, some levels deep; names tell the levels apart, so that no type contains itself. */
 const shape = (level: number): fc.Arbitrary<Shape> => {
   const leaf = atom.map(({ type, value }): Shape => ({ type, types: {}, value }))
   const inner =
@@ -101,9 +101,14 @@ describe('the hash of typed data', () => {
   test('is that of ethers', () => {
     fc.assert(
       fc.property(cases, ([{ type, types, message }, given]) => {
-        const own = typedDataHash({ types, primaryType: type, domain: given, message: message.json as never })
+        const hash = typedDataHash({
+          types,
+          primaryType: type,
+          domain: given,
+          message: message.json as never,
+        })
         const theirs = TypedDataEncoder.hash(given, types as never, message.native as never)
-        expect(toHex(own)).toBe(theirs)
+        expect(toHex(hash)).toBe(theirs)
       }),
       { numRuns: 300 },
     )
@@ -112,14 +117,19 @@ describe('the hash of typed data', () => {
   test('is that of viem', () => {
     fc.assert(
       fc.property(cases, ([{ type, types, message }, given]) => {
-        const own = typedDataHash({ types, primaryType: type, domain: given, message: message.json as never })
+        const hash = typedDataHash({
+          types,
+          primaryType: type,
+          domain: given,
+          message: message.json as never,
+        })
         const theirs = hashTypedData({
           types,
           primaryType: type,
           domain: given,
           message: message.native,
         } as never)
-        expect(toHex(own)).toBe(theirs)
+        expect(toHex(hash)).toBe(theirs)
       }),
       { numRuns: 300 },
     )
@@ -169,8 +179,8 @@ describe('the hash of typed data', () => {
       ],
     }
     const message = { label: 'a', children: [{ label: 'b', children: [] }] }
-    const own = typedDataHash({ types, primaryType: 'Node', domain: {}, message })
-    expect(toHex(own)).toBe(hashTypedData({ types, primaryType: 'Node', domain: {}, message } as never))
+    const hash = typedDataHash({ types, primaryType: 'Node', domain: {}, message })
+    expect(toHex(hash)).toBe(hashTypedData({ types, primaryType: 'Node', domain: {}, message } as never))
   })
 
   test('of a domain alone leaves the message out', () => {
@@ -181,8 +191,8 @@ describe('the hash of typed data', () => {
         { name: 'version', type: 'string' },
       ],
     }
-    const own = typedDataHash({ types, primaryType: 'EIP712Domain', domain: given, message: {} })
-    expect(toHex(own)).toBe(
+    const hash = typedDataHash({ types, primaryType: 'EIP712Domain', domain: given, message: {} })
+    expect(toHex(hash)).toBe(
       hashTypedData({ types, primaryType: 'EIP712Domain', domain: given, message: {} } as never),
     )
   })

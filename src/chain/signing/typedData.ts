@@ -2,7 +2,7 @@ import { concatBytes, fromBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
 import { fromHex } from '../../base/hex.ts'
 
-/** EIP-712: structured data as JSON describes it, and the hash of it that is signed. */
+/** EIP-712: structured data as JSON, and the hash of it that is signed. */
 
 export interface TypedDataField {
   readonly name: string
@@ -19,14 +19,17 @@ export interface TypedData {
   readonly message: Struct
 }
 
-/** Data that does not fit its types; the message names the member. */
+/** The error for data that does not fit its types; the message names the member. */
 export class TypedDataError extends Error {
   override readonly name = 'TypedDataError'
 }
 
 const domainType = 'EIP712Domain'
 
-/** The members that a domain may have, in the order of the standard; who leaves their type out means those that are there. */
+/**
+ * The members that a domain may have, in the order of the standard. If a request omits the type of its
+ * domain, it has the members that are present.
+ */
 const domainFields: readonly TypedDataField[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -35,10 +38,10 @@ const domainFields: readonly TypedDataField[] = [
   { name: 'salt', type: 'bytes32' },
 ]
 
-/** Deeper than anything that people sign; it keeps hostile data from exhausting the stack. */
+/** The deepest nesting; more than real data needs, so that hostile data cannot exhaust the stack. */
 const maxDepth = 64
 
-/** The hash that is signed: keccak256(0x1901 ‖ domain ‖ message). Throws a TypedDataError. */
+/** Returns the hash that is signed: keccak256(0x1901 ‖ domain ‖ message). Throws a TypedDataError. */
 export const typedDataHash = ({ types, primaryType, domain, message }: TypedData): Uint8Array => {
   const encoder = new StructEncoder(
     Object.hasOwn(types, domainType)
@@ -53,7 +56,7 @@ export const typedDataHash = ({ types, primaryType, domain, message }: TypedData
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
-/** Where a value stands, for errors. */
+/** The path of a value, for errors. */
 type Path = readonly (string | number)[]
 
 const typedDataError = (path: Path, message: string): TypedDataError =>
@@ -80,7 +83,7 @@ class StructEncoder {
     return keccak256(concatBytes(this.#typeHash(name), ...words))
   }
 
-  /** The 32 bytes that stand for a value. */
+  /** Returns the 32 bytes that encode a value. */
   #encode(type: string, value: unknown, path: Path): Uint8Array {
     if (path.length > maxDepth) throw typedDataError(path.slice(0, 3), 'nested too deep')
     const array = /^(.+)\[(\d*)\]$/s.exec(type)
@@ -109,7 +112,7 @@ class StructEncoder {
     return hash
   }
 
-  /** `Mail(Person from,string text)Person(…)`: the type, then the ones it refers to, sorted. */
+  /** Returns `Mail(Person from,string text)Person(…)`: the type, then the types it refers to, sorted. */
   #encodeType(name: string): string {
     const found = new Set([name])
     // A set can grow while it is walked: each type is visited once.
@@ -177,14 +180,20 @@ const encodeBoolean = (value: unknown, path: Path): Uint8Array => {
   return padLeft(Uint8Array.of(value ? 1 : 0))
 }
 
-/** Wallets write integers as numbers, decimal strings and hex strings. A number that JSON cannot hold exactly is refused. */
+/**
+ * Parses an integer, which wallets write as number, decimal string or hex string. A number that JSON cannot
+ * hold exactly is rejected.
+ */
 const asInteger = (value: unknown, path: Path): bigint => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   if (typeof value === 'string' && /^(?:-?\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value)) return BigInt(value)
   throw typedDataError(path, 'expected an integer: a safe number, a decimal or a hex string')
 }
 
-/** Two's complement over the whole word, also for narrow types; undefined where the value is out of range. */
+/**
+ * Encodes an integer in two's complement over the whole word, also for narrow types. Returns undefined if the
+ * value is out of range.
+ */
 const encodeInteger = (value: bigint, bits: bigint, isSigned: boolean): Uint8Array | undefined => {
   const least = isSigned ? -(1n << (bits - 1n)) : 0n
   const most = isSigned ? (1n << (bits - 1n)) - 1n : (1n << bits) - 1n

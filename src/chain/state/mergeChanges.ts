@@ -10,22 +10,22 @@ const mergeStorage = (first: AccountChange, second: AccountChange): AccountChang
   return [...slots.values()]
 }
 
-const mergeAccount = (first: AccountChange, then: AccountChange): AccountChange => ({
-  address: then.address,
-  account: then.account,
-  // What was deleted by the first and made again by the second has nothing of its storage from before both.
-  storageCleared: first.storageCleared || then.storageCleared || first.account === undefined,
-  storage: mergeStorage(first, then),
+const mergeAccount = (first: AccountChange, second: AccountChange): AccountChange => ({
+  address: second.address,
+  account: second.account,
+  // An account that the first deleted and the second created again keeps no earlier storage.
+  storageCleared: first.storageCleared || second.storageCleared || first.account === undefined,
+  storage: mergeStorage(first, second),
 })
 
-/** Two changes of a state, one after the other, as one. */
-export const mergeChanges = (first: StateChanges, then: StateChanges): StateChanges => {
-  if (first.accounts.length === 0) return then
+/** Merges two consecutive changes of a state into one. */
+export const mergeChanges = (first: StateChanges, second: StateChanges): StateChanges => {
+  if (first.accounts.length === 0) return second
   const accounts = new Map(first.accounts.map((change) => [toHex(change.address), change]))
-  for (const change of then.accounts) {
+  for (const change of second.accounts) {
     const key = toHex(change.address)
     const before = accounts.get(key)
     accounts.set(key, before === undefined ? change : mergeAccount(before, change))
   }
-  return { accounts: [...accounts.values()], code: [...first.code, ...then.code] }
+  return { accounts: [...accounts.values()], code: [...first.code, ...second.code] }
 }

@@ -3,20 +3,20 @@ import type { Withdrawal } from '../block/withdrawal.ts'
 /** Slots and their values, 32 bytes each. */
 export type StorageEntries = readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
 
-/** What a call sees of one account in place of the truth. */
+/** Values of one account that replace the stored ones during a call. */
 export interface AccountOverride {
   readonly address: Uint8Array
   readonly nonce?: bigint | undefined
   readonly code?: Uint8Array | undefined
   readonly balance?: bigint | undefined
-  /** The whole storage. */
+  /** The whole storage of the account. */
   readonly state?: StorageEntries | undefined
-  /** Single slots; the others stay. */
+  /** Single slots; the other slots keep their values. */
   readonly stateDiff?: StorageEntries | undefined
   readonly movePrecompileToAddress?: Uint8Array | undefined
 }
 
-/** What a call sees of its block in place of the truth. */
+/** Values of the block that replace the real ones during a call. */
 export interface BlockOverride {
   readonly number?: bigint | undefined
   readonly difficulty?: bigint | undefined

@@ -1,25 +1,25 @@
 import type { TransactionRequest } from '../transaction/request.ts'
 import type { AccountOverride, BlockOverride } from './overrides.ts'
 
-/** One block that is to be made, with what is different before it. */
+/** One block to simulate, with the overrides before it. */
 export interface BlockStateCalls {
   readonly blockOverrides?: BlockOverride | undefined
   readonly stateOverrides?: readonly AccountOverride[] | undefined
   readonly calls: readonly TransactionRequest[]
 }
 
-/** Blocks that would follow each other (execution-apis, `eth_simulateV1`). */
+/** A sequence of simulated blocks (execution-apis, `eth_simulateV1`). */
 export interface Simulation {
   readonly blocks: readonly BlockStateCalls[]
-  /** Transfers of the native coin are logged as if it were a token. */
+  /** Whether transfers of the native coin are logged as if it were a token. */
   readonly traceTransfers: boolean
-  /** Nonces and fees count as in a block of the chain; otherwise as in `eth_call`. */
+  /** Whether nonces and fees are checked as in a block of the chain; otherwise as in `eth_call`. */
   readonly validation: boolean
-  /** Whole transactions in the blocks, not their hashes. */
+  /** Whether the blocks have whole transactions instead of hashes. */
   readonly returnFullTransactions: boolean
 }
 
-/** What makes a simulation as a whole impossible; each has a code of its own on the wire. */
+/** Why a whole simulation fails; each kind has its code on the wire. */
 export type SimulationErrorKind =
   | 'nonce too low'
   | 'nonce too high'
@@ -35,7 +35,7 @@ export type SimulationErrorKind =
   | 'invalid transaction'
   | 'other'
 
-/** The blocks as JSON, or why there are none. */
+/** The blocks as JSON, or the error of the simulation. */
 export type SimulationOutcome =
   | { readonly json: Uint8Array; readonly failure: undefined }
   | {

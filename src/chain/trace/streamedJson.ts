@@ -1,7 +1,7 @@
 import { createReadStream, openSync, rmSync } from 'node:fs'
 import type { StreamedJson } from '../port/traces.ts'
 
-/** Text that memory holds. */
+/** Returns text that is in memory. */
 export const toInMemoryJson = (bytes: Uint8Array): StreamedJson => ({
   size: bytes.length,
   bytes,
@@ -11,7 +11,10 @@ export const toInMemoryJson = (bytes: Uint8Array): StreamedJson => ({
   dispose: () => {},
 })
 
-/** The file has no name any more once it is open, so that nothing is left of it whatever happens. */
+/**
+ * Opens the text in a file. The file is unlinked as soon as it is open, so that nothing is left of it
+ * whatever happens.
+ */
 export const openSpooledJson = (path: string, size: number): StreamedJson => {
   const file = openSync(path, 'r')
   rmSync(path, { force: true })

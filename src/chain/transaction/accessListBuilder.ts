@@ -1,11 +1,14 @@
 import { toHex } from '../../base/hex.ts'
 import type { AccessListEntry } from './types.ts'
 
-/** An access list in the making: addresses as hex, each with its slots as hex. */
+/** Collects an access list: addresses as hex, each with its slots as hex. */
 export class AccessListBuilder {
   readonly #slots = new Map<string, Set<string>>()
 
-  /** The entries of a list, without those for addresses that are warm anyway. */
+  /**
+   * Creates a builder with the entries of a list, without those of `excluded` addresses, which are warm
+   * anyway.
+   */
   static from(list: readonly AccessListEntry[], excluded: ReadonlySet<string>): AccessListBuilder {
     const set = new AccessListBuilder()
     for (const { address, storageKeys } of list) {
@@ -25,7 +28,7 @@ export class AccessListBuilder {
     this.#entry(address).add(slot)
   }
 
-  /** In the order of addresses and slots. */
+  /** Returns the list in the order of addresses and slots. */
   toList(): readonly AccessListEntry[] {
     return [...this.#slots]
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -153,7 +153,7 @@ const shapes: Readonly<Record<TransactionType, Shape>> = {
   4: { fields: 13, decode: decodeSetCode },
 }
 
-/** The signed fields of a transaction of a known type, as its list gives them. */
+/** Decodes the signed fields of a transaction of a known type. */
 export const decodePayload = (type: TransactionType, body: RlpItem): Transaction => {
   const fields = listOf(body, 'transaction')
   const shape = shapes[type]
@@ -169,7 +169,10 @@ interface Envelope {
 
 const isTransactionType = (type: number): type is TransactionType => type in shapes
 
-/** EIP-2718: a first byte below 0x80 is the type, 0xc0 and above begins a legacy transaction's list. */
+/**
+ * Splits a transaction into type and payload (EIP-2718): a first byte below 0x80 is the type, one of 0xc0 and
+ * above begins a legacy transaction's list.
+ */
 export const decodeEnvelope = (bytes: Uint8Array): Envelope => {
   const first = bytes[0]
   if (first === undefined) throw malformed('no transaction')
@@ -186,7 +189,10 @@ export const decodeEnvelope = (bytes: Uint8Array): Envelope => {
   }
 }
 
-/** The canonical form, as in a block; its byte fields are views into `bytes`. Throws a TransactionError. */
+/**
+ * Decodes the canonical form, as in a block; its byte fields are views into `bytes`. Throws a
+ * TransactionError.
+ */
 export const decodeTransaction = (bytes: Uint8Array): Transaction => {
   const { type, payload } = decodeEnvelope(bytes)
   return decodePayload(type, payload)

@@ -9,7 +9,7 @@ import type {
   UnsignedTransaction,
 } from './types.ts'
 
-/** The shortest big-endian form; zero is no bytes. */
+/** Returns the shortest big-endian form; zero is no bytes. */
 export const encodeInteger = (value: bigint): Uint8Array => {
   if (value === 0n) return emptyBytes
   const digits = value.toString(16)
@@ -29,7 +29,7 @@ const encodeAuthorizations = (authorizations: readonly Authorization[]): RlpInpu
     encodeInteger(s),
   ])
 
-/** The fields in the order of the wire, without signature (and, for legacy, without chain id). */
+/** Returns the fields in the order of the wire, without signature (and, for legacy, without chain id). */
 const encodeFields = (tx: UnsignedTransaction): RlpInput[] => {
   const target = tx.to ?? emptyBytes
   const common = [encodeInteger(tx.gasLimit), target, encodeInteger(tx.value), tx.data]
@@ -53,11 +53,14 @@ export const signatureV = (tx: UnsignedTransaction, { yParity, r, s }: Transacti
   const parity = BigInt(yParity)
   if (tx.type !== 0) return parity
   if (tx.chainId !== undefined) return tx.chainId * 2n + 35n + parity
-  // Neither signed nor bound to a chain: what a simulated transaction is.
+  // Simulated transactions are neither signed nor bound to a chain.
   return r === 0n && s === 0n ? 0n : 27n + parity
 }
 
-/** The signed fields as RLP items: the whole of a legacy transaction, the part after the type byte of others. */
+/**
+ * Returns the signed fields as RLP items: a whole legacy transaction, or the part after the type byte of
+ * others.
+ */
 export const toPayloadFields = (tx: Transaction): RlpInput[] => {
   const { r, s } = tx.signature
   return [
@@ -68,7 +71,7 @@ export const toPayloadFields = (tx: Transaction): RlpInput[] => {
   ]
 }
 
-/** EIP-2718: the type, then the payload; legacy transactions are the payload alone. */
+/** Prepends the type to the payload (EIP-2718); a legacy transaction is the payload alone. */
 export const withType = (type: number, payload: Uint8Array): Uint8Array =>
   type === 0 ? payload : concatBytes(Uint8Array.of(type), payload)
 
@@ -77,7 +80,7 @@ export const encodeTransaction = (tx: Transaction): Uint8Array =>
 
 export const transactionHash = (tx: Transaction): Uint8Array => keccak256(encodeTransaction(tx))
 
-/** What the sender signs. */
+/** Returns the hash that the sender signs. */
 export const signingHash = (tx: UnsignedTransaction): Uint8Array => {
   const fields = encodeFields(tx)
   // EIP-155 appends the chain id and two zeros.

@@ -1,7 +1,7 @@
 import { type Fork, since } from '../config/forks.ts'
 import type { AccessListEntry } from './types.ts'
 
-/** What of a transaction is paid for before it runs. */
+/** The fields of a transaction that determine its intrinsic gas. */
 export interface IntrinsicGasFields {
   readonly to: Uint8Array | undefined
   readonly data: Uint8Array
@@ -15,11 +15,11 @@ const zeroBytes = (data: Uint8Array): number => {
   return count
 }
 
-/** EIP-7702: what each authorization costs, and what comes back when its account exists. */
+/** The gas of each authorization, and the refund if its account exists (EIP-7702). */
 const authorizationGas = 25_000n
 export const authorizationRefund = 12_500n
 
-/** What a transaction pays before its first instruction. */
+/** Returns the gas that a transaction pays before its first instruction. */
 export const intrinsicGas = (
   fork: Fork,
   { to, data, accessList, authorizationList }: IntrinsicGasFields,
@@ -35,14 +35,17 @@ export const intrinsicGas = (
   return BigInt(gas) + BigInt(authorizationList.length) * authorizationGas
 }
 
-/** EIP-7623: what a transaction pays at least, for its data. Zero before Prague. */
+/** Returns the least gas that a transaction pays for its data (EIP-7623); zero before Prague. */
 export const floorGas = (fork: Fork, data: Uint8Array): bigint => {
   if (!since(fork, 'prague')) return 0n
   const zeros = zeroBytes(data)
   return BigInt(21_000 + (zeros + (data.length - zeros) * 4) * 10)
 }
 
-/** What is paid for in the end: refunds come off up to a share (EIP-3529), and the floor holds. */
+/**
+ * Returns the gas that is charged in the end: refunds reduce it up to a share (EIP-3529), and the floor
+ * applies.
+ */
 export const chargedGas = (fork: Fork, gasUsed: bigint, refund: bigint, floor: bigint): bigint => {
   const cap = gasUsed / (since(fork, 'london') ? 5n : 2n)
   const charged = gasUsed - (refund < cap ? refund : cap)

@@ -1,4 +1,4 @@
-/** Why a transaction cannot be part of a block. The words are geth's error texts in short. */
+/** Why a transaction cannot be part of a block. The texts are geth's errors in short. */
 export type InvalidReason =
   | 'type not supported'
   | 'invalid chain id'

@@ -7,8 +7,8 @@ import { toPayloadFields, withType } from './encode.ts'
 import { type BlobSidecar, type Transaction, TransactionError } from './types.ts'
 
 /**
- * The form in which a pool receives transactions: as in a block, except that blob transactions travel in a wrapper
- * with their blobs (EIP-4844 "Networking", EIP-7594 for wrapper version 1).
+ * The form in which a pool receives a transaction: as in a block, except that blob transactions travel in a
+ * wrapper with their blobs (EIP-4844 "Networking", EIP-7594 for wrapper version 1).
  */
 export interface PooledTransaction {
   readonly transaction: Transaction
@@ -47,8 +47,8 @@ const decodeSidecar = (fields: readonly RlpItem[]): BlobSidecar => {
 }
 
 /**
- * In what the sidecar's counts and commitments differ from those that the transaction names, in geth's words. Proofs
- * are not verified here.
+ * Returns how the sidecar's counts and commitments differ from those that the transaction names, in geth's
+ * words; undefined if they agree. Proofs are not verified here.
  */
 export const findSidecarMismatch = (
   hashes: readonly Uint8Array[],
@@ -70,14 +70,17 @@ export const findSidecarMismatch = (
   return undefined
 }
 
-/** EIP-4844: 0x01 and the last 31 bytes of the commitment's SHA-256. */
+/** Returns the versioned hash: 0x01 and the last 31 bytes of the commitment's SHA-256 (EIP-4844). */
 export const versionedHash = (commitment: Uint8Array): Uint8Array => {
   const hash = new Uint8Array(createHash('sha256').update(commitment).digest())
   hash[0] = 1
   return hash
 }
 
-/** Either form. Throws a TransactionError, also when a sidecar is not the transaction's. */
+/**
+ * Decodes a transaction in either form. Throws a TransactionError, also if the sidecar does not match the
+ * transaction.
+ */
 export const decodePooledTransaction = (bytes: Uint8Array): PooledTransaction => {
   const { type, payload } = decodeEnvelope(bytes)
   const isWrapped = type === 3 && !(payload instanceof Uint8Array) && Array.isArray(payload[0])

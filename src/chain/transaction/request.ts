@@ -1,9 +1,9 @@
 import type { AccessListEntry, Authorization } from './types.ts'
 
-/** A transaction that is still to be run or signed: as a client describes it, with whatever members it gives. */
+/** A transaction to be executed or signed, as a client describes it; every member is optional. */
 export interface TransactionRequest {
   readonly from?: Uint8Array | undefined
-  /** Undefined: the data is init code. */
+  /** The recipient; undefined if the data is init code. */
   readonly to?: Uint8Array | undefined
   readonly gas?: bigint | undefined
   readonly gasPrice?: bigint | undefined
@@ -14,7 +14,7 @@ export interface TransactionRequest {
   readonly data?: Uint8Array | undefined
   readonly accessList?: readonly AccessListEntry[] | undefined
   readonly chainId?: bigint | undefined
-  /** EIP-2718. */
+  /** The transaction type (EIP-2718). */
   readonly type?: bigint | undefined
   readonly maxFeePerBlobGas?: bigint | undefined
   readonly blobVersionedHashes?: readonly Uint8Array[] | undefined
@@ -24,7 +24,7 @@ export interface TransactionRequest {
   readonly authorizationList?: readonly Authorization[] | undefined
 }
 
-/** One whose sender is known: what an account of the node is to sign. */
+/** A transaction request whose `from` is an account that this node holds the key of. */
 export interface SignableTransactionRequest extends TransactionRequest {
   readonly from: Uint8Array
 }

@@ -11,7 +11,7 @@ import {
   type UnsignedTransaction,
 } from './types.ts'
 
-/** What a transaction must satisfy whatever the state: the rules of its fork over its own fields. */
+/** The rules of a fork that a transaction must satisfy whatever the state. */
 
 const maxWord = 2n ** 256n - 1n
 export const maxNonce = 2n ** 64n - 1n
@@ -33,7 +33,7 @@ const firstFork: Readonly<Record<TransactionType, Fork>> = {
 
 export const isTypeKnown = (type: TransactionType, fork: Fork): boolean => since(fork, firstFork[type])
 
-/** What the machine charges before the first instruction, for a decoded transaction. */
+/** Returns the fields that determine the intrinsic gas of a decoded transaction. */
 const toIntrinsicGasFields = (tx: UnsignedTransaction): IntrinsicGasFields => ({
   to: tx.to,
   data: tx.data,
@@ -41,19 +41,19 @@ const toIntrinsicGasFields = (tx: UnsignedTransaction): IntrinsicGasFields => ({
   authorizationList: tx.type === 4 ? tx.authorizations : [],
 })
 
-/** The gas that a transaction pays before its first instruction. */
+/** Returns the gas that a transaction pays before its first instruction. */
 export const intrinsicGas = (tx: UnsignedTransaction, fork: Fork): bigint =>
   intrinsicGasOf(fork, toIntrinsicGasFields(tx))
 
-/** EIP-7623: the least that a transaction pays for its data; zero before Prague. */
+/** Returns the least gas that a transaction pays for its data (EIP-7623); zero before Prague. */
 export const floorGas = (tx: UnsignedTransaction, fork: Fork): bigint => floorGasOf(fork, tx.data)
 
-/** Throws a TransactionError when no state can make the transaction valid. Its signature is not recovered. */
+/** Throws a TransactionError if no state can make the transaction valid. The signature is not recovered. */
 export const checkTransaction = (tx: Transaction, fork: Fork, chainId: bigint): void => {
   if (!isTypeKnown(tx.type, fork))
     throw new TransactionError('type', `type ${tx.type} is not part of ${fork}`)
   checkChainId(tx, fork, chainId)
-  // EIP-2681: a nonce of 2^64-1 could not be counted up.
+  // EIP-2681: a nonce of 2^64-1 could not be incremented.
   if (tx.nonce === maxNonce) throw new TransactionError('nonce', 'nonce is 2^64-1')
   checkFees(tx)
   checkGas(tx, fork)

@@ -18,7 +18,9 @@ const recoverSigner = (
   return recoverAddress(hash, { compact, recovery: yParity })
 }
 
-/** The signer, or undefined when the signature has none; from Homestead on a high s has none (EIP-2). */
+/**
+ * Recovers the sender; undefined if the signature is invalid. From Homestead on, a high s is invalid (EIP-2).
+ */
 export const recoverSender = (tx: Transaction, fork: Fork): Uint8Array | undefined =>
   recoverSigner(signingHash(tx), tx.signature, since(fork, 'homestead') ? halfCurveOrder : curveOrder - 1n)
 
@@ -27,14 +29,14 @@ export const signTransaction = (tx: UnsignedTransaction, privateKey: Uint8Array)
   signature: toSignature(secp256k1.sign(signingHash(tx), privateKey)),
 })
 
-/** A signature as a transaction carries it. */
+/** Converts a signature to the fields of a transaction. */
 export const toSignature = ({ compact, recovery }: Signature): TransactionSignature => ({
   yParity: recovery,
   r: toBigInt(compact.subarray(0, 32)),
   s: toBigInt(compact.subarray(32)),
 })
 
-/** EIP-7702: keccak(0x05 ‖ rlp([chain_id, address, nonce])). */
+/** Returns keccak(0x05 ‖ rlp([chain_id, address, nonce])) (EIP-7702). */
 const authorizationHash = (authorization: Pick<Authorization, 'chainId' | 'address' | 'nonce'>): Uint8Array =>
   keccak256(
     concatBytes(
@@ -47,7 +49,7 @@ const authorizationHash = (authorization: Pick<Authorization, 'chainId' | 'addre
     ),
   )
 
-/** The account that an authorization speaks for; undefined when its signature has none. */
+/** Recovers the account that signed an authorization; undefined if the signature is invalid. */
 export const recoverAuthority = (authorization: Authorization): Uint8Array | undefined =>
   recoverSigner(authorizationHash(authorization), authorization, halfCurveOrder)
 

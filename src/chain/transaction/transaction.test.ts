@@ -82,7 +82,7 @@ const sample = (type: number): Transaction =>
     privateKey,
   )
 
-/** The transaction's list with one change, encoded again. */
+/** Returns the transaction's list with one change, encoded again. */
 const altered = (tx: Transaction, change: (fields: RlpInput[]) => RlpInput): Uint8Array => {
   const raw = encodeTransaction(tx)
   const prefix = tx.type === 0 ? new Uint8Array(0) : Uint8Array.of(tx.type)
@@ -134,7 +134,7 @@ describe('transactions', () => {
 
   it('agree with @ethereumjs/tx in hash and sender', () => {
     const chain = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
-    // Its blob transactions want a KZG library; ethers and viem stand in for those.
+    // The library's blob transactions need a KZG library; ethers and viem cover those.
     const withoutBlobs = unsigned.filter(({ type }) => type !== 3)
     fc.assert(
       fc.property(withoutBlobs, (fields) => {

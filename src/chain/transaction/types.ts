@@ -5,7 +5,10 @@ export interface AccessListEntry {
   readonly storageKeys: readonly Uint8Array[]
 }
 
-/** EIP-7702. Its signature is not checked by decoding: a tuple that proves invalid is skipped, not the transaction. */
+/**
+ * An authorization of EIP-7702. Decoding does not check its signature: an invalid tuple is skipped, not the
+ * transaction.
+ */
 export interface Authorization {
   readonly chainId: bigint
   readonly address: Uint8Array
@@ -18,7 +21,7 @@ export interface Authorization {
 interface CommonFields {
   readonly nonce: bigint
   readonly gasLimit: bigint
-  /** Undefined: the transaction creates a contract. */
+  /** The recipient; undefined if the transaction creates a contract. */
   readonly to: Uint8Array | undefined
   readonly value: bigint
   readonly data: Uint8Array
@@ -33,7 +36,7 @@ interface FeeMarketFields extends CommonFields {
 
 export interface LegacyFields extends CommonFields {
   readonly type: 0
-  /** Undefined: signed without replay protection, before EIP-155. */
+  /** The chain id; undefined if the transaction is signed without replay protection, before EIP-155. */
   readonly chainId: bigint | undefined
   readonly gasPrice: bigint
 }
@@ -81,7 +84,7 @@ export interface TransactionSignature {
 
 export type Transaction = UnsignedTransaction & { readonly signature: TransactionSignature }
 
-/** What carries a blob transaction's blobs through the pool; it is no part of the transaction or of its hash. */
+/** The blobs of a blob transaction on its way through the pool; no part of the transaction or of its hash. */
 export interface BlobSidecar {
   /** 0: one proof for each blob (EIP-4844). 1: 128 cell proofs for each blob (EIP-7594). */
   readonly version: 0 | 1
@@ -102,7 +105,7 @@ export type TransactionErrorKind =
   | 'blobs'
   | 'authorizations'
 
-/** A transaction that can never be valid, whatever the state. */
+/** The error for a transaction that no state can make valid. */
 export class TransactionError extends Error {
   override readonly name = 'TransactionError'
   readonly kind: TransactionErrorKind
@@ -113,12 +116,12 @@ export class TransactionError extends Error {
   }
 }
 
-/** A transaction with what follows from it. */
+/** A transaction with its hash, bytes and sender. */
 export interface RecoveredTransaction {
   readonly transaction: Transaction
   /** The canonical bytes. */
   readonly raw: Uint8Array
   readonly hash: Uint8Array
-  /** Who signed it, or in a simulation is taken to have. */
+  /** The recovered sender, or in a simulation the assumed one. */
   readonly sender: Uint8Array
 }

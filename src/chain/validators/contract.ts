@@ -5,31 +5,38 @@ import { code, slots } from './gen/validatorSet.ts'
 import type { Validator, ValidatorChange, ValidatorConfig } from './validators.ts'
 
 /**
- * The contract that holds the validators (contracts/ValidatorSet.sol): where it is, what it begins with, and what its
- * storage says. Every node reads the storage itself, so that the set is part of the state that blocks commit to.
+ * The contract that holds the validators (contracts/ValidatorSet.sol): its address, its initial storage and
+ * its decoder. Every node reads the storage itself, so that the set is part of the state that blocks commit
+ * to.
  */
 
-/** `PERIHELION` in ASCII, then the number of the contract: far from precompiles and from whatever has a key. */
+/**
+ * `PERIHELION` in ASCII, then the number of the contract: no precompile, and no address that a key could
+ * have.
+ */
 export const validatorContractAddress = fromHex('0x5045524948454c494f4e00000000000000000001')
 
 export const validatorContractCode = fromHex(code)
 
-/** The value of a slot: 32 bytes, zeros where it is unset. */
+/** Returns the value of a slot: 32 bytes, zeros if it is unset. */
 export type ReadSlot = (slot: Uint8Array) => Uint8Array
 
 const word = (value: bigint): Uint8Array => fromBigInt(value, 32)
 
-/** Solidity's places: the length of a list in its slot, its items from the hash of the slot on; a map's by key and slot. */
+/**
+ * Solidity's layout: the length of a list is in its slot, its items start at the hash of the slot; the slot
+ * of a map's entry is the hash of key and slot.
+ */
 const firstKey = toBigInt(keccak256(word(slots.keys)))
 const keySlot = (index: number): Uint8Array => word(firstKey + BigInt(index))
 const entrySlot = (publicKey: Uint8Array): Uint8Array =>
   keccak256(concatBytes(publicKey, word(slots.entries)))
 
-/** From the right: reward (20 bytes), power (8), place in the list from one on (4). */
+/** Encodes an entry; from the right: reward (20 bytes), power (8), position in the list from one on (4). */
 const encodeEntry = ({ reward, power }: Validator, position: number): Uint8Array =>
   concatBytes(fromBigInt(BigInt(position), 4), fromBigInt(power, 8), reward)
 
-/** The storage that a chain begins with; no value is zero. */
+/** Returns the initial storage of the contract; no value is zero. */
 export const validatorContractStorage = ({
   validators,
   admin,
@@ -43,7 +50,7 @@ export const validatorContractStorage = ({
   ]),
 ]
 
-/** The validators in the order of the contract's list; none where the contract is not there. */
+/** Returns the validators in the order of the contract's list; empty if the contract does not exist. */
 export const readValidatorSet = (read: ReadSlot): readonly Validator[] => {
   const count = Number(toBigInt(read(word(slots.keys))))
   return Array.from({ length: count }, (_, index) => {
@@ -53,7 +60,10 @@ export const readValidatorSet = (read: ReadSlot): readonly Validator[] => {
   })
 }
 
-/** What turns one set into the other for the engine, in the order of the keys; power 0 takes one out. */
+/**
+ * Returns the changes from one set to the other for the engine, in the order of the keys; power 0 removes a
+ * validator.
+ */
 export const diffValidatorSets = (
   before: readonly Validator[],
   after: readonly Validator[],

@@ -9,8 +9,8 @@ import { parseValidatorConfig } from './validators.ts'
 const where = `alloc.${toHex(validatorContractAddress)}`
 
 /**
- * The accounts of a genesis with the contract of the validators that its configuration names. A genesis that has the
- * contract already must have exactly this one: what it holds is what the configuration says.
+ * Adds the contract with the configured validators to the accounts of a genesis. A genesis that has the
+ * contract already must have exactly this one, because its content must match the configuration.
  */
 export const withValidatorContract = (
   config: ChainConfig,
@@ -33,7 +33,7 @@ export const withValidatorContract = (
     : accounts.map((account) => (account === given ? contract : account))
 }
 
-/** An account that only holds coins becomes the contract. */
+/** Checks that an account can become the contract: it may only hold coins, or be the contract already. */
 const checkAccount = ({ code, storage }: GenesisAccount, wanted: GenesisAccount['storage']): void => {
   if (code.length === 0 && storage.length === 0) return
   if (!equalBytes(code, validatorContractCode))

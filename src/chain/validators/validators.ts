@@ -8,33 +8,36 @@ import {
   parseObject,
 } from '../config/gethJson.ts'
 
-/** Who decides blocks. */
+/** A validator, which takes part in deciding blocks. */
 export interface Validator {
   /** Ed25519: 32 bytes. */
   readonly publicKey: Uint8Array
   readonly power: bigint
-  /** Receives the tips of the blocks that it proposes. */
+  /** The address that receives the tips of the blocks that it proposes. */
   readonly reward: Uint8Array
 }
 
-/** A change of the engine's validators; power 0 takes one out. */
+/** A change of the engine's validators; power 0 removes one. */
 export interface ValidatorChange {
   readonly publicKey: Uint8Array
   readonly power: bigint
 }
 
-/** `config.perihelion` of a genesis file: what a chain under a replicated engine begins with. */
+/** `config.perihelion` of a genesis file: the initial validators of a chain with a replicated engine. */
 export interface ValidatorConfig {
   readonly validators: readonly Validator[]
-  /** May change the set; undefined: nobody. */
+  /** The account that may change the set; undefined if no account may. */
   readonly admin: Uint8Array | undefined
 }
 
-/** The engine adds up powers in 64 bits with a sign and multiplies the sum by eight. The contract has the same bounds. */
+/**
+ * The engine adds up powers in signed 64-bit integers and multiplies the sum by eight. The contract has the
+ * same bounds.
+ */
 const maxTotalPower = 2n ** 60n - 1n
 const maxValidators = 1000
 
-/** Undefined where the genesis names no validators. */
+/** Parses the configuration; undefined if the genesis names no validators. */
 export const parseValidatorConfig = (config: JsonObject): ValidatorConfig | undefined => {
   if (config.perihelion === undefined) return undefined
   const { validators, admin } = parseObject(config.perihelion, 'config.perihelion')
@@ -60,7 +63,7 @@ const parseValidator = (value: unknown, where: string): Validator => {
   return { publicKey: readKey(pubkey, `${where}.pubkey`), power: units, reward: address }
 }
 
-/** In base64, as the engine writes keys, or in hex with its prefix. */
+/** Parses a key in base64, as the engine writes keys, or in hex with its prefix. */
 const readKey = (value: unknown, where: string): Uint8Array => {
   if (typeof value !== 'string') throw new GenesisError(`${where} is missing`)
   const key = value.startsWith('0x') ? parseBytes(value, where) : new Uint8Array(Buffer.from(value, 'base64'))
@@ -68,7 +71,7 @@ const readKey = (value: unknown, where: string): Uint8Array => {
   return key
 }
 
-/** The member as `readValidatorConfig` reads it. */
+/** Returns the member as `parseValidatorConfig` reads it. */
 export const toValidatorConfigJson = ({ validators, admin }: ValidatorConfig): JsonObject => ({
   validators: validators.map(({ publicKey, power, reward }) => ({
     pubkey: Buffer.from(publicKey).toString('base64'),

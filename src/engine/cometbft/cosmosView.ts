@@ -1,7 +1,7 @@
 import { keccak256 } from '../../base/crypto.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import { CometCosmosView } from '../../cosmos/cometCosmosView.ts'
 import { bech32Prefix } from '../../cosmos/denom.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
@@ -27,7 +27,7 @@ export const createCosmosView = ({ rpc, blocks, pool, head }: CosmosViewDependen
   const location = async (
     nativeHash: Uint8Array,
     signal: AbortSignal,
-  ): Promise<TransactionPlace | undefined> => {
+  ): Promise<TransactionLocation | undefined> => {
     const indexedLocation = await index.find(nativeHash, signal)
     if (indexedLocation === undefined) return asChainError(rpc.locate(nativeHash))
     const hash = blocks.rawTransaction(indexedLocation.number, indexedLocation.index)

@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/crypto.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
 import { TimeSlice } from '../../base/timeSlice.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
@@ -21,7 +21,7 @@ const maxTransactions = 200_000
  */
 export class NativeHashIndex {
   readonly #dependencies: NativeIndexDependencies
-  readonly #locations = new Map<string, TransactionPlace>()
+  readonly #locations = new Map<string, TransactionLocation>()
   /** The range of indexed blocks, from `#first` to before `#next`. */
   #first: number | undefined
   #next = 0
@@ -33,7 +33,7 @@ export class NativeHashIndex {
   }
 
   /** Returns the location of the Ethereum transaction whose native form has this hash. */
-  find(nativeHash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined> {
+  find(nativeHash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined> {
     const id = toHex(nativeHash)
     // Searches run one after the other, because two at a time would build the same part of the index twice.
     const search = this.#work.then(() => this.#search(id, signal))
@@ -41,7 +41,7 @@ export class NativeHashIndex {
     return search
   }
 
-  async #search(id: string, signal: AbortSignal): Promise<TransactionPlace | undefined> {
+  async #search(id: string, signal: AbortSignal): Promise<TransactionLocation | undefined> {
     const head = this.#dependencies.head()
     this.#first ??= head + 1
     if (this.#next === 0) this.#next = this.#first

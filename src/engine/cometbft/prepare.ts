@@ -34,7 +34,7 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     // Blocks travel between validators without the blobs' sidecars, so that validators could not check them.
     blobs: {
       accepted: false,
-      refusal: 'blob transactions are not accepted: no sidecar travels with a block',
+      rejection: 'blob transactions are not accepted: no sidecar travels with a block',
     },
     // This is for the pending block; CometBFT sets the times of decided ones.
     nextBlockTime: laterThanParent,

@@ -13,13 +13,16 @@ const proofPoint = commitmentPoint + g1Size
 const z = proofPoint + g1Size
 const y = z + frSize
 
-/** The point at which a blob and its commitment are compared: nobody can choose it. */
+/**
+ * Returns the point at which a blob and its commitment are compared; it is a hash, so that nobody can choose
+ * it.
+ */
 const challenge = (blob: Uint8Array, commitment: Uint8Array): bigint => {
   const hash = createHash('sha256').update(domain).update(degree).update(blob).update(commitment).digest()
   return toBigInt(hash) % order
 }
 
-/** EIP-4844's `verify_blob_kzg_proof`: whether the commitment is the blob's. */
+/** Checks that the commitment is the blob's (EIP-4844's `verify_blob_kzg_proof`). */
 export const verifyBlobProof = (blob: Uint8Array, commitment: Uint8Array, proof: Uint8Array): boolean => {
   const coefficients = toCoefficients(blob)
   if (coefficients === undefined) return false

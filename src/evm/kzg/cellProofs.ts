@@ -28,7 +28,7 @@ const reverseBits = (index: number, bits: number): number => {
 }
 
 const cellRoots = powers(rootOfUnity(cells), cells)
-/** The exponent of c_k. */
+/** The exponents of c_k. */
 const exponents = Array.from({ length: cells }, (_, cell) => reverseBits(cell, 7))
 
 const setupPoints = g1Powers.map(allocateG1)
@@ -37,7 +37,7 @@ const tau64 = allocateG2(tau64G2)
 interface Claim {
   readonly blobs: readonly Uint8Array[]
   readonly commitments: readonly Uint8Array[]
-  /** 128 for each blob. */
+  /** The proofs, 128 for each blob. */
   readonly proofs: readonly Uint8Array[]
 }
 
@@ -47,7 +47,7 @@ const weightBase = ({ blobs, commitments, proofs }: Claim): bigint => {
   return toBigInt(hash.digest()) % order
 }
 
-/** s_i of one blob. */
+/** Returns s_i of one blob. */
 const foldWeights = (weights: readonly bigint[]): bigint[] =>
   Array.from({ length: cellElements }, (_, i) => {
     let sum = 0n
@@ -88,7 +88,9 @@ class LinearCombination {
   }
 }
 
-/** EIP-7594's `verify_cell_kzg_proof_batch` for all cells of all blobs, which proves the commitments too. */
+/**
+ * Verifies all cells of all blobs, and with them the commitments (EIP-7594's `verify_cell_kzg_proof_batch`).
+ */
 export const verifyCellProofs = (claim: Claim): boolean => {
   const { blobs, commitments, proofs } = claim
   const polynomials = blobs.map(toCoefficients)
@@ -115,7 +117,7 @@ export const verifyCellProofs = (claim: Claim): boolean => {
     for (const [j, remainder] of remainders.entries()) rights.add(setupPoints[j] as number, -remainder)
     for (const [index, proof] of proofs.entries()) {
       if (!decodePoint(point, proof)) return false
-      // Those of an empty blob: they add nothing.
+      // The proofs of an empty blob add nothing.
       if (mcl._mclBnG1_isZero(point)) continue
       const weight = weights[index] as bigint
       lefts.add(point, weight)

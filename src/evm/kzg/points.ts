@@ -13,7 +13,7 @@ const bytes = mcl._malloc(96)
 
 type Deserialize = (out: number, bytes: number, length: number) => number
 
-/** For the length of the call only, mcl reads the compressed form. */
+/** Decompresses a point; the compressed form is in mcl's memory only during the call. */
 const decompress = (deserialize: Deserialize, out: number, compressed: Uint8Array): boolean => {
   new Uint8Array(mcl.wasmMemory.buffer).set(compressed, bytes)
   mcl._mclBn_setETHserialization(1)
@@ -22,7 +22,7 @@ const decompress = (deserialize: Deserialize, out: number, compressed: Uint8Arra
   return consumed === compressed.length
 }
 
-/** A point of the setup, which needs no check; it stays in memory. */
+/** Allocates a point of the setup, which needs no check; it stays in memory. */
 export const allocateG1 = (hex: string): number => {
   const point = mcl._malloc(g1Size)
   decompress(mcl._mclBnG1_deserialize, point, fromHex(hex))
@@ -42,7 +42,7 @@ const tau = allocateG2(tauG2)
 const compressedFlag = 0x80
 const infinityFlag = 0x40
 
-/** Somebody else's point: false where it is not one of the group. */
+/** Decodes an untrusted point. Returns false if it is not in the group. */
 export const decodePoint = (out: number, compressed: Uint8Array): boolean => {
   const first = compressed[0] as number
   if ((first & compressedFlag) === 0) return false
@@ -58,7 +58,7 @@ export const copy = (to: number, from: number, size: number): void => {
   new Uint8Array(mcl.wasmMemory.buffer).copyWithin(to, from, from + size)
 }
 
-/** Whether e(a1, b1) · e(a2, b2) is one. */
+/** Checks whether e(a1, b1) · e(a2, b2) is one. */
 export const isPairingOne = (a1: number, b1: number, a2: number, b2: number): boolean => {
   const read = (index: number, p: number, q: number): boolean => {
     copy(p, index === 0 ? a1 : a2, g1Size)
@@ -72,8 +72,8 @@ const product = mcl._malloc(g2Size)
 const shifted = mcl._malloc(g2Size)
 
 /**
- * Whether the polynomial behind a commitment C has the value y at z, by a proof π: with the setup's secret τ that is
- * e(C - y·G1, G2) = e(π, τ·G2 - z·G2). Uses up the commitment and the proof in memory.
+ * Checks by a proof π that the polynomial of a commitment C has the value y at z: with the setup's secret τ,
+ * that is e(C - y·G1, G2) = e(π, τ·G2 - z·G2). Overwrites the commitment and the proof in memory.
  */
 export const verifyOpening = (commitment: number, z: number, y: number, proof: number): boolean => {
   mcl._mclBnG1_mul(product, generator1, y)

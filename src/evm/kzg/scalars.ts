@@ -1,7 +1,7 @@
 /** The scalar field of BLS12-381, and polynomials over it. */
 
 export const order = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
-/** Generates all elements but zero. */
+/** A generator of the multiplicative group. */
 const generator = 7n
 
 export const elementsPerBlob = 4096
@@ -22,20 +22,20 @@ const power = (base: bigint, exponent: bigint): bigint => {
   return result
 }
 
-/** base^0 to base^(count - 1). */
+/** Returns base^0 to base^(count - 1). */
 export const powers = (base: bigint, count: number): bigint[] => {
   const all: bigint[] = []
   for (let next = 1n; all.length < count; next = (next * base) % order) all.push(next)
   return all
 }
 
-/** A number whose first `size` powers are different, and the one after is 1. `size` is a power of two. */
+/** Returns a primitive root of unity of order `size`, which is a power of two. */
 export const rootOfUnity = (size: number): bigint => power(generator, (order - 1n) / BigInt(size))
 
 const inverseRoots = powers(power(rootOfUnity(elementsPerBlob), order - 2n), elementsPerBlob / 2)
 const inverseCount = power(BigInt(elementsPerBlob), order - 2n)
 
-/** The elements of a blob; undefined where one is not below the order. */
+/** Returns the elements of a blob; undefined if one is not below the order. */
 const elementsOf = (blob: Uint8Array): bigint[] | undefined => {
   const hex = Buffer.from(blob.buffer, blob.byteOffset, blob.length).toString('hex')
   const elements: bigint[] = []
@@ -48,8 +48,8 @@ const elementsOf = (blob: Uint8Array): bigint[] | undefined => {
 }
 
 /**
- * The coefficients of a blob's polynomial, lowest first; undefined where the blob is not valid. A blob lists the values
- * at the roots of unity with the bits of their index reversed: the order in which a transform in place begins.
+ * Returns the coefficients of a blob's polynomial, lowest first; undefined if the blob is invalid. A blob
+ * lists the values at the roots of unity in bit-reversed order, with which an in-place transform begins.
  */
 export const toCoefficients = (blob: Uint8Array): bigint[] | undefined => {
   const values = elementsOf(blob)

@@ -1,6 +1,6 @@
 /**
- * The part of the ceremony's `trusted_setup.txt` that checks proofs, compressed: powers of the secret τ times the
- * generators. Making commitments would take 4,096 points; checking them takes these.
+ * The part of the ceremony's `trusted_setup.txt` that verification needs, compressed: powers of the secret τ
+ * times the generators. Computing commitments would need 4,096 points.
  */
 
 /** τ·G2. */

@@ -30,11 +30,11 @@ const blobOf = (index: number): Uint8Array => {
   return new Uint8Array(blob)
 }
 
-const all = proven.map((answer, index) => ({
+const all = proven.map((vector, index) => ({
   blob: blobOf(index),
-  commitment: fromHex(answer.commitment),
-  proof: fromHex(answer.proof),
-  cellProofs: answer.cellProofs.map(fromHex),
+  commitment: fromHex(vector.commitment),
+  proof: fromHex(vector.proof),
+  cellProofs: vector.cellProofs.map(fromHex),
 }))
 const sidecarOf = (version: 0 | 1, chosen = all): BlobSidecar => ({
   version,

@@ -2,7 +2,10 @@ import type { BlobSidecar } from '../../chain/transaction/types.ts'
 import { verifyBlobProof } from './blobProof.ts'
 import { verifyCellProofs } from './cellProofs.ts'
 
-/** Whether the commitments of a sidecar, whose counts are right, are those of its blobs. Takes tens of milliseconds. */
+/**
+ * Checks whether the commitments of a sidecar, whose counts are correct, are those of its blobs. Takes tens
+ * of milliseconds.
+ */
 export const verifySidecar = (sidecar: BlobSidecar): boolean => {
   if (sidecar.version === 1) return verifyCellProofs(sidecar)
   const { blobs, commitments, proofs } = sidecar

@@ -4,7 +4,7 @@ import { kernel, kernelMemory, scratch } from './kernel.ts'
 /** EIP-152: rounds (4 bytes), state (64), message (128), two counters (16), final flag (1). */
 const inputLength = 213
 
-/** About two milliseconds. */
+/** The rounds between two polls of the interrupt: about two milliseconds. */
 const roundsPerSlice = 50_000
 
 const roundsOf = (input: Uint8Array): number =>

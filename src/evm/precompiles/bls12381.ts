@@ -4,7 +4,10 @@ import { createCodec, withMemory } from './field.ts'
 import { fpSize, frSize, g1Size, g2Size, loadCurve } from './mcl.ts'
 import { pairingIsOne, pairingResult } from './pairing.ts'
 
-/** The curve BLS12-381 of EIP-2537. Additions accept any point of the curve, the others want it in the subgroup. */
+/**
+ * The curve BLS12-381 of EIP-2537. Additions accept any point of the curve, the others only points of the
+ * subgroup.
+ */
 
 /** mcl's mode for the maps of RFC 9380. */
 const mapMode = 5
@@ -21,7 +24,7 @@ const g1Length = 128
 const g2Length = 256
 const scalarLength = 32
 
-/** 48 bytes behind 16 zeros. */
+/** Reads a field element: 48 bytes after 16 zeros. */
 const readField = (out: number, input: Uint8Array, at: number): boolean => {
   for (let index = at; index < at + 16; index++) if (input[index] !== 0) return false
   return codec.readField(out, input, at + 16)
@@ -81,7 +84,7 @@ export const blsG2Add: Precompile = {
 }
 
 interface Group {
-  /** Gas of one multiplication. */
+  /** The gas of one multiplication. */
   readonly price: bigint
   readonly discounts: readonly number[]
   readonly encodedLength: number
@@ -91,7 +94,7 @@ interface Group {
   readonly multiply: (out: number, points: number, scalars: number, count: number) => void
 }
 
-/** Points in one sum: enough for the library's bucket method, few enough to stop soon. */
+/** The number of points in one sum: enough for the library's bucket method, few enough to stop soon. */
 const chunk = 256
 
 const createMultiScalar = (group: Group, add: (out: number, a: number, b: number) => void): Precompile => {

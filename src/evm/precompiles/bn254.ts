@@ -15,13 +15,13 @@ const left = mcl._malloc(2 * g1Size + frSize)
 const right = left + g1Size
 const scalar = right + g1Size
 
-/** The group of G1 is the whole curve: a point on it needs no other check. */
+/** Reads a point of G1; the group is the whole curve, so that a point on it needs no other check. */
 const readG1 = (point: number, input: Uint8Array, at: number): boolean =>
   codec.readField(point, input, at) &&
   codec.readField(point + fpSize, input, at + 32) &&
   codec.finishG1(point)
 
-/** EIP-197 writes the imaginary part first. */
+/** Reads a point of G2; EIP-197 has the imaginary part first. */
 const readG2 = (point: number, input: Uint8Array, at: number): boolean =>
   codec.readField(point + fpSize, input, at) &&
   codec.readField(point, input, at + 32) &&

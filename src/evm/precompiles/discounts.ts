@@ -1,4 +1,7 @@
-/** EIP-2537: what a multi-scalar multiplication of k pairs costs, in thousandths of k multiplications; index k - 1. */
+/**
+ * EIP-2537: the cost of a multi-scalar multiplication of k pairs, in thousandths of k multiplications, at
+ * index k - 1.
+ */
 
 // biome-ignore format: a table
 export const g1Discounts: readonly number[] = [

@@ -3,7 +3,7 @@ import { bn254 } from '@noble/curves/bn254.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { equalBytes, toBigInt } from '../../base/bytes.ts'
 
-/** Why a precompile refuses its input, in geth's words: what it finds wrong first. */
+/** The reasons for which precompiles reject their input, in geth's words and in the order of its checks. */
 
 /** The field of alt_bn128 (EIP-196). */
 const fieldOrder = 21888242871839275222246405745257275088696311157297823662689037894645226208583n
@@ -62,7 +62,7 @@ const wrongBlob = (input: Uint8Array): string => {
 
 const offBlsCurve = 'invalid point: not on curve'
 
-/** An element of the BLS12-381 field in 64 bytes, or what is wrong with it. */
+/** Returns an element of the BLS12-381 field from 64 bytes, or the text of its error. */
 const blsElement = (input: Uint8Array, at: number): bigint | string => {
   if (input.subarray(at, at + 16).some((byte) => byte !== 0)) return 'invalid field element top bytes'
   const value = toBigInt(input.subarray(at + 16, at + 64))
@@ -96,7 +96,10 @@ const wrongBls2 = (input: Uint8Array, at: number, isInSubgroup: boolean): string
   return isRight ? undefined : 'g2 point is not on correct subgroup'
 }
 
-/** How the inputs of the BLS12-381 precompiles are built: the length of one part, and what is wrong with a part. */
+/**
+ * The input of a BLS12-381 precompile: the length of one part, and a function that returns the error of a
+ * part.
+ */
 interface BlsForm {
   readonly length: number
   readonly isMany: boolean
@@ -124,7 +127,7 @@ const blsForms: Readonly<Record<number, BlsForm>> = {
   15: {
     length: 384,
     isMany: true,
-    // Both are decoded before either is looked for in its subgroup.
+    // Both are decoded before either is checked for its subgroup.
     wrong: (input, at) =>
       wrongBls1(input, at, false) ??
       wrongBls2(input, at + 128, false) ??

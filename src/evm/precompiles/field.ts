@@ -1,24 +1,27 @@
 import { fpSize, g2Size, type Mcl } from './mcl.ts'
 
-/** Field elements and points between big-endian bytes and one curve of mcl. */
+/** Converts field elements and points between big-endian bytes and one curve of mcl. */
 export interface CurveCodec {
-  /** False where the bytes are no element of the field. */
+  /** Returns false if the bytes are no element of the field. */
   readField(out: number, input: Uint8Array, at: number): boolean
   writeField(output: Uint8Array, at: number, value: number): void
-  /** Any integer, reduced by the group order. */
+  /** Reads any integer, reduced by the group order. */
   readScalar(out: number, input: Uint8Array, at: number): void
-  /** False where the integer is not below the group order. */
+  /** Returns false if the integer is not below the group order. */
   readOrderedScalar(out: number, input: Uint8Array, at: number): boolean
-  /** The point with these coordinates in memory already; false where it is not on the curve. All zeros is infinity. */
+  /**
+   * Completes the point whose coordinates are in memory. Returns false if it is not on the curve; all zeros
+   * is infinity.
+   */
   finishG1(point: number): boolean
   finishG2(point: number): boolean
 }
 
-/** `length`: the bytes of a field element. */
+/** Creates a codec; `length` is the number of bytes of a field element. */
 export const createCodec = (mcl: Mcl, length: number): CurveCodec => {
   const buffer = mcl._malloc(64)
   let heap = new Uint8Array(mcl.wasmMemory.buffer)
-  // The memory may have grown since, which empties earlier views.
+  // The memory may have grown since, which detaches earlier views.
   const bytes = (): Uint8Array => {
     if (heap.length === 0) heap = new Uint8Array(mcl.wasmMemory.buffer)
     return heap
@@ -71,7 +74,7 @@ export const createCodec = (mcl: Mcl, length: number): CurveCodec => {
   }
 }
 
-/** Room for arrays of points, freed whatever happens. */
+/** Allocates memory for `use` and frees it in any case. */
 export const withMemory = <T>(mcl: Mcl, bytes: number, use: (pointer: number) => T): T => {
   const pointer = mcl._malloc(bytes)
   if (pointer === 0) throw new Error(`mcl has no ${bytes} bytes left`)

@@ -14,7 +14,7 @@ const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
 export const ecrecover: Precompile = {
   gas: () => 3_000n,
-  // A signature without a signer is no failure: the output is empty.
+  // An invalid signature is no failure: the output is empty.
   run: (input) => {
     const parts = padRight(input, 128)
     const v = parts[63] as number
@@ -32,7 +32,7 @@ export const sha256: Precompile = {
   run: (input) => new Uint8Array(createHash('sha256').update(input).digest()),
 }
 
-// OpenSSL 3 has it among its legacy algorithms, which a build may leave out.
+// OpenSSL 3 has it among its legacy algorithms, which a build may omit.
 const ripemd160Digest: (input: Uint8Array) => Uint8Array = getHashes().includes('ripemd160')
   ? (input) => createHash('ripemd160').update(input).digest()
   : nobleRipemd160

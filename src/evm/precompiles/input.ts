@@ -1,4 +1,4 @@
-/** Exactly `length` bytes: cut, or filled up with zeros on the right. */
+/** Returns exactly `length` bytes: cut, or padded with zeros on the right. */
 export const padRight = (input: Uint8Array, length: number): Uint8Array => {
   if (input.length >= length) return input.subarray(0, length)
   const whole = new Uint8Array(length)
@@ -6,5 +6,5 @@ export const padRight = (input: Uint8Array, length: number): Uint8Array => {
   return whole
 }
 
-/** Whole words that an input takes up. */
+/** Returns the number of words of an input, rounded up. */
 export const wordCount = (input: Uint8Array): bigint => BigInt(Math.ceil(input.length / 32))

@@ -40,7 +40,7 @@ export const kernel = instance.exports as unknown as KernelExports // the module
 /** The first byte that callers may use; nothing there outlives a call. */
 export const scratch: number = kernel.scratch.value
 
-/** At least `bytes` from `scratch` on; the view holds until the next call. */
+/** Returns at least `bytes` bytes from `scratch` on; the view is valid until the next call. */
 export const kernelMemory = (bytes: number): Uint8Array => {
   const missing = scratch + bytes - kernel.memory.buffer.byteLength
   if (missing > 0) kernel.memory.grow(Math.ceil(missing / 65_536))

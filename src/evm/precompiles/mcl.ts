@@ -1,8 +1,8 @@
 import createModule from 'mcl-wasm/dist/mcl_c.js'
 
 /**
- * The raw functions of mcl-wasm over pointers into its memory. Its own classes know one curve in a process and copy
- * every operand twice; here each curve has an instance, and points stay where they are computed.
+ * The raw functions of mcl-wasm over pointers into its memory. Its classes support one curve in a process and
+ * copy every operand twice; here each curve has an instance, and points stay in its memory.
  */
 export interface Mcl {
   readonly wasmMemory: WebAssembly.Memory
@@ -53,14 +53,14 @@ export interface Mcl {
   _mclBnGT_isOne(value: number): number
 }
 
-/** Sizes of mcl's values in memory, the same for every curve. */
+/** The sizes of mcl's values in memory, the same for every curve. */
 export const fpSize = 48
 export const frSize = 32
 export const g1Size = 3 * fpSize
 export const g2Size = 6 * fpSize
 export const gtSize = 12 * fpSize
 
-/** How the library was compiled: it refuses to start for callers that assume other sizes. */
+/** The sizes with which the library was compiled; it does not start for callers that assume others. */
 const compiledTimeVar = (frSize / 8) * 10 + fpSize / 8
 
 const curveNumbers = { bn254: 4, bls12381: 5, p256: 107 } as const

@@ -7,7 +7,7 @@ import { modularPower } from './modularPower.ts'
 
 const osakaMaxLength = 1024n
 
-/** A word or part of one at an offset of any size; what is not there reads as zeros. */
+/** Reads a word or part of one at an offset of any size; bytes after the end are zeros. */
 const readWord = (input: Uint8Array, at: bigint): bigint => {
   if (at >= BigInt(input.length)) return 0n
   const start = Number(at)
@@ -65,7 +65,7 @@ const readBytes = (input: Uint8Array, at: number, length: number): Uint8Array =>
 
 const compute = (input: Uint8Array, interrupt: (() => boolean) | undefined): Uint8Array | undefined => {
   const lengths = readLengths(input)
-  // A result of no bytes needs no exponent, whose length then is not bounded by the gas.
+  // An empty result needs no exponent, whose length then is not bounded by the gas.
   if (lengths.modulus === 0n) return new Uint8Array(0)
   const base = Number(lengths.base)
   const exponent = Number(lengths.exponent)
@@ -79,7 +79,7 @@ const compute = (input: Uint8Array, interrupt: (() => boolean) | undefined): Uin
   return result === undefined ? undefined : fromBigInt(result, modulus)
 }
 
-/** How many of `length` bytes at an offset lie behind the input's end. */
+/** Returns how many of `length` bytes at an offset are after the input's end. */
 const missing = (input: Uint8Array, at: number, length: number): number =>
   Math.max(0, Math.min(length, at + length - input.length))
 

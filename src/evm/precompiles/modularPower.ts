@@ -2,20 +2,22 @@ import { fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { kernel, kernelMemory, scratch } from './kernel.ts'
 
 /**
- * base^exponent mod modulus, at a speed that follows from the lengths and not from the values: an odd modulus by
+ * base^exponent mod modulus, at a speed that depends on the lengths and not on the values: an odd modulus by
  * Montgomery's method, an even one as odd part and power of two, joined by the Chinese remainder theorem.
  */
 
 type Interrupt = (() => boolean) | undefined
 
-/** Past this BigInt's better algorithms for multiplication win over the kernel's schoolbook loops. */
+/**
+ * The most limbs for the kernel: with more, BigInt's better algorithms are faster than its schoolbook loops.
+ */
 const maxKernelLimbs = 512
-/** Limb products between two looks at the interrupt: about a millisecond. */
+/** The limb products between two polls of the interrupt: about a millisecond. */
 const sliceWork = 1_000_000
 
 const word = 2n ** 64n
 
-/** Undefined when interrupted. A modulus of zero gives zero. */
+/** Returns base^exponent mod modulus, zero for a modulus of zero, and undefined if interrupted. */
 export const modularPower = (
   base: bigint,
   exponent: Uint8Array,
@@ -33,7 +35,10 @@ export const modularPower = (
   return evenPower(reduced, significant, modulus, interrupt)
 }
 
-/** One step for each byte of the exponent. Before EIP-2565 an iteration over one byte costs a twentieth of a gas. */
+/**
+ * Returns the power for a modulus of one byte, with one step for each byte of the exponent, because before
+ * EIP-2565 such an iteration costs only a twentieth of a gas.
+ */
 const byteModulusPower = (base: number, exponent: Uint8Array, modulus: number): bigint => {
   const powers = new Uint8Array(256)
   for (let index = 0, power = 1 % modulus; index < 256; index++, power = (power * base) % modulus)
@@ -48,7 +53,7 @@ const byteModulusPower = (base: number, exponent: Uint8Array, modulus: number): 
   return BigInt(result)
 }
 
-/** base^exponent for a modulus 2^k × odd, k > 0 (Koç, "Montgomery reduction with even modulus"). */
+/** Returns base^exponent for a modulus 2^k × odd, k > 0 (Koç, "Montgomery reduction with even modulus"). */
 const evenPower = (
   base: bigint,
   exponent: Uint8Array,
@@ -69,7 +74,7 @@ const evenPower = (
   return high + odd * ((difference * inverseOfOdd(odd, bits)) & mask)
 }
 
-/** odd^(-1) mod 2^bits, by Newton's iteration: each step doubles the correct bits. */
+/** Returns odd^(-1) mod 2^bits, by Newton's iteration: each step doubles the correct bits. */
 const inverseOfOdd = (odd: bigint, bits: bigint): bigint => {
   let inverse = odd & 7n // an odd number is its own inverse mod 8
   for (let known = 3n; known < bits; known *= 2n)
@@ -114,7 +119,7 @@ const oddPower = (
     kernel.montgomerySlice(acc, table, m, t, limbs, inverse, at, length),
   )
   if (!done) return undefined
-  // Out of Montgomery form: multiply by one.
+  // Multiplication by one converts out of Montgomery form.
   writeLimbs(memory, table, 1n, size)
   kernel.montgomeryMultiply(acc, acc, table, m, t, limbs, inverse)
   return readLimbs(memory, acc, size)
@@ -143,7 +148,7 @@ const wordPower = (
   return done ? BigInt.asUintN(64, kernel.wordMultiply(acc, 1n, modulus, inverse)) : undefined
 }
 
-/** Modulo 2^bits, correct in at least that many low bits. */
+/** Returns the power modulo 2^bits, correct in at least that many low bits. */
 const lowPower = (
   base: bigint,
   exponent: Uint8Array,
@@ -170,7 +175,7 @@ const lowPower = (
   return done ? readLimbs(memory, acc, size) : undefined
 }
 
-/** Plain square and multiply over BigInt, four bits at a time. */
+/** Returns the power by plain square and multiply over BigInt, four bits at a time. */
 const bigPower = (
   base: bigint,
   exponent: Uint8Array,
@@ -178,7 +183,7 @@ const bigPower = (
   interrupt: Interrupt,
 ): bigint | undefined => {
   const table = [1n, base]
-  // A short exponent does not repay a table.
+  // A table is not worth it for a short exponent.
   const width = exponent.length > 4 ? 4 : 1
   while (table.length < 1 << width) table.push(reduce((table.at(-1) as bigint) * base))
   let result = 1n

@@ -39,14 +39,14 @@ const isVerified = (input: Uint8Array): boolean => {
   mcl._mclBnG1_mulVec(sum, base, factors, 2)
   if (mcl._mclBnG1_isZero(sum)) return false
   mcl._mclBnG1_normalize(sum, sum)
-  // The x coordinate, reduced by the group order, is to be r.
+  // The x coordinate, reduced by the group order, must be r.
   const x = new Uint8Array(32)
   codec.writeField(x, 0, sum)
   codec.readScalar(s, x, 0)
   return mcl._mclBnFr_isEqual(r, s) === 1
 }
 
-/** It never fails: what does not verify returns nothing. */
+/** The precompile; it never fails, and returns no bytes for an invalid signature. */
 export const p256Verify: Precompile = {
   gas: () => 6_900n,
   run: (input) => (isVerified(input) ? verified.slice() : failed),

@@ -1,16 +1,21 @@
 import { withMemory } from './field.ts'
 import { g1Size, g2Size, gtSize, type Mcl } from './mcl.ts'
 
-/** Pairs in one Miller loop: enough to share its squarings, few enough to stop soon (some milliseconds). */
+/**
+ * The pairs in one Miller loop: enough to share its squarings, few enough to stop soon (some milliseconds).
+ */
 const chunk = 8
 
 interface PairSource {
   readonly count: number
-  /** Reads pair `index` into P and Q; false where it is not valid. */
+  /** Reads pair `index` into P and Q. Returns false if it is invalid. */
   read(index: number, p: number, q: number): boolean
 }
 
-/** Whether the product of all pairings is one. Undefined: a pair is not valid, or the run was interrupted. */
+/**
+ * Checks whether the product of all pairings is one; undefined if a pair is invalid or the run was
+ * interrupted.
+ */
 export const pairingIsOne = (
   mcl: Mcl,
   { count, read }: PairSource,
@@ -44,7 +49,7 @@ export const pairingIsOne = (
     return mcl._mclBnGT_isOne(product) === 1
   })
 
-/** The result of a pairing precompile: a word that is one or zero. */
+/** Returns the result of a pairing precompile: a word that is one or zero. */
 export const pairingResult = (isOne: boolean | undefined): Uint8Array | undefined => {
   if (isOne === undefined) return undefined
   const word = new Uint8Array(32)

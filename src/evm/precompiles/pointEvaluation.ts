@@ -6,9 +6,9 @@ import type { Precompile } from '../types.ts'
 import { codec, mcl } from './bls12381.ts'
 import { frSize, g1Size } from './mcl.ts'
 
-/** EIP-4844: whether the polynomial behind a commitment has the value y at z. */
+/** EIP-4844: verifies that the polynomial of a commitment has the value y at z. */
 
-/** FIELD_ELEMENTS_PER_BLOB and BLS_MODULUS: what a verified call returns. */
+/** The output of a verified call: FIELD_ELEMENTS_PER_BLOB and BLS_MODULUS. */
 const success = concatBytes(
   fromHex(`0x${(4096).toString(16).padStart(64, '0')}`),
   fromHex('0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001'),
@@ -21,7 +21,7 @@ const proof = commitment + g1Size
 const z = proof + g1Size
 const y = z + frSize
 
-/** Versioned hash, z, y, commitment, proof. */
+/** The precompile; its input is versioned hash, z, y, commitment and proof. */
 export const pointEvaluation: Precompile = {
   gas: () => 50_000n,
   run: (input) => {

@@ -40,7 +40,7 @@ const createOracle = async (hardfork: Hardfork) => {
 
 const gasLimit = 10n ** 6n
 
-/** As the machine does: what cannot be paid for does not run. */
+/** As the EVM does: what cannot be paid for does not run. */
 const runPaid = (precompile: Precompile, input: Uint8Array): Uint8Array | undefined =>
   precompile.gas(input, 'osaka') > gasLimit ? undefined : precompile.run(input)
 
@@ -108,7 +108,7 @@ describe('precompiles', () => {
   })
 })
 
-describe('the addresses that are known without the machine', () => {
+describe('the addresses that are known without the EVM', () => {
   it.each(forks)('are those of its table at %s', (fork) => {
     expect([...precompileAddressesAt(fork)].sort()).toEqual([...precompilesAt(fork).keys()].sort())
   })

@@ -18,7 +18,10 @@ import { pointEvaluation } from './pointEvaluation.ts'
 
 type Entry = readonly [address: number, precompile: Precompile, since: Fork]
 
-/** In the order of their introduction: a later entry replaces an earlier one at the same address. */
+/**
+ * The precompiles in the order of their introduction; a later entry replaces an earlier one at the same
+ * address.
+ */
 const entries: readonly Entry[] = [
   [0x01, ecrecover, 'frontier'],
   [0x02, sha256, 'frontier'],
@@ -52,6 +55,6 @@ const tables = new Map<Fork, ReadonlyMap<number, Precompile>>(
   ]),
 )
 
-/** The precompiles of a fork, by address as a small integer. */
+/** Returns the precompiles of a fork, by address as a small integer. */
 export const precompilesAt = (fork: Fork): ReadonlyMap<number, Precompile> =>
   tables.get(fork) as ReadonlyMap<number, Precompile> // the map has every fork

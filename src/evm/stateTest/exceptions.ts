@@ -1,6 +1,6 @@
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 
-/** Reasons for which a transaction may be refused, by the tests' names for them. */
+/** The reasons for which a transaction may be rejected, by the tests' names for them. */
 const reasons: Readonly<Record<string, readonly InvalidReason[]>> = {
   INTRINSIC_GAS_TOO_LOW: ['intrinsic gas too low', 'floor data gas too low'],
   INTRINSIC_GAS_BELOW_FLOOR_GAS_COST: ['intrinsic gas too low', 'floor data gas too low'],
@@ -27,7 +27,10 @@ const reasons: Readonly<Record<string, readonly InvalidReason[]>> = {
   TYPE_4_EMPTY_AUTHORIZATION_LIST: ['empty authorization list'],
 }
 
-/** Whether a refusal is one that the test allows: "A|B" is either. A name that is not listed allows any. */
+/**
+ * Checks whether the test allows the reason of a rejection: "A|B" is either, and a name that is not listed
+ * allows any.
+ */
 export const isExpectedException = (expected: string, reason: InvalidReason): boolean =>
   expected.split('|').some((name) => {
     const allowed = reasons[name.trim().replace(/^TransactionException\./, '')]

@@ -1,6 +1,6 @@
 import type { Fork } from '../../chain/config/forks.ts'
 
-/** Fork names of ethereum/tests and execution-spec-tests. */
+/** The fork names of ethereum/tests and execution-spec-tests. */
 const forkNames: Readonly<Record<string, Fork>> = {
   Frontier: 'frontier',
   Homestead: 'homestead',

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** GeneralStateTests of ethereum/tests and state tests of execution-spec-tests, as far as they are read. */
+/**
+ * The members of the GeneralStateTests of ethereum/tests and of the state tests of execution-spec-tests that
+ * are used.
+ */
 
 const text = z.string()
 

@@ -12,26 +12,26 @@ import {
 } from '../../chain/state/evmState.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'
 
-/** A whole state in memory, for state tests and for code run on its own. */
+/** A whole state in memory, for state tests and for single pieces of code. */
 
 const zeroWord = new Uint8Array(32)
 
 interface Entry {
   readonly address: Uint8Array
   account: Account
-  /** By slot as hex; no zero values. */
+  /** The values by slot as hex, without zeros. */
   readonly storage: Map<string, Uint8Array>
 }
 
-/** A state that a test changes and then asks for its root. */
+/** A state that a test changes, and whose root it compares. */
 export interface TestState extends EvmStateReader {
   apply(changes: StateChanges): void
-  /** What a block does to its beneficiary after the transactions, when it has no reward to give. */
+  /** Touches the beneficiary, as a block without a reward does after its transactions. */
   touch(address: Uint8Array, deletesEmpty: boolean): void
   stateRoot(): Uint8Array
 }
 
-/** A cheap key for a map: bytes as characters. */
+/** Returns a cheap key for a map: bytes as characters. */
 const keyOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 

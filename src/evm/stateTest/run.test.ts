@@ -62,17 +62,17 @@ const test = (fork: string, hash: string, change: object = {}, expectation: obje
   post: { [fork]: [{ hash, logs: noLogs, indexes: { data: 0, gas: 0, value: 0 }, ...expectation }] },
 })
 
-let machine: Evm
+let evm: Evm
 const folder = mkdtempSync(join(tmpdir(), 'perihelion-statetest-'))
 beforeAll(async () => {
-  machine = createEvm(await loadEvmModules(), precompilesAt)
+  evm = createEvm(await loadEvmModules(), precompilesAt)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (tests: object) => {
   const file = join(folder, 'test.json')
   writeFileSync(file, JSON.stringify(tests))
-  return runStateTestFile(machine, file)
+  return runStateTestFile(evm, file)
 }
 
 describe('the state test runner', () => {
@@ -96,7 +96,7 @@ describe('the state test runner', () => {
     expect(result).toMatchObject({ pass: false, error: 'logs differ' })
   })
 
-  it('wants a refusal where an exception is expected, and none elsewhere', () => {
+  it('expects a rejection only if the test names an exception', () => {
     const exception = { expectException: 'TransactionException.NONCE_MISMATCH_TOO_HIGH' }
     const another = { expectException: 'TransactionException.SENDER_NOT_EOA' }
     const either = { expectException: `${another.expectException}|${exception.expectException}` }

@@ -15,11 +15,11 @@ import type { TestState } from './inMemoryState.ts'
 import { createInMemoryState, toTestBlockContext, toTransaction } from './setup.ts'
 import { toInteger } from './values.ts'
 
-/** What became of one case: one transaction at one fork. */
+/** The result of one case: one transaction at one fork. */
 export interface CaseResult {
   readonly name: string
   readonly fork: string
-  /** The place among the fork's expectations. */
+  /** The index among the fork's expectations. */
   readonly index: number
   readonly pass: boolean
   readonly stateRoot: string
@@ -29,7 +29,7 @@ export interface CaseResult {
 const logsHash = (logs: readonly Log[]): string =>
   toHex(keccak256(encodeRlp(logs.map(({ address, topics, data }) => [address, topics, data]))))
 
-/** It could not even be decoded. */
+/** The outcome of a transaction that cannot be decoded. */
 interface Malformed {
   readonly valid: false
   readonly malformed: string
@@ -71,37 +71,37 @@ const findMismatch = (outcome: Outcome, stateRoot: string, expected: Expectation
   return stateRoot === expected.hash ? undefined : `state root is not ${expected.hash}`
 }
 
-/** Runs one case over a state that holds what is there before it. */
+/** Runs one case over a state with the accounts of the test. */
 const runCase = (
-  machine: Evm,
+  evm: Evm,
   test: StateTest,
   forkName: string,
   expected: Expectation,
-  world: TestState,
+  state: TestState,
 ): Omit<CaseResult, 'name' | 'fork' | 'index'> => {
   const fork = parseForkName(forkName)
   if (fork === undefined) return { pass: false, stateRoot: '0x', error: `fork ${forkName} is not known` }
-  const outcome = execute(machine, test, forkName, fork, expected, world)
-  // The block's beneficiary is given a reward of zero, as the tests were made.
+  const outcome = execute(evm, test, forkName, fork, expected, state)
+  // The block's beneficiary gets a reward of zero, as when the tests were generated.
   if (outcome.valid)
-    world.touch(toTestBlockContext(test, forkName, fork).coinbase, since(fork, 'spuriousDragon'))
-  const stateRoot = toHex(world.stateRoot())
+    state.touch(toTestBlockContext(test, forkName, fork).coinbase, since(fork, 'spuriousDragon'))
+  const stateRoot = toHex(state.stateRoot())
   const error = findMismatch(outcome, stateRoot, expected)
   return error === undefined ? { pass: true, stateRoot } : { pass: false, stateRoot, error }
 }
 
-/** All cases of one test, each over a state of its own with the same accounts. */
+/** Runs all cases of one test, each over a new state with the same accounts. */
 export function* runStateTest(
-  machine: Evm,
+  evm: Evm,
   { name, test }: NamedTest,
   createState: () => TestState,
 ): Generator<CaseResult> {
   for (const [fork, expectations] of Object.entries(test.post))
     for (const [index, expected] of expectations.entries()) {
       try {
-        yield { name, fork, index, ...runCase(machine, test, fork, expected, createState()) }
+        yield { name, fork, index, ...runCase(evm, test, fork, expected, createState()) }
       } catch (error) {
-        yield { name, fork, index, pass: false, stateRoot: '0x', error: `the machine threw: ${error}` }
+        yield { name, fork, index, pass: false, stateRoot: '0x', error: `the EVM threw: ${error}` }
       }
     }
 }
@@ -111,15 +111,15 @@ export interface NamedTest {
   readonly test: StateTest
 }
 
-/** The tests of a file, which may hold more than one. */
+/** Returns the tests of a file, which may hold more than one. */
 export const readStateTestFile = (file: string): NamedTest[] =>
   Object.entries(stateTestFile.parse(JSON.parse(readFileSync(file, 'utf8')))).map(([name, test]) => ({
     name,
     test,
   }))
 
-/** All cases of a file, over states in memory. */
-export const runStateTestFile = (machine: Evm, file: string): CaseResult[] =>
+/** Runs all cases of a file over states in memory. */
+export const runStateTestFile = (evm: Evm, file: string): CaseResult[] =>
   readStateTestFile(file).flatMap((named) => [
-    ...runStateTest(machine, named, () => createInMemoryState(named.test.pre)),
+    ...runStateTest(evm, named, () => createInMemoryState(named.test.pre)),
   ])

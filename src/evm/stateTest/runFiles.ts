@@ -4,11 +4,11 @@ import type { CaseResult } from './run.ts'
 
 export interface RunOptions {
   readonly workers: number
-  /** Called for each file as it is done, in no fixed order. */
+  /** Called with the results of each file, in no fixed order. */
   readonly onFile: (results: readonly CaseResult[], file: string) => void
 }
 
-/** Runs state tests on worker threads, a file at a time each. */
+/** Runs state tests on worker threads, one file at a time on each. */
 export const runFiles = async (files: readonly string[], { workers, onFile }: RunOptions): Promise<void> => {
   const modules = await loadEvmModules()
   const waiting = files.values()

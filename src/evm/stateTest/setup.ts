@@ -10,9 +10,9 @@ import type { Environment, Expectation, StateTest, TransactionTemplate } from '.
 import { InMemoryState } from './inMemoryState.ts'
 import { toAddress, toBytes, toInteger, toWord } from './values.ts'
 
-/** From a test's JSON to what the machine takes. */
+/** Converts the JSON of a test to the types of the EVM. */
 
-/** The accounts that a test begins with. */
+/** Returns the initial accounts of a test. */
 export const toGenesisAccounts = (pre: StateTest['pre']): readonly GenesisAccount[] =>
   Object.entries(pre).map(([address, { nonce, balance, code, storage }]) => ({
     address: toAddress(address),
@@ -25,7 +25,10 @@ export const toGenesisAccounts = (pre: StateTest['pre']): readonly GenesisAccoun
 export const createInMemoryState = (pre: StateTest['pre']): InMemoryState =>
   new InMemoryState(toGenesisAccounts(pre))
 
-/** EIP-4844 and EIP-7691, and the two steps of EIP-7892 that mainnet took after Osaka. */
+/**
+ * Returns the blob parameters of a fork: EIP-4844 and EIP-7691, and the two steps of EIP-7892 that mainnet
+ * took after Osaka.
+ */
 const defaultBlobParameters = (forkName: string, fork: Fork): BlobParameters | undefined => {
   if (forkName === 'BPO1') return { target: 10, max: 15, baseFeeUpdateFraction: 8_346_193n }
   if (forkName === 'BPO2') return { target: 14, max: 21, baseFeeUpdateFraction: 11_684_671n }
@@ -46,7 +49,7 @@ const blobParametersOf = (test: StateTest, forkName: string, fork: Fork): BlobPa
 
 const baseFeeOf = (env: Environment, fork: Fork): bigint => {
   if (!since(fork, 'london')) return 0n
-  // What test writers leave out is ten.
+  // The tests' default is ten.
   return env.currentBaseFee === undefined ? 10n : toInteger(env.currentBaseFee)
 }
 
@@ -73,7 +76,7 @@ export interface TransactionWithSender {
   readonly sender: Uint8Array
 }
 
-/** Throws a TransactionError where the test's transaction cannot even be decoded. */
+/** Converts the transaction of a test. Throws a TransactionError if it cannot be decoded. */
 export const toTransaction = (
   template: TransactionTemplate,
   { indexes, txbytes }: Expectation,
@@ -94,7 +97,7 @@ const senderOf = ({ sender, secretKey }: TransactionTemplate): Uint8Array => {
 }
 
 const limited = (text: string, bits: bigint, name: string): bigint => {
-  // "0x:bigint …" is how the tests write what does not fit.
+  // "0x:bigint …" is the tests' form of values that do not fit.
   const value = text.startsWith('0x:bigint ') ? 1n << bits : toInteger(text)
   if (value >> bits !== 0n) throw new TransactionError('encoding', `${name} is over ${bits} bits`)
   return value

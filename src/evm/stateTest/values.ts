@@ -1,7 +1,7 @@
 import { fromBigInt } from '../../base/bytes.ts'
 import { fromHex } from '../../base/hex.ts'
 
-/** Values as the tests' files write them: hex with leading zeros, odd digits, sometimes no prefix. */
+/** Parsers for values in the tests' files: hex with leading zeros, odd digits, sometimes no prefix. */
 
 export const toInteger = (text: string): bigint => {
   const value = BigInt(text === '' || text === '0x' ? '0x0' : text)

@@ -4,7 +4,7 @@ import type { EvmModules } from '../modules.ts'
 import { precompilesAt } from '../precompiles/table.ts'
 import { runStateTestFile } from './run.ts'
 
-/** One thread of the runner: answers each file's path with the results of its cases. */
+/** A worker thread of the runner, which replies to the path of a file with the results of its cases. */
 
 if (parentPort === null) throw new Error('this file runs in a worker thread')
 const port = parentPort

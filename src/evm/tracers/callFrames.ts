@@ -7,32 +7,32 @@ import { TraceError } from './tracer.ts'
 export interface FrameLog {
   readonly log: Log
   readonly index: number
-  /** How many calls came before it in its frame. */
+  /** The number of calls before the log in its frame. */
   readonly position: number
 }
 
-/** One call as geth's call tracers remember it. */
+/** One call as geth's call tracers record it. */
 export interface CallFrame {
   readonly kind: CallKind
   readonly from: Uint8Array
   gas: bigint
   gasUsed: bigint
-  /** Undefined where a creation failed. */
+  /** The recipient; undefined if a creation failed. */
   to: Uint8Array | undefined
   readonly input: Uint8Array
   output: Uint8Array | undefined
   error: string | undefined
   revertReason: string | undefined
-  /** Undefined with STATICCALL, which has none. */
+  /** The value; undefined for STATICCALL, which has none. */
   readonly value: bigint | undefined
   readonly calls: CallFrame[]
   logs: FrameLog[]
 }
 
-/** What a frame takes beside its bytes. */
+/** The approximate memory of a frame in bytes, without its data. */
 const frameOverhead = 600
 
-/** The tree of calls of one transaction. */
+/** Builds the tree of calls of one transaction. */
 export class CallFrameTree<Frame extends CallFrame> {
   readonly #open: Frame[] = []
   readonly #make: (frame: CallFrame) => Frame
@@ -105,7 +105,7 @@ const finish = (frame: CallFrame, { error, message, output }: ExitEvent): void =
   if (output.length >= 4) frame.revertReason = revertReason(output)
 }
 
-/** What a failed call logged did not happen. */
+/** Removes the logs of failed calls and of the calls inside them. */
 export const clearFailedLogs = (frame: CallFrame, hasFailed = false): void => {
   const failed = hasFailed || frame.error !== undefined
   if (failed) frame.logs = []

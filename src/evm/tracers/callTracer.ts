@@ -4,7 +4,7 @@ import type { TraceOutput } from './output.ts'
 import { readFlag } from './settings.ts'
 import type { TracerFactory } from './tracer.ts'
 
-/** The tree of calls. */
+/** The tracer that returns the tree of calls. */
 export const callTracer: TracerFactory = (config, { logsBefore, memoryLimit }) => {
   const isTopOnly = readFlag(config, 'onlyTopCall')
   const withLog = readFlag(config, 'withLog')
@@ -33,7 +33,7 @@ export const callTracer: TracerFactory = (config, { logsBefore, memoryLimit }) =
   }
 }
 
-/** The members that every kind of call tracer has, in geth's order; the object stays open. */
+/** Writes the members that every kind of call tracer has, in geth's order, and leaves the object open. */
 export const writeHead = (frame: CallFrame, output: TraceOutput): void => {
   output.ascii('{"from":')
   output.data(frame.from)
@@ -85,7 +85,7 @@ export const writeLogs = (logs: readonly FrameLog[], output: TraceOutput): void 
   output.ascii(']')
 }
 
-/** A frame with those inside it. Depth is at most 1,025, which a stack bears. */
+/** Writes a frame with those inside it, recursively; the depth is at most 1,025. */
 const writeFrame = (frame: CallFrame, output: TraceOutput): void => {
   writeHead(frame, output)
   if (frame.calls.length > 0) {

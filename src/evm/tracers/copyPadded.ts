@@ -1,11 +1,11 @@
 import type { StepEvent } from '../types.ts'
 
-/** As far beyond its end as geth reads memory that is not there yet. */
+/** The most bytes that geth reads beyond the end of memory. */
 const maxPadding = 1024 * 1024
 const limit = 2n ** 63n
 const mask = 2n ** 64n - 1n
 
-/** A stretch of memory, zeros beyond its end; undefined where too many would be needed. */
+/** Copies a range of memory, with zeros beyond its end; undefined if too many zeros would be needed. */
 export const copyPadded = (
   { memory, memorySize }: StepEvent,
   offset: bigint,

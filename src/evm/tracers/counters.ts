@@ -8,7 +8,7 @@ import type { ResultTracer, TracerFactory } from './tracer.ts'
 const sorted = <Value>(entries: ReadonlyMap<string, Value>): Record<string, Value> =>
   Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Which function selectors were called with how many bytes of arguments, and how often. */
+/** The tracer that counts the called function selectors with the sizes of their arguments. */
 export const fourByteTracer: TracerFactory = (_config, { fork }) => {
   const counts = new Map<string, number>()
   const isPrecompile = createPrecompileCheck(fork)
@@ -23,12 +23,12 @@ export const fourByteTracer: TracerFactory = (_config, { fork }) => {
   }
 }
 
-/** Says nothing: what is left is what tracing itself costs. */
+/** The tracer that does nothing, to measure the cost of tracing itself. */
 export const noopTracer: TracerFactory = (): ResultTracer => ({
   result: (output) => output.ascii('{}'),
 })
 
-/** How many instructions ran. */
+/** The tracer that counts the executed instructions. */
 export const opcountTracer: TracerFactory = () => {
   let count = 0
   return {
@@ -41,7 +41,7 @@ export const opcountTracer: TracerFactory = () => {
 
 const keccak = 0x20
 
-/** What was hashed, by its hash. */
+/** The tracer that returns the preimages of KECCAK256, by their hash. */
 export const keccak256PreimageTracer: TracerFactory = (_config, { memoryLimit }) => {
   const preimages = new Map<string, Uint8Array>()
   const held = new HeldMemory(memoryLimit)

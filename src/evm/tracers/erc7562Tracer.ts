@@ -9,7 +9,7 @@ import type { TraceOutput } from './output.ts'
 import { readFlag, toConfigObject } from './settings.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
 
-/** A call with what the rules of ERC-7562 ask about it. */
+/** A call with the fields that the rules of ERC-7562 need. */
 interface OpcodeFrame extends CallFrame {
   readonly reads: Map<string, string>
   readonly writes: Map<string, number>
@@ -40,7 +40,7 @@ const isExt = (code: number): boolean =>
   code === op.extcodesize || code === op.extcodecopy || code === op.extcodehash
 const isCall = (code: number): boolean => code === 0xf1 || code === 0xf2 || code === 0xf4 || code === 0xfa
 
-/** PUSH, DUP and SWAP, and arithmetic that nothing can be told from. */
+/** The opcodes that are not counted by default: PUSH, DUP, SWAP and plain arithmetic. */
 const defaultIgnored: readonly number[] = [
   ...Array.from({ length: 0x9f - 0x5f + 1 }, (_, index) => 0x5f + index),
   ...[0x50, 0x01, 0x03, 0x02, 0x04, 0x14, 0x10, 0x11, 0x12, 0x13, 0x1b, 0x1c, 0x16, 0x17, 0x19, 0x15],
@@ -76,7 +76,10 @@ const codeSize = (state: EvmStateReader, address: string): number => {
   return account === undefined ? 0 : state.code(account.codeHash ?? emptyCodeHash).length
 }
 
-/** What bundlers of account abstraction ask of a validation: calls with opcodes, slots and code that they looked at. */
+/**
+ * The tracer for the validation rules of account abstraction: calls with the opcodes, slots and code that
+ * they used.
+ */
 export const erc7562Tracer: TracerFactory = (config, { logsBefore, memoryLimit }) => {
   const ignored = ignoredOf(config)
   const topItems = topItemsOf(config)

@@ -5,7 +5,7 @@ import { createPrecompileCheck } from './precompileAddresses.ts'
 import { readFlag } from './settings.ts'
 import type { TraceContext, TracerFactory } from './tracer.ts'
 
-/** geth's words for errors, and Parity's. */
+/** Parity's error texts, by geth's. */
 const parityErrors: ReadonlyMap<string, string> = new Map([
   ['contract creation code storage out of gas', 'Out of gas'],
   ['out of gas', 'Out of gas'],
@@ -27,7 +27,7 @@ const parityPrefixes: readonly (readonly [string, string])[] = [
 const toParityError = (error: string): string =>
   parityErrors.get(error) ?? parityPrefixes.find(([prefix]) => error.startsWith(prefix))?.[1] ?? error
 
-/** The calls as a list, in the form of Parity’s traces. */
+/** The tracer that returns the calls as a list, in the form of Parity's traces. */
 export const flatCallTracer: TracerFactory = (config, context) => {
   const convertsErrors = readFlag(config, 'convertParityErrors')
   const withPrecompiles = readFlag(config, 'includePrecompiles')
@@ -87,7 +87,7 @@ const toTransactionMembers = ({
 const writeEntry = (
   frame: CallFrame,
   address: readonly number[],
-  place: TransactionMembers,
+  members: TransactionMembers,
   convertsErrors: boolean,
   output: TraceOutput,
 ): void => {
@@ -97,7 +97,7 @@ const writeEntry = (
   if (isDestruct) writeDestruct(frame, output)
   else writeAction(frame, isCreate, output)
   output.ascii('}')
-  output.ascii(place.beforeError)
+  output.ascii(members.beforeError)
   const { error } = frame
   if (error !== undefined) {
     output.ascii(',"error":')
@@ -115,7 +115,7 @@ const writeEntry = (
     output.ascii('}')
   }
   output.ascii(`,"subtraces":${frame.calls.length},"traceAddress":[${address.join(',')}]`)
-  output.ascii(place.afterAddress)
+  output.ascii(members.afterAddress)
   output.ascii(`,"type":"${isDestruct ? 'suicide' : isCreate ? 'create' : 'call'}"}`)
 }
 

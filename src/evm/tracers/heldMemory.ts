@@ -1,6 +1,6 @@
 import { TraceError } from './tracer.ts'
 
-/** Counts what a tracer remembers until its end, which has to fit into memory. */
+/** Counts the memory that a tracer holds until its end, and throws when it exceeds the limit. */
 export class HeldMemory {
   readonly #limit: number
   #bytes = 0

@@ -18,12 +18,15 @@ const hooks = [
   'accountRead',
 ] as const satisfies readonly Hook[]
 
-/** Several tracers in one run: `tracerConfig` has their names and settings. `find` looks a name up. */
+/**
+ * Returns the tracer that runs several tracers at once: `tracerConfig` has their names and settings, `find`
+ * returns the factory of a name.
+ */
 export const muxTracer =
   (find: (name: string) => TracerFactory): TracerFactory =>
   (config, context, output) => {
     const children = Object.entries(toConfigObject(config)).map(
-      ([name, own]) => [name, find(name)(own ?? undefined, context, output)] as const,
+      ([name, settings]) => [name, find(name)(settings ?? undefined, context, output)] as const,
     )
     const mux: Record<string, unknown> = {}
     for (const hook of hooks) {

@@ -1,11 +1,11 @@
-/** Takes the text of a trace piece by piece. The bytes hold only during the call. */
+/** Receives the text of a trace in pieces. The bytes are valid only during the call. */
 export interface TraceSink {
   write(bytes: Uint8Array): void
 }
 
 const chunkSize = 256 * 1024
 const zero = 0x30
-/** Up to here a loop is faster than a call out of JavaScript. */
+/** The length up to which a loop is faster than a native call. */
 const shortText = 48
 
 const pairs = new Uint16Array(256)
@@ -14,14 +14,14 @@ for (let byte = 0; byte < 256; byte++) {
   pairs[byte] = digits.charCodeAt(0) | (digits.charCodeAt(1) << 8)
 }
 
-/** JSON on its way to a sink, as bytes. What tracers write most often goes there without a string in between. */
+/** Writes JSON to a sink as bytes; the most frequent values are written without an intermediate string. */
 export class TraceOutput {
   readonly #sink: TraceSink
   #buffer = Buffer.allocUnsafe(2 * chunkSize)
   #at = 0
   #flushed = 0
 
-  /** Bytes written so far. */
+  /** The number of bytes written so far. */
   get size(): number {
     return this.#flushed + this.#at
   }
@@ -30,7 +30,7 @@ export class TraceOutput {
     this.#sink = sink
   }
 
-  /** Text without characters beyond ASCII. */
+  /** Writes text that is all ASCII. */
   ascii(text: string): void {
     const { length } = text
     this.#reserve(length)
@@ -44,21 +44,21 @@ export class TraceOutput {
     this.#at = at
   }
 
-  /** Text as it is, in UTF-8. */
+  /** Writes UTF-8 text as it is. */
   raw(bytes: Uint8Array): void {
     this.#reserve(bytes.length)
     this.#buffer.set(bytes, this.#at)
     this.#at += bytes.length
   }
 
-  /** A value as JSON; its text is made whole, so this is for small ones. */
+  /** Writes a small value as JSON; its whole text is built in memory. */
   json(value: unknown): void {
     const text = JSON.stringify(value)
     this.#reserve(text.length * 3)
     this.#at += this.#buffer.write(text, this.#at)
   }
 
-  /** A value that is not negative, in decimal digits. */
+  /** Writes a non-negative value in decimal digits. */
   decimal(value: bigint | number): void {
     if (typeof value === 'bigint' && value > 0xffff_ffffn) return this.ascii(value.toString())
     let rest = Number(value)
@@ -74,7 +74,7 @@ export class TraceOutput {
     this.#at += size
   }
 
-  /** Bytes as pairs of digits, without prefix. */
+  /** Writes bytes as hex without prefix. */
   hex(bytes: Uint8Array, from = 0, to = bytes.length): void {
     for (let start = from; start < to; start += chunkSize / 2) {
       const end = Math.min(to, start + chunkSize / 2)
@@ -90,7 +90,7 @@ export class TraceOutput {
     }
   }
 
-  /** A word of 32 bytes, the lowest first, as QUANTITY. */
+  /** Writes a word of 32 bytes, the lowest first, as QUANTITY. */
   word(bytes: Uint8Array, from: number): void {
     this.#reserve(66)
     const buffer = this.#buffer
@@ -110,19 +110,19 @@ export class TraceOutput {
     this.#at = at
   }
 
-  /** DATA in quotes. */
+  /** Writes DATA in quotes. */
   data(bytes: Uint8Array): void {
     this.ascii('"0x')
     this.hex(bytes)
     this.ascii('"')
   }
 
-  /** QUANTITY in quotes. */
+  /** Writes QUANTITY in quotes. */
   quantity(value: bigint | number): void {
     this.ascii(`"0x${value.toString(16)}"`)
   }
 
-  /** Everything written so far is with the sink. */
+  /** Passes everything written so far to the sink. */
   flush(): void {
     if (this.#at === 0) return
     this.#sink.write(this.#buffer.subarray(0, this.#at))

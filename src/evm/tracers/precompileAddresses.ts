@@ -1,7 +1,10 @@
 import type { Fork } from '../../chain/config/forks.ts'
 import { precompilesAt } from '../precompiles/table.ts'
 
-/** Whether a precompile of the fork stands at an address; overrides of calls do not count, as in geth. */
+/**
+ * Returns a check whether an address is a precompile of the fork; overrides of calls do not count, as in
+ * geth.
+ */
 export const createPrecompileCheck = (fork: Fork): ((address: Uint8Array) => boolean) => {
   const numbers = precompilesAt(fork)
   return (address) => {

@@ -21,19 +21,19 @@ interface Options {
   readonly memoryLimit: number
 }
 
-/** An account as it was when it was first looked at. */
+/** An account as it was before the first read of it. */
 interface AccountBefore {
   readonly address: Uint8Array
   readonly balance: bigint
   readonly nonce: bigint
   readonly code: Uint8Array
-  /** Undefined where there is no code. */
+  /** The code hash; undefined if there is no code. */
   readonly codeHash: Uint8Array | undefined
   readonly isEmpty: boolean
   readonly storage: Map<string, Uint8Array>
 }
 
-/** What became of it; members that did not change are undefined. */
+/** The changes of an account; members that did not change are undefined. */
 interface AccountAfter {
   readonly balance: bigint | undefined
   readonly nonce: bigint | undefined
@@ -52,7 +52,10 @@ const create2 = 0xf5
 
 const toAddress = (word: bigint): Uint8Array => fromHex(`0x${wordToHex(word).slice(26)}`)
 
-/** The state that a transaction needs to be run again, or what it changes of it. */
+/**
+ * The tracer that returns the state that a transaction needs to be executed again, or its changes to that
+ * state.
+ */
 export const prestateTracer: TracerFactory = (config, { memoryLimit }) => {
   const options = {
     diffMode: readFlag(config, 'diffMode'),
@@ -182,7 +185,7 @@ class PrestateTracer implements ResultTracer {
     })
   }
 
-  /** EIP-7702: whose code an account runs. */
+  /** Records the account whose code an account runs (EIP-7702). */
   #lookUpDelegate(address: Uint8Array): void {
     if (this.#start === undefined || !since(this.#start.fork, 'prague')) return
     const delegate = parseDelegation(this.#codeOf(address))
@@ -202,7 +205,7 @@ class PrestateTracer implements ResultTracer {
     this.#created.add(toHex(address))
   }
 
-  /** EIP-6780: what was there before the transaction stays. */
+  /** Records a destruction; an account that existed before the transaction stays (EIP-6780). */
   #noteDestruction(key: string): void {
     if (this.#start !== undefined && since(this.#start.fork, 'cancun') && !this.#created.has(key)) return
     this.#deleted.add(key)
@@ -220,7 +223,7 @@ class PrestateTracer implements ResultTracer {
   #changeOf(seen: AccountBefore): AccountAfter | undefined {
     const account = this.#state.account(seen.address)
     const { balance = 0n, nonce = 0n } = account ?? {}
-    // geth: no account at all has a hash of zeros, and an account without code the hash of no bytes.
+    // In geth a missing account has a hash of zeros, and an account without code the hash of no bytes.
     const codeHash = account?.codeHash ?? unset
     const code = this.#codeOf(seen.address)
     const storage = this.#changedSlots(seen)
@@ -233,7 +236,7 @@ class PrestateTracer implements ResultTracer {
     }
     const { balance: b, nonce: n, codeHash: h, code: c } = change
     const isSame = b === undefined && n === undefined && h === undefined && c === undefined
-    // A nonce of zero is left out where it is written.
+    // A nonce of zero is omitted from the output.
     return isSame && !storage.isChanged ? undefined : { ...change, nonce: n === 0n ? undefined : n }
   }
 

@@ -2,7 +2,7 @@ import { JavascriptTracer } from './javascript/javascriptTracer.ts'
 import { Sandbox } from './javascript/sandbox.ts'
 import type { TracerFactory } from './tracer.ts'
 
-/** Makes a tracer of a script. Called in a worker that serves this one trace and ends with it. */
+/** Creates a tracer from a script. It is called in a worker that executes one trace and then exits. */
 export const loadScriptTracer = async (script: string): Promise<TracerFactory> => {
   const sandbox = await Sandbox.load()
   return (config, context) => {

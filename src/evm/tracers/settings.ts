@@ -1,6 +1,6 @@
 import { TraceError } from './tracer.ts'
 
-/** The members of a tracer's config; whatever else is in it is left alone, as geth does. */
+/** Returns the members of a tracer's config; unknown members are ignored, as in geth. */
 export const toConfigObject = (config: unknown): Readonly<Record<string, unknown>> => {
   if (config === undefined || config === null) return {}
   if (typeof config === 'object' && !Array.isArray(config)) return config as Readonly<Record<string, unknown>>

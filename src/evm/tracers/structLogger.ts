@@ -10,7 +10,7 @@ export interface StructLogOptions {
   readonly disableStack: boolean
   readonly disableStorage: boolean
   readonly enableReturnData: boolean
-  /** In bytes of log: after the entry that passes it no more follow. 0: no limit. */
+  /** The limit in bytes of log, after which no entry follows; 0 for no limit. */
   readonly limit: number
 }
 
@@ -19,11 +19,11 @@ const sstore = 0x55
 
 const heads = Array.from({ length: 256 }, (_, op) => `,"op":${JSON.stringify(opcodeName(op))},"gas":`)
 
-/** geth's default: one entry for each instruction, written while the code runs. */
+/** geth's default tracer: one entry for each instruction, written during execution. */
 export class StructLogger implements ResultTracer {
   readonly #options: StructLogOptions
   readonly #output: TraceOutput
-  /** By address: the slots that were seen, in geth's order of keys. */
+  /** The slots that were read or written, by address, in geth's order of keys. */
   readonly #storage = new Map<string, Map<string, string>>()
   #start: StartEvent | undefined
   #end: ExitEvent | undefined
@@ -123,7 +123,10 @@ export class StructLogger implements ResultTracer {
     output.ascii(']')
   }
 
-  /** Only where storage is looked at: all that was seen of the account so far, with what this instruction sees or writes. */
+  /**
+   * Writes, for an instruction that uses storage, all slots of the account that were used so far, including
+   * this one.
+   */
   #writeStorage(step: StepEvent): void {
     const { op, stackSize } = step
     const isRead = op === sload && stackSize >= 1

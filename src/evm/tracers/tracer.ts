@@ -2,37 +2,42 @@ import type { Fork } from '../../chain/config/forks.ts'
 import type { Tracer } from '../types.ts'
 import type { TraceOutput } from './output.ts'
 
-/** What is traced, as far as a tracer can tell it. */
+/** The context of a traced transaction or call. */
 export interface TraceContext {
   readonly fork: Fork
-  /** Undefined for a call that is in no block. */
+  /** The hash of the block; undefined for a call that is in no block. */
   readonly blockHash: Uint8Array | undefined
   readonly blockNumber: bigint | undefined
   readonly transactionHash: Uint8Array | undefined
   readonly transactionIndex: number
-  /** Logs of the block before this transaction. */
+  /** The number of logs of the block before this transaction. */
   readonly logsBefore: number
-  /** Milliseconds on the clock of `performance.now()` after which nobody waits. The machine watches it between instructions. */
+  /**
+   * Returns the deadline in milliseconds on the clock of `performance.now()`. The EVM checks it between
+   * instructions.
+   */
   readonly deadline: () => number
-  /** What a tracer may hold in memory until its result is written, in bytes. */
+  /** The most bytes that a tracer may hold in memory until its result is written. */
   readonly memoryLimit: number
 }
 
-/** A tracer of one transaction, and its verdict. */
+/** A tracer of one transaction that writes a result. */
 export interface ResultTracer extends Tracer {
   /** Writes the result as JSON, once, after the transaction. */
   result(output: TraceOutput): void
-  /** Gives back what it holds; the last call. */
+  /** Releases the tracer's resources; the last call. */
   dispose?(): void
 }
 
 /**
- * Makes a tracer for one transaction; `config` is the client's `tracerConfig`. A tracer that writes as it goes does so to
- * `output`; all others in `result`.
+ * Creates a tracer for one transaction; `config` is the client's `tracerConfig`. A tracer that streams writes
+ * to `output`; all others write in `result`.
  */
 export type TracerFactory = (config: unknown, context: TraceContext, output: TraceOutput) => ResultTracer
 
-/** The tracer cannot be had so, or gave up; the client is told in these words. */
+/**
+ * The error for an invalid tracer or config, or a tracer that exceeded a limit; the client gets its message.
+ */
 export class TraceError extends Error {
   override readonly name = 'TraceError'
 }

@@ -7,7 +7,7 @@ import { prestateTracer } from './prestateTracer.ts'
 import { loadScriptTracer } from './scriptTracer.ts'
 import { TraceError, type TracerFactory } from './tracer.ts'
 
-/** The tracers that have a name. A map, so that no name of the prototype is one of them. */
+/** The built-in tracers by name. It is a map, so that no name of the prototype is found. */
 const nativeTracers: ReadonlyMap<string, TracerFactory> = new Map([
   ['callTracer', callTracer],
   ['flatCallTracer', flatCallTracer],
@@ -26,9 +26,9 @@ const findNative = (name: string): TracerFactory => {
   return known
 }
 
-/** Whether the text of `tracer` is a script: it runs in a worker that is thrown away. */
+/** Checks whether the text of `tracer` is a script, which runs in a worker that is discarded afterwards. */
 export const isScript = (tracer: string): boolean => !nativeTracers.has(tracer)
 
-/** The tracer that a client asks for by name, or with a script of its own. */
+/** Returns the built-in tracer of this name, or the tracer of a script. */
 export const loadTracer = (tracer: string): TracerFactory | Promise<TracerFactory> =>
   nativeTracers.get(tracer) ?? loadScriptTracer(tracer)

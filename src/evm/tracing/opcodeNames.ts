@@ -1,4 +1,4 @@
-/** Instructions by geth's names, those that no fork here has too: traces show them. */
+/** The instructions by geth's names, including those that no fork here has, because traces show them. */
 const ranges: readonly (readonly [first: number, names: string])[] = [
   [0x00, 'STOP ADD MUL SUB DIV SDIV MOD SMOD ADDMOD MULMOD EXP SIGNEXTEND'],
   [0x10, 'LT GT SLT SGT EQ ISZERO AND OR XOR NOT BYTE SHL SHR SAR CLZ'],

@@ -3,7 +3,10 @@ import type { EvmInstance } from '../instance.ts'
 import { opcodeName } from './opcodeNames.ts'
 import type { StepView } from './stepView.ts'
 
-/** Why an instruction does not run, in geth's words, and what geth says that it costs: both follow the order of its checks. */
+/**
+ * Why an instruction fails, in geth's words, and the cost that geth reports for it; both follow the order of
+ * geth's checks.
+ */
 
 const code = {
   exp: 0x0a,
@@ -34,10 +37,12 @@ const code = {
 const limb = 2n ** 64n
 const overflow = 'gas uint64 overflow'
 const maxInitCode = 49_152
-/** Beyond this geth's square of the words does not fit. */
+/** The largest memory for which geth's square of the words does not overflow. */
 const maxMemory = 0x1fffffffe0n
 
-/** A stretch of memory: where its offset stands on the stack, and its length, or how long it is. */
+/**
+ * A range of memory: the stack index of its offset, and the stack index of its length or the length itself.
+ */
 type MemoryRange = readonly [offset: number, length: number | bigint]
 
 const single: Readonly<Record<number, MemoryRange>> = {
@@ -76,7 +81,7 @@ const memoryRanges = (op: number): readonly MemoryRange[] => {
   return known === undefined ? [] : [known]
 }
 
-/** The end of the memory that the instruction needs; undefined when the sum overflows. */
+/** Returns the end of the memory that the instruction needs; undefined if the sum overflows. */
 const memoryEnd = ({ op, stack }: StepView): bigint | undefined => {
   let end = 0n
   for (const [offset, length] of memoryRanges(op)) {
@@ -111,16 +116,18 @@ interface Failure {
   readonly cost: bigint
 }
 
-/** Where an instruction failed. */
+/** The circumstances of a failed instruction. */
 export interface FailureContext {
   readonly instance: EvmInstance
   readonly fork: Fork
   readonly isStatic: boolean
-  /** It had been announced: its cost is known and paid. */
+  /** Whether its step was reported already, so that its cost is known and paid. */
   readonly hasRun: boolean
 }
 
-/** Instructions whose cost geth works out as a whole, where the machine takes a part of it beforehand. */
+/**
+ * Checks for instructions whose cost geth computes as a whole while the EVM charges a part of it beforehand.
+ */
 const isWhole = (op: number, fork: Fork): boolean =>
   op === code.exp || (op >= code.log0 && op <= code.log4) || (op === code.sload && since(fork, 'berlin'))
 
@@ -136,12 +143,15 @@ const wholeCost = (
     return fixed + BigInt(Math.ceil(digits / 2)) * (since(fork, 'spuriousDragon') ? 50n : 10n)
   }
   if (op !== code.sload) return fixed + stack(1) * 8n + expansion(step.memorySize, end)
-  // The frame ends here and takes this back with everything else.
+  // The frame ends here, which reverts this with everything else.
   const isCold = instance.run.warmSlot(instance.slotOf(step.self, stack(0))) !== 0
   return isCold ? 2100n : 100n
 }
 
-/** Calls pay for what they find on the way while their cost is still worked out: since Prague for all of it. */
+/**
+ * Checks whether a call fails while its cost is computed, because it pays for the accounts that it reads;
+ * since Prague for all of it.
+ */
 const failsDuringCallGas = (step: StepView, fork: Fork, fixed: bigint, end: bigint): boolean => {
   if (since(fork, 'prague')) return true
   const left = step.gas - fixed
@@ -170,16 +180,16 @@ const describeUnstarted = (step: StepView, context: FailureContext, fixed: bigin
   return { message: 'out of gas', cost: gas < fixed ? wholeCost(step, context, fixed, end) : cost }
 }
 
-export const describeFailure = (step: StepView, scene: FailureContext): Failure => {
+export const describeFailure = (step: StepView, context: FailureContext): Failure => {
   const { error, op, cost, stackSize } = step
-  const { view, at } = scene.instance
+  const { view, at } = context.instance
   const row = at.STATIC_GAS + op * 4
   const fixed = BigInt(view.getUint16(row, true))
   const takes = view.getUint8(row + 2)
   const gives = view.getUint8(row + 3)
   switch (error) {
     case 'stack underflow':
-      return { message: `${error} (${stackSize} <=> ${takes})`, cost: isWhole(op, scene.fork) ? 0n : cost }
+      return { message: `${error} (${stackSize} <=> ${takes})`, cost: isWhole(op, context.fork) ? 0n : cost }
     case 'stack overflow':
       return { message: `stack limit reached ${stackSize} (${1024 + takes - gives})`, cost }
     case 'invalid opcode':
@@ -187,7 +197,7 @@ export const describeFailure = (step: StepView, scene: FailureContext): Failure 
     case 'out of gas':
     case 'write protection':
     case 'max initcode size exceeded':
-      return scene.hasRun ? { message: error, cost } : describeUnstarted(step, scene, fixed)
+      return context.hasRun ? { message: error, cost } : describeUnstarted(step, context, fixed)
     default:
       return { message: error ?? '', cost }
   }

@@ -5,7 +5,10 @@ import type { HaltReason, StepEvent } from '../types.ts'
 import { readWord } from '../words.ts'
 import { describeFailure } from './stepFailure.ts'
 
-/** The instruction that the machine reports, seen where it lies. One object for all of them: a trace has millions. */
+/**
+ * A view of the instruction that the EVM reports, without a copy. One object serves all of them, because a
+ * trace has millions.
+ */
 export class StepView implements StepEvent {
   pc = 0
   op = 0
@@ -30,7 +33,7 @@ export class StepView implements StepEvent {
     this.#current = current
   }
 
-  /** Looks at another instruction. */
+  /** Moves the view to another instruction. */
   moveTo([pc, op, gas, cost, frame, sp, error]: Parameters<HostImports['step']>, depth: number): void {
     const instance = this.#current()
     const { view, at, bytes } = instance
@@ -52,7 +55,9 @@ export class StepView implements StepEvent {
     this.message = undefined
   }
 
-  /** Puts the failure into words; before the instruction ran they depend on what it would have cost. */
+  /**
+   * Sets the error text; for an instruction that has not run it depends on the cost that it would have had.
+   */
   describeError(fork: Fork, hasRun: boolean): void {
     const instance = this.#known
     const { view, at } = instance
@@ -62,7 +67,7 @@ export class StepView implements StepEvent {
     this.cost = cost
   }
 
-  /** What comes next is reported as if nothing were wrong with it. */
+  /** Removes the error, so that the step is reported like any other. */
   clearError(): void {
     this.error = undefined
     this.message = undefined
@@ -77,7 +82,7 @@ export class StepView implements StepEvent {
     return instance.addressOf(this.self)
   }
 
-  /** The record of the account whose storage is in effect. */
+  /** The record of the account whose storage is used. */
   get self(): number {
     const { view, at } = this.#known
     return view.getUint32(this.#frame + at.F_SELF, true)

@@ -16,10 +16,10 @@ import type { Evm } from '../evm.ts'
 import type { InMemoryState } from '../stateTest/inMemoryState.ts'
 import type { CallMessage, Tracer } from '../types.ts'
 
-let machine: Evm
+let evm: Evm
 
 beforeAll(async () => {
-  machine = await createTestMachine()
+  evm = await createTestMachine()
 })
 
 interface Step {
@@ -32,7 +32,7 @@ interface Step {
   readonly error: string | undefined
 }
 
-const record = (world: InMemoryState, fields: Partial<CallMessage> = {}) => {
+const record = (state: InMemoryState, fields: Partial<CallMessage> = {}) => {
   const steps: Step[] = []
   const events: string[] = []
   const tracer: Tracer = {
@@ -60,7 +60,7 @@ const record = (world: InMemoryState, fields: Partial<CallMessage> = {}) => {
       events.push(`sstore ${toBigInt(slot)} ${toBigInt(before)} to ${toBigInt(after)}`),
     balanceRead: (at, balance) => events.push(`balance ${toBigInt(at).toString(16)} = ${balance}`),
   }
-  const result = run(begin(machine, world, 'prague', { tracer }), { gasLimit: 121_000n, ...fields })
+  const result = run(begin(evm, state, 'prague', { tracer }), { gasLimit: 121_000n, ...fields })
   return { steps, events, result }
 }
 
@@ -161,11 +161,11 @@ describe('both builds', () => {
       const program = randomProgram(random)
       const gasLimit = BigInt(21_040 + random(i % 2 === 0 ? 2_000 : 60_000))
       const results = [undefined, {}].map((tracer) => {
-        const world = worldWithCode(
+        const state = worldWithCode(
           Buffer.from(program).toString('hex'),
           account(address(1n << 80n), { code: program }),
         )
-        const execution = begin(machine, world, 'osaka', tracer === undefined ? {} : { tracer })
+        const execution = begin(evm, state, 'osaka', tracer === undefined ? {} : { tracer })
         const result = run(execution, { gasLimit, data: Uint8Array.of(1) })
         // The plain build checks a block's stack before it knows costs that depend on operands, so of two faults in one
         // block it may name the later one. Both take all gas.
@@ -178,10 +178,10 @@ describe('both builds', () => {
   })
 
   it('say the same of a contract that calls itself', () => {
-    const world = worldWithCode('5f54 6001 01 80 5f55 6014 10 6016 57 5f5f5f5f5f305af1 5b 00')
-    const plain = run(begin(machine, world, 'prague'))
-    const traced = run(begin(machine, world, 'prague', { tracer: {} }))
+    const state = worldWithCode('5f54 6001 01 80 5f55 6014 10 6016 57 5f5f5f5f5f305af1 5b 00')
+    const plain = run(begin(evm, state, 'prague'))
+    const traced = run(begin(evm, state, 'prague', { tracer: {} }))
     expect(traced).toEqual(plain)
-    expect(begin(machine, world).evmState.account(contract)).toBeDefined()
+    expect(begin(evm, state).evmState.account(contract)).toBeDefined()
   })
 })

@@ -11,7 +11,7 @@ type TraceImports = Pick<HostImports, 'step' | 'fault' | 'enter' | 'exit' | 'log
 
 const nothing = (): void => {}
 
-/** For the plain build, which never calls them. */
+/** The imports of the plain build, which never calls them. */
 export const noopTraceImports: TraceImports = {
   step: nothing,
   fault: nothing,
@@ -21,26 +21,32 @@ export const noopTraceImports: TraceImports = {
   read: nothing,
 }
 
-/** Tells the machine which instructions its tracer wants to see: most of the cost of a trace is in telling. */
+/**
+ * Selects the instructions that the EVM reports to the tracer, because most of the cost of a trace is in the
+ * reports.
+ */
 export const selectTracedOpcodes = ({ bytes, at }: EvmInstance, tracer: Tracer | undefined): void => {
   const { step, steps } = tracer ?? {}
   bytes.fill(step !== undefined && steps === undefined ? 1 : 0, at.STEPS, at.STEPS + 256)
   if (step !== undefined) for (const op of steps ?? []) bytes[at.STEPS + op] = 1
 }
 
-/** A frame that runs, as far as events of the frames it opens need it. */
+/** An open frame, with the fields that the events of inner frames need. */
 interface OpenFrame {
   readonly self: Uint8Array
   readonly value: bigint
-  /** What a precompile that runs in it was given. */
+  /** The precompile that runs in the frame, and its input. */
   readonly precompile: { readonly number: number; readonly input: Uint8Array } | undefined
-  /** A creation without any code: the machine stops it, geth does not even begin. */
+  /** Whether it is a creation without any code, which the EVM stops but geth does not begin. */
   readonly isEmptyCreation: boolean
-  /** Why its last instruction failed, in words. */
+  /** The error text of its last instruction. */
   message: string | undefined
 }
 
-/** Turns what the instrumented build reports into events for the execution's tracer. */
+/**
+ * Creates the imports that convert the reports of the instrumented build into events for the execution's
+ * tracer.
+ */
 export const createTraceImports = (
   current: () => HostState,
 ): { readonly imports: TraceImports; readonly reset: () => void } => {
@@ -53,7 +59,7 @@ export const createTraceImports = (
     if (frame !== undefined) frame.message = view.message
     if (hasRun) return tracer.fault?.(view)
     if (view.error !== 'invalid opcode') return tracer.step?.(view)
-    // geth finds out only when it runs it.
+    // geth finds the error only when it executes the instruction.
     const { error, message } = view
     view.clearError()
     tracer.step?.(view)

@@ -15,7 +15,10 @@ const setDelegation = (instance: EvmInstance, account: number, address: Uint8Arr
   instance.run.deployCode(account, at.IO_WORD, at.IO_WORD + 32, code.length)
 }
 
-/** EIP-7702: each valid tuple points its signer's code to an address; invalid ones are passed over. */
+/**
+ * Applies the authorizations of a transaction (EIP-7702): each valid one sets its signer's code, invalid ones
+ * are skipped.
+ */
 export const applyAuthorizations = (
   instance: EvmInstance,
   chainId: bigint,

@@ -1,7 +1,7 @@
 import { blobBaseFee } from '../../chain/fees/blobGas.ts'
 import type { BlockContext } from '../types.ts'
 
-/** The price of blob gas in a block; zero before Cancun. */
+/** Returns the price of blob gas in a block; zero before Cancun. */
 export const blockBlobBaseFee = (block: BlockContext): bigint => {
   const { excessBlobGas, blobParameters } = block
   if (block.blobBaseFee !== undefined) return block.blobBaseFee

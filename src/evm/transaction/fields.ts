@@ -2,7 +2,10 @@ import { recoverAuthority } from '../../chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../chain/transaction/types.ts'
 import type { TransactionFields } from '../types.ts'
 
-/** A decoded transaction as the machine takes it. Recovers the signer of each authorization. */
+/**
+ * Converts a decoded transaction to the fields that the EVM needs, and recovers the signer of each
+ * authorization.
+ */
 export const toTransactionFields = (tx: UnsignedTransaction | Transaction): TransactionFields => {
   const hasPrice = tx.type === 0 || tx.type === 1
   return {

@@ -20,10 +20,10 @@ import type { Fork } from '../../chain/config/forks.ts'
 import type { Evm } from '../evm.ts'
 import type { TransactionFields } from '../types.ts'
 
-let machine: Evm
+let evm: Evm
 
 beforeAll(async () => {
-  machine = await createTestMachine()
+  evm = await createTestMachine()
 })
 
 const slot0 = new Uint8Array(32)
@@ -56,8 +56,8 @@ describe('what is no part of a block', () => {
   ]
 
   it.each(cases)('%s', (reason, fields, fork) => {
-    const world = worldOf(account(sender, { balance: 10n ** 24n, nonce: 5n }))
-    const execution = begin(machine, world, fork)
+    const state = worldOf(account(sender, { balance: 10n ** 24n, nonce: 5n }))
+    const execution = begin(evm, state, fork)
     expect(execution.transact(transaction({ nonce: 5n, ...fields }), sender)).toEqual({
       valid: false,
       reason,
@@ -67,30 +67,30 @@ describe('what is no part of a block', () => {
 
   it('senders with code, unless it is a delegation', () => {
     const delegation = concatBytes(code('ef0100'), contract)
-    const world = (bytes: Uint8Array) => worldOf(account(sender, { balance: 10n ** 24n, code: bytes }))
-    const refused = { valid: false, reason: 'sender not an eoa' }
-    expect(begin(machine, world(code('00'))).transact(transaction(), sender)).toEqual(refused)
-    expect(begin(machine, world(delegation), 'cancun').transact(transaction(), sender)).toEqual(refused)
-    expect(begin(machine, world(delegation)).transact(transaction(), sender).valid).toBe(true)
+    const state = (bytes: Uint8Array) => worldOf(account(sender, { balance: 10n ** 24n, code: bytes }))
+    const rejected = { valid: false, reason: 'sender not an eoa' }
+    expect(begin(evm, state(code('00'))).transact(transaction(), sender)).toEqual(rejected)
+    expect(begin(evm, state(delegation), 'cancun').transact(transaction(), sender)).toEqual(rejected)
+    expect(begin(evm, state(delegation)).transact(transaction(), sender).valid).toBe(true)
   })
 
   it('what the block has no gas left for', () => {
-    const execution = begin(machine, worldWithCode('00'))
-    const refused = { valid: false, reason: 'gas limit reached' }
-    expect(execution.transact(transaction(), sender, { gasAvailable: 999_999n })).toEqual(refused)
+    const execution = begin(evm, worldWithCode('00'))
+    const rejected = { valid: false, reason: 'gas limit reached' }
+    expect(execution.transact(transaction(), sender, { gasAvailable: 999_999n })).toEqual(rejected)
     expect(execution.transact(transaction(), sender, { gasAvailable: 1_000_000n }).valid).toBe(true)
   })
 
   it('a nonce at its end', () => {
-    const world = worldOf(account(sender, { balance: 10n ** 24n, nonce: 2n ** 64n - 1n }))
-    const result = begin(machine, world).transact(transaction({ nonce: 2n ** 64n - 1n }), sender)
+    const state = worldOf(account(sender, { balance: 10n ** 24n, nonce: 2n ** 64n - 1n }))
+    const result = begin(evm, state).transact(transaction({ nonce: 2n ** 64n - 1n }), sender)
     expect(result).toEqual({ valid: false, reason: 'nonce has max value' })
   })
 })
 
 describe('what a transaction costs', () => {
   it('pays the tip to the beneficiary and burns the base fee', () => {
-    const execution = begin(machine, worldWithCode('00'))
+    const execution = begin(evm, worldWithCode('00'))
     const result = transact(execution, { value: 5n })
     expect(result).toMatchObject({ gasUsed: 21_000n, effectiveGasPrice: 9n, success: true })
     expect(execution.evmState.account(sender)).toMatchObject({
@@ -104,35 +104,33 @@ describe('what a transaction costs', () => {
   it('gives back at most a fifth for cleared storage', () => {
     const storage = Array.from({ length: 10 }, (_, i) => [word(BigInt(i)), word(1n)] as const)
     const clear = Array.from({ length: 10 }, (_, i) => `6000 600${i} 55`).join(' ')
-    const world = worldWithCode('00', account(contract, { nonce: 1n, code: code(clear), storage }))
+    const state = worldWithCode('00', account(contract, { nonce: 1n, code: code(clear), storage }))
     const spent = 21_000n + 10n * (5_000n + 6n)
-    const result = transact(begin(machine, world))
+    const result = transact(begin(evm, state))
     expect(result).toMatchObject({ gasUsed: spent - spent / 5n, refund: spent / 5n, peakGas: spent })
-    const old = transact(begin(machine, world, 'berlin'), { type: 0, maxPriorityFeePerGas: 10n })
+    const old = transact(begin(evm, state, 'berlin'), { type: 0, maxPriorityFeePerGas: 10n })
     expect(old).toMatchObject({ gasUsed: spent - spent / 2n, refund: spent / 2n })
   })
 
   it('takes the floor for data from Prague on', () => {
     const data = new Uint8Array(100).fill(1)
-    expect(transact(begin(machine, worldWithCode('00')), { data }).gasUsed).toBe(21_000n + 40n * 100n)
-    expect(transact(begin(machine, worldWithCode('00'), 'cancun'), { data }).gasUsed).toBe(
-      21_000n + 16n * 100n,
-    )
+    expect(transact(begin(evm, worldWithCode('00')), { data }).gasUsed).toBe(21_000n + 40n * 100n)
+    expect(transact(begin(evm, worldWithCode('00'), 'cancun'), { data }).gasUsed).toBe(21_000n + 16n * 100n)
   })
 
   it('warms what the access list names', () => {
-    const world = worldWithCode('5f54 50 60ff31 50')
+    const state = worldWithCode('5f54 50 60ff31 50')
     const accessList = [
       { address: contract, storageKeys: [slot0] },
       { address: address(0xffn), storageKeys: [] },
     ]
     const base = 21_000n + 2n + 3n + 2n * 2n
-    expect(transact(begin(machine, world)).gasUsed).toBe(base + 2_100n + 2_600n)
-    expect(transact(begin(machine, world), { accessList }).gasUsed).toBe(base + 200n + 2n * 2_400n + 1_900n)
+    expect(transact(begin(evm, state)).gasUsed).toBe(base + 2_100n + 2_600n)
+    expect(transact(begin(evm, state), { accessList }).gasUsed).toBe(base + 200n + 2n * 2_400n + 1_900n)
   })
 
   it('pays for blobs', () => {
-    const execution = begin(machine, worldWithCode('5f49 5f55'))
+    const execution = begin(evm, worldWithCode('5f49 5f55'))
     const blob = concatBytes(Uint8Array.of(1), new Uint8Array(31).fill(7))
     const result = transact(execution, { type: 3, maxFeePerBlobGas: 1n, blobVersionedHashes: [blob, blob] })
     expect(result.blobGasUsed).toBe(262_144n)
@@ -147,8 +145,8 @@ describe('authorizations (EIP-7702)', () => {
   const authorization = { chainId: 1n, address: contract, nonce: 0n, authority }
   const counter = '5f54 6001 01 5f55'
 
-  it('run the code they point to, on the authority’s own storage', () => {
-    const execution = begin(machine, worldWithCode(counter))
+  it('run the code they point to, on the authority’s storage', () => {
+    const execution = begin(evm, worldWithCode(counter))
     const result = transact(execution, { type: 4, to: authority, authorizationList: [authorization] })
     expect(result.success).toBe(true)
     expect(toBigInt(execution.evmState.storage(authority, slot0))).toBe(1n)
@@ -160,8 +158,8 @@ describe('authorizations (EIP-7702)', () => {
   })
 
   it('give gas back where the account exists, and end by the zero address', () => {
-    const world = worldWithCode('00', account(authority, { balance: 1n }))
-    const execution = begin(machine, world)
+    const state = worldWithCode('00', account(authority, { balance: 1n }))
+    const execution = begin(evm, state)
     const fresh = transact(execution, {
       type: 4,
       authorizationList: [{ ...authorization, authority: address(1n << 99n) }],
@@ -185,7 +183,7 @@ describe('authorizations (EIP-7702)', () => {
       { ...authorization, authority: undefined },
       { ...authorization, authority: contract, nonce: 1n },
     ]
-    const execution = begin(machine, worldWithCode('00'))
+    const execution = begin(evm, worldWithCode('00'))
     expect(transact(execution, { type: 4, authorizationList: wrong }).gasUsed).toBe(21_000n + 5n * 25_000n)
     expect(execution.evmState.account(authority)).toBeUndefined()
   })
@@ -196,17 +194,17 @@ describe('accounts that end', () => {
   const destroy = `73${'00'.repeat(18)}4e14 ff`
 
   it('keep their code from Cancun on unless they were created in the same transaction', () => {
-    const world = worldOf(
+    const state = worldOf(
       account(sender, { balance: 10n ** 24n }),
       account(contract, { nonce: 1n, balance: 9n, code: code(destroy), storage: [[slot0, word(1n)]] }),
     )
-    const old = begin(machine, world, 'shanghai')
+    const old = begin(evm, state, 'shanghai')
     transact(old)
     expect(old.evmState.account(contract)).toBeUndefined()
     expect(old.evmState.storage(contract, slot0)).toEqual(slot0)
     const change = old.drainChanges().accounts.find(({ address: at }) => toBigInt(at) === toBigInt(contract))
     expect(change).toMatchObject({ account: undefined, storageCleared: true, storage: [] })
-    const now = begin(machine, world)
+    const now = begin(evm, state)
     transact(now)
     expect(now.evmState.account(contract)).toMatchObject({ nonce: 1n, balance: 0n })
     expect(now.evmState.account(heir)?.balance).toBe(9n)
@@ -218,12 +216,12 @@ describe('accounts that end', () => {
 
   it('go when they are touched and empty, from Spurious Dragon on', () => {
     const empty = address(0xe3n)
-    const world = worldOf(account(sender, { balance: 10n ** 24n }), account(empty))
+    const state = worldOf(account(sender, { balance: 10n ** 24n }), account(empty))
     const legacy = { type: 0, maxPriorityFeePerGas: 10n, to: empty } as const
-    const before = begin(machine, world, 'tangerineWhistle')
+    const before = begin(evm, state, 'tangerineWhistle')
     transact(before, legacy)
     expect(before.evmState.account(empty)).toBeDefined()
-    const since = begin(machine, world, 'spuriousDragon')
+    const since = begin(evm, state, 'spuriousDragon')
     transact(since, legacy)
     expect(since.evmState.account(empty)).toBeUndefined()
   })
@@ -234,11 +232,11 @@ describe('accounts that end', () => {
     const bytes = code(init)
     const size = bytes.length.toString(16).padStart(2, '0')
     const factory = `${(0x5f + bytes.length).toString(16)}${Buffer.from(bytes).toString('hex')} 5f52 5f 60${size} 60${(32 - bytes.length).toString(16).padStart(2, '0')} 5f f5 5f52 60205ff3`
-    const world = worldWithCode(factory)
-    const execution = begin(machine, world, 'shanghai')
+    const state = worldWithCode(factory)
+    const execution = begin(evm, state, 'shanghai')
     const made = transact(execution).output.subarray(12)
     expect(toBigInt(execution.evmState.storage(made, slot0))).toBe(5n)
-    world.apply(execution.drainChanges())
+    state.apply(execution.drainChanges())
     transact(execution, { nonce: 1n, to: made })
     expect(execution.evmState.account(made)).toBeUndefined()
     expect(transact(execution, { nonce: 2n }).output.subarray(12)).toEqual(made)
@@ -250,7 +248,7 @@ describe('accounts that end', () => {
 })
 
 it('transient storage ends with the transaction', () => {
-  const execution = begin(machine, worldWithCode('5f5c 5f55 6001 5f5d 5f5c 6001 55'))
+  const execution = begin(evm, worldWithCode('5f5c 5f55 6001 5f5d 5f5c 6001 55'))
   transact(execution)
   transact(execution, { nonce: 1n })
   expect(toBigInt(execution.evmState.storage(contract, slot0))).toBe(0n)
@@ -258,7 +256,7 @@ it('transient storage ends with the transaction', () => {
 })
 
 it('withdrawals and credits are no transactions', () => {
-  const execution = begin(machine, worldOf())
+  const execution = begin(evm, worldOf())
   execution.withdraw([
     { address: contract, amount: 2n },
     { address: sender, amount: 0n },

@@ -12,11 +12,11 @@ const maxTransactionGas = 16_777_216n
 /** EIP-7594. */
 const maxBlobsOfTransaction = 6
 
-/** The sender as the state has it. */
+/** The sender's account in the state. */
 export interface SenderState {
   readonly nonce: bigint
   readonly balance: bigint
-  /** Code other than a delegation (EIP-3607, EIP-7702). */
+  /** Whether it has code other than a delegation (EIP-3607, EIP-7702). */
   readonly hasContractCode: boolean
 }
 
@@ -75,7 +75,10 @@ const checkFunds = (tx: TransactionFields, balance: bigint): InvalidReason | und
   return needed > max256 || needed > balance ? 'insufficient funds for gas * price + value' : undefined
 }
 
-/** What holds a transaction out of a block, in the order in which geth looks. */
+/**
+ * Returns the reason why a transaction cannot be in a block, in the order of geth's checks; undefined if it
+ * is valid.
+ */
 export const checkTransaction = (
   tx: TransactionFields,
   sender: SenderState,
@@ -99,7 +102,7 @@ export const checkTransaction = (
   )
 }
 
-/** What depends on the data alone; comes last. */
+/** Checks the rules that depend on the data alone; they come last. */
 export const checkData = (
   tx: Pick<TransactionFields, 'to' | 'data' | 'gasLimit'>,
   fork: Fork,

@@ -10,11 +10,11 @@ import type {
   EstimateOutcome,
   Executor,
 } from '../../chain/port/executor.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import type { StateChanges } from '../../chain/state/evmState.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
-import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/refusals.ts'
+import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/callErrors.ts'
 import type { Simulation, SimulationOutcome } from '../../chain/state/simulation.ts'
 import { InterruptedError } from '../../evm/types.ts'
 import type { StateReader } from '../../state/reader.ts'
@@ -100,7 +100,7 @@ export class NodeExecutor implements Executor {
     return this.#dependencies.workers.run(task, taskClasses.simulate, signal)
   }
 
-  stateBefore({ number, index }: TransactionPlace, signal: AbortSignal): MaybePromise<StateView> {
+  stateBefore({ number, index }: TransactionLocation, signal: AbortSignal): MaybePromise<StateView> {
     if (number === 0) throw noTransactionInGenesis()
     const base = this.#dependencies.stateAt(number - 1)
     const changes = this.#replay(number, index, signal)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { decodeBlock } from '../../chain/block/block.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import {
   defaultTraceOptions,
   type StreamedJson,
@@ -19,7 +19,7 @@ import {
   pendingNotTraceableError,
   traceTimedOut,
   transactionNotFoundError,
-} from '../../chain/trace/refusals.ts'
+} from '../../chain/trace/errors.ts'
 import { openSpooledJson, toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import { compileEngine } from '../../evm/tracers/javascript/compileEngine.ts'
 import { isScript } from '../../evm/tracers/tracerRegistry.ts'
@@ -43,7 +43,7 @@ export interface NodeTracesDependencies {
   readonly workers: WorkerPool
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
   readonly hashAt: (height: number) => Uint8Array | undefined
-  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
   readonly transactionCount: (height: number) => number | undefined
 }
 

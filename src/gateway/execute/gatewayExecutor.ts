@@ -8,8 +8,8 @@ import type {
   EstimateOutcome,
   Executor,
 } from '../../chain/port/executor.ts'
+import { callTimedOut, chainIdMismatch } from '../../chain/state/callErrors.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
-import { callTimedOut, chainIdMismatch } from '../../chain/state/refusals.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import { createAccessList } from './accessList.ts'
 import { encodeCall, encodeOverrides } from './encodeCall.ts'

@@ -3,7 +3,7 @@ import { keccak256 } from '../../base/crypto.ts'
 import { fromHex } from '../../base/hex.ts'
 import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { StreamedJson, TracedCall, TraceOptions, Tracing } from '../../chain/port/traces.ts'
 import {
   blockNotFoundError,
@@ -11,7 +11,7 @@ import {
   pendingNotTraceableError,
   traceTimedOut,
   transactionNotFoundError,
-} from '../../chain/trace/refusals.ts'
+} from '../../chain/trace/errors.ts'
 import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
@@ -32,7 +32,7 @@ export interface GatewayTraceLimits {
 
 export interface GatewayTraceDependencies extends ExecutionDependencies {
   readonly blocks: BlockStoreReader
-  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
   /** Encodes a transaction as a message of the chain's EVM module. */
   readonly encodeMessage: (raw: Uint8Array, sender: Uint8Array) => Uint8Array
 }

@@ -56,7 +56,7 @@ const createCosmosBackend = (options: RemoteOptions, dependencies: RemoteDepende
       timeoutMs: queryTimeout,
     }),
     stateAt: (height) => new CosmosStateView(queries, height, queryTimeout),
-    stateRetention: () => ({ oldestState: queries.earliestState, keptStates: undefined }),
+    stateRetention: () => ({ oldestState: queries.earliestState, retainedStates: undefined }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { Retention } from '../../chain/port/chain.ts'
 import type { Executor } from '../../chain/port/executor.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { Network } from '../../chain/port/network.ts'
 import type { StateView } from '../../chain/port/state.ts'
 import type { Tracing } from '../../chain/port/traces.ts'
@@ -20,7 +20,7 @@ export interface RemoteBackend {
   /** Returns the state after the block of a height. */
   stateAt(height: number): StateView
   /** Returns which states the upstreams keep, as far as it is known. */
-  stateRetention(): Pick<Retention, 'oldestState' | 'keptStates'>
+  stateRetention(): Pick<Retention, 'oldestState' | 'retainedStates'>
 }
 
 /** The settings of `[json-rpc]` that limit calls and traces. Times are in milliseconds, sizes in bytes. */
@@ -46,7 +46,7 @@ export interface RemoteDependencies {
   readonly nativeBlockInfo: NativeBlockInfoReader
   readonly headNumber: () => number
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
-  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
 }
 
 /** The access of a family to the upstreams of one chain. */

@@ -3,7 +3,7 @@ import { createBloom, mergeBlooms } from '../../chain/block/bloom.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { BlockReader, PendingBlock } from '../../chain/port/blocks.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { NativeBlockInfo } from '../convert/convertedBlock.ts'
 import { type SyntheticTransaction, toSyntheticTransactions } from './syntheticTransactions.ts'
 
@@ -14,7 +14,7 @@ export interface CosmosBlocksDependencies {
   readonly native: {
     at(number: number): Pick<NativeBlockInfo, 'transactions'> | undefined
     /** Returns the location of a transaction by its native or its synthetic hash. */
-    locate(hash: Uint8Array): TransactionPlace | undefined
+    locate(hash: Uint8Array): TransactionLocation | undefined
   }
   readonly chainId: bigint
 }
@@ -74,7 +74,7 @@ export class CosmosBlockReader implements BlockReader {
   }
 
   /** Returns the synthetic transaction at a location, if there is one. */
-  #at({ number, index }: TransactionPlace): SyntheticTransaction | undefined {
+  #at({ number, index }: TransactionLocation): SyntheticTransaction | undefined {
     const count = this.#blocks.transactionCount(number)
     return count === undefined || index < count ? undefined : this.synthetic(number)[index - count]
   }
@@ -94,7 +94,7 @@ export class CosmosBlockReader implements BlockReader {
     return count === undefined ? undefined : count + this.synthetic(number).length
   }
 
-  locate(hash: Uint8Array): TransactionPlace | undefined {
+  locate(hash: Uint8Array): TransactionLocation | undefined {
     const ethereumLocation = this.#blocks.locate(hash)
     if (ethereumLocation !== undefined) return ethereumLocation
     const found = this.#dependencies.native.locate(hash)
@@ -104,12 +104,12 @@ export class CosmosBlockReader implements BlockReader {
     return index < 0 || count === undefined ? undefined : { number: found.number, index: count + index }
   }
 
-  transactionJson(location: TransactionPlace): Uint8Array | undefined {
+  transactionJson(location: TransactionLocation): Uint8Array | undefined {
     const synthetic = this.#at(location)
     return synthetic ? Buffer.from(synthetic.json) : this.#blocks.transactionJson(location)
   }
 
-  receiptJson(location: TransactionPlace): Uint8Array | undefined {
+  receiptJson(location: TransactionLocation): Uint8Array | undefined {
     const synthetic = this.#at(location)
     return synthetic ? Buffer.from(synthetic.receiptJson) : this.#blocks.receiptJson(location)
   }
@@ -143,7 +143,7 @@ export class CosmosBlockReader implements BlockReader {
     return this.#blocks.hash(number)
   }
 
-  locateBySender(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined {
+  locateBySender(sender: Uint8Array, nonce: bigint): TransactionLocation | undefined {
     return this.#blocks.locateBySender(sender, nonce)
   }
 
@@ -163,7 +163,7 @@ export class CosmosBlockReader implements BlockReader {
     return this.#blocks.blockRlp(number)
   }
 
-  transactionRlp(location: TransactionPlace): Uint8Array | undefined {
+  transactionRlp(location: TransactionLocation): Uint8Array | undefined {
     return this.#at(location) ? undefined : this.#blocks.transactionRlp(location)
   }
 

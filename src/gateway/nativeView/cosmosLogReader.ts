@@ -1,5 +1,5 @@
 import { equalBytes } from '../../base/bytes.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../../chain/port/logs.ts'
 import type { CosmosBlockReader } from './cosmosBlockReader.ts'
 import { syntheticAddress } from './syntheticTransactions.ts'
@@ -72,7 +72,7 @@ export class CosmosLogReader implements LogReader {
       .map(({ json }) => Buffer.from(json))
   }
 
-  appearances(request: AppearanceQuery): readonly TransactionPlace[] {
+  appearances(request: AppearanceQuery): readonly TransactionLocation[] {
     return this.#logs.appearances(request)
   }
 }

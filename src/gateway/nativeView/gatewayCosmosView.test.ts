@@ -7,7 +7,7 @@ import {
   recordedHeights,
 } from '../../../test/support/nativeRecordings.ts'
 import { fromHex, toHex } from '../../base/hex.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
@@ -33,8 +33,8 @@ const chainInfo = {
 
 /** Opens the recorded chain with the two indexes that a store has. */
 const open = () => {
-  const ethereum = new Map<string, TransactionPlace>()
-  const native = new Map<string, TransactionPlace>()
+  const ethereum = new Map<string, TransactionLocation>()
+  const native = new Map<string, TransactionLocation>()
   for (const number of recordedHeights) {
     let count = 0
     for (const [index, text] of blockAt(number).block.data.txs.entries()) {

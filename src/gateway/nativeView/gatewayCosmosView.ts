@@ -1,6 +1,6 @@
 import { pruned } from '../../chain/chainError.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
 import { CometCosmosView } from '../../cosmos/cometCosmosView.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
@@ -18,7 +18,7 @@ interface GatewayCosmosViewDependencies {
     block(height: number, signal: AbortSignal): Promise<unknown>
     blockResults(height: number, signal: AbortSignal): Promise<unknown>
   }
-  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
   readonly pooled: (transactionHash: Uint8Array) => PoolTransaction | undefined
   readonly native: Pick<NativeBlockReader, 'locate'>
 }

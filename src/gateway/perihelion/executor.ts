@@ -8,10 +8,10 @@ import type {
   EstimateOutcome,
   Executor,
 } from '../../chain/port/executor.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { StateView } from '../../chain/port/state.ts'
+import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/callErrors.ts'
 import type { AccountOverride } from '../../chain/state/overrides.ts'
-import { noTransactionInGenesis, pendingStatesNotServed } from '../../chain/state/refusals.ts'
 import type { Simulation, SimulationErrorKind, SimulationOutcome } from '../../chain/state/simulation.ts'
 import { type Codec, CodecError, decodeJson, encodeJson } from '../../cosmos/queries/codec.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
@@ -110,7 +110,7 @@ export const createPerihelionExecutor = ({ queries, resolve }: PerihelionExecuto
       return { json: undefined, failure: { kind: parseErrorKind(answer.fault), message: answer.message } }
     },
 
-    stateBefore: ({ number, index }: TransactionPlace, signal): StateView => {
+    stateBefore: ({ number, index }: TransactionLocation, signal): StateView => {
       if (number === 0) throw noTransactionInGenesis()
       return createPerihelionState(queries)({ block: number, before: index }, signal)
     },

@@ -22,7 +22,7 @@ const fetchPerihelionStatus = async (
     retention: {
       oldestState: Number(status.oldestState),
       oldestBlock: Number(status.oldestBlock),
-      keptStates: status.keptStates === undefined ? undefined : Number(status.keptStates),
+      retainedStates: status.keptStates === undefined ? undefined : Number(status.keptStates),
     },
     minimumGasPrice: toBigInt(status.minimumGasPrice),
   }

@@ -1,13 +1,13 @@
 import { unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { TraceOptions, Tracing } from '../../chain/port/traces.ts'
 import {
   blockNotFoundError,
   genesisNotTraceableError,
   pendingNotTraceableError,
   transactionNotFoundError,
-} from '../../chain/trace/refusals.ts'
+} from '../../chain/trace/errors.ts'
 import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import { encodeJson } from '../../cosmos/queries/codec.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
@@ -19,7 +19,7 @@ export interface PerihelionTracesDependencies {
   readonly queries: NativeQueryClient
   /** Resolves a block reference among the blocks that the gateway serves. */
   readonly resolve: (ref: BlockRef) => number | 'pending' | undefined
-  readonly locate: (transactionHash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (transactionHash: Uint8Array) => TransactionLocation | undefined
 }
 
 /** Creates traces that a Perihelion node makes. */

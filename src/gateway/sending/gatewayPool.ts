@@ -1,6 +1,6 @@
 import type { Logger } from '../../base/log.ts'
 import { refused } from '../../chain/chainError.ts'
-import type { TransactionPlace } from '../../chain/port/location.ts'
+import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { Pool, PoolTransaction } from '../../chain/port/pool.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
 import { TransactionSubmitter } from '../../pool/admission/transactionSubmitter.ts'
@@ -60,7 +60,7 @@ export interface GatewayPoolDependencies {
   }
   /** The rules and prices of the block after the newest one. */
   readonly head: PoolHead
-  readonly locate: (hash: Uint8Array) => TransactionPlace | undefined
+  readonly locate: (hash: Uint8Array) => TransactionLocation | undefined
   readonly log: Logger
 }
 
@@ -115,7 +115,7 @@ export class GatewayPool implements Pool {
         closing,
       },
     )
-    const blobs = { accepted: false, refusal: 'blob transactions are not accepted by this chain' } as const
+    const blobs = { accepted: false, rejection: 'blob transactions are not accepted by this chain' } as const
     this.#pool = new TransactionPool(settings, { state: this.#accounts, head, blobs, now })
     const inclusions = new InclusionWaiters()
     this.#pool.events.on('dropped', ({ transaction }) => inclusions.settle(transaction.hash))
@@ -200,7 +200,7 @@ export class GatewayPool implements Pool {
     return this.#view.counts()
   }
 
-  waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionPlace | undefined> {
+  waitFor(hash: Uint8Array, signal: AbortSignal): Promise<TransactionLocation | undefined> {
     return this.#view.waitFor(hash, signal)
   }
 

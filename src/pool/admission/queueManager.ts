@@ -3,16 +3,16 @@ import type { PoolContents } from '../poolContents.ts'
 import type { PoolSettings, PoolTransaction } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
 
-/** Finds valid transactions their place: pending or queued, beside or instead of others, within the caps. */
+/** Adds valid transactions to the pending or queued ones, replaces and evicts others, and keeps the caps. */
 export class QueueManager {
   readonly #contents: PoolContents
   readonly #settings: PoolSettings
-  /** Accounts whose next transaction waits only for room among the pending. */
+  /** The accounts whose next transaction is not pending only because the pool is full. */
   readonly #blocked = new Set<PoolAccount>()
   baseFee = 0n
 
-  constructor(book: PoolContents, settings: PoolSettings) {
-    this.#contents = book
+  constructor(contents: PoolContents, settings: PoolSettings) {
+    this.#contents = contents
     this.#settings = settings
   }
 
@@ -45,20 +45,23 @@ export class QueueManager {
   }
 
   #append(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
-    const refusal = this.#makeRoom(account, tx)
-    if (refusal !== undefined) return refusal
+    const rejection = this.#makeRoom(account, tx)
+    if (rejection !== undefined) return rejection
     this.#contents.insert(tx, account)
     this.#contents.appendPending(account, tx)
     return undefined
   }
 
-  /** Frees room among the pending for the account's next one, at the cost of cheaper ones at the end of their runs. */
+  /**
+   * Evicts cheaper pending transactions, each the last of its sender, to make room for the account's next
+   * one.
+   */
   #makeRoom(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
     const missing = this.#contents.pendingSlots + tx.slots - this.#settings.globalSlots
     if (missing <= 0) return undefined
-    const tails = this.#contents.tails(this.baseFee)
-    const price = tails.priceAfter(account, tx)
-    const plan = tails.selectEvictions(missing, {
+    const evictions = this.#contents.pendingEvictions(this.baseFee)
+    const price = evictions.priceAfter(account, tx)
+    const plan = evictions.selectEvictions(missing, {
       price,
       isOverShare: account.pending.length >= this.#settings.accountSlots,
     })
@@ -71,7 +74,7 @@ export class QueueManager {
     return undefined
   }
 
-  /** Only other queued transactions make room for one that cannot run yet. */
+  /** Queues a transaction that cannot be executed yet; only other queued transactions are evicted for it. */
   #queue(account: PoolAccount, tx: PoolTransaction): Rejection | undefined {
     const { accountQueue, globalQueue } = this.#settings
     const isOverCap = account.queued.length >= accountQueue
@@ -80,7 +83,7 @@ export class QueueManager {
       return reject('accountLimit', account.queued.length)
     const missing = this.#contents.queuedSlots - (last?.slots ?? 0) + tx.slots - globalQueue
     if (missing > 0) {
-      const evictions = this.#contents.queue(this.baseFee).selectEvictions(missing, tx, last)
+      const evictions = this.#contents.queueEvictions(this.baseFee).selectEvictions(missing, tx, last)
       if (evictions === undefined) return reject('underpriced')
       for (const other of evictions) this.dropQueued(this.#accountOf(other), other, 'evicted')
     }
@@ -90,7 +93,7 @@ export class QueueManager {
     return undefined
   }
 
-  /** Moves what continues the account's run, and what its sender can pay, to the pending. */
+  /** Promotes the transactions that continue the account's pending ones and that its sender can pay. */
   promote(account: PoolAccount): void {
     for (;;) {
       const tx = account.queued[0]
@@ -111,14 +114,17 @@ export class QueueManager {
     for (const account of accounts) this.promote(account)
   }
 
-  /** Queues what was pending; the caps hold, at the cost of the last of the account and of the cheapest of all. */
+  /**
+   * Queues transactions that were pending. To keep the caps, the last of the account and the cheapest of all
+   * are dropped.
+   */
   demote(account: PoolAccount, transactions: readonly PoolTransaction[]): void {
     const { accountQueue, globalQueue } = this.#settings
     for (const tx of transactions) this.#contents.addQueued(account, tx)
     while (account.queued.length > accountQueue)
       this.dropQueued(account, account.queued.at(-1) as PoolTransaction, 'evicted')
     while (this.#contents.queuedSlots > globalQueue) {
-      const cheapest = this.#contents.queue(this.baseFee).popCheapest() as PoolTransaction // some are queued: slots > 0
+      const cheapest = this.#contents.queueEvictions(this.baseFee).popCheapest() as PoolTransaction // some are queued: slots > 0
       this.dropQueued(this.#accountOf(cheapest), cheapest, 'evicted')
     }
   }
@@ -130,11 +136,11 @@ export class QueueManager {
   }
 
   #accountOf(tx: PoolTransaction): PoolAccount {
-    return this.#contents.accountAt(tx.sender) as PoolAccount // every transaction of the book has its account there
+    return this.#contents.accountAt(tx.sender) as PoolAccount // every pooled transaction has its account
   }
 }
 
-/** Both fees must rise by the bump, and by something; for blobs the third one too. */
+/** Checks that both fees rise by the price bump, and at least by one; for blobs the third fee too. */
 const isReplacementPriced = (tx: PoolTransaction, old: PoolTransaction, settings: PoolSettings): boolean => {
   const blobs = [tx, old].map(({ transaction }) =>
     transaction.type === 3 ? transaction.maxFeePerBlobGas : 0n,

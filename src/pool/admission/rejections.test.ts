@@ -53,7 +53,7 @@ describe('the bytes', () => {
   })
 })
 
-describe('what the pool refuses, in the words of geth', () => {
+describe('what the pool rejects, in the words of geth', () => {
   it('a transaction that it has', () => {
     const { send } = createTestPool()
     send(1, dynamicFee())
@@ -162,9 +162,9 @@ describe('what the pool refuses, in the words of geth', () => {
     expect(text(transfer(1, 0, 5))).toBe('taken')
   })
 
-  it('less than the base fee, only where asked', () => {
+  it('less than the base fee, only if the setting says so', () => {
     const head = { baseFee: 20n * gwei }
-    const { transfer } = createTestPool({ head, settings: { refuseBelowBaseFee: true } })
+    const { transfer } = createTestPool({ head, settings: { rejectBelowBaseFee: true } })
     expect(text(transfer(1, 0))).toBe(
       'max fee per gas less than block base fee: address 0x000000000000000000000000000000000000a001, ' +
         'maxFeePerGas: 10000000000, baseFee: 20000000000',
@@ -244,7 +244,7 @@ describe('delegated accounts', () => {
     expect(text(transfer(1, 0, 20, 2))).toBe('taken')
   })
 
-  it('are those with an authorization in the pool as well, until it is gone', () => {
+  it('are those with an authorization in the pool as well, until it is dropped', () => {
     const { send, transfer, pool } = createTestPool()
     const { transaction } = send(1, setCode(), false, [2])
     expect(text(transfer(2, 1))).toBe('gapped-nonce tx from delegated accounts')
@@ -290,7 +290,7 @@ describe('blob transactions', () => {
     return { ...test, sendBlobs }
   }
 
-  it('are refused in the words of the caller where no sidecar travels', () => {
+  it('are rejected in the words of the caller if no sidecar travels', () => {
     const { send } = createTestPool()
     expect(text(send(1, blob(sidecar(1))))).toBe('no sidecar travels')
   })

@@ -1,8 +1,8 @@
 import { toChecksumAddress } from '../../chain/address.ts'
 
 /**
- * Why the pool does not take a transaction. Clients match on the text, so it is geth's, word for word where geth has
- * the case (core/error.go, core/txpool/errors.go and validation.go, legacypool.go).
+ * Why the pool rejects a transaction. Clients match on the text, so it is geth's, word for word where geth
+ * has the case (core/error.go, core/txpool/errors.go and validation.go, legacypool.go).
  */
 export interface Rejection {
   readonly kind: RejectionKind
@@ -11,7 +11,7 @@ export interface Rejection {
 
 const coin = 10n ** 18n
 
-/** Whole coins with two decimals, rounded half up. */
+/** Renders whole coins with two decimals, rounded half up. */
 const toCoins = (wei: bigint): string => {
   const hundredths = (wei * 100n + coin / 2n) / coin
   return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`
@@ -23,7 +23,7 @@ const messages = {
   malformed: (detail: string) => `invalid transaction: ${detail}`,
   invalidSignature: () => 'invalid transaction v, r, s values',
   typeNotSupported: () => 'transaction type not supported',
-  /** The text is the caller's: why this chain takes no blobs is for it to know. */
+  /** The caller gives the text, because it knows why this chain accepts no blobs. */
   blobsNotAccepted: (message: string) => message,
   feeOverCap: (fee: bigint, cap: bigint) =>
     `tx fee (${toCoins(fee)} ether) exceeds the configured cap (${toCoins(cap)} ether)`,
@@ -82,7 +82,7 @@ export const reject = <Kind extends RejectionKind>(
   kind: Kind,
   ...details: Parameters<Messages[Kind]>
 ): Rejection => {
-  // Each message takes exactly the facts of its own kind; the union of them is what the compiler cannot call.
-  const message = messages[kind] as (...facts: unknown[]) => string
+  // Each message takes exactly the details of its kind, which the compiler cannot express for the union.
+  const message = messages[kind] as (...details: unknown[]) => string
   return { kind, message: message(...details) }
 }

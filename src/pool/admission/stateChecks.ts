@@ -3,27 +3,30 @@ import type { PoolContents } from '../poolContents.ts'
 import type { PoolHead, PoolSettings, PoolTransaction } from '../types.ts'
 import { type Rejection, reject } from './rejections.ts'
 
-/** The rules that depend on the head's state and on what the sender has in the pool, in geth's order. */
+/**
+ * Checks the rules that depend on the head's state and on the sender's transactions in the pool, in geth's
+ * order.
+ */
 export const checkState = (
   tx: PoolTransaction,
   account: PoolAccount,
-  book: PoolContents,
+  contents: PoolContents,
   head: PoolHead,
   settings: PoolSettings,
 ): Rejection | undefined => {
   const { nonce, type } = tx.transaction
   if (nonce < account.nonce) return reject('nonceTooLow', account.nonce, nonce)
-  // EIP-3607; geth finds out when it executes.
+  // EIP-3607; geth checks it at execution.
   if (account.codeKind === 'contract') return reject('senderIsContract', account.address)
-  if (settings.refuseBelowBaseFee && tx.feeCap < head.baseFee)
+  if (settings.rejectBelowBaseFee && tx.feeCap < head.baseFee)
     return reject('belowBaseFee', account.address, tx.feeCap, head.baseFee)
-  // Sidecars are large: none is kept for a transaction that cannot run yet.
+  // Sidecars are large: none is kept for a transaction that cannot be executed yet.
   if (type === 3 && nonce > account.next) return reject('nonceTooHigh', nonce, account.next)
   return (
     checkFunds(tx, account) ??
     checkBlobShare(tx, account) ??
-    checkDelegation(tx, account, book) ??
-    checkAuthorities(tx, book)
+    checkDelegation(tx, account, contents) ??
+    checkAuthorities(tx, contents)
   )
 }
 
@@ -41,7 +44,7 @@ const checkFunds = ({ cost, transaction }: PoolTransaction, account: PoolAccount
     : undefined
 }
 
-/** Blob transactions that an account may have in the pool, as in geth's blob pool. */
+/** The blob transactions that an account may have in the pool, as in geth's blob pool. */
 const maxBlobTransactions = 16
 
 const checkBlobShare = ({ transaction }: PoolTransaction, account: PoolAccount): Rejection | undefined => {
@@ -51,23 +54,26 @@ const checkBlobShare = ({ transaction }: PoolTransaction, account: PoolAccount):
 }
 
 /**
- * An account whose code another's transaction can run may be emptied by anybody, so it has one transaction in flight;
- * so has one that is about to become such an account.
+ * An account with a delegation may be emptied by transactions of other accounts, so that it may have only one
+ * transaction in the pool; the same holds for an account with a pending authorization.
  */
 const checkDelegation = (
   { transaction }: PoolTransaction,
   account: PoolAccount,
-  book: PoolContents,
+  contents: PoolContents,
 ): Rejection | undefined => {
-  if (account.codeKind !== 'delegation' && !book.isAuthority(account)) return undefined
+  if (account.codeKind !== 'delegation' && !contents.isAuthority(account)) return undefined
   if (account.pending.length === 0)
     return transaction.nonce === account.next ? undefined : reject('gappedFromDelegated')
   return account.pendingAt(transaction.nonce) ? undefined : reject('delegatedInFlight')
 }
 
-const checkAuthorities = ({ authorities }: PoolTransaction, book: PoolContents): Rejection | undefined => {
+const checkAuthorities = (
+  { authorities }: PoolTransaction,
+  contents: PoolContents,
+): Rejection | undefined => {
   for (const id of authorities) {
-    const authority = book.accountById(id)
+    const authority = contents.accountById(id)
     if (authority && authority.pending.length + authority.queued.length > 1)
       return reject('authorityReserved')
   }

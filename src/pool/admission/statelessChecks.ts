@@ -13,9 +13,12 @@ import type { BlobPolicy, PoolHead, PoolSettings, Submission } from '../types.ts
 import { type Rejection, reject } from './rejections.ts'
 import { gasFeeCap, gasTipCap, maxBlobTransactionBytes, maxTransactionBytes } from './submission.ts'
 
-/** The rules that need no state, in geth's order, so that a transaction with two faults gets geth's answer. */
+/**
+ * The rules that need no state, in geth's order, so that a transaction that breaks two of them gets geth's
+ * error.
+ */
 
-/** What geth asks of a transaction that comes from a user, before its pool sees it (ethapi's SubmitTransaction). */
+/** Checks what geth checks for a local transaction before its pool does (ethapi's SubmitTransaction). */
 export const checkLocal = (tx: Transaction, settings: PoolSettings): Rejection | undefined => {
   const fee = tx.gasLimit * gasFeeCap(tx)
   if (settings.feeCap > 0n && fee > settings.feeCap) return reject('feeOverCap', fee, settings.feeCap)
@@ -23,13 +26,13 @@ export const checkLocal = (tx: Transaction, settings: PoolSettings): Rejection |
   return undefined
 }
 
-/** The rules up to the signature: what they refuse costs no recovery. */
+/** Checks the rules before the signature, so that a rejection costs no recovery. */
 export const checkBeforeRecovery = (
   { transaction: tx, size }: Submission,
   head: PoolHead,
   blobs: BlobPolicy,
 ): Rejection | undefined => {
-  if (tx.type === 3 && !blobs.accepted) return reject('blobsNotAccepted', blobs.refusal)
+  if (tx.type === 3 && !blobs.accepted) return reject('blobsNotAccepted', blobs.rejection)
   const limit = tx.type === 3 ? maxBlobTransactionBytes : maxTransactionBytes
   if (size > limit) return reject('oversized', size, limit)
   if (!isTypeKnown(tx.type, head.fork)) return reject('typeNotSupported')
@@ -80,8 +83,8 @@ const checkBlobs = (
   if (hashes.length === 0) return reject('invalidBlobs', 'blobless blob transaction')
   if (hashes.length > maxBlobsPerTransaction)
     return reject('tooManyBlobs', hashes.length, maxBlobsPerTransaction)
-  // EIP-7594: from Osaka on a sidecar holds the proofs of its cells. geth makes them where a sender of the older form
-  // leaves them out; no sidecar leaves this node, so the proof of the whole blob is enough here.
+  // EIP-7594: from Osaka on a sidecar holds the proofs of its cells. geth computes them for a sidecar of the
+  // older form; no sidecar leaves this node, so the proof of the whole blob is enough here.
   if (sidecar.version === 1 && !since(fork, 'osaka'))
     return reject('invalidBlobs', 'Wrong sidecar format: unexpected sidecar version, want: 0, got: 1')
   return undefined

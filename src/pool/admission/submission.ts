@@ -16,9 +16,9 @@ type DecodedSubmission =
   | { readonly submission: Submission }
   | { readonly submission?: undefined; readonly rejection: Rejection }
 
-/** Reads the form in which transactions travel between nodes. */
+/** Decodes the form in which transactions travel between nodes. */
 export const decodeSubmission = (raw: Uint8Array): DecodedSubmission => {
-  // Nothing of that size can be taken, so it is not decoded first as geth does.
+  // A transaction of that size is always rejected, so it is not decoded first as geth does.
   if (raw.length > maxBlobTransactionBytes)
     return { rejection: reject('oversized', raw.length, maxTransactionBytes) }
   // A view of a larger buffer (of a request, of a batch) would keep all of it alive.
@@ -78,7 +78,7 @@ export const toPoolTransaction = (
   arrival,
 })
 
-/** What the proposer earns for each gas; negative when the transaction cannot pay the base fee. */
+/** Returns the proposer's income for each gas; negative if the transaction cannot pay the base fee. */
 export const effectiveTip = ({ feeCap, tipCap }: PoolTransaction, baseFee: bigint): bigint => {
   const rest = feeCap - baseFee
   return rest < tipCap ? rest : tipCap

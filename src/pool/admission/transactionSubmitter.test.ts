@@ -24,7 +24,7 @@ const fees = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: parseGwei('1
 let folder: string
 let closers: (() => Promise<void>)[] = []
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'intake-'))
+  folder = mkdtempSync(join(tmpdir(), 'submitter-'))
 })
 afterEach(async () => {
   for (const close of closers) await close()
@@ -36,15 +36,15 @@ const open = (options: Parameters<typeof createTestPool>[0] = {}, journal = new 
   const test = createTestPool(options)
   const errors: unknown[] = []
   const recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 4 })
-  const intake = new TransactionSubmitter({
+  const submitter = new TransactionSubmitter({
     ...test,
     recovery,
     journal,
     onJournalError: (error) => errors.push(error),
   })
-  closers.push(() => intake.close())
-  const submit = (raw: string, isLocal = true): Promise<AddResult> => intake.submit(fromHex(raw), isLocal)
-  return { ...test, intake, journal, submit, errors }
+  closers.push(() => submitter.close())
+  const submit = (raw: string, isLocal = true): Promise<AddResult> => submitter.submit(fromHex(raw), isLocal)
+  return { ...test, submitter, journal, submit, errors }
 }
 
 const signWith = (index: number, fields: Partial<TransactionSerializable>): Promise<`0x${string}`> =>
@@ -59,7 +59,7 @@ const signWith = (index: number, fields: Partial<TransactionSerializable>): Prom
 const infinity = new Uint8Array(48)
 infinity[0] = 0xc0
 
-/** With one empty blob. */
+/** Signs a transaction with one empty blob. */
 const signBlob = (nonce: bigint) => {
   const sidecar = {
     version: 1 as const,
@@ -123,7 +123,7 @@ describe('transactions that clients signed', () => {
     expect(pool.counts.pending).toBe(1)
   })
 
-  it('with blobs that are not those of the commitments are refused, after everything else', async () => {
+  it('with blobs that are not those of the commitments are rejected, after all other checks', async () => {
     const { submit, pool, state } = open({ blobs: { accepted: true } })
     const wrong = ({ transaction, sidecar }: ReturnType<typeof signBlob>) =>
       toHex(
@@ -155,51 +155,56 @@ describe('transactions that clients signed', () => {
     }
   })
 
-  it('for another chain are refused before their signature is looked at', async () => {
+  it('for another chain are rejected before their signature is checked', async () => {
     const { submit } = open()
     const { rejection } = await submit(await signWith(0, { chainId: 1, nonce: 0 }))
     expect(rejection?.message).toBe('invalid sender: invalid chain id for signer: have 1 want 31337')
   })
 
-  it('with a signature of nobody have an invalid sender', async () => {
-    const { intake } = open()
+  it('with an invalid signature have an invalid sender', async () => {
+    const { submitter } = open()
     const { raw, transaction } = createSubmission(unsigned())
     expect(transaction.signature).toEqual({ yParity: 0, r: 1n, s: 1n })
     const broken = raw.slice()
     broken[broken.length - 1] = 0x80 // s = 0
-    expect((await intake.submit(broken, false)).rejection).toEqual({
+    expect((await submitter.submit(broken, false)).rejection).toEqual({
       kind: 'invalidSender',
       message: 'invalid sender: invalid transaction v, r, s values',
     })
   })
 
   it('do not keep the buffer of a request alive', async () => {
-    const { intake } = open()
+    const { submitter } = open()
     const raw = fromHex(await signWith(0, { nonce: 0 }))
     const request = new Uint8Array(1_000_000)
     request.set(raw, 500)
-    const { transaction } = await intake.submit(request.subarray(500, 500 + raw.length), false)
+    const { transaction } = await submitter.submit(request.subarray(500, 500 + raw.length), false)
     expect(transaction?.raw).toEqual(raw)
     expect(transaction?.raw.buffer.byteLength).toBe(raw.length)
   })
 })
 
 describe('more than can wait', () => {
-  it('is refused, and the rest is answered', async () => {
+  it('is rejected, and the rest is processed', async () => {
     const { pool } = createTestPool()
     const recovery = new SenderRecovery({ ...defaultRecoverySettings, maxWaiting: 2 })
-    const intake = new TransactionSubmitter({ pool, recovery, journal: undefined, onJournalError: () => {} })
-    closers.push(() => intake.close())
+    const submitter = new TransactionSubmitter({
+      pool,
+      recovery,
+      journal: undefined,
+      onJournalError: () => {},
+    })
+    closers.push(() => submitter.close())
     const raws = await Promise.all([0, 1, 2].map((nonce) => signWith(0, { nonce })))
-    const answers = await Promise.all(raws.map((raw) => intake.submit(fromHex(raw), false)))
-    expect(answers.map(({ rejection }) => rejection?.kind)).toEqual([undefined, undefined, 'busy'])
+    const results = await Promise.all(raws.map((raw) => submitter.submit(fromHex(raw), false)))
+    expect(results.map(({ rejection }) => rejection?.kind)).toEqual([undefined, undefined, 'busy'])
   })
 })
 
 describe('blobs', () => {
   const sidecar = signBlob(0n).sidecar
 
-  it('past what can wait are not looked at', async () => {
+  it('beyond what can wait are not verified', async () => {
     const sidecars = new SidecarVerification(1)
     closers.push(() => sidecars.close())
     const first = sidecars.verify(sidecar)
@@ -208,7 +213,7 @@ describe('blobs', () => {
     expect(await sidecars.verify({ ...sidecar, blobs: [new Uint8Array(131_072).fill(2)] })).toBe(false)
   })
 
-  it('find no answer once it is closed', async () => {
+  it('get no result once it is closed', async () => {
     const sidecars = new SidecarVerification()
     const open = sidecars.verify(sidecar)?.catch((error: Error) => error.message)
     await sidecars.close()
@@ -218,16 +223,16 @@ describe('blobs', () => {
 })
 
 describe('a restart', () => {
-  const sendSome = async (intake: ReturnType<typeof open>): Promise<void> => {
-    for (const nonce of [0, 1, 5]) await intake.submit(await signWith(0, { nonce }))
-    await intake.submit(await signWith(1, { nonce: 0 }), false)
+  const sendSome = async (submitter: ReturnType<typeof open>): Promise<void> => {
+    for (const nonce of [0, 1, 5]) await submitter.submit(await signWith(0, { nonce }))
+    await submitter.submit(await signWith(1, { nonce: 0 }), false)
   }
 
-  it('brings back own transactions, pending and queued, and those alone', async () => {
+  it('restores local transactions, pending and queued, and those alone', async () => {
     const first = open()
     await sendSome(first)
     const second = open()
-    expect(await second.intake.restore()).toEqual({ restored: 3, skipped: 0 })
+    expect(await second.submitter.restore()).toEqual({ restored: 3, skipped: 0 })
     expect(second.pool.counts).toEqual({ pending: 2, queued: 1 })
     expect([...second.pool.transactions()].every(({ isLocal }) => isLocal)).toBe(true)
     expect(second.pool.pendingOf(fromHex(account(1).address))).toEqual([])
@@ -238,9 +243,9 @@ describe('a restart', () => {
     const size = statSync(join(folder, 'transactions.journal')).size
     const second = open()
     second.state.at(fromHex(account(0).address)).nonce = 1n
-    expect(await second.intake.restore()).toEqual({ restored: 2, skipped: 1 })
+    expect(await second.submitter.restore()).toEqual({ restored: 2, skipped: 1 })
     expect(statSync(join(folder, 'transactions.journal')).size).toBeLessThan(size)
-    expect(await open().intake.restore()).toEqual({ restored: 2, skipped: 0 })
+    expect(await open().submitter.restore()).toEqual({ restored: 2, skipped: 0 })
   })
 
   it('counts damaged entries, and a torn end', async () => {
@@ -249,35 +254,35 @@ describe('a restart', () => {
     const bytes = readFileSync(path)
     bytes[20] = (bytes[20] as number) ^ 1
     writeFileSync(path, bytes.subarray(0, bytes.length - 1))
-    expect(await open().intake.restore()).toEqual({ restored: 1, skipped: 2 })
+    expect(await open().submitter.restore()).toEqual({ restored: 1, skipped: 2 })
   })
 
   it('skips entries that are no transactions', async () => {
     const journal = new Journal(folder)
     journal.append([Uint8Array.of(1, 2, 3)])
     journal.close()
-    expect(await open().intake.restore()).toEqual({ restored: 0, skipped: 1 })
+    expect(await open().submitter.restore()).toEqual({ restored: 0, skipped: 1 })
   })
 
-  it('finds a replacement in the place of what it replaced', async () => {
+  it('restores a replacement instead of the transaction that it replaced', async () => {
     const first = open()
     await first.submit(await signWith(0, { nonce: 0 }))
     await first.submit(
       await signWith(0, { nonce: 0, maxFeePerGas: parseGwei('20'), maxPriorityFeePerGas: parseGwei('2') }),
     )
     const second = open()
-    expect(await second.intake.restore()).toEqual({ restored: 1, skipped: 1 })
+    expect(await second.submitter.restore()).toEqual({ restored: 1, skipped: 1 })
     expect([...second.pool.transactions()].map(({ feeCap }) => feeCap)).toEqual([parseGwei('20')])
   })
 
   it('keeps the file small while transactions come and go', async () => {
-    const { intake, pool, state, journal } = open()
+    const { submitter, pool, state, journal } = open()
     const sender = fromHex(account(0).address)
     const raws = await Promise.all(
       Array.from({ length: 1_100 }, (_, nonce) => signWith(0, { nonce, gas: 21_000n })),
     )
     for (const [nonce, raw] of raws.entries()) {
-      await intake.submit(fromHex(raw), true)
+      await submitter.submit(fromHex(raw), true)
       state.at(sender).nonce = BigInt(nonce + 1)
       pool.onHead(pool.head, { included: [], changed: [sender] })
     }
@@ -294,7 +299,7 @@ describe('a restart', () => {
     closers = []
     expect((await submit(await signWith(0, { nonce: 0 }))).rejection).toBeUndefined()
     expect(errors.length).toBe(1)
-    folder = mkdtempSync(join(tmpdir(), 'intake-'))
+    folder = mkdtempSync(join(tmpdir(), 'submitter-'))
   })
 })
 

@@ -11,32 +11,35 @@ import { decodeSubmission } from './submission.ts'
 interface SubmitterDependencies {
   readonly pool: TransactionPool
   readonly recovery: SenderRecovery
-  /** One of its own where none is given: it takes nothing until a blob comes. */
+  /** The verification of sidecars; by default a new one, which uses no resources until the first blob. */
   readonly sidecars?: SidecarVerification
-  /** Undefined: own transactions are forgotten with the process. */
+  /** The journal; without one, local transactions are lost when the process ends. */
   readonly journal: Journal | undefined
   /**
-   * Resolves when the pool's state knows the sender, where it has to be asked for elsewhere; a rejection is the
-   * caller's answer. What the journal held has nobody who would send it again: for that it does not give up.
+   * Resolves when the pool's state has the sender, if it must be fetched first; if it rejects, so does the
+   * submission. For a restored transaction it retries without end, because no client would submit it again.
    */
   readonly loadSender?: (sender: Uint8Array, isRestored: boolean) => Promise<void>
-  /** Hears of a journal that cannot be written; the pool goes on without it. */
+  /** Called if the journal cannot be written; the pool continues without it. */
   readonly onJournalError: (error: unknown) => void
 }
 
 interface RestoreResult {
   readonly restored: number
-  /** Damaged, refused by now, or in a block already. */
+  /** The number of transactions that were damaged, are rejected now, or are in a block already. */
   readonly skipped: number
 }
 
-/** Restored at a time: fewer than the recovery lets wait. */
+/** The number of transactions that are restored at a time; fewer than the recovery's queue holds. */
 const restoreBatch = 1_024
 
 const toPooledBytes = (tx: PoolTransaction): Uint8Array =>
   tx.sidecar === undefined ? tx.raw : encodePooledTransaction(tx)
 
-/** The way into the pool for bytes: decoded and checked here, senders recovered elsewhere, own ones kept. */
+/**
+ * Submits bytes to the pool: decodes and checks them, has the sender recovered, and journals local
+ * transactions.
+ */
 export class TransactionSubmitter {
   readonly #pool: TransactionPool
   readonly #recovery: SenderRecovery
@@ -44,7 +47,7 @@ export class TransactionSubmitter {
   readonly #journal: Journal | undefined
   readonly #loadSender: SubmitterDependencies['loadSender']
   readonly #onJournalError: (error: unknown) => void
-  /** Local transactions of the pool that the journal holds. */
+  /** The local transactions of the pool that the journal holds. */
   readonly #written = new Set<PoolTransaction>()
 
   constructor({
@@ -65,8 +68,8 @@ export class TransactionSubmitter {
   }
 
   /**
-   * Takes a transaction in the form in which it travels: EIP-2718, blob transactions with their sidecar. A local one
-   * is in the journal when the promise gives it.
+   * Submits a transaction in the form in which it travels: EIP-2718, blob transactions with their sidecar. A
+   * local one is in the journal when the promise resolves.
    */
   async submit(raw: Uint8Array, isLocal: boolean): Promise<AddResult> {
     const admission = await this.#admit(raw, isLocal, false)
@@ -86,27 +89,30 @@ export class TransactionSubmitter {
     if (signers === undefined) return { rejection: reject('invalidSender') }
     if (this.#loadSender !== undefined) await this.#loadSender(signers.sender, isRestored)
     if (submission.sidecar !== undefined) {
-      const refusal = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
-      if (refusal !== undefined) return { rejection: refusal }
+      const rejection = await this.#checkSidecar(submission, submission.sidecar, signers, isLocal)
+      if (rejection !== undefined) return { rejection }
     }
     return this.#pool.add(submission, signers, isLocal)
   }
 
-  /** After everything else: it takes thousands of times as long. */
+  /** Verifies the sidecar, after all other checks, because it takes thousands of times as long. */
   async #checkSidecar(
     submission: Submission,
     sidecar: BlobSidecar,
     signers: Signers,
     isLocal: boolean,
   ): Promise<Rejection | undefined> {
-    const refusal = this.#pool.validate(submission, signers, isLocal)
-    if (refusal !== undefined) return refusal
+    const rejection = this.#pool.validate(submission, signers, isLocal)
+    if (rejection !== undefined) return rejection
     const verifying = this.#sidecars.verify(sidecar)
     if (verifying === undefined) return reject('busy', this.#sidecars.waiting, 'blobs')
     return (await verifying) ? undefined : reject('invalidBlobs', 'KZG verification error')
   }
 
-  /** Adds what the journal held when it was opened, and writes anew what of it is still of use. */
+  /**
+   * Adds the transactions that the journal held when it was opened, and rewrites it with those that are still
+   * valid.
+   */
   async restore(): Promise<RestoreResult> {
     const journal = this.#journal
     if (journal === undefined) return { restored: 0, skipped: 0 }
@@ -115,7 +121,7 @@ export class TransactionSubmitter {
       const batch = loaded.slice(at, at + restoreBatch).map((raw) => this.#admit(raw, true, true))
       for (const { transaction } of await Promise.all(batch)) if (transaction) this.#written.add(transaction)
     }
-    // A later one of the file may have pushed an earlier one out again.
+    // A later transaction of the file may have replaced or evicted an earlier one.
     for (const tx of this.#written) if (this.#pool.get(tx.hash) !== tx) this.#written.delete(tx)
     const restored = this.#written.size
     const skipped = loaded.length + damaged - restored
@@ -135,7 +141,7 @@ export class TransactionSubmitter {
       journal.append([toPooledBytes(tx)])
       if (journal.isMostlyStale(this.#written.size)) this.#rewrite(journal)
     } catch {
-      // A new file is a new chance, and the only one after a failed sync.
+      // A new file may succeed, and is the only way to continue after a failed sync.
       this.#rewrite(journal)
     }
   }

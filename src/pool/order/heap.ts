@@ -1,9 +1,9 @@
-/** A binary heap: `pop` gives the item that stands before all others. */
+/** A binary heap: `pop` returns the item that comes before all others. */
 export class Heap<T> {
   readonly #before: (a: T, b: T) => boolean
   readonly #items: T[]
 
-  /** Takes `items` over and orders them in place. */
+  /** Creates a heap of `items`, which are reordered in place. */
   constructor(before: (a: T, b: T) => boolean, items: T[] = []) {
     this.#before = before
     this.#items = items
@@ -34,7 +34,7 @@ export class Heap<T> {
     return first
   }
 
-  /** As pop and push, in one pass. */
+  /** Replaces the top item, as pop and push in one pass. */
   replaceTop(item: T): void {
     this.#items[0] = item
     this.#sink(0)

@@ -4,9 +4,10 @@ import type { PoolTransaction } from '../types.ts'
 import { Heap } from './heap.ts'
 
 /**
- * Which pending transactions go first when the pool is full. Only the last of a sender's run can go without stranding
- * others, and it is worth what the cheapest before it is worth, since it cannot run earlier: a low first transaction
- * with high ones behind it pins nothing. Built when first needed after a head, as prices depend on the base fee.
+ * The order in which pending transactions are evicted when the pool is full. Only the last transaction of a
+ * sender can be evicted without making others queued. Its price is that of the cheapest before it, because it
+ * cannot be executed earlier; so a cheap first transaction with expensive ones after it does not block the
+ * pool. The index is built on first use after a new head, because prices depend on the base fee.
  */
 
 interface Tail {
@@ -19,7 +20,7 @@ interface Tail {
 }
 
 export interface IncomingTransaction {
-  /** The lowest effective tip of its sender's run, itself included. */
+  /** The lowest effective tip of its sender's pending transactions, itself included. */
   readonly price: bigint
   readonly isOverShare: boolean
 }
@@ -29,7 +30,7 @@ export interface Eviction {
   readonly transaction: PoolTransaction
 }
 
-/** What is over a share goes before what is within one; then the cheapest, and of those the latest. */
+/** Orders the evictions: senders over their share first, then the cheapest, and of those the latest. */
 const goesBefore = (a: Tail, b: Tail): boolean => {
   if (a.isOverShare !== b.isOverShare) return a.isOverShare
   return a.price === b.price ? a.arrival > b.arrival : a.price < b.price
@@ -40,7 +41,7 @@ const lowest = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 export class PendingEvictionIndex {
   readonly #share: number
   readonly #baseFee: bigint
-  /** The lowest effective tip up to each index of an account's run. */
+  /** The lowest effective tip up to each index of an account's pending transactions. */
   readonly #prices = new Map<PoolAccount, bigint[]>()
   #heap: Heap<Tail>
 
@@ -51,7 +52,7 @@ export class PendingEvictionIndex {
     this.#heap = this.#build()
   }
 
-  /** Follows a change of `account.pending` at `from` and after it. */
+  /** Updates the index after a change of `account.pending` from index `from` on. */
   update(account: PoolAccount, from: number): void {
     if (account.pending.length === 0) {
       this.#prices.delete(account)
@@ -62,26 +63,26 @@ export class PendingEvictionIndex {
     if (this.#heap.size > 64 + 4 * this.#prices.size) this.#heap = this.#build()
   }
 
-  /** The price of a transaction at the end of the account's run. */
+  /** Returns the price of a transaction after the account's pending ones. */
   priceAfter(account: PoolAccount, tx: PoolTransaction): bigint {
     const txTip = effectiveTip(tx, this.#baseFee)
     const before = this.#prices.get(account)?.at(-1)
     return before === undefined ? txTip : lowest(before, txTip)
   }
 
-  /** What has to go to free `slots`, or why nothing may. */
+  /** Returns the transactions to evict to free `slots`, or the reason why none may be evicted. */
   selectEvictions(
     slots: number,
-    newcomer: IncomingTransaction,
+    incoming: IncomingTransaction,
   ): readonly Eviction[] | 'underpriced' | 'poolFull' {
     const evictions: Eviction[] = []
     const planned = new Map<PoolAccount, number>()
     const taken: Tail[] = []
     for (let missing = slots; missing > 0; ) {
       const tail = this.#heap.peek()
-      if (tail === undefined || (this.#isCurrent(tail, planned) && !mayEvict(tail, newcomer))) {
+      if (tail === undefined || (this.#isCurrent(tail, planned) && !mayEvict(tail, incoming))) {
         for (const item of taken) this.#heap.push(item)
-        return tail && (tail.isOverShare || !newcomer.isOverShare) ? 'underpriced' : 'poolFull'
+        return tail && (tail.isOverShare || !incoming.isOverShare) ? 'underpriced' : 'poolFull'
       }
       this.#heap.pop()
       if (!this.#isCurrent(tail, planned)) continue
@@ -123,18 +124,19 @@ export class PendingEvictionIndex {
     const prices = this.#prices.get(account) ?? []
     prices.length = Math.min(prices.length, from)
     for (let index = prices.length; index < account.pending.length; index++) {
-      const own = effectiveTip(account.pending[index] as PoolTransaction, this.#baseFee)
-      prices.push(index === 0 ? own : lowest(own, prices[index - 1] as bigint))
+      const tip = effectiveTip(account.pending[index] as PoolTransaction, this.#baseFee)
+      prices.push(index === 0 ? tip : lowest(tip, prices[index - 1] as bigint))
     }
     this.#prices.set(account, prices)
   }
 }
 
 /**
- * A sender within its share has a right to it over what others hold above theirs, if it pays the base fee; otherwise
- * only a higher price takes a place, and never one within another's share for one above one's own.
+ * Checks whether the incoming transaction may evict the last one of a sender. A sender within its share may
+ * evict what others hold above theirs if it pays the base fee; otherwise only a higher price evicts, and a
+ * sender above its share never evicts one within another's share.
  */
-const mayEvict = (tail: Tail, newcomer: IncomingTransaction): boolean => {
-  if (newcomer.isOverShare) return tail.isOverShare && tail.price < newcomer.price
-  return tail.price < newcomer.price || (tail.isOverShare && newcomer.price >= 0n)
+const mayEvict = (tail: Tail, incoming: IncomingTransaction): boolean => {
+  if (incoming.isOverShare) return tail.isOverShare && tail.price < incoming.price
+  return tail.price < incoming.price || (tail.isOverShare && incoming.price >= 0n)
 }

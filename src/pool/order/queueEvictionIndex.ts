@@ -10,7 +10,10 @@ interface Priced {
 const isEvictedBefore = (a: Priced, b: Priced): boolean =>
   a.price === b.price ? a.transaction.arrival > b.transaction.arrival : a.price < b.price
 
-/** Which queued transactions go first when the queue is full: the cheapest, and of those the latest. */
+/**
+ * The order in which queued transactions are evicted when the queue is full: the cheapest first, and of those
+ * the latest.
+ */
 export class QueueEvictionIndex {
   readonly #baseFee: bigint
   readonly #isQueued: (tx: PoolTransaction) => boolean
@@ -29,7 +32,7 @@ export class QueueEvictionIndex {
     )
   }
 
-  /** With those that have left the queue since. */
+  /** The number of entries, including those of transactions that have left the queue since. */
   get size(): number {
     return this.#heap.size
   }
@@ -39,13 +42,13 @@ export class QueueEvictionIndex {
   }
 
   /**
-   * What has to go to free `slots` for a transaction, beside one that goes anyway; undefined where not enough is
-   * cheaper than it.
+   * Returns the transactions to evict to free `slots` for a transaction, beside one that is replaced anyway;
+   * undefined if not enough are cheaper than it.
    */
   selectEvictions(
     slots: number,
     incoming: PoolTransaction,
-    gone: PoolTransaction | undefined,
+    replaced: PoolTransaction | undefined,
   ): readonly PoolTransaction[] | undefined {
     const price = effectiveTip(incoming, this.#baseFee)
     const taken = new Set<PoolTransaction>()
@@ -53,12 +56,12 @@ export class QueueEvictionIndex {
       const cheapest = this.#peek()
       if (cheapest === undefined || cheapest.price >= price) {
         for (const transaction of taken) this.add(transaction)
-        if (gone !== undefined) this.add(gone)
+        if (replaced !== undefined) this.add(replaced)
         return undefined
       }
       this.#heap.pop()
-      // One that left the queue and came back is here twice.
-      if (cheapest.transaction === gone || taken.has(cheapest.transaction)) continue
+      // A transaction that left the queue and came back has two entries.
+      if (cheapest.transaction === replaced || taken.has(cheapest.transaction)) continue
       taken.add(cheapest.transaction)
       missing -= cheapest.transaction.slots
     }
@@ -71,7 +74,7 @@ export class QueueEvictionIndex {
     return cheapest?.transaction
   }
 
-  /** The cheapest that is still queued; others are discarded on the way. */
+  /** Returns the cheapest transaction that is still queued, and discards stale entries before it. */
   #peek(): Priced | undefined {
     for (;;) {
       const first = this.#heap.peek()

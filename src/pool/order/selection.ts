@@ -9,7 +9,7 @@ export interface SelectionLimits {
   readonly blobBaseFee: bigint
   readonly minTip: bigint
   readonly gasLimit: bigint
-  /** Of the transactions' canonical forms together. */
+  /** The limit for the canonical forms of all transactions together. */
   readonly maxBytes: number
   readonly maxBlobs: number
 }
@@ -28,8 +28,9 @@ const blobCountOf = ({ transaction }: PoolTransaction): number =>
   transaction.type === 3 ? transaction.blobVersionedHashes.length : 0
 
 /**
- * The best transactions first: by effective tip, then by arrival, a sender's own by nonce. One that does not fit, or
- * does not pay, ends its sender's part, since those behind it cannot run without it.
+ * Returns the best transactions first: by effective tip, then by arrival, those of one sender by nonce. One
+ * that does not fit, or does not pay, ends the selection for its sender, because later ones cannot be
+ * executed without it.
  */
 export function* selectTransactions(
   accounts: Iterable<PoolAccount>,

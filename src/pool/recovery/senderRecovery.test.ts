@@ -38,7 +38,7 @@ describe('sender recovery', () => {
     expect(recovery.waiting).toBe(0)
   })
 
-  it('finds whom authorizations speak for, and leaves out those of nobody', async () => {
+  it('recovers the authorities of authorizations, and omits invalid ones', async () => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
     const authorization = { chainId: 0n, address: address(1), nonce: 0n }
     const fields: UnsignedTransaction = {
@@ -56,15 +56,15 @@ describe('sender recovery', () => {
     })
   })
 
-  it('finds nobody behind a signature that is none', async () => {
+  it('recovers no sender from an invalid signature', async () => {
     recovery = new SenderRecovery()
     expect(await recovery.recover(unsignable(), 'osaka')).toBeUndefined()
-    const question = encodeRequest('osaka', [
+    const request = encodeRequest('osaka', [
       encodeTransaction({ ...dynamicFee(), signature: { yParity: 0, r: 0n, s: 1n } }),
       signed(dynamicFee(), 1).raw,
     ])
-    const answer: (Signers | undefined)[] = [undefined, { sender: signer(1), authorities: [] }]
-    expect(decodeResponse(handleRequest(question))).toEqual(answer)
+    const result: (Signers | undefined)[] = [undefined, { sender: signer(1), authorities: [] }]
+    expect(decodeResponse(handleRequest(request))).toEqual(result)
   })
 
   it('knows the fork: a high s is a signature only before Homestead', async () => {
@@ -85,15 +85,15 @@ describe('sender recovery', () => {
   it('lets no more wait than it may', async () => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxWaiting: 3 })
     const submission = signed(dynamicFee(), 1)
-    const answers = Array.from({ length: 5 }, () => recovery.recover(submission, 'osaka'))
-    expect(answers.map((answer) => answer !== undefined)).toEqual([true, true, true, false, false])
-    await Promise.all(answers)
+    const results = Array.from({ length: 5 }, () => recovery.recover(submission, 'osaka'))
+    expect(results.map((result) => result !== undefined)).toEqual([true, true, true, false, false])
+    await Promise.all(results)
     expect(await recovery.recover(submission, 'osaka')).toBeDefined()
   })
 
-  it('answers with an error what a dead thread had, and starts another', async () => {
+  it('rejects the batches of a dead thread, and starts another', async () => {
     recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline: 0 })
-    // Not a transaction at all: the thread ends with an exception.
+    // These bytes are no transaction: the thread ends with an exception.
     const broken = { ...signed(dynamicFee(), 1), raw: Uint8Array.of(1, 2, 3) }
     await expect(recovery.recover(broken, 'osaka')).rejects.toThrow()
     expect(recovery.waiting).toBe(0)
@@ -103,7 +103,7 @@ describe('sender recovery', () => {
     })
   })
 
-  it('refuses after it was closed', async () => {
+  it('rejects after it was closed', async () => {
     recovery = new SenderRecovery()
     await recovery.close()
     expect(recovery.recover(signed(dynamicFee(), 1), 'osaka')).toBeUndefined()

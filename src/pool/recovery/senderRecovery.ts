@@ -5,17 +5,20 @@ import type { Signers, Submission } from '../types.ts'
 import { decodeResponse, encodeRequest, recoverSigners } from './signerBatch.ts'
 
 /**
- * Senders from signatures, off the main thread. What arrives within one turn of the event loop travels as one batch; a
- * lone transaction while nothing else is under way is recovered in place, which is faster than the way to the thread
- * and back. With one thread, answers come in the order of the questions.
+ * Recovers senders from signatures, off the main thread. Transactions that arrive within one turn of the
+ * event loop are one batch; a single transaction is recovered on the main thread if nothing is in flight,
+ * because that is faster than a message to the thread and back. With one thread, results come in the order of
+ * the requests.
  */
 
 export interface RecoverySettings {
   readonly threads: number
-  /** Transactions that may wait; past it `recover` refuses. */
+  /** The number of transactions that may wait; beyond it `recover` returns undefined. */
   readonly maxWaiting: number
   readonly maxBatch: number
-  /** Up to so many transactions of a turn are recovered in place when nothing is under way. */
+  /**
+   * The number of transactions per event-loop turn that are recovered on this thread if nothing is in flight.
+   */
   readonly maxInline: number
 }
 
@@ -26,7 +29,7 @@ export const defaultRecoverySettings: RecoverySettings = {
   maxInline: 1,
 }
 
-/** What recovery looks at. */
+/** The part of a submission that recovery needs. */
 type SignedTransaction = Pick<Submission, 'transaction' | 'raw'>
 
 interface RecoveryRequest {
@@ -41,7 +44,7 @@ interface Thread {
   readonly batches: RecoveryRequest[][]
 }
 
-/** Batches on their way to one thread: one that it works on, one that waits there for it. */
+/** The batches in flight to one thread: one that it works on, and one that waits for it. */
 const maxBatchesUnderWay = 2
 
 export class SenderRecovery {
@@ -56,12 +59,15 @@ export class SenderRecovery {
     this.#settings = settings
   }
 
-  /** Transactions without an answer yet. */
+  /** The number of transactions without a result yet. */
   get waiting(): number {
     return this.#waiting.length + this.#inFlight
   }
 
-  /** Undefined when no more can wait; the promise gives undefined for a signature that is nobody's. */
+  /**
+   * Recovers the signers. Returns undefined if no more can wait; the promise resolves with undefined for an
+   * invalid signature.
+   */
   recover(submission: SignedTransaction, fork: Fork): Promise<Signers | undefined> | undefined {
     if (this.#isClosed || this.waiting >= this.#settings.maxWaiting) return undefined
     const { promise, resolve, reject } = withResolvers<Signers | undefined>()
@@ -95,14 +101,14 @@ export class SenderRecovery {
       const other = this.#waiting.findIndex((item) => item.fork !== fork)
       const size = Math.min(other < 0 ? this.#waiting.length : other, this.#settings.maxBatch)
       const batch = this.#waiting.splice(0, size)
-      const question = encodeRequest(
+      const request = encodeRequest(
         fork,
         batch.map(({ submission }) => submission.raw),
       )
       thread.batches.push(batch)
       this.#inFlight += size
       thread.worker.ref()
-      thread.worker.postMessage(question, [question])
+      thread.worker.postMessage(request, [request])
     }
   }
 
@@ -116,12 +122,12 @@ export class SenderRecovery {
   #start(): Thread {
     const thread: Thread = { worker: startWorker('recovery', { name: 'recovery' }), batches: [] }
     this.#threads.push(thread)
-    thread.worker.on('message', (answer: ArrayBuffer) => {
+    thread.worker.on('message', (response: ArrayBuffer) => {
       const batch = thread.batches.shift() ?? []
       this.#inFlight -= batch.length
       if (thread.batches.length === 0) thread.worker.unref()
       this.#dispatch()
-      const signers = decodeResponse(answer)
+      const signers = decodeResponse(response)
       for (const [index, { resolve }] of batch.entries()) resolve(signers[index])
     })
     thread.worker.on('error', (error) => this.#failThread(thread, error))
@@ -129,7 +135,7 @@ export class SenderRecovery {
     return thread
   }
 
-  /** What the thread had is answered with the error; the next batch starts another thread. */
+  /** Rejects the thread's batches with the error. The next batch starts another thread. */
   #failThread(thread: Thread, error: Error): void {
     const index = this.#threads.indexOf(thread)
     if (index < 0) return

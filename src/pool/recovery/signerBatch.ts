@@ -5,15 +5,18 @@ import type { Transaction } from '../../chain/transaction/types.ts'
 import type { Signers } from '../types.ts'
 
 /**
- * How transactions and their signers cross to the recovery thread and back: one buffer each way, handed over and not
+ * The messages to the recovery thread and back: one buffer each way, transferred and not
  * copied. Numbers are little-endian.
- *   question: fork u8, then for each transaction its length u32 and its canonical form
- *   answer:   for each transaction 1 + the number of authorities as u32, or 0 where it has no signer; then the addresses
+ *   request:  fork u8, then for each transaction its length u32 and its canonical form
+ *   response: for each transaction 1 + the number of authorities as u32, or 0 if it has no sender; then the addresses
  */
 
 const addressBytes = 20
 
-/** Undefined: the signature is nobody's. Authorizations with such a signature are left out, as execution skips them. */
+/**
+ * Recovers sender and authorities; undefined if the signature is invalid. Authorizations with an invalid
+ * signature are omitted, because execution skips them.
+ */
 export const recoverSigners = (tx: Transaction, fork: Fork): Signers | undefined => {
   const sender = recoverSender(tx, fork)
   if (sender === undefined) return undefined
@@ -41,10 +44,10 @@ export const encodeRequest = (fork: Fork, transactions: readonly Uint8Array[]): 
   return bytes.buffer
 }
 
-export const handleRequest = (question: ArrayBuffer): ArrayBuffer => {
-  const bytes = new Uint8Array(question)
-  const view = new DataView(question)
-  const fork = forks[bytes[0] as number] as Fork // written by encodeQuestion
+export const handleRequest = (request: ArrayBuffer): ArrayBuffer => {
+  const bytes = new Uint8Array(request)
+  const view = new DataView(request)
+  const fork = forks[bytes[0] as number] as Fork // written by encodeRequest
   const found: (Signers | undefined)[] = []
   for (let at = 1; at < bytes.length; ) {
     const end = at + 4 + view.getUint32(at, true)
@@ -76,9 +79,9 @@ const encodeResponse = (found: readonly (Signers | undefined)[]): ArrayBuffer =>
 
 const addressesIn = ({ authorities }: Signers): number => 1 + authorities.length
 
-export const decodeResponse = (answer: ArrayBuffer): (Signers | undefined)[] => {
-  const bytes = new Uint8Array(answer)
-  const view = new DataView(answer)
+export const decodeResponse = (response: ArrayBuffer): (Signers | undefined)[] => {
+  const bytes = new Uint8Array(response)
+  const view = new DataView(response)
   const found: (Signers | undefined)[] = []
   for (let at = 0; at < bytes.length; ) {
     const count = view.getUint32(at, true)

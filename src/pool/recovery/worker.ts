@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import { handleRequest } from './signerBatch.ts'
 
-/** The recovery thread: one question after the other, answered in order. */
-parentPort?.on('message', (question: ArrayBuffer) => {
-  const answer = handleRequest(question)
-  parentPort?.postMessage(answer, [answer])
+/** The recovery thread, which handles one request after the other. */
+parentPort?.on('message', (request: ArrayBuffer) => {
+  const response = handleRequest(request)
+  parentPort?.postMessage(response, [response])
 })

@@ -3,7 +3,7 @@ import { startWorker } from '../../base/builtFiles.ts'
 import { createThreadClient, type ThreadClient } from '../../base/threadRpc.ts'
 import type { BlobSidecar } from '../../chain/transaction/types.ts'
 
-/** What `sidecarWorker.ts` serves. */
+/** The service of the sidecar worker. */
 type SidecarService = { verify: (sidecar: BlobSidecar) => boolean }
 
 interface Thread {
@@ -11,14 +11,19 @@ interface Thread {
   readonly calls: ThreadClient<SidecarService>
 }
 
-/** Proofs of blobs, off the main thread: one sidecar after the other, on a thread that starts with the first one. */
+/**
+ * Verifies the proofs of blobs off the main thread: one sidecar after the other, on a thread that starts with
+ * the first one.
+ */
 export class SidecarVerification {
   readonly #maxWaiting: number
   #thread: Thread | undefined
   #waiting = 0
   #isClosed = false
 
-  /** `maxWaiting`: sidecars without an answer; each is up to a megabyte. */
+  /**
+   * Creates the verification; `maxWaiting` limits the sidecars without a result, each of up to a megabyte.
+   */
   constructor(maxWaiting = 32) {
     this.#maxWaiting = maxWaiting
   }
@@ -27,7 +32,7 @@ export class SidecarVerification {
     return this.#waiting
   }
 
-  /** Undefined when no more can wait. */
+  /** Verifies a sidecar. Returns undefined if no more can wait. */
   verify(sidecar: BlobSidecar): Promise<boolean> | undefined {
     if (this.#isClosed || this.#waiting >= this.#maxWaiting) return undefined
     this.#thread ??= this.#start()
@@ -42,7 +47,9 @@ export class SidecarVerification {
     await this.#thread?.worker.terminate()
   }
 
-  /** What a thread had when it ended is rejected; the next sidecar starts another. */
+  /**
+   * Starts a thread. The sidecars of a thread that ends are rejected, and the next sidecar starts another.
+   */
   #start(): Thread {
     const worker = startWorker('sidecar', { name: 'sidecar' })
     const thread = { worker, calls: createThreadClient<SidecarService>(worker) }

@@ -12,8 +12,9 @@ import { type DecodedRecords, SnapshotRecordReader } from './records.ts'
 import { recordTypes, type SnapshotManifest } from './snapshot.ts'
 
 /**
- * Fills an empty store from chunks in their order. Each chunk is one transaction, so that memory stays bounded; the
- * head is set by the last one alone, and only where the trie that was rebuilt has the root that the manifest names.
+ * Fills an empty store from chunks in their order. Each chunk is one transaction, so that memory stays
+ * bounded. Only the last one sets the head, and only if the rebuilt trie has the root that the manifest
+ * names.
  */
 export class SnapshotImporter {
   readonly #environment: LmdbEnvironment
@@ -30,8 +31,8 @@ export class SnapshotImporter {
   }
 
   /**
-   * Begins, over what an import that was broken off may have left. The state of a chain that has not gone beyond its
-   * first block is given up; `alsoWrite` is part of the same transaction.
+   * Starts an import, and removes the rows that an interrupted one may have left. The state of a chain that
+   * has only its first block is dropped; `alsoWrite` is part of the same transaction.
    */
   static async start(
     environment: LmdbEnvironment,
@@ -66,7 +67,7 @@ export class SnapshotImporter {
     const base = this.#root && { height, root: this.#root }
     const prepared = prepareBlock(this.#tables, base, height, { accounts, code: decoded.code })
     await this.#environment.transact(() => {
-      // An account whose slots went on has a row of this height from the chunk before.
+      // An account whose slots continue has a row of this height from the previous chunk.
       if (continued) this.#tables.accounts.table.remove(continued)
       prepared.flat.write(this.#tables)
       prepared.accountNodes.write(this.#tables.nodes, [])
@@ -96,7 +97,7 @@ export class SnapshotImporter {
     })
   }
 
-  /** The root says nothing of whether the code is there that it refers to. */
+  /** Checks that the code of the accounts is present, because the root does not prove it. */
   #assertCode({ accounts, code }: DecodedRecords): void {
     const brought = new Set(code.map(([hash]) => Buffer.from(hash).toString('latin1')))
     for (const { account } of accounts) {

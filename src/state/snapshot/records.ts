@@ -13,7 +13,7 @@ export interface RecordedAccount {
 
 export interface DecodedRecords {
   readonly accounts: readonly RecordedAccount[]
-  /** Each with its hash. */
+  /** The code with its hashes. */
   readonly code: readonly (readonly [hash: Uint8Array, code: Uint8Array])[]
 }
 
@@ -25,11 +25,12 @@ const addressBytes = 20
 const slotBytes = 32
 
 /**
- * Reads the records of chunks that a stranger may have made. Accounts and slots come in the order of their hashes, each
- * once: were one to come twice, the trie would hold the later and a read could find the earlier.
+ * Decodes the records of chunks, which may come from an untrusted node. Accounts and slots must be in the
+ * order of their hashes, each once: if one came twice, the trie would hold the later one and a read could
+ * find the earlier.
  */
 export class SnapshotRecordReader {
-  /** The account whose slots may go on in the next chunk. */
+  /** The account whose slots may continue in the next chunk. */
   open: Omit<RecordedAccount, 'storage'> | undefined
   #lastAccount: Uint8Array | undefined
   #lastSlot: Uint8Array | undefined
@@ -43,7 +44,7 @@ export class SnapshotRecordReader {
       at += length
       return chunk.slice(at - length, at)
     }
-    const takeByte = (): number => take(1)[0] as number // as long as it was asked for
+    const takeByte = (): number => take(1)[0] as number // of the requested length
     while (at < chunk.length) {
       const kind = takeByte()
       if (kind === recordTypes.code) {
@@ -79,7 +80,7 @@ const assertAscending = (last: Uint8Array | undefined, key: Uint8Array, name: st
   return hash
 }
 
-/** Exactly as it would be written. */
+/** Decodes an account record, and rejects one that is not in the canonical form. */
 const decodeAccountRecord = (row: Uint8Array): Account => {
   const [, nonceLength = 0, balanceLength = 0] = row
   if (row.length < 3 + nonceLength + balanceLength || nonceLength > 8 || balanceLength > 32)

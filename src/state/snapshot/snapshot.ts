@@ -20,13 +20,13 @@ export interface SnapshotManifest {
   readonly format: 1
   readonly height: number
   readonly root: Uint8Array
-  /** keccak256 of each chunk. */
+  /** The keccak256 of each chunk. */
   readonly chunks: readonly Uint8Array[]
 }
 
 export const defaultChunkBytes = 2 ** 20
 
-/** The chunks of a state; with a pinned reader consistent, however long it takes. */
+/** Returns the chunks of a state, which are consistent if the reader is pinned. */
 export function* iterateSnapshotChunks(
   tables: StateTables,
   reader: StateReader,
@@ -68,7 +68,7 @@ export function* iterateSnapshotChunks(
   if (size > 0) yield take()
 }
 
-/** Goes through the chunks once to say what they will be. */
+/** Computes the manifest, which needs one pass over the chunks. */
 export const createSnapshotManifest = (
   tables: StateTables,
   reader: StateReader,

@@ -26,7 +26,7 @@ export const commitTrie = (
       branch: (position, path, branch) => {
         if (update.removed.size > 0) update.removed.delete(pathKey(path))
         const key = nodeKey(prefix, path)
-        // Where a node comes back to a path, what it left there leads to its history.
+        // If a trie node is written to a path again, the tombstone there leads to its history.
         writes.set(position, key, pathBand(path), branch, branch.stored ?? nodes.newest(key))
       },
     }).root(root)

@@ -3,9 +3,9 @@ import { Branch, Leaf, terminal } from './node.ts'
 import { writeBranch, writeExtension, writeLeaf } from './nodeRlp.ts'
 import type { TrieSource } from './update.ts'
 
-/** Takes the rows of changed branches, parents before children, in the order of their paths. */
+/** Receives the rows of changed branches, parents before children, in the order of their paths. */
 export interface RowSink {
-  /** A place in the order, kept before the row is known. */
+  /** Reserves a position in the order, before the row is known. */
   reserve(): number
   branch(position: number, path: Uint8Array, row: Branch): void
 }
@@ -29,9 +29,9 @@ export class TrieHasher {
     return keccak256(scratch.subarray(0, length))
   }
 
-  /** Leaves the node's encoding in the scratch buffer and returns its length. */
+  /** Writes the trie node's encoding to the scratch buffer and returns its length. */
   #finish(branch: Branch, depth: number): number {
-    const place = this.#sink.reserve()
+    const position = this.#sink.reserve()
     const { extension } = branch
     for (let i = 0; i < extension.length; i++) this.#path[depth + i] = extension[i] as number
     const at = depth + extension.length
@@ -45,7 +45,7 @@ export class TrieHasher {
       setReference(branch, i, length)
     }
     const ending = branch.child(terminal)
-    this.#sink.branch(place, this.#path.subarray(0, depth), branch)
+    this.#sink.branch(position, this.#path.subarray(0, depth), branch)
     const value = ending instanceof Leaf ? this.#valueOf(ending) : undefined
     reserveScratch(1024 + (value?.length ?? 0))
     const length = writeBranch(scratch, branch, value)

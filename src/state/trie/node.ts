@@ -2,7 +2,7 @@ import { emptyBytes } from '../../base/bytes.ts'
 
 /**
  * Nodes as they are kept: a row for each branch, at the path where it (or the extension above it) begins. Leaves have
- * no row of their own: the branch above keeps the leaf's reference and its key, and the value is in the flat table.
+ * no rows: the branch above keeps the leaf's reference and its key, and the value is in the flat table.
  *
  *   branch: flags · children (16 bits) · leaves (16 bits) · [extension: length, nibbles]
  *           · a reference for each child · length and key of each leaf · [the key of the value that ends here]
@@ -16,13 +16,14 @@ const hasExtension = 2
 const hasTerminal = 4
 const hasShortRefs = 8
 
-/** The child that stands for a value at the branch itself (keys of one length never have it). */
+/** The index of the child that is a value at the branch itself (keys of one length never have it). */
 export const terminal = 16
 /** 16 references of 32 bytes, then their 16 lengths. */
 const refLengths = 512
 const refBytes = 528
 
-// One slab for the references of many branches: an array of its own for each costs more than the rest of the node.
+// One slab for the references of many branches, because an array for each costs more than the rest of the
+// node.
 const slabBytes = refBytes * 1024
 let slab = new Uint8Array(slabBytes)
 let slabUsed = 0
@@ -31,7 +32,7 @@ export class Leaf {
   readonly key: Uint8Array
   /** The key as the trie orders it; undefined until it is needed. */
   path: Uint8Array | undefined
-  /** Undefined: as it was, to be read where it is kept. */
+  /** The value; undefined if it is unchanged and must be read from the flat table. */
   readonly value: Uint8Array | undefined
 
   constructor(key: Uint8Array, path?: Uint8Array, value?: Uint8Array) {
@@ -42,20 +43,20 @@ export class Leaf {
 }
 
 export class Branch {
-  /** Nibbles between the path of the row and the branch. */
+  /** The nibbles between the path of the row and the branch. */
   extension: Uint8Array
-  /** The row it was loaded from, at the path it is still at. */
+  /** The row from which it was loaded, if it is still at that path. */
   stored: Uint8Array | undefined
-  /** Which children are rows of their own, loaded or not. */
+  /** The children that have rows, loaded or not, as a bit mask. */
   #nodes = 0
-  /** Which references must be made again. */
+  /** The references that must be computed again, as a bit mask. */
   stale = 0
   /** Whether anything here or below changed. */
   isChanged = false
   readonly #refs: Uint8Array
   readonly #base: number
   readonly #loaded: (Leaf | Branch | undefined)[]
-  /** Leaves that are still only in the row; all leaves whose keys the row has, and where these begin. */
+  /** The leaves that are only in the row, all leaves whose keys the row has, and the offset of the keys. */
   #inRow = 0
   readonly #rowLeaves: number
   readonly #row: Uint8Array
@@ -118,7 +119,7 @@ export class Branch {
     return (this.#nodes & (1 << index)) !== 0
   }
 
-  /** The child where it is a leaf or was loaded. */
+  /** Returns the child if it is a leaf or was loaded. */
   child(index: number): Leaf | Branch | undefined {
     const child = this.#loaded[index]
     if (child || !(this.#inRow & (1 << index))) return child
@@ -131,7 +132,7 @@ export class Branch {
     this.#loaded[index] = child
   }
 
-  /** Puts a changed child (or none) in a place. */
+  /** Sets or removes a changed child. */
   setChild(index: number, child: Leaf | Branch | undefined): void {
     this.#inRow &= ~(1 << index)
     this.#loaded[index] = child
@@ -162,7 +163,9 @@ export class Branch {
     this.#refs[this.#base + refLengths + index] = length
   }
 
-  /** Writes the row and returns its end. Room for 1,200 bytes, the extension and long keys is needed. */
+  /**
+   * Writes the row and returns its end. The target needs room for 1,200 bytes, the extension and long keys.
+   */
   write(target: Uint8Array, start: number): number {
     let present = 0
     let leaves = 0
@@ -219,13 +222,13 @@ const copyBytes = (
   return at + length
 }
 
-/** Nibble `index` of a path. */
+/** Returns nibble `index` of a path. */
 export const nibble = (path: Uint8Array, index: number): number => {
   const byte = path[index >> 1] as number
   return index & 1 ? byte & 15 : byte >> 4
 }
 
-/** A row's node; `start` is where the row begins in what is stored. */
+/** Decodes the trie node of a row that starts at `start` of the stored value. */
 export const decodeNode = (stored: Uint8Array, start: number): Leaf | Branch =>
   (stored[start] as number) & isLeafRow ? new Leaf(stored.subarray(start + 1)) : Branch.decode(stored, start)
 

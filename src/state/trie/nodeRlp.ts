@@ -5,7 +5,7 @@ import { type Branch, nibble, terminal } from './node.ts'
 
 const scratch = new Uint8Array(64)
 
-/** Hex-prefix encoding of the nibbles `at(0) … at(count - 1)`. */
+/** Returns the hex-prefix encoding of the nibbles `at(0) … at(count - 1)`. */
 const packNibbles = (count: number, isLeaf: boolean, at: (index: number) => number): Uint8Array => {
   const odd = count & 1
   const length = (count >> 1) + 1

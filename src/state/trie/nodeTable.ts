@@ -6,7 +6,7 @@ import { heightBytes, heightKey, readHeight, writeHeight } from '../rows.ts'
  * Trie nodes by path: the newest version of each in one dense table, and what it replaced in a second one that only
  * grows at its end, so that a block touches half the pages that versions side by side would.
  *
- *   nodes:   key → version · two skips · row (no row: the node is gone)
+ *   nodes:   key → version · two skips · row (no row: the node is deleted)
  *   history: height ‖ first key → the entries that were replaced at this height, in pieces of about 16 KB
  *
  * A key is the trie's prefix, the band (two levels of the trie each) and the path: with the upper levels close together,
@@ -19,7 +19,7 @@ import { heightBytes, heightKey, readHeight, writeHeight } from '../rows.ts'
 
 export const windows = [64, 4096] as const
 export const skipAt = (level: number): number => heightBytes + level * heightBytes
-/** Where the row begins in what is stored. */
+/** The offset of the row in the stored value. */
 export const nodeRowAt = heightBytes * (1 + windows.length)
 
 export const windowStart = (version: number, level: 0 | 1): number => {
@@ -29,7 +29,7 @@ export const windowStart = (version: number, level: 0 | 1): number => {
 
 export const pathBand = (path: Uint8Array): number => path.length >> 1
 
-/** The key of the node at a path of nibbles, one a byte. */
+/** Returns the key of the trie node at a path of nibbles, one per byte. */
 export const nodeKey = (prefix: Uint8Array, path: Uint8Array): Uint8Array => {
   const key = new Uint8Array(prefix.length + 1 + path.length)
   for (let i = 0; i < prefix.length; i++) key[i] = prefix[i] as number
@@ -40,9 +40,9 @@ export const nodeKey = (prefix: Uint8Array, path: Uint8Array): Uint8Array => {
 
 interface Replaced {
   readonly key: Uint8Array
-  /** What was stored before; undefined where there was nothing. */
+  /** The value that was stored before; undefined if there was none. */
   readonly before: Uint8Array | undefined
-  readonly isGone: boolean
+  readonly isDeleted: boolean
 }
 
 /** A piece of a height's history, with its key. */
@@ -50,7 +50,9 @@ export type HistoryPiece = readonly [key: Uint8Array, piece: Uint8Array]
 
 type Pinned = { readonly transaction: Transaction } | undefined
 
-/** Copies of what lmdb-js read, many to one slab: an array buffer for each would cost more than the read. */
+/**
+ * Copies values that lmdb-js read into slabs, because an array buffer for each would cost more than the read.
+ */
 class CopyBuffer {
   #slab = new Uint8Array(1 << 18)
   #used = 0
@@ -62,7 +64,7 @@ class CopyBuffer {
       this.#slab = new Uint8Array(Math.max(1 << 18, length))
       this.#used = 0
     }
-    // A plain view: parts of a Buffer are made by its slower constructor.
+    // A plain view, because parts of a Buffer are created by its slower constructor.
     if (this.#view.buffer !== bytes.buffer || this.#view.byteOffset !== bytes.byteOffset) {
       this.#view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     }
@@ -83,14 +85,14 @@ export class TrieNodeTable {
     this.history = history
   }
 
-  /** What is stored for a key at the head, gone or not. The copy is the caller's. */
+  /** Returns a copy of the newest stored value of a key, tombstones included. */
   newest(key: Uint8Array, pinned?: Pinned): Uint8Array | undefined {
     const get = this.nodes.getBinaryFast as (key: Uint8Array, options?: object) => Uint8Array | undefined
     const bytes = get.call(this.nodes, key, pinned)
     return bytes && this.#copies.take(bytes)
   }
 
-  /** What was stored for a key at a height; undefined where there was no node. */
+  /** Returns the value that was stored for a key at a height; undefined if there was no trie node. */
   at(key: Uint8Array, height: number, pinned?: Pinned): Uint8Array | undefined {
     let stored = this.newest(key, pinned)
     while (stored) {
@@ -101,7 +103,7 @@ export class TrieNodeTable {
     return undefined
   }
 
-  /** The entries that a height replaced, in the order of their keys. */
+  /** Returns the entries that a height replaced, in the order of their keys. */
   *replacedBy(height: number): Generator<Replaced> {
     const start = heightKey(height)
     for (const { value } of this.history.getRange({ start, end: heightKey(height + 1) })) {
@@ -109,7 +111,7 @@ export class TrieNodeTable {
     }
   }
 
-  /** The keys of the history of these heights. */
+  /** Returns the keys of the history of these heights. */
   historyKeys(from: number, to: number): Uint8Array[] {
     return [...this.history.getKeys({ start: heightKey(from), end: heightKey(to + 1) })].map((key) =>
       key.slice(),
@@ -129,7 +131,7 @@ export class TrieNodeTable {
   }
 }
 
-/** The height in whose history to look next for the version in force at `height`; 0 where there was none. */
+/** Returns the height whose history leads to the version in force at `height`; 0 if there was none. */
 const predecessor = (stored: Uint8Array, version: number, height: number): number => {
   for (let level = windows.length - 1; level >= 0; level--) {
     if (height <= windowStart(version, level as 0)) return readHeight(stored, skipAt(level))
@@ -137,7 +139,7 @@ const predecessor = (stored: Uint8Array, version: number, height: number): numbe
   return version
 }
 
-// An entry: length of the key · key · whether the node is gone · length of what was stored (2 bytes) · what was stored.
+// An entry: length of the key · key · whether the node is deleted · length of the value (2 bytes) · value.
 const entryEnd = (piece: Uint8Array, at: number): number => {
   const keyEnd = at + 1 + (piece[at] as number)
   return keyEnd + 3 + (((piece[keyEnd + 1] as number) << 8) | (piece[keyEnd + 2] as number))
@@ -147,7 +149,7 @@ const decodeEntry = (piece: Uint8Array, at: number): Replaced => {
   const keyEnd = at + 1 + (piece[at] as number)
   const end = entryEnd(piece, at)
   const before = end > keyEnd + 3 ? piece.subarray(keyEnd + 3, end) : undefined
-  return { key: piece.subarray(at + 1, keyEnd), before, isGone: piece[keyEnd] === 1 }
+  return { key: piece.subarray(at + 1, keyEnd), before, isDeleted: piece[keyEnd] === 1 }
 }
 
 function* decodePiece(piece: Uint8Array): Generator<Replaced> {

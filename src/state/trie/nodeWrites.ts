@@ -13,14 +13,17 @@ import {
   windows,
 } from './nodeTable.ts'
 
-/** Two pages of 8 KB, less what LMDB keeps for itself. */
+/** The size of a piece: two pages of 8 KB, less LMDB's overhead. */
 const pieceBytes = 16_300
 const largestRow = 1_200
-/** Slabs begin small, as most blocks are, and double: LMDB's binding looks up the address of each one that is new. */
+/**
+ * The size of the first slab: small, as most blocks are, and then doubled, because LMDB's binding looks up
+ * the address of each new one.
+ */
 const minSlabBytes = 1 << 14
 const maxSlabBytes = 1 << 20
 
-/** The node rows of one height, and the history they leave behind. */
+/** The trie node rows of one height, and the history of the rows that they replace. */
 export class TrieNodeWrites {
   readonly #keys: Uint8Array[] = []
   readonly #values: Uint8Array[] = []
@@ -28,23 +31,23 @@ export class TrieNodeWrites {
   readonly #height: number
   #slab = emptyBytes
   #used = 0
-  /** Where each trie's nodes begin, and the band of each node. */
+  /** The index of the first node of each trie, and the band of each node. */
   readonly #tries: number[] = []
   readonly #bands: number[] = []
   #isSorted = true
-  /** Keys and values, in bytes. */
+  /** The size of keys and values, in bytes. */
   bytes = 0
 
   constructor(height: number) {
     this.#height = height
   }
 
-  /** The nodes that follow belong to one trie, and come in the order of their paths. */
+  /** Starts a trie; the nodes that follow belong to it and come in the order of their paths. */
   startTrie(): void {
     this.#tries.push(this.#keys.length)
   }
 
-  /** A place in the order, for a node whose row is known only after those below it. */
+  /** Reserves a position in the order for a node whose row is known only after those below it. */
   reserve(): number {
     this.#keys.push(this.#slab)
     this.#bands.push(0)
@@ -64,7 +67,7 @@ export class TrieNodeWrites {
     this.set(this.reserve(), nodeKey(prefix, path), pathBand(path), node, before)
   }
 
-  /** An undefined node leaves a tombstone, so that its history can be found. */
+  /** Sets a node. An undefined node leaves a tombstone, so that its history can be found. */
   set(
     position: number,
     key: Uint8Array,
@@ -89,13 +92,13 @@ export class TrieNodeWrites {
     this.bytes += key.length + end - start
   }
 
-  /** Writes the rows and the history; for inside a transaction. */
+  /** Writes the rows and the history; to be called inside a transaction. */
   write({ nodes, history }: TrieNodeTable, pieces: readonly HistoryPiece[]): void {
     for (const i of this.#order()) nodes.put(this.#keys[i] as Uint8Array, this.#values[i] as Uint8Array)
     for (const [key, piece] of pieces) history.put(key, piece)
   }
 
-  /** The history of this height, in pieces that can each be found by the first key in it. */
+  /** Returns the history of this height, in pieces that can each be found by their first key. */
   pieces(): HistoryPiece[] {
     const pieces: HistoryPiece[] = []
     if (this.#keys.length === 0) return pieces
@@ -139,7 +142,7 @@ export class TrieNodeWrites {
     return pieces
   }
 
-  /** Room for the history of a small block. */
+  /** Returns the size of a slab for the history of a small block. */
   #pieceSlab(): number {
     let size = pieceBytes
     for (const [index, key] of this.#keys.entries()) {
@@ -149,25 +152,28 @@ export class TrieNodeWrites {
     return size
   }
 
-  /** The places in the order of their keys: trie by trie, band by band, and within a band as they came. */
+  /**
+   * Returns the positions in the order of their keys: trie by trie, band by band, and within a band as they
+   * came.
+   */
   #order(): number[] {
     const keys = this.#keys
     const bands = this.#bands
     const tries = this.#tries
     if (!this.#isSorted) {
-      const positions = keys.map((_, place) => place)
+      const positions = keys.map((_, position) => position)
       return positions.sort((a, b) => Buffer.compare(keys[a] as Uint8Array, keys[b] as Uint8Array))
     }
     const order: number[] = []
     for (const [index, start] of tries.entries()) {
       const end = tries[index + 1] ?? keys.length
       const byBand: number[][] = []
-      for (let place = start; place < end; place++) {
-        const band = bands[place] as number
+      for (let position = start; position < end; position++) {
+        const band = bands[position] as number
         byBand[band] ??= []
-        byBand[band].push(place)
+        byBand[band].push(position)
       }
-      for (const places of byBand) for (const place of places ?? []) order.push(place)
+      for (const positions of byBand) for (const position of positions ?? []) order.push(position)
     }
     return order
   }

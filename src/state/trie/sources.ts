@@ -6,9 +6,11 @@ import { versionBytes } from '../versionedTable.ts'
 import { nodeKey, nodeRowAt } from './nodeTable.ts'
 import type { TrieSource } from './update.ts'
 
-/** The two kinds of trie as they stand at one height. Addresses and slots are both ordered by their hash. */
+/**
+ * The account trie and the storage tries at one height. Addresses and slots are both ordered by their hash.
+ */
 
-/** What a read is bound to: a height, and a pinned transaction where one is held. */
+/** The height of a read, and its pinned transaction if there is one. */
 export type ReadPoint = {
   readonly height: number
   readonly pinned: Parameters<StateTables['accounts']['find']>[2]
@@ -22,7 +24,7 @@ export interface StoredTrie extends TrieSource {
 const accountTrie = Uint8Array.of(0)
 const storageTrie = 1
 
-/** What the keys of a storage trie's nodes begin with. */
+/** Returns the key prefix of a storage trie's nodes. */
 const storageNodePrefix = (address: Uint8Array, incarnation: number): Uint8Array =>
   concatKey(Uint8Array.of(storageTrie), storagePrefix(address, incarnation))
 

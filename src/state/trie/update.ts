@@ -1,15 +1,15 @@
 import { emptyBytes } from '../../base/bytes.ts'
 import { Branch, decodeNode, Leaf, nibble, terminal } from './node.ts'
 
-/** Where a trie's rows and leaf values are read. */
+/** The source of a trie's rows and leaf values. */
 export interface TrieSource {
-  /** What is stored for the node at a path of nibbles, one a byte; not to be changed by either side. */
+  /** Returns the stored row of the trie node at a path (one nibble per byte). Neither side may modify it. */
   stored(path: Uint8Array): Uint8Array | undefined
-  /** Where the row begins in what is stored. */
+  /** The offset of the row in the stored value. */
   readonly rowAt: number
-  /** The order of a key in the trie. */
+  /** Returns the path of a key, by which the trie is ordered. */
   path(key: Uint8Array): Uint8Array
-  /** The value that a leaf has had so far, as the leaf's encoding holds it. */
+  /** Returns the current value of a leaf, as the leaf's encoding holds it. */
   value(key: Uint8Array): Uint8Array
 }
 
@@ -23,23 +23,24 @@ export interface TrieChange {
 const compare = (a: Uint8Array, b: Uint8Array): number => Buffer.compare(a, b)
 
 /**
- * One pass of a sorted batch of changes through a trie: it loads the rows on the way and leaves the new shape in
- * memory, with what must be encoded again marked. Nothing is hashed here, so that each node is hashed once.
+ * Applies a sorted batch of changes to a trie in one pass: it loads the rows on the way and leaves the new
+ * shape in memory, with the nodes marked that must be encoded again. Nothing is hashed here, so that each
+ * node is hashed once.
  */
 export class TrieUpdater {
-  /** Rows that are no longer at their path, unless one is written there again. */
+  /** The rows that are no longer at their path, unless one is written there again. */
   readonly removed = new Map<string, Uint8Array>()
   readonly #source: TrieSource
   readonly #changes: readonly TrieChange[]
   #path = new Uint8Array(66)
 
-  /** `changes` are sorted by path and have each path once. */
+  /** Creates an updater; `changes` are sorted by path and have each path once. */
   constructor(source: TrieSource, changes: readonly TrieChange[]) {
     this.#source = source
     this.#changes = changes
   }
 
-  /** The new root, and whether it differs from the old one. */
+  /** Returns the new root, and whether it differs from the old one. */
   run(): { readonly root: Leaf | Branch | undefined; readonly isChanged: boolean } {
     for (const { path } of this.#changes) {
       if (path.length * 2 + 2 > this.#path.length) this.#path = new Uint8Array(path.length * 2 + 2)
@@ -107,7 +108,7 @@ export class TrieUpdater {
     return this.#build(items, depth)
   }
 
-  /** A branch with one child left is no branch: the child takes its place. */
+  /** Replaces a branch with one child left by that child. */
   #collapse(node: Branch, depth: number): Leaf | Branch | undefined {
     let only = -1
     for (let i = 0; i <= terminal; i++) {
@@ -166,7 +167,7 @@ export class TrieUpdater {
     return items
   }
 
-  /** How many nibbles of an extension that begins at `depth` a change has too. */
+  /** Returns how many nibbles of an extension that starts at `depth` the change shares. */
   #shared(extension: Uint8Array, index: number, depth: number): number {
     const { path } = this.#change(index)
     const longest = Math.min(extension.length, path.length * 2 - depth)
@@ -214,7 +215,7 @@ const nibbles = (path: Uint8Array, start: number, end: number): Uint8Array => {
 const childIndex = (path: Uint8Array, at: number): number =>
   at === path.length * 2 ? terminal : nibble(path, at)
 
-/** A branch that leaves the extension after `at` nibbles, with the old one below it. */
+/** Returns a branch that leaves the extension after `at` nibbles, with the old one below it. */
 const splitExtension = (node: Branch, at: number): Branch => {
   const upper = new Branch(node.extension.slice(0, at))
   upper.stored = node.stored

@@ -3,9 +3,9 @@ import { Branch, decodeNode, Leaf, nibble, terminal } from './node.ts'
 import { writeBranch, writeExtension, writeLeaf } from './nodeRlp.ts'
 import type { TrieSource } from './update.ts'
 
-/** Reading a trie: its leaves in order, and the nodes on the way to a key. */
+/** Reads a trie: its leaves in order, and the nodes on the path to a key. */
 
-/** A leaf met on a walk, with its place in the trie's order. */
+/** A leaf of a walk, with its path. */
 export interface WalkedLeaf {
   readonly key: Uint8Array
   readonly path: Uint8Array
@@ -16,7 +16,7 @@ const load = (source: TrieSource, path: Uint8Array): Leaf | Branch | undefined =
   return stored && decodeNode(stored, source.rowAt)
 }
 
-/** Every leaf from a path on (inclusive), in the trie's order. */
+/** Returns every leaf from a path on (inclusive), in the trie's order. */
 export function* iterateLeaves(
   source: TrieSource,
   from: Uint8Array = new Uint8Array(0),
@@ -50,7 +50,9 @@ function* walk(
   }
 }
 
-/** Whether paths that begin with these nibbles all come before `from` (-1), may reach it (0), or all follow it (1). */
+/**
+ * Returns whether paths with this prefix all come before `from` (-1), may reach it (0), or all follow it (1).
+ */
 const comparePrefix = (prefix: Uint8Array, from: Uint8Array): number => {
   const length = Math.min(prefix.length, from.length * 2)
   for (let i = 0; i < length; i++) {
@@ -68,8 +70,8 @@ const append = (path: Uint8Array, more: Uint8Array): Uint8Array => {
 }
 
 /**
- * The encodings of the nodes from the root towards a path, to where it is found or shown to be absent: what
- * `eth_getProof` returns. Nodes under 32 bytes stand inside their parent and are not repeated.
+ * Returns the encodings of the nodes from the root to a path, or to where it is shown to be absent, as
+ * `eth_getProof` has them. Nodes under 32 bytes are part of their parent and are not repeated.
  */
 export const createProof = (source: TrieSource, path: Uint8Array): Uint8Array[] => {
   const proof: Uint8Array[] = []
@@ -116,7 +118,7 @@ export const encodeLeaf = (source: TrieSource, leaf: Leaf, depth: number): Uint8
   return target.slice(0, writeLeaf(target, path, depth, value))
 }
 
-/** The encoding of a node as its parent refers to it: with its extension. */
+/** Encodes a node as its parent refers to it: with its extension. */
 export const encodeNode = (source: TrieSource, branch: Branch): Uint8Array => {
   const encoded = encodeBranch(source, branch)
   return branch.extension.length === 0 ? encoded : encodeExtension(branch.extension, encoded)

@@ -6,7 +6,7 @@ import { appearanceKey } from './block.ts'
 import { lastPageOrdinal, type Posting, toPageOrdinal } from './postings.ts'
 import type { PostingTable } from './postingTable.ts'
 
-/** From addresses to the transactions that they have a part in. */
+/** The index from addresses to the transactions in which they have a part. */
 export class AppearanceIndex {
   readonly #lists: PostingTable
   readonly #meta: ChainMeta
@@ -16,7 +16,7 @@ export class AppearanceIndex {
     this.#meta = meta
   }
 
-  /** The first block that the index knows; undefined where it is not kept. */
+  /** Returns the first block that the index covers; undefined if the index is not kept. */
   from(): number | undefined {
     const from = this.#meta.appearancesFrom()
     return from === undefined ? undefined : Math.max(from, this.#meta.oldestBody())
@@ -50,22 +50,22 @@ export class AppearanceIndex {
   ): Generator<Posting> {
     const key = appearanceKey(address)
     if (direction === 'backward') {
-      const unit = index === lastIndex ? lastPageOrdinal(number) : toPageOrdinal(number, pageIndex(index))
-      return yield* this.#lists.backwards(key, unit)
+      const ordinal = index === lastIndex ? lastPageOrdinal(number) : toPageOrdinal(number, pageIndex(index))
+      return yield* this.#lists.backwards(key, ordinal)
     }
     const cursor = this.#lists.cursor(key)
     for (
-      let unit = cursor.seek(toPageOrdinal(number, pageIndex(index)));
-      Number.isFinite(unit);
-      unit = cursor.seek(unit + 1)
+      let ordinal = cursor.seek(toPageOrdinal(number, pageIndex(index)));
+      Number.isFinite(ordinal);
+      ordinal = cursor.seek(ordinal + 1)
     )
-      yield { ...cursor.place(), runs: cursor.runs() }
+      yield { ...cursor.position(), runs: cursor.runs() }
   }
 }
 
 const lastIndex = Number.MAX_SAFE_INTEGER
 
-/** Transactions of the block, in order or against it. */
+/** Returns the transactions of the block, in forward or backward order. */
 const indexesOf = ({ page, runs }: Posting, isForward: boolean): number[] => {
   const indexes: number[] = []
   for (let run = 0; run < runs.length; run += 2)

@@ -5,8 +5,9 @@ import { addToRuns } from './postings.ts'
 import type { PostingListUpdate } from './postingTable.ts'
 
 /**
- * What the indexes say of a block. The key of a list is the beginning of a hash, so that keys are short, spread evenly
- * and cannot be made to meet; that two values share one is possible, and whoever reads a list looks at the log itself.
+ * The index entries of a block. The key of a list is the beginning of a hash, so that keys are short and
+ * spread evenly, and nobody can make them collide on purpose. Two values may still share a key, so that
+ * readers of a list check the log itself.
  */
 const kinds = { address: 0, topic: 1, anything: 5, appearance: 6 } as const
 
@@ -19,20 +20,20 @@ const keyOf = (kind: number, value: Uint8Array): Uint8Array => {
   return keccak256(text).slice(0, keyBytes)
 }
 
-/** The list of an address's logs. */
+/** Returns the key of the list of an address's logs. */
 export const addressKey = (address: Uint8Array): Uint8Array => keyOf(kinds.address, address)
 
-/** The list of the logs with a topic at a position. */
+/** Returns the key of the list of the logs with a topic at a position. */
 export const topicKey = (position: number, topic: Uint8Array): Uint8Array =>
   keyOf(kinds.topic + position, topic)
 
-/** The list of all logs. */
+/** The key of the list of all logs. */
 export const allLogsKey = keyOf(kinds.anything, new Uint8Array())
 
-/** The list of an address's transactions. */
+/** Returns the key of the list of an address's transactions. */
 export const appearanceKey = (address: Uint8Array): Uint8Array => keyOf(kinds.appearance, address)
 
-/** Gathers the postings of one block by list, each value hashed once. */
+/** Collects the postings of one block by list, and hashes each value once. */
 class PostingCollector {
   readonly #lists = new Map<string, { key: Uint8Array; postings: { page: number; runs: number[] }[] }>()
 
@@ -49,7 +50,9 @@ class PostingCollector {
     else list.postings.push({ page, runs: [entry, entry + 1] })
   }
 
-  /** In the order of the keys: rows that are neighbours are written one after the other. */
+  /**
+   * Returns the updates in the order of the keys, so that neighbouring rows are written one after the other.
+   */
   entries(number: number): PostingListUpdate[] {
     return [...this.#lists.values()]
       .map(({ key, postings }) => ({ key, postings: postings.map((posting) => ({ number, ...posting })) }))
@@ -59,7 +62,10 @@ class PostingCollector {
 
 const nothing = new Uint8Array()
 
-/** The postings of a block's logs: one list for each address, for each topic at its position, and for all of them. */
+/**
+ * Returns the postings of a block's logs: one list for each address, for each topic at its position, and for
+ * all logs.
+ */
 export const toLogPostings = (number: number, logs: readonly (readonly Log[])[]): PostingListUpdate[] => {
   const collector = new PostingCollector()
   let entry = 0
@@ -77,28 +83,28 @@ export const toLogPostings = (number: number, logs: readonly (readonly Log[])[])
   return collector.entries(number)
 }
 
-/** Who has a part in a transaction. */
+/** The addresses that have a part in a transaction. */
 export interface Participants {
   readonly sender: Uint8Array
   readonly to: Uint8Array | undefined
-  /** The contract that it creates. */
+  /** The contract that the transaction creates. */
   readonly created: Uint8Array | undefined
   readonly logs: readonly Log[]
 }
 
-/** The postings of those who appear in a block's transactions. */
+/** Returns the postings of the addresses that appear in a block's transactions. */
 export const toAppearancePostings = (
   number: number,
   transactions: readonly Participants[],
 ): PostingListUpdate[] => {
-  const gathering = new PostingCollector()
+  const collector = new PostingCollector()
   for (const [index, { sender, to, created, logs }] of transactions.entries()) {
     const add = (address: Uint8Array): void =>
-      gathering.add(kinds.appearance, address, pageIndex(index), index % pageSize)
+      collector.add(kinds.appearance, address, pageIndex(index), index % pageSize)
     add(sender)
     if (to) add(to)
     if (created) add(created)
     for (const { address } of logs) add(address)
   }
-  return gathering.entries(number)
+  return collector.entries(number)
 }

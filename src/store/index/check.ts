@@ -9,7 +9,7 @@ const isSame = (a: readonly number[], b: readonly number[]): boolean =>
 const isAfter = (posting: Posting, before: { number: number; page: number }): boolean =>
   toPageOrdinal(posting.number, posting.page) > toPageOrdinal(before.number, before.page)
 
-/** Compares an index with the blocks that it is about: everything is in it, in order, and nothing else. */
+/** Compares an index with the blocks that it covers: it must have all entries, in order, and no others. */
 export class IndexCheck {
   readonly #name: string
   readonly #lists: PostingTable
@@ -20,21 +20,24 @@ export class IndexCheck {
     this.#lists = new PostingTable(table)
   }
 
-  /** A block's entries, as they should be. */
+  /** Checks the entries of a block against the expected ones. */
   *block(entries: readonly PostingListUpdate[]): Generator<string> {
     let missing = 0
     for (const { key, postings } of entries) {
       const cursor = this.#lists.cursor(key)
       for (const { number, page, runs } of postings) {
-        const unit = toPageOrdinal(number, page)
-        if (cursor.seek(unit) !== unit || !isSame(cursor.runs(), runs)) missing++
+        const ordinal = toPageOrdinal(number, page)
+        if (cursor.seek(ordinal) !== ordinal || !isSame(cursor.runs(), runs)) missing++
       }
       this.#expected += postings.length
     }
     if (missing > 0) yield `${missing} of its entries in ${this.#name} are wrong`
   }
 
-  /** After all blocks: entries of no block, chunks out of order or not found by their lists. */
+  /**
+   * Reports, after all blocks, entries of no block, and chunks that are out of order or not found by their
+   * lists.
+   */
   *rest(oldest: number, head: number): Generator<string> {
     let found = 0
     let isSound = true

@@ -4,7 +4,7 @@ import { asBuffer } from '../keys.ts'
 import { toAppearancePostings, toLogPostings } from './block.ts'
 import type { PostingListUpdate } from './postingTable.ts'
 
-/** The members of a receipt's JSON that the indexes are made of. */
+/** The members of a receipt's JSON from which the index entries are made. */
 interface IndexedReceipt {
   readonly from: string
   readonly to: string | null
@@ -19,7 +19,7 @@ export interface IndexEntries {
 
 const noData = new Uint8Array()
 
-/** What the indexes hold of a block, from its receipts as they are stored. */
+/** Returns the index entries of a block, from its stored receipts. */
 export const toIndexEntries = (number: number, receiptsJson: Uint8Array): IndexEntries => {
   const receipts = JSON.parse(asBuffer(receiptsJson).toString()) as IndexedReceipt[] // written by encodeBlockRows
   const logs = receipts.map((receipt) =>

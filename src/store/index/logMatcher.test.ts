@@ -11,7 +11,7 @@ const write = createLogWriter({
   transactionIndex: 0,
 })
 
-/** The log stands within a row, as in a page of receipts. */
+/** The log is inside a row, as in a page of receipts. */
 const matches = (
   log: { address: Uint8Array; topics: Uint8Array[] },
   addresses: readonly Uint8Array[],

@@ -1,27 +1,27 @@
 import { toHex } from '../../base/hex.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
-/** Looks at the JSON of a log, as `logWriter` lays it out, which stands in a row from `start` on. */
+/** Checks the JSON of a log, in the layout of `createLogWriter`, that starts at `start` of a row. */
 export type LogMatcher = (row: DataView, start: number) => boolean
 
-/** `{"address":"` */
+/** The offset of the address, after `{"address":"`. */
 const addressAt = 12
-/** `{"address":"0x…","topics":[` */
+/** The offset of the topics, after `{"address":"0x…","topics":[`. */
 const topicsAt = addressAt + 42 + 12
-/** `"0x…"` and a comma. */
+/** The length of a topic: `"0x…"` and a comma. */
 const topicStep = 69
 const quote = 0x22
 const comma = 0x2c
 
 type TextMatch = (row: DataView, at: number) => boolean
 
-/** Hex digits, four at a time: the values are of 20 or 32 bytes. */
+/** Returns the hex digits of a value of 20 or 32 bytes, four at a time. */
 const digitWords = (value: Uint8Array): readonly number[] => {
   const digits = Buffer.from(toHex(value).slice(2), 'latin1')
   return Array.from({ length: digits.length / 4 }, (_, word) => digits.readUInt32LE(4 * word))
 }
 
-/** Whether one of the values, as DATA, stands there; undefined where anything may. */
+/** Returns a match for any of the values as DATA; undefined if any text matches. */
 const anyOf = (values: readonly Uint8Array[]): TextMatch | undefined => {
   const [first] = values
   if (first === undefined) return undefined
@@ -47,7 +47,7 @@ export const createRowLogMatcher = ({ addresses, topics }: LogPattern): LogMatch
     if (address !== undefined && !address(row, start + addressAt)) return false
     let at = start + topicsAt
     for (let position = 0; position < positions.length; position++) {
-      // Behind the last topic stands a bracket: a log with fewer topics ends here.
+      // The last topic is followed by a bracket: a log with fewer topics ends here.
       if (row.getUint8(at) !== quote || (position > 0 && row.getUint8(at - 1) !== comma)) return false
       const topic = positions[position]
       if (topic !== undefined && !topic(row, at + 1)) return false

@@ -28,7 +28,7 @@ describe('the search for logs', () => {
     const lists = new PostingTable(environment.table('lists'))
     const address = new Uint8Array(20).fill(1)
     const topic = new Uint8Array(32).fill(2)
-    // Never in the same block: each list sends the other on by one.
+    // Never in the same block: each list moves the other on by one.
     await environment.transact(() => {
       for (let number = 1; number <= 20_000; number++) {
         const key = number % 2 === 0 ? addressKey(address) : topicKey(0, topic)
@@ -49,7 +49,7 @@ describe('the search for logs', () => {
     const chain = createChain(3, [{ transactions: 100, types: [0], maxLogs: 2 }, { transactions: 1 }])
     const address = new Uint8Array(20).fill(1)
     const topic = new Uint8Array(32).fill(2)
-    // Logs in the first and the last page of block 1, then lists that meet no more.
+    // Logs in the first and the last page of block 1, then lists that have no page in common.
     const logs = [{ address, topics: [topic], data: new Uint8Array() }]
     const [genesis, block] = chain as [ExecutedBlock, ExecutedBlock]
     const transactions = block.transactions.map((executed, index) =>

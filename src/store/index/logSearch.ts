@@ -15,30 +15,30 @@ import {
 } from './postings.ts'
 import type { PostingCursor, PostingTable } from './postingTable.ts'
 
-/** Steps through lists after which a search says how far it is. */
+/** The steps through lists after which a search reports its progress. */
 const stepsToProgress = 512
 
-/** Lists of which one has to hold the place: the alternatives of one criterion. */
+/** The lists for one criterion, at least one of which must contain a page: its alternatives. */
 class Criterion {
-  #unit = Number.POSITIVE_INFINITY
+  #ordinal = Number.POSITIVE_INFINITY
   readonly #cursors: readonly PostingCursor[]
 
   constructor(cursors: readonly PostingCursor[]) {
     this.#cursors = cursors
   }
 
-  get isBroad(): boolean {
+  get hasLongList(): boolean {
     return this.#cursors.length > 1 || this.#cursors.some(({ isLong }) => isLong)
   }
 
   seek(target: number): number {
     let least = Number.POSITIVE_INFINITY
     for (const cursor of this.#cursors) least = Math.min(least, cursor.seek(target))
-    this.#unit = least
+    this.#ordinal = least
     return least
   }
 
-  /** How many lists one step goes through. */
+  /** The number of lists that one step reads. */
   get breadth(): number {
     return this.#cursors.length
   }
@@ -46,7 +46,7 @@ class Criterion {
   runs(): Runs {
     let runs: Runs | undefined
     for (const cursor of this.#cursors)
-      if (cursor.unit === this.#unit) runs = runs ? uniteRuns(runs, cursor.runs()) : cursor.runs()
+      if (cursor.ordinal === this.#ordinal) runs = runs ? uniteRuns(runs, cursor.runs()) : cursor.runs()
     return runs ?? []
   }
 }
@@ -54,7 +54,7 @@ class Criterion {
 class MatchedLogs implements BlockLogs {
   readonly number: number
   readonly text: Uint8Array
-  /** Where each log ends in the text. */
+  /** The end of each log in the text. */
   readonly #ends: readonly number[]
 
   constructor(number: number, text: Uint8Array, ends: readonly number[]) {
@@ -80,21 +80,21 @@ class MatchedLogs implements BlockLogs {
 const nothing = new Uint8Array()
 const comma = 0x2c
 
-/** The logs of one page that match, and where each ends in the text. */
+/** The matching logs of one page, and the end of each in the text. */
 interface PageLogs {
   readonly text: Uint8Array
   readonly ends: readonly number[]
 }
 
-/** A page of a block whose logs the lists agree on. */
+/** A page of a block that all criteria have in common. */
 interface Candidate {
   readonly number: number
   readonly page: number
-  /** None: only a sign of how far the search is. */
+  /** The entries; empty if it only reports the progress of the search. */
   readonly runs: Runs
 }
 
-/** The search for logs: over the index to the pages that can match, then over their logs. */
+/** Searches logs: finds pages that can match in the index, then matches their logs. */
 export class LogSearch {
   readonly #lists: PostingTable
   readonly #receipts: Table
@@ -111,13 +111,13 @@ export class LogSearch {
     const slab = new Slab()
     for (const candidate of this.#candidates(pattern, from, to)) {
       const { number, runs } = candidate
-      const isSign = runs.length === 0
-      // A sign of how far the search is may come in the middle of a block.
-      if (pages.length > 0 && (isSign ? number >= block : number !== block)) {
+      const isProgress = runs.length === 0
+      // A progress report may come in the middle of a block.
+      if (pages.length > 0 && (isProgress ? number >= block : number !== block)) {
         yield joinPages(block, pages)
         pages = []
       }
-      if (isSign) yield new MatchedLogs(number, nothing, [])
+      if (isProgress) yield new MatchedLogs(number, nothing, [])
       else {
         block = number
         const found = this.#read(candidate, match, slab)
@@ -127,7 +127,10 @@ export class LogSearch {
     if (pages.length > 0) yield joinPages(block, pages)
   }
 
-  /** Goes from list to list, each time to where the last one stands: the shortest of them sets the pace. */
+  /**
+   * Returns the pages that can match: moves each list to the page of the previous one, so that the shortest
+   * list determines the number of steps.
+   */
   *#candidates(pattern: LogPattern, from: number, to: number): Generator<Candidate> {
     const criteria = this.#criteria(pattern)
     const end = lastPageOrdinal(to)
@@ -150,7 +153,7 @@ export class LogSearch {
         target++
       } else target = met
       if (steps >= stepsToProgress && target <= end) {
-        // Everything below the block of the target is done.
+        // Everything below the block of the target is searched.
         yield { number: fromPageOrdinal(target).number - 1, page: 0, runs: [] }
         steps = 0
       }
@@ -164,10 +167,10 @@ export class LogSearch {
     ].filter(({ length }) => length > 0)
     if (groups.length === 0) groups.push([allLogsKey])
     const criteria = groups.map((keys) => new Criterion(keys.map((key) => this.#lists.cursor(key))))
-    return criteria.sort((a, b) => Number(a.isBroad) - Number(b.isBroad))
+    return criteria.sort((a, b) => Number(a.hasLongList) - Number(b.hasLongList))
   }
 
-  /** The logs of a page that do match; undefined where none does, or where the page is gone meanwhile. */
+  /** Returns the matching logs of a page; undefined if none matches, or if the page was removed meanwhile. */
   #read({ number, page, runs }: Candidate, match: LogMatcher, slab: Slab): PageLogs | undefined {
     const row = peek(this.#receipts, encodePageKey(number, page))
     if (row === undefined) return undefined
@@ -203,8 +206,9 @@ const joinPages = (number: number, pages: readonly PageLogs[]): MatchedLogs => {
 }
 
 /**
- * The logs of the runs that match: spans of the row to copy, where logs that stand side by side (the logs of one
- * receipt are separated by the comma that an answer needs as well) are one, and where each log ends in the copy.
+ * Selects the matching logs of the runs: the spans of the row to copy, and the end of each log in the copy.
+ * Adjacent logs are one span, because the logs of one receipt are separated by the comma that a response
+ * needs too.
  */
 const selectLogs = (
   row: Buffer,

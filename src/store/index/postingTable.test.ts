@@ -55,8 +55,8 @@ describe('posting lists', () => {
   const forwards = (key: Uint8Array, from: number, step = 1): Posting[] => {
     const cursor = lists.cursor(key)
     const found: Posting[] = []
-    for (let unit = cursor.seek(from); Number.isFinite(unit); unit = cursor.seek(unit + step))
-      found.push({ ...cursor.place(), runs: cursor.runs() })
+    for (let ordinal = cursor.seek(from); Number.isFinite(ordinal); ordinal = cursor.seek(ordinal + step))
+      found.push({ ...cursor.position(), runs: cursor.runs() })
     return found
   }
 
@@ -129,7 +129,7 @@ describe('posting lists', () => {
     expect(mostSealed).toBeGreaterThan(5)
   })
 
-  test('refuse a place that they cannot hold', async () => {
+  test('reject a position that they cannot hold', async () => {
     const [key] = keys
     const posting = { number: 1, page: 65_536, runs: [0, 1] }
     await expect(environment.transact(() => lists.append({ key, postings: [posting] }))).rejects.toThrow(

@@ -14,18 +14,18 @@ import {
 
 /**
  * Posting lists by key (8 bytes), see postings.ts. The newest chunk of a list, its *tail*, is the row of the key itself
- * and grows in place: most lists have no other. A tail that is full is *sealed*: it becomes a row of its own under
+ * and grows in place: most lists have no other. A tail that is full is *sealed*: it becomes a separate row under
  *
  *   key · number (6 bytes) · page (2 bytes)       of its last posting
  *
- * so that the chunk which may hold a place is the first at or after it. A tail begins with the place up to which
+ * so that the chunk which may hold a position is the first at or after it. A tail begins with the position up to which
  * chunks are sealed (8 bytes) behind a 1, or with a 0 where none are.
  */
 
-/** The key of a list and what is added to it. */
+/** The key of a list and the postings that are added to it. */
 export interface PostingListUpdate {
   readonly key: Uint8Array
-  /** In order, and after everything that the list holds. */
+  /** The postings in order, after everything that the list holds. */
   readonly postings: readonly Posting[]
 }
 
@@ -38,7 +38,7 @@ const keyLength = 8
 const sealedHeader = 9
 const noHeader = Uint8Array.of(0)
 
-/** A tail of this many bytes is sealed before it grows further. */
+/** The size in bytes at which a tail is sealed before it grows further. */
 const chunkBytes = 1_024
 
 const encodePosition = ({ number, page }: PagePosition): Buffer => {
@@ -88,7 +88,10 @@ const encode = (postings: readonly Posting[], after: PagePosition = startPositio
 export interface Chunk {
   readonly list: Uint8Array
   readonly kind: 'tail' | 'sealed'
-  /** Of a tail: up to where chunks are sealed. Of a sealed chunk: where it ends. */
+  /**
+   * For a tail, the position up to which chunks are sealed; for a sealed chunk, the position at which it
+   * ends.
+   */
   readonly pagePosition: PagePosition | undefined
   readonly postings: readonly Posting[]
 }
@@ -110,7 +113,7 @@ export class PostingTable {
     this.#putTail(key, last, encode(postings))
   }
 
-  /** Takes postings above a height off the end. */
+  /** Removes the postings above a height from the end. */
   removeAbove(key: Uint8Array, height: number): void {
     for (;;) {
       const row = this.#table.get(key)
@@ -129,7 +132,7 @@ export class PostingTable {
     }
   }
 
-  /** Takes postings below a height off the beginning. */
+  /** Removes the postings below a height from the beginning. */
   removeBelow(key: Uint8Array, height: number): void {
     const row = this.#table.get(key)
     if (row === undefined) return
@@ -144,21 +147,24 @@ export class PostingTable {
     return new PostingCursor(this.#table, key)
   }
 
-  /** The postings of a list from the unit (see `unitOf`) on backwards. */
+  /** Returns the postings of a list backwards, from the page ordinal (see `toPageOrdinal`) on. */
   *backwards(key: Uint8Array, from: number): Generator<Posting> {
     const row = this.#table.get(key)
     if (row === undefined) return
     const { sealed, body } = decodeTail(row)
     yield* postingsUpTo(body, from)
     if (sealed === undefined) return
-    const range = { ...sealedRange(key, sealed), start: concatBytes(key, unitBytes(from)), limit: 1 }
+    const range = { ...sealedRange(key, sealed), start: concatBytes(key, encodeOrdinal(from)), limit: 1 }
     const [first = concatBytes(key, encodePosition(sealed))] = [...this.#table.getKeys(range)]
     const { start: end } = sealedRange(key, sealed)
     for (const { value } of this.#table.getRange({ start: first, end, reverse: true, inclusiveEnd: true }))
       yield* postingsUpTo(value, from)
   }
 
-  /** Every chunk: the tail of a list, which says up to where chunks are sealed, and then those, in order. */
+  /**
+   * Returns every chunk: for each list its tail, which says up to where chunks are sealed, and then those, in
+   * order.
+   */
   *chunks(): Generator<Chunk> {
     for (const { key, value } of this.#table.getRange({})) {
       const list = key.slice(0, keyLength)
@@ -175,7 +181,7 @@ export class PostingTable {
     }
   }
 
-  /** True where something that is sealed stays. */
+  /** Removes sealed chunks below a height. Returns true if a sealed chunk remains. */
   #removeSealedBelow(key: Uint8Array, sealed: PagePosition, height: number): boolean {
     for (const { key: chunkKey, value } of [...this.#table.getRange(sealedRange(key, sealed))]) {
       const kept = postingsFrom(value, height)
@@ -227,18 +233,21 @@ const postingsUpTo = (body: Uint8Array, from: number): Posting[] =>
     .filter(({ number, page }) => toPageOrdinal(number, page) <= from)
     .reverse()
 
-/** A way through one list, forwards only. It sees the list as it was when it was first looked at, or newer. */
+/** A cursor over one list, forwards only. It sees the list as it was at the first read, or newer. */
 export class PostingCursor {
-  /** Block and page of where it stands (see `unitOf`); before the first `seek` and behind the end, infinite. */
-  unit = Number.POSITIVE_INFINITY
+  /**
+   * The ordinal of the current page (see `toPageOrdinal`); infinite before the first `seek` and after the
+   * end.
+   */
+  ordinal = Number.POSITIVE_INFINITY
   readonly #table: Table
   readonly #key: Uint8Array
   #tail: Tail | undefined
   #isOpen = false
   #reader: PostingReader | undefined
-  /** The last unit of the chunk that `reader` is in. */
+  /** The last page ordinal of the chunk that `reader` is in. */
   #chunkEnd = -1
-  #known: { readonly unit: number; readonly runs: readonly number[] } | undefined
+  #known: { readonly ordinal: number; readonly runs: readonly number[] } | undefined
 
   constructor(table: Table, key: Uint8Array) {
     this.#table = table
@@ -251,30 +260,33 @@ export class PostingCursor {
     return this.#tail?.sealed !== undefined
   }
 
-  /** Goes to the first posting at or after the unit, and gives where that is. Units must not fall. */
+  /**
+   * Moves to the first posting at or after the page ordinal, and returns its ordinal. Targets must not
+   * decrease.
+   */
   seek(target: number): number {
-    if (this.#reader !== undefined && this.unit >= target) return this.unit
+    if (this.#reader !== undefined && this.ordinal >= target) return this.ordinal
     if (this.#reader === undefined || target > this.#chunkEnd) this.#load(target)
     const reader = this.#reader
     while (reader?.next()) {
       const { ordinal } = reader
       if (ordinal >= target) {
-        this.unit = ordinal
+        this.ordinal = ordinal
         return ordinal
       }
     }
-    this.unit = Number.POSITIVE_INFINITY
-    return this.unit
+    this.ordinal = Number.POSITIVE_INFINITY
+    return this.ordinal
   }
 
-  place(): PagePosition {
-    return fromPageOrdinal(this.unit)
+  position(): PagePosition {
+    return fromPageOrdinal(this.ordinal)
   }
 
-  /** Of the posting where it stands. */
+  /** Returns the runs of the posting at the cursor. */
   runs(): readonly number[] {
-    if (this.#known?.unit !== this.unit && this.#reader !== undefined)
-      this.#known = { unit: this.unit, runs: this.#reader.runs() }
+    if (this.#known?.ordinal !== this.ordinal && this.#reader !== undefined)
+      this.#known = { ordinal: this.ordinal, runs: this.#reader.runs() }
     return this.#known?.runs ?? []
   }
 
@@ -290,7 +302,7 @@ export class PostingCursor {
     if (this.#tail === undefined) return
     const { sealed, body } = this.#tail
     if (sealed !== undefined && target <= toPageOrdinal(sealed.number, sealed.page)) {
-      const start = concatBytes(this.#key, unitBytes(target))
+      const start = concatBytes(this.#key, encodeOrdinal(target))
       const range = {
         start,
         end: concatBytes(this.#key, encodePosition(sealed)),
@@ -310,4 +322,4 @@ export class PostingCursor {
   }
 }
 
-const unitBytes = (unit: number): Buffer => encodePosition(fromPageOrdinal(unit))
+const encodeOrdinal = (ordinal: number): Buffer => encodePosition(fromPageOrdinal(ordinal))

@@ -1,7 +1,7 @@
 /**
- * Posting lists: where something stands, in order, in few bytes.
+ * Posting lists: the sorted pages in which a value occurs, in few bytes.
  *
- * A posting says which entries of one page of a block (see slices.ts) are meant: of a page of receipts the logs,
+ * A posting says which entries of one page of a block (see pages.ts) are meant: of a page of receipts the logs,
  * counted from the page's first one, or of a page of transactions these themselves. A list is cut into chunks of
  * about a kilobyte; a chunk is postings one after the other, each relative to the one before it:
  *
@@ -21,21 +21,21 @@ export interface Posting {
   readonly runs: Runs
 }
 
-/** Block and page as one number that sorts as they do. */
+/** Returns block and page as one number with the same order. */
 export const toPageOrdinal = (number: number, page: number): number => number * pagesPerBlock + page
 
-/** No block has as many: it would hold two million transactions. */
+/** The most pages of a block; no block has as many, because it would hold two million transactions. */
 const pagesPerBlock = 65_536
 
-export const fromPageOrdinal = (unit: number): { readonly number: number; readonly page: number } => ({
-  number: Math.floor(unit / pagesPerBlock),
-  page: unit % pagesPerBlock,
+export const fromPageOrdinal = (ordinal: number): { readonly number: number; readonly page: number } => ({
+  number: Math.floor(ordinal / pagesPerBlock),
+  page: ordinal % pagesPerBlock,
 })
 
-/** The last unit of a block. */
+/** Returns the ordinal of the last possible page of a block. */
 export const lastPageOrdinal = (number: number): number => toPageOrdinal(number, pagesPerBlock - 1)
 
-/** So that every unit is a safe integer. */
+/** The limit of block numbers, so that every page ordinal is a safe integer. */
 const blockLimit = 2 ** 37
 
 export const checkPageOrdinal = (number: number, page: number): void => {
@@ -50,7 +50,7 @@ export class PostingReader {
   readonly #bytes: Uint8Array
   readonly #end: number
   #at: number
-  /** Whether `at` stands before the runs of the current posting. */
+  /** Whether `at` is before the runs of the current posting. */
   #isBeforeRuns = false
 
   constructor(bytes: Uint8Array, start: number, end: number) {
@@ -63,7 +63,7 @@ export class PostingReader {
     return toPageOrdinal(this.number, this.page)
   }
 
-  /** Goes to the next posting; false at the end. */
+  /** Moves to the next posting. Returns false at the end. */
   next(): boolean {
     if (this.#isBeforeRuns) this.#skipRuns()
     if (this.#at >= this.#end) return false
@@ -78,7 +78,7 @@ export class PostingReader {
     return true
   }
 
-  /** Of the current posting; to be asked for once. */
+  /** Returns the runs of the current posting. It may be called once per posting. */
   runs(): number[] {
     const runs: number[] = []
     let end = 0
@@ -94,7 +94,7 @@ export class PostingReader {
     return runs
   }
 
-  /** Where the next posting begins; for the current one's runs being read or skipped. */
+  /** Returns the offset of the next posting. The runs of the current one must have been read or skipped. */
   get position(): number {
     if (this.#isBeforeRuns) this.#skipRuns()
     return this.#at
@@ -133,7 +133,7 @@ const pushVarint = (bytes: number[], value: number): void => {
   bytes.push(rest)
 }
 
-/** Where a list or a chunk ends before anything is in it. */
+/** The position before the first posting of a list or chunk. */
 export const startPosition = { number: 0, page: 0 }
 
 /** Appends one posting to the bytes of a chunk that ends at `before`. */
@@ -159,7 +159,7 @@ export const appendPosting = (
   }
 }
 
-/** The entries in both. */
+/** Returns the entries in both. */
 export const intersectRuns = (a: Runs, b: Runs): number[] => {
   const both: number[] = []
   let i = 0
@@ -176,7 +176,7 @@ export const intersectRuns = (a: Runs, b: Runs): number[] => {
   return both
 }
 
-/** The entries in either. */
+/** Returns the entries in either. */
 export const uniteRuns = (a: Runs, b: Runs): number[] => {
   const either: number[] = []
   let i = 0

@@ -25,7 +25,7 @@ const createPool = (nonce = 0n, balance = 10n ** 18n) => {
       fork: 'osaka',
       chainId: testChainId,
     },
-    blobs: { accepted: false, refusal: 'no blobs here' },
+    blobs: { accepted: false, rejection: 'no blobs here' },
     now: () => 0,
   })
   const recovery = new SenderRecovery()

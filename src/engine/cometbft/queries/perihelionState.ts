@@ -24,7 +24,7 @@ export const perihelionStateQueries: QueryRoutes = [
 
   perihelionQuery(perihelionQueries.status, (_, { chain, minimumGasPrice }) => {
     const { number, hash } = chain.head()
-    const { oldestState, oldestBlock, keptStates: retainedStates } = chain.retention()
+    const { oldestState, oldestBlock, retainedStates } = chain.retention()
     return {
       height: BigInt(number),
       hash,

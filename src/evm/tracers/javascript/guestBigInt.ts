@@ -1,6 +1,6 @@
 /**
- * `bigInt` as scripts written for geth know it: an object with methods for arithmetic, over the engine's own integers.
- * This is the guest's code; it runs in the sandbox before any script.
+ * `bigInt` as geth offers it to scripts: an object with methods for arithmetic, over the engine's integers.
+ * This is guest code; it runs in the sandbox before any script.
  */
 export const guestBigInt = String.raw`
 const makeBigInt = () => {

@@ -3,9 +3,9 @@ import { guestBigInt } from './guestBigInt.ts'
 import { byteOffsets, contextMembers, hostCalls, numberSlots } from './layout.ts'
 
 /**
- * What a script finds: `log`, `db`, frames, `ctx` and the helpers, as geth has them. It is a function of the host's one
- * function and of the shared bytes, and gives the functions that the host calls. Whatever a script does to the globals,
- * it can only harm itself: nothing in here is trusted by the host.
+ * The environment of a script: `log`, `db`, frames, `ctx` and the helpers, as geth has them. It is a function
+ * of the host's one function and of the shared bytes, and returns the functions that the host calls. A script
+ * that changes the globals can only harm itself, because the host trusts nothing in here.
  */
 const guestMain = String.raw`
 (ask, shared) => {
@@ -241,10 +241,10 @@ const guestMain = String.raw`
 
 const constants = { cells: numberSlots, places: byteOffsets, questions: hostCalls, contextMembers }
 
-/** The whole of it as one expression. */
+/** The whole guest source as one expression. */
 export const guestSource = [
   '(() => {',
-  // Whatever a script does to them later.
+  // These are captured before a script can change them.
   'const { Array, BigInt, Error, Float64Array, BigUint64Array, JSON, Math, Number, Object, String, Uint8Array, parseInt } = globalThis',
   ...Object.entries(constants).map(([name, value]) => `const ${name} = ${JSON.stringify(value)}`),
   `const opcodeNames = ${JSON.stringify(Array.from({ length: 256 }, (_, op) => opcodeName(op)))}`,

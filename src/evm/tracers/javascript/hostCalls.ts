@@ -7,18 +7,18 @@ import type { EnterEvent, ExitEvent, StepEvent } from '../../types.ts'
 import { byteOffsets, type ContextMember, contextMembers, hostCalls, numberSlots } from './layout.ts'
 import { type HostCallArguments, type HostCallResult, maxMessageBytes } from './realm.ts'
 
-/** A frame that runs, as the code in it sees it. */
+/** An open frame, with the data that the code in it sees. */
 export interface CodeFrame {
   readonly caller: Uint8Array
   readonly value: bigint
   readonly input: Uint8Array
 }
 
-/** What a script may ask about at the moment. */
+/** The values that a script may ask for now. */
 export interface ScriptContext {
   state: EvmStateReader | undefined
   step: StepEvent | undefined
-  /** What is wrong with the instruction, in words. */
+  /** The error text of the instruction. */
   stepError: string | undefined
   frame: CodeFrame | undefined
   enter: EnterEvent | undefined
@@ -30,7 +30,7 @@ export interface ScriptContext {
 
 const zeroAddress = new Uint8Array(20)
 
-/** Answers the guest's questions out of copies; figures go into the shared bytes. */
+/** Handles the guest's host calls with copies of the data; numbers are passed in the shared bytes. */
 export class HostCallHandler {
   readonly #moment: ScriptContext
   readonly #numbers: Float64Array
@@ -44,7 +44,7 @@ export class HostCallHandler {
     this.#words = new DataView(buffer, at + byteOffsets.word, 32)
   }
 
-  /** Leaves the figures of an instruction where the guest looks. */
+  /** Writes the numbers of an instruction into the shared bytes. */
   writeStep(step: StepEvent): void {
     const numbers = this.#numbers
     numbers[numberSlots.pc] = step.pc
@@ -105,10 +105,10 @@ export class HostCallHandler {
     }
   }
 
-  #handleAccountCall(question: number, args: HostCallArguments): HostCallResult {
+  #handleAccountCall(hostCall: number, args: HostCallArguments): HostCallResult {
     const address = this.#bytes.slice(byteOffsets.address, byteOffsets.address + 20)
     const { state } = this.#moment
-    switch (question) {
+    switch (hostCall) {
       case hostCalls.balance:
         return this.#word(state?.account(address)?.balance)
       case hostCalls.nonce:
@@ -158,7 +158,7 @@ export class HostCallHandler {
   }
 }
 
-/** Zeros beyond the end of what is there. The guest asks for no more than geth gives. */
+/** Returns a range of memory, with zeros beyond its end. The guest asks for no more than geth gives. */
 const memorySlice = (step: StepEvent, from: number, to: number): Uint8Array => {
   const size = to - from
   if (!(from >= 0 && size >= 0 && to <= step.memorySize + 1_048_576)) return new Uint8Array(0)

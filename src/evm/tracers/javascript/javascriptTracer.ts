@@ -7,7 +7,7 @@ import { type CodeFrame, HostCallHandler, type ScriptContext } from './hostCalls
 import { byteOffsets, type ContextMember } from './layout.ts'
 import type { GuestValue, Realm } from './realm.ts'
 
-/** Which of its optional functions a script has. */
+/** The flags of the optional functions that a script has. */
 const hasStep = 1
 const hasFrames = 2
 const hasSetup = 4
@@ -18,7 +18,10 @@ const pieceBytes = 64 * 1024
 /** The hooks that a script's tracer has, by the names of its functions. */
 type Hook = 'setup' | 'step' | 'fault' | 'enter' | 'exit' | 'result'
 
-/** Runs the functions of a script as the machine comes by. What a script breaks is told when its result is due. */
+/**
+ * Calls the functions of a script from the tracer hooks. An error of the script is reported when the result
+ * is requested.
+ */
 export class JavascriptTracer {
   readonly #realm: Realm
   readonly #guest: GuestValue
@@ -52,7 +55,7 @@ export class JavascriptTracer {
     if (this.#features & hasSetup) this.#setup(config)
   }
 
-  /** As the machine wants it: a hook that the script does not have costs nothing. */
+  /** Returns the hooks for the EVM; a hook that the script does not have costs nothing. */
   hooks(): ResultTracer {
     return {
       start: (event) => this.#start(event),
@@ -84,7 +87,7 @@ export class JavascriptTracer {
     context.set('block', Number(block.number))
     context.set('coinbase', block.coinbase)
     context.set('gas', Number(gasLimit))
-    // geth's name for what the beneficiary gets.
+    // geth's name for the effective tip.
     context.set('gasPrice', gasPrice - block.baseFee)
   }
 
@@ -111,7 +114,7 @@ export class JavascriptTracer {
   }
 
   #exit(event: ExitEvent): void {
-    // To geth a revert is a fault too, of the instruction that was announced last.
+    // In geth a revert is a fault too, of the last instruction.
     if (event.error === 'execution reverted') {
       this.#scriptContext.stepError = event.error
       this.#call('fault')

@@ -1,9 +1,9 @@
 /**
- * What host and guest agree on. They share a few hundred bytes of the guest's memory: the host leaves figures there
- * before it calls the guest, and answers questions there. Scripts never see these bytes.
+ * The memory layout that host and guest share: a few hundred bytes of the guest's memory, in which the host
+ * writes numbers before it calls the guest, and the results of host calls. Scripts never see these bytes.
  */
 
-/** Figures of the instruction, and the last one for answers: places in an array of doubles. */
+/** The indexes of the numbers of an instruction, and of the result of a host call, in an array of doubles. */
 export const numberSlots = {
   pc: 0,
   op: 1,
@@ -16,7 +16,7 @@ export const numberSlots = {
   answer: 8,
 } as const
 
-/** Places in bytes. */
+/** The offsets in bytes. */
 export const byteOffsets = {
   /** 20 bytes. */
   address: 128,
@@ -27,7 +27,7 @@ export const byteOffsets = {
   size: 224,
 } as const
 
-/** What the guest asks. An answer is a string, an ArrayBuffer, or lies in the shared bytes. */
+/** The numbers of the host calls. A result is a string, an ArrayBuffer, or in the shared bytes. */
 export const hostCalls = {
   stack: 1,
   memory: 2,
@@ -58,7 +58,7 @@ export const hostCalls = {
   fail: 27,
 } as const
 
-/** Members of what `result` is given, in the order in which the guest asks for them. */
+/** The members of the `ctx` that `result` receives, in the order in which the guest reads them. */
 export const contextMembers = [
   ['block', 'number'],
   ['blockHash', 'bytes'],

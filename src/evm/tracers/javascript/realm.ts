@@ -6,29 +6,32 @@ type ContextPointer = ReturnType<EngineFunctions['QTS_NewContext']>
 type RuntimePointer = ReturnType<EngineFunctions['QTS_NewRuntime']>
 type TextPointer = Parameters<EngineFunctions['QTS_NewString']>[1]
 
-/** A value of the guest: where it lies in the guest's memory. */
+/** A value of the guest, as a pointer into the guest's memory. */
 export type GuestValue = ReturnType<EngineFunctions['QTS_NewObject']>
 
-/** What the guest says when it asks. Reading it may run code of the guest. */
+/** The arguments of a host call. Reading them may run code of the guest. */
 export interface HostCallArguments {
   number(index: number): number
-  /** What is longer than the limit, in bytes, is cut. */
+  /** Returns the text of an argument, cut to `limit` bytes. */
   text(index: number, limit?: number): string
 }
 
-/** Undefined: there is none, or it lies in shared bytes. */
+/** The result of a host call; undefined if there is none, or if it is in the shared bytes. */
 export type HostCallResult = string | number | Uint8Array | undefined
 
 const heapBytes = 48 * 2 ** 20
-/** Deep enough for a script that walks a tree of 1,024 calls. */
+/** The stack of a script, enough to walk a tree of 1,024 calls. */
 const stackBytes = 256 * 1024
-/** Longer words of a script about itself are cut. */
+/** The most bytes of a script's error message; longer ones are cut. */
 export const maxMessageBytes = 2000
 
 const nothing = 0 as GuestValue
 const outOfMemory = 'the script ran out of memory'
 
-/** JavaScript that knows nothing of the host: no object of the host goes in, and only text and numbers come out. */
+/**
+ * A JavaScript realm without access to the host: no object of the host goes in, and only text and numbers
+ * come out.
+ */
 export class Realm {
   readonly #engine: Engine
   readonly #functions: EngineFunctions
@@ -37,10 +40,10 @@ export class Realm {
   readonly #runtime: RuntimePointer
   readonly #context: ContextPointer
   #ask: (hostCall: number, args: HostCallArguments) => HostCallResult = () => undefined
-  /** Values that the host holds; the engine wants all of them back before it ends. */
+  /** The values that the host holds; all must be freed before the engine is closed. */
   readonly #held: GuestValue[] = []
   #isBroken = false
-  /** What the host threw while the guest asked: it must not go through the engine's frames. */
+  /** The error that a host call threw, kept here because it must not pass through the engine's frames. */
   #thrown: { readonly error: unknown } | undefined
 
   constructor(
@@ -58,11 +61,11 @@ export class Realm {
     functions.QTS_RuntimeSetMemoryLimit(this.#runtime, heapBytes)
     functions.QTS_RuntimeSetMaxStackSize(this.#runtime, stackBytes)
     functions.QTS_RuntimeEnableInterruptHandler(this.#runtime)
-    // Zero: everything that belongs to the language.
+    // Zero enables all intrinsics of the language.
     this.#context = functions.QTS_NewContext(this.#runtime, 0 as never)
   }
 
-  /** The value of an expression. */
+  /** Returns the value of an expression. */
   evaluate(source: string): GuestValue {
     const text = this.#write(source)
     try {
@@ -93,7 +96,7 @@ export class Realm {
     }
   }
 
-  /** Calls it for what it does. */
+  /** Calls a function and ignores its result. */
   invoke(target: GuestValue): void {
     const value = this.#run(() => this.#functions.QTS_Call(this.#context, target, target, 0, 0 as never))
     this.#functions.QTS_FreeValuePointer(this.#context, value)
@@ -104,13 +107,13 @@ export class Realm {
     return this.#hold(this.#run(() => this.#functions.QTS_GetProp(this.#context, object, key)))
   }
 
-  /** The one function of the host. */
-  hostFunction(ask: (question: number, args: HostCallArguments) => HostCallResult): GuestValue {
+  /** Creates the one function of the host that the guest can call. */
+  hostFunction(ask: (hostCall: number, args: HostCallArguments) => HostCallResult): GuestValue {
     this.#ask = ask
     return this.#hold(this.#functions.QTS_NewFunction(this.#context, 'ask', 3, false, 1 as never))
   }
 
-  /** An ArrayBuffer of the guest whose bytes the host sees too. */
+  /** Creates an ArrayBuffer of the guest whose bytes the host sees too. */
   shared(size: number): { readonly value: GuestValue; readonly buffer: ArrayBuffer; readonly at: number } {
     const at = this.#allocate(size)
     this.#bytes.fill(0, at, at + size)
@@ -138,7 +141,7 @@ export class Realm {
     return this.#functions.QTS_GetFloat64(this.#context, value)
   }
 
-  /** The text of a string, as UTF-8; it holds only during the call. */
+  /** Passes the text of a string to `use` as UTF-8; the bytes are valid only during the call. */
   read<Result>(value: GuestValue, use: (bytes: Uint8Array) => Result): Result {
     const text = this.#functions.QTS_GetString(this.#context, value)
     if ((text as number) === 0) throw new TraceError(outOfMemory)
@@ -149,7 +152,7 @@ export class Realm {
     }
   }
 
-  /** False: the engine broke, and is of no more use. */
+  /** Closes the realm. Returns false if the engine is broken and cannot be used again. */
   close(): boolean {
     if (this.#isBroken) return false
     try {
@@ -167,7 +170,7 @@ export class Realm {
     try {
       value = act()
     } catch {
-      // A trap, or a stack of the host that ended before the guest's.
+      // The WebAssembly trapped, or the host's stack ended before the guest's.
       this.#isBroken = true
       this.#checkTime()
       throw new TraceError(outOfMemory)
@@ -204,7 +207,7 @@ export class Realm {
     }
     return {
       callFunction: (_asyncify, context, _self, count, list) => {
-        // Reading what the guest says may make it ask again.
+        // Reading the arguments may make the guest call the host again.
         const before = { ...args }
         try {
           Object.assign(args, { count, list, context })
@@ -223,13 +226,13 @@ export class Realm {
     }
   }
 
-  #toGuest(answer: HostCallResult): GuestValue {
-    if (answer === undefined) return nothing
-    if (typeof answer === 'number') return this.#functions.QTS_NewFloat64(this.#context, answer)
-    if (typeof answer === 'string') return this.#newText(answer)
-    const offset = this.#allocate(answer.length)
-    this.#bytes.set(answer, offset)
-    return this.#functions.QTS_NewArrayBuffer(this.#context, offset as never, answer.length)
+  #toGuest(result: HostCallResult): GuestValue {
+    if (result === undefined) return nothing
+    if (typeof result === 'number') return this.#functions.QTS_NewFloat64(this.#context, result)
+    if (typeof result === 'string') return this.#newText(result)
+    const offset = this.#allocate(result.length)
+    this.#bytes.set(result, offset)
+    return this.#functions.QTS_NewArrayBuffer(this.#context, offset as never, result.length)
   }
 
   #write(words: string): TextPointer {
@@ -240,8 +243,8 @@ export class Realm {
   }
 
   #allocate(size: number): number {
-    const place = this.#engine._malloc(Math.max(size, 1))
-    if (place === 0) throw new TraceError(outOfMemory)
-    return place
+    const pointer = this.#engine._malloc(Math.max(size, 1))
+    if (pointer === 0) throw new TraceError(outOfMemory)
+    return pointer
   }
 }

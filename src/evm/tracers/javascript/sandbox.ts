@@ -12,15 +12,18 @@ export type Engine = Awaited<ReturnType<Loader>>
 export type EngineFunctions = InstanceType<Awaited<ReturnType<Variant['importFFI']>>>
 
 /**
- * All of the guest is in here. QuickJS bounds itself below that, so that a script learns of it; but it does not count
- * all that it takes, so that the end of this memory is what holds.
+ * The memory of the guest. QuickJS has a lower limit, so that a script gets an error; but it does not count
+ * all its allocations, so that this size is the real bound.
  */
 const memoryPages = 1024
 
-/** What the engine has to say about itself is for nobody: a script can make it say anything. */
+/** Discards the engine's output, because a script can make it print anything. */
 const quiet = { print: () => {}, printErr: () => {} }
 
-/** The engine, loaded once in a worker: WebAssembly in a memory of a fixed size, with no way out but one function. */
+/**
+ * The engine, loaded once in a worker: WebAssembly in a memory of a fixed size, with one function of the
+ * host.
+ */
 export class Sandbox {
   readonly #engine: Engine
   readonly #functions: EngineFunctions
@@ -37,12 +40,12 @@ export class Sandbox {
     const memory = new WebAssembly.Memory({ initial: memoryPages, maximum: memoryPages })
     const variant = newVariant(plainVariant, { wasmMemory: memory, emscriptenModule: quiet as object })
     const [load, Functions] = await Promise.all([variant.importModuleLoader(), variant.importFFI()])
-    // A function, or a module that holds it.
+    // The import is a function, or a module that holds it.
     const engine = await (('default' in load ? load.default : load) as Loader)()
     return new Sandbox(engine, new Functions(engine), memory)
   }
 
-  /** A world of its own, for one trace. It has the engine to itself until it is closed. */
+  /** Opens a realm for one trace, which uses the engine alone until it is closed. */
   open(deadline: () => number): Realm {
     if (this.#isBroken) throw new TraceError('an earlier script broke the engine')
     return new Realm(this.#engine, this.#functions, this.#memory, deadline)

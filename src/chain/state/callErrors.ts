@@ -1,8 +1,8 @@
 import { type ChainError, refused } from '../chainError.ts'
 
-/** Why a call is not run; most are geth's words, which clients match on. */
+/** Errors for calls that are rejected or stopped; most have geth's words, because clients match on them. */
 
-/** Writes the duration as Go does. */
+/** Renders the duration as Go does. */
 export const callTimedOut = (timeoutMs: number): ChainError =>
   refused(`execution aborted (timeout = ${timeoutMs / 1000}s)`)
 

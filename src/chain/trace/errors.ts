@@ -2,7 +2,7 @@ import { toHex } from '../../base/hex.ts'
 import { type ChainError, refused } from '../chainError.ts'
 import type { BlockRef } from '../port/blockRef.ts'
 
-/** geth's words for what cannot be traced. */
+/** Errors of tracing, in geth's words. */
 
 export const genesisNotTraceableError = (): ChainError => refused('genesis is not traceable')
 
@@ -11,7 +11,7 @@ export const pendingNotTraceableError = (): ChainError =>
 
 export const transactionNotFoundError = (): ChainError => refused('transaction not found')
 
-/** Each transaction of a block has the time that is given for one. */
+/** Creates the error for a transaction that exceeds the time limit of a trace. */
 export const traceTimedOut = (): ChainError => refused('execution timeout')
 
 export const blockNotFoundError = (at: BlockRef): ChainError => refused(`block ${nameOf(at)} not found`)
