@@ -178,7 +178,7 @@ describe('a snapshot of a chain', () => {
     new DataView(slot.buffer).setUint16(30, height + 1)
     const kept = target.state.reader(height + 1).storage(contract, slot)
     expect(toHex(kept)).toBe(toHex(chain.blocks.blockHashAt(height + 1 - 200) as Uint8Array))
-    expect(evaluateOffer(target, genesis.config, offerOf())).toMatchObject({ refusal: 'abort' })
+    expect(evaluateOffer(target, genesis.config, offerOf())).toMatchObject({ rejection: 'abort' })
     await target.environment.close()
   })
 
