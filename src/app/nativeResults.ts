@@ -21,7 +21,7 @@ export const toBlockResults = (
   let firstLog = 0
   return entries.map((entry, at) => {
     if (entry.kind === 'proposer') return proposerResult
-    if (entry.kind === 'fault') return toRejectedResult(entry.fault)
+    if (entry.kind === 'rejected') return toRejectedResult(entry.rejection)
     const reason = reasons.get(entry.candidate)
     if (reason !== undefined) return toRejectedResult(toRejection(reason))
     // Candidates are executed in order, and each is included or rejected, so this one is the next transaction of the

@@ -89,7 +89,7 @@ export const recoverCandidate = (
 export type DecodedEntry =
   | { readonly kind: 'proposer' }
   | { readonly kind: 'candidate'; readonly candidate: RecoveredTransaction }
-  | { readonly kind: 'fault'; readonly fault: NativeRejection }
+  | { readonly kind: 'rejected'; readonly rejection: NativeRejection }
 
 export interface DecodedBlock {
   /** The recipient of the tips; zero if the block names none, which processProposal rejects. */
@@ -117,5 +117,5 @@ export const decodeBlockEntries = (
 const decodeEntry = (bytes: Uint8Array, rules: ProposalRules, senders: RecoveredSenders): DecodedEntry => {
   const decoded = decodeNative(bytes, rules)
   const { found, rejection } = decoded.found ? recoverCandidate(decoded.found, rules, senders) : decoded
-  return found ? { kind: 'candidate', candidate: found } : { kind: 'fault', fault: rejection }
+  return found ? { kind: 'candidate', candidate: found } : { kind: 'rejected', rejection }
 }

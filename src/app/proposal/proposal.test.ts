@@ -162,10 +162,10 @@ describe('a decided block', () => {
     expect(beneficiary).toEqual(reward)
     expect(entries).toEqual([
       { kind: 'proposer' },
-      { kind: 'fault', fault: { code: codes.malformed, message: 'tx parse error' } },
+      { kind: 'rejected', rejection: { code: codes.malformed, message: 'tx parse error' } },
       { kind: 'candidate', candidate: good },
-      { kind: 'fault', fault: { code: codes.wrongSigner, message: expect.any(String) } },
-      { kind: 'fault', fault: { code: codes.invalidType, message: expect.any(String) } },
+      { kind: 'rejected', rejection: { code: codes.wrongSigner, message: expect.any(String) } },
+      { kind: 'rejected', rejection: { code: codes.invalidType, message: expect.any(String) } },
     ])
   })
 
@@ -173,7 +173,7 @@ describe('a decided block', () => {
     const other = encodeProposerEntry({ height: 6n, reward })
     const { beneficiary, entries } = decodeBlockEntries([other], rules, new Map())
     expect(beneficiary).toEqual(new Uint8Array(20))
-    expect(entries[0]?.kind).toBe('fault')
+    expect(entries[0]?.kind).toBe('rejected')
     expect(decodeBlockEntries([], rules, new Map()).entries).toEqual([])
   })
 

@@ -26,7 +26,7 @@ import { createQueryHandler, defaultQueryOptions } from './queries/queryHandler.
 import { createRetainHeight } from './retainHeight.ts'
 import { EngineRpcClient } from './rpcClient.ts'
 import { SnapshotService } from './snapshots/snapshotService.ts'
-import { toStartError } from './startFault.ts'
+import { toStartError } from './startError.ts'
 
 /** How long the engine may replay blocks to the application before it must serve. */
 const startMs = 10 * 60_000

@@ -17,8 +17,8 @@ const transferGas = 21_000n
 const callStipend = 2_300n
 
 /**
- * Returns the most gas that the transaction may have: the least of its gas limit, the block, the fork, the sender's
- * balance and the cap.
+ * Returns the most gas that the transaction may have: its gas limit, or else the block's, but no more than the fork, the
+ * sender's balance and the cap allow.
  */
 const maxGasLimit = (environment: CallEnvironment, prepared: PreparedMessage, gasCap: bigint): bigint => {
   const { message, gas, maxFeePerGas, maxFeePerBlobGas } = prepared

@@ -2,7 +2,7 @@ import { encodeHeader } from '../../../chain/block/header.ts'
 import type { AccountView } from '../../../chain/port/state.ts'
 import { encodeInteger } from '../../../chain/transaction/encode.ts'
 import { perihelionQueries, perihelionQueryLimits } from '../../../cosmos/queries/perihelionQueries.ts'
-import { perihelionQuery, requireLength, resolveBlock, resolveState } from './ownQuery.ts'
+import { perihelionQuery, requireLength, resolveBlock, resolveState } from './perihelionQuery.ts'
 import { headerAtContext, type QueryRoutes } from './query.ts'
 import { invalidArgumentError } from './queryError.ts'
 

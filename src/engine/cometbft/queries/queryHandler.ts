@@ -5,7 +5,7 @@ import { maxResponseBytes, responseTooLargeError } from './boundedResponse.ts'
 import { evmQueries } from './evmQueries.ts'
 import { evmTraces } from './evmTraces.ts'
 import { moduleQueries } from './modules.ts'
-import { perihelionExecutionQueries } from './ownExecution.ts'
+import { perihelionExecutionQueries } from './perihelionExecution.ts'
 import { perihelionStateQueries } from './perihelionState.ts'
 import type { QueryContext, QueryDependencies, QueryHandlerFunction } from './query.ts'
 import {

@@ -12,7 +12,7 @@ import {
   traceOptions,
 } from '../../../cosmos/queries/requestCodecs.ts'
 import { readBounded } from './boundedResponse.ts'
-import { perihelionQuery, requireLength, resolveBlock } from './ownQuery.ts'
+import { perihelionQuery, requireLength, resolveBlock } from './perihelionQuery.ts'
 import { type QueryRoutes, toBlockRef } from './query.ts'
 
 /** The queries for calls and traces. Each has the form of the port's method. */
