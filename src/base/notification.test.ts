@@ -38,19 +38,19 @@ class Receiver extends Writable {
 const messagesOf = (texts: readonly string[]) =>
   texts.map((text) => ({ head: Buffer.from('<'), tail: Buffer.from(`${text}>`) }))
 
-describe('a notice', () => {
+describe('a notification', () => {
   test.each([1, 20_000])(
     'reaches readers of every speed under their own names (%s times the text)',
     (times) => {
       const texts = ['a'.repeat(times), 'b', 'cc']
-      const notice = new Notification(messagesOf(texts), 2)
+      const notification = new Notification(messagesOf(texts), 2)
       const receivers = Array.from({ length: 8 }, (_, index) => ({
         name: `n${index}`,
         stream: new Receiver(index % 3 === 1),
         written: 0,
       }))
-      const framed = notice.framedBy(framing)
-      expect(notice.framedBy(framing)).toBe(framed)
+      const framed = notification.framedBy(framing)
+      expect(notification.framedBy(framing)).toBe(framed)
       for (let round = 0; round < 3; round++) {
         for (const receiver of receivers) {
           framed.writeTo(receiver.stream, Buffer.from(receiver.name), () => receiver.written++)

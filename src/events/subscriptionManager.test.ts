@@ -10,15 +10,15 @@ import { matches, parseLogKeys, toPatternKeys } from './feeds/logKeys.ts'
 import { SubscriptionManager, type SubscriptionRequest } from './subscriptionManager.ts'
 
 /** A client that keeps what it is told, and reads when it is told to. */
-class TestOutlet implements ClientConnection {
+class TestConnection implements ClientConnection {
   readonly told: unknown[] = []
   isFull = false
-  whyCutOff: string | undefined
+  closeMessage: string | undefined
   readonly #drained: (() => void)[] = []
   readonly #closed: (() => void)[] = []
 
-  push(notice: Notification, name: Uint8Array): void {
-    const framed = notice.framedBy({ open: () => Buffer.alloc(0), close: Buffer.from('\n') })
+  push(notification: Notification, name: Uint8Array): void {
+    const framed = notification.framedBy({ open: () => Buffer.alloc(0), close: Buffer.from('\n') })
     let text = ''
     const stream = { writableLength: 0, write: (bytes: Uint8Array) => (text += Buffer.from(bytes)) }
     framed.writeTo(stream as never, name, () => {})
@@ -47,7 +47,7 @@ class TestOutlet implements ClientConnection {
   }
 
   disconnect(why: string): void {
-    this.whyCutOff = why
+    this.closeMessage = why
     this.close()
   }
 }
@@ -124,13 +124,13 @@ const setUp = (subscriptionCap = 100) => {
     { subscriptionCap },
     { chain: chain.port, log: createLogger('silent') },
   )
-  const outlet = new TestOutlet()
-  const subscribe = (wish: SubscriptionRequest, to = outlet) => {
-    const { id, activate } = subscriptions.subscribe(to, wish)
+  const connection = new TestConnection()
+  const subscribe = (request: SubscriptionRequest, to = connection) => {
+    const { id, activate } = subscriptions.subscribe(to, request)
     activate()
     return id
   }
-  return { chain, subscriptions, outlet, subscribe }
+  return { chain, subscriptions, connection, subscribe }
 }
 
 const heads = (from?: number): SubscriptionRequest => ({
@@ -163,30 +163,30 @@ const numbersOf = (told: readonly unknown[]): unknown[] =>
 
 describe('subscriptions', () => {
   test('tell nothing before they are activated, and then all that happened', async () => {
-    const { chain, subscriptions, outlet } = setUp()
-    const { activate } = subscriptions.subscribe(outlet, heads())
+    const { chain, subscriptions, connection } = setUp()
+    const { activate } = subscriptions.subscribe(connection, heads())
     chain.grow(3)
     await settle()
-    expect(outlet.told).toEqual([])
+    expect(connection.told).toEqual([])
     activate()
     chain.grow()
     await settle()
-    expect(outlet.told).toEqual([1, 2, 3, 4])
+    expect(connection.told).toEqual([1, 2, 3, 4])
   })
 
   test('begin after what was under way before them', async () => {
-    const { chain, subscribe, outlet } = setUp()
-    subscribe(heads(), new TestOutlet())
+    const { chain, subscribe, connection } = setUp()
+    subscribe(heads(), new TestConnection())
     chain.grow(2)
     subscribe(heads())
     chain.grow()
     await settle()
-    expect(outlet.told).toEqual([3])
+    expect(connection.told).toEqual([3])
   })
 
   test('listen only while somebody is there, whatever comes and goes', async () => {
-    const { chain, subscriptions, outlet, subscribe } = setUp()
-    const wishes: SubscriptionRequest[] = [
+    const { chain, subscriptions, connection, subscribe } = setUp()
+    const requests: SubscriptionRequest[] = [
       heads(),
       heads(0),
       logs(),
@@ -196,12 +196,12 @@ describe('subscriptions', () => {
       { kind: 'transactionReceipts', hashes: [] },
       { kind: 'transactionReceipts', hashes: [new Uint8Array(32)] },
     ]
-    const ids = wishes.map((wish) => subscribe(wish))
+    const ids = requests.map((request) => subscribe(request))
     expect([chain.listeners.size, chain.others]).toEqual([1, 2])
-    for (const id of ids) expect(subscriptions.unsubscribe(outlet, id)).toBe(true)
+    for (const id of ids) expect(subscriptions.unsubscribe(connection, id)).toBe(true)
     expect([chain.listeners.size, chain.others]).toEqual([0, 0])
-    for (const wish of wishes) subscribe(wish)
-    outlet.close()
+    for (const request of requests) subscribe(request)
+    connection.close()
     expect([chain.listeners.size, chain.others]).toEqual([0, 0])
     expect(Object.values(subscriptions.counts()).every((count) => count === 0)).toBe(true)
   })
@@ -209,44 +209,44 @@ describe('subscriptions', () => {
   test('of very many are told in turns, so that others run in between', async () => {
     const { chain, subscribe } = setUp()
     let served = 0
-    const outlets = Array.from({ length: 2000 }, () => {
-      const outlet = new TestOutlet()
-      outlet.push = () => {
+    const connections = Array.from({ length: 2000 }, () => {
+      const connection = new TestConnection()
+      connection.push = () => {
         const until = performance.now() + 0.05
         while (performance.now() < until);
         served++
       }
-      return outlet
+      return connection
     })
-    for (const outlet of outlets) subscribe(heads(), outlet)
+    for (const connection of connections) subscribe(heads(), connection)
     chain.grow()
     let turns = 0
-    for (; served < outlets.length; turns++) await nextTurn()
+    for (; served < connections.length; turns++) await nextTurn()
     // 100 ms of work, 10 ms at a time.
     expect(turns).toBeGreaterThan(5)
   })
 
   test('of a connection that is gone already are none', () => {
     const { chain, subscriptions } = setUp()
-    const gone = new TestOutlet()
+    const gone = new TestConnection()
     gone.onceClosed = (listener) => listener()
     subscriptions.subscribe(gone, heads()).activate()
     expect(chain.listeners.size).toBe(0)
   })
 
   test('a block that cannot be read ends the connection instead of being passed over', async () => {
-    const { chain, subscribe, outlet } = setUp()
+    const { chain, subscribe, connection } = setUp()
     subscribe(heads())
     chain.unreadable = 1
     chain.grow()
-    expect(outlet.whyCutOff).toContain('could not be read')
+    expect(connection.closeMessage).toContain('could not be read')
     expect(chain.listeners.size).toBe(0)
   })
 })
 
 describe('a subscription from a block on', () => {
   test('goes on while blocks come, without a gap and without a double', async () => {
-    const { chain, subscribe, outlet } = setUp()
+    const { chain, subscribe, connection } = setUp()
     chain.grow(500)
     subscribe(heads(7))
     for (let block = 0; block < 50; block++) {
@@ -254,35 +254,35 @@ describe('a subscription from a block on', () => {
       chain.grow()
     }
     await settle()
-    expect(outlet.told).toEqual(range(7, 550))
+    expect(connection.told).toEqual(range(7, 550))
   })
 
   test('waits for a client that has enough to read', async () => {
-    const { chain, subscribe, outlet } = setUp()
+    const { chain, subscribe, connection } = setUp()
     chain.grow(10)
-    outlet.isFull = true
+    connection.isFull = true
     subscribe(heads(0))
     chain.grow(5)
     await settle()
-    expect(outlet.told).toEqual([])
-    outlet.drain()
+    expect(connection.told).toEqual([])
+    connection.drain()
     await settle()
-    expect(outlet.told).toEqual(range(0, 15))
+    expect(connection.told).toEqual(range(0, 15))
     chain.grow()
     await settle()
-    expect(outlet.told.at(-1)).toBe(16)
+    expect(connection.told.at(-1)).toBe(16)
   })
 
   test('tells again from where blocks were taken back, if it had come that far', async () => {
-    const { chain, subscribe, outlet } = setUp()
+    const { chain, subscribe, connection } = setUp()
     chain.grow(10)
-    const [all, some, early] = [outlet, new TestOutlet(), new TestOutlet()]
+    const [all, some, early] = [connection, new TestConnection(), new TestConnection()]
     subscribe(logs(3), all)
     subscribe(logs(3, 0), some)
     await settle()
     early.isFull = true
     subscribe(logs(3), early)
-    const heard = new TestOutlet()
+    const heard = new TestConnection()
     subscribe(heads(8), heard)
     await settle()
     chain.takeBack(6)
@@ -298,32 +298,32 @@ describe('a subscription from a block on', () => {
   test('taken back in the middle of the past, takes back only what it told', async () => {
     const { chain, subscribe } = setUp()
     chain.grow(10)
-    const outlet = new TestOutlet()
-    const push = outlet.push.bind(outlet)
+    const connection = new TestConnection()
+    const push = connection.push.bind(connection)
     // Full after the block 8, so that 9 and 10 are not told.
-    outlet.push = (notice, name) => {
-      push(notice, name)
-      if (outlet.told.length === 6) outlet.isFull = true
+    connection.push = (notification, name) => {
+      push(notification, name)
+      if (connection.told.length === 6) connection.isFull = true
     }
-    subscribe(logs(3), outlet)
+    subscribe(logs(3), connection)
     await settle()
-    expect(numbersOf(outlet.told)).toEqual(range(3, 8))
+    expect(numbersOf(connection.told)).toEqual(range(3, 8))
     chain.takeBack(6)
     chain.grow(1)
-    outlet.drain()
+    connection.drain()
     await settle()
-    expect(numbersOf(outlet.told)).toEqual([...range(3, 8), -8, -7, 7])
+    expect(numbersOf(connection.told)).toEqual([...range(3, 8), -8, -7, 7])
   })
 
   test('a block that is not there any more ends the connection', async () => {
-    const { chain, subscribe, outlet } = setUp()
+    const { chain, subscribe, connection } = setUp()
     chain.grow(10)
     chain.unreadable = 5
     subscribe(heads(3))
     await settle()
-    expect(outlet.told).toEqual([3, 4])
+    expect(connection.told).toEqual([3, 4])
     await new Promise((resolve) => setTimeout(resolve, 700))
-    expect(outlet.whyCutOff).toContain('not kept')
+    expect(connection.closeMessage).toContain('not kept')
     expect(chain.listeners.size).toBe(0)
   })
 })

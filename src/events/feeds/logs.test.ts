@@ -55,8 +55,8 @@ test('each subscription is told of the logs that its pattern matches, in order',
         logs: { search: () => [{ number: 1, count: rows.length, text: new Uint8Array(), logs: rows }] },
       })
       const deliveries = new DeliveryQueue()
-      const added: { members: ReadonlySet<Subscription>; notice: Notification }[] = []
-      deliveries.add = (members, notice) => void added.push({ members, notice })
+      const added: { members: ReadonlySet<Subscription>; notification: Notification }[] = []
+      deliveries.add = (members, notification) => void added.push({ members, notification })
       const feeds = new LogFeeds(chain, deliveries)
       const members = patterns.map(({ addresses, topics }) => {
         const feed = feeds.feed({
@@ -73,7 +73,7 @@ test('each subscription is told of the logs that its pattern matches, in order',
         const wanted = logs.flatMap((one, at) => (isWanted(patterns[index] as Pattern, one) ? [at] : []))
         const told = added
           .filter((delivery) => delivery.members.has(member))
-          .flatMap(({ notice }) => indexesIn(notice))
+          .flatMap(({ notification }) => indexesIn(notification))
         expect(told).toEqual(wanted)
       }
       for (const { member, feed } of members) feed.release(member)
@@ -85,11 +85,11 @@ test('each subscription is told of the logs that its pattern matches, in order',
   )
 })
 
-const indexesIn = (notice: Notification): number[] => {
+const indexesIn = (notification: Notification): number[] => {
   let text = ''
   const stream = { writableLength: 0, write: (bytes: Uint8Array) => (text += Buffer.from(bytes)) }
   const framing = { open: () => new Uint8Array(), close: Buffer.from('\n') }
-  notice.framedBy(framing).writeTo(stream as never, new Uint8Array(34), () => {})
+  notification.framedBy(framing).writeTo(stream as never, new Uint8Array(34), () => {})
   return [...text.matchAll(/"index":(\d+)/g)].map(([, index]) => Number(index))
 }
 
