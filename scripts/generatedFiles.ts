@@ -1,6 +1,6 @@
 import { methods } from '../src/api/methods.ts'
 import { notImplemented } from '../src/api/unsupported.ts'
-import { toHex } from '../src/base/hex.ts'
+import { toHex } from '../src/base/encoding/hex.ts'
 import { version } from '../src/base/version.ts'
 import { validatorContractAddress } from '../src/chain/validators/contract.ts'
 import { renderSettingsDocs } from '../src/config/docs.ts'

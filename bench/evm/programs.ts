@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { compileSolidity } from '../../scripts/solidity.ts'
-import { concatBytes, fromBigInt } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/crypto.ts'
-import { fromHex } from '../../src/base/hex.ts'
+import { concatBytes, fromBigInt } from '../../src/base/encoding/bytes.ts'
+import { fromHex } from '../../src/base/encoding/hex.ts'
 import { assemble } from './assembler.ts'
 
 /** A contract and one call of it. */

@@ -1,5 +1,5 @@
-import { concatBytes, fromBigInt } from '../../src/base/bytes.ts'
 import { keccak256 } from '../../src/base/crypto.ts'
+import { concatBytes, fromBigInt } from '../../src/base/encoding/bytes.ts'
 import { createEvm } from '../../src/evm/evm.ts'
 import { loadEvmModules } from '../../src/evm/modules.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'

@@ -1,7 +1,7 @@
 // Mgas/s of every precompile at the input that is worst for it: `npm run bench -- precompiles [filter]`.
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
-import { concatBytes, fromBigInt } from '../../src/base/bytes.ts'
+import { concatBytes, fromBigInt } from '../../src/base/encoding/bytes.ts'
 import { type Fork, since } from '../../src/chain/config/forks.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { precompileInput } from '../../test/support/evm/precompileInputs.ts'

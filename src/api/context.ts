@@ -1,4 +1,4 @@
-import type { KeyedQueue } from '../base/keyedQueue.ts'
+import type { KeyedQueue } from '../base/threads/keyedQueue.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { ChainTraceSubscriptions } from '../events/chainTraceSubscriptions.ts'
 import type { FilterManager } from '../events/filters/filterManager.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callApi } from '../../test/support/callApi.ts'
 import { fakeChain } from '../../test/support/fakeChain.ts'
-import { fromHex, toHex } from '../base/hex.ts'
+import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { RpcError } from '../rpc/errors.ts'
 
 const ethereum = `0x${'ab'.repeat(32)}`

@@ -1,4 +1,4 @@
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { NodeIdentity, Peer } from '../chain/port/network.ts'
 import { earliestNumber } from './lookup.ts'

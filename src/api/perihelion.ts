@@ -1,4 +1,4 @@
-import { toHex, toQuantity } from '../base/hex.ts'
+import { toHex, toQuantity } from '../base/encoding/hex.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
 import type { NetworkValidator } from '../chain/port/network.ts'

@@ -1,4 +1,4 @@
-import { toQuantity } from '../base/hex.ts'
+import { toQuantity } from '../base/encoding/hex.ts'
 import { toChecksumAddress } from '../chain/address.ts'
 import { transactionJson } from '../chain/json/transaction.ts'
 import type { PoolTransaction, TransactionsBySender } from '../chain/port/pool.ts'

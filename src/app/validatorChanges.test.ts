@@ -10,7 +10,7 @@ import {
   returnTop,
   transact,
 } from '../../test/support/evm/support.ts'
-import { fromHex, toHex } from '../base/hex.ts'
+import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { toStateChanges } from '../chain/genesis/genesis.ts'
 import {
   readValidatorSet,

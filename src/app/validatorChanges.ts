@@ -1,5 +1,5 @@
-import { equalBytes } from '../base/bytes.ts'
-import { toHex } from '../base/hex.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import type { EvmStateReader, StateChanges } from '../chain/state/evmState.ts'
 import {
   diffValidatorSets,

@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import { toChecksumAddress } from './address.ts'
 
 it('agrees with ethers', () => {

@@ -1,5 +1,5 @@
 import { keccak256 } from '../base/crypto.ts'
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 
 /**
  * Returns the EIP-55 form: a letter is upper-case if the hash of the lower-case digits has its high bit set.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromHex, toHex } from '../base/hex.ts'
+import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { fromBech32, resolvePrefix, toBech32 } from './bech32.ts'
 
 /** A consensus address and the account of its operator, from a running chain. */

@@ -2,7 +2,7 @@ import { AbiCoder } from 'ethers'
 import fc from 'fast-check'
 import { encodeErrorResult } from 'viem'
 import { expect, test } from 'vitest'
-import { fromHex, toHex } from '../base/hex.ts'
+import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { revertReason } from './revertReason.ts'
 
 const abi = [

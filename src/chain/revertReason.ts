@@ -1,5 +1,5 @@
-import { toBigInt } from '../base/bytes.ts'
-import { toHex, toQuantity } from '../base/hex.ts'
+import { toBigInt } from '../base/encoding/bytes.ts'
+import { toHex, toQuantity } from '../base/encoding/hex.ts'
 
 /**
  * The selectors of Error(string) and Panic(uint256), which Solidity's `require`, `revert` and `assert`

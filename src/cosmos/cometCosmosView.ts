@@ -1,5 +1,5 @@
-import { equalBytes } from '../base/bytes.ts'
 import { sha256 } from '../base/crypto.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
 import type { MaybePromise } from '../base/maybePromise.ts'
 import { unavailable } from '../chain/chainError.ts'
 import type { CosmosView } from '../chain/port/cosmos.ts'

@@ -1,5 +1,5 @@
 import { sha256 } from '../base/crypto.ts'
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import type { NetworkValidator, Proposal } from '../chain/port/network.ts'
 import type { Validator } from '../chain/validators/validators.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'

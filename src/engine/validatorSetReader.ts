@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import { readValidatorSet, validatorContractAddress } from '../chain/validators/contract.ts'
 import type { Validator } from '../chain/validators/validators.ts'
 import { openStateReader } from '../execute/call/runner.ts'

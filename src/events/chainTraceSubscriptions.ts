@@ -1,4 +1,4 @@
-import { toHex, toQuantity } from '../base/hex.ts'
+import { toHex, toQuantity } from '../base/encoding/hex.ts'
 import type { Logger } from '../base/log.ts'
 import { type ClientConnection, Notification } from '../base/notification.ts'
 import { ChainError, limitExceeded, refused } from '../chain/chainError.ts'

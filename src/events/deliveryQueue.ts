@@ -1,5 +1,5 @@
 import type { Notification } from '../base/notification.ts'
-import { TimeSlice } from '../base/timeSlice.ts'
+import { TimeSlice } from '../base/threads/timeSlice.ts'
 import type { Backfill } from './backfill.ts'
 import type { Subscription } from './subscription.ts'
 

@@ -1,4 +1,4 @@
-import { toQuantity } from '../base/hex.ts'
+import { toQuantity } from '../base/encoding/hex.ts'
 import type { Notification } from '../base/notification.ts'
 import type { SyncProgress } from '../chain/port/network.ts'
 import { toNotification, toSubscriptionMessage } from './ethSubscription.ts'

@@ -7,7 +7,7 @@ import {
   run,
   worldWithCode,
 } from '../../test/support/evm/support.ts'
-import { toBigInt } from '../base/bytes.ts'
+import { toBigInt } from '../base/encoding/bytes.ts'
 import type { Evm } from './evm.ts'
 
 const mask = 2n ** 256n - 1n

@@ -1,4 +1,4 @@
-import { equalBytes } from '../base/bytes.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
 import {
   type Account,
   type AccountChange,

@@ -1,4 +1,4 @@
-import { emptyBytes, equalBytes } from '../base/bytes.ts'
+import { emptyBytes, equalBytes } from '../base/encoding/bytes.ts'
 import { type EvmStateReader, emptyCodeHash } from '../chain/state/evmState.ts'
 import { decodeAccountRecord } from './drainChanges.ts'
 import type { EvmInstance } from './instance.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import type { EvmInstance, HostImports } from './instance.ts'
 import type { ExecutionContext, InterruptReason, Precompile } from './types.ts'
 import { writeWord } from './words.ts'

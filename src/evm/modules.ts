@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { wasmUrl } from '../base/builtFiles.ts'
+import { wasmUrl } from '../base/threads/builtFiles.ts'
 
 /** Both builds of the interpreter, compiled, which can be posted to workers. */
 export interface EvmModules {

@@ -1,5 +1,5 @@
-import { concatBytes, emptyBytes, equalBytes, toBigInt } from '../base/bytes.ts'
-import { fromHex } from '../base/hex.ts'
+import { concatBytes, emptyBytes, equalBytes, toBigInt } from '../base/encoding/bytes.ts'
+import { fromHex } from '../base/encoding/hex.ts'
 import type { Log } from '../chain/block/log.ts'
 import { applyPostBlockCalls } from './systemCalls.ts'
 import type { Execution } from './types.ts'

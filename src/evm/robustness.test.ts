@@ -14,7 +14,7 @@ import {
   worldOf,
   worldWithCode,
 } from '../../test/support/evm/support.ts'
-import { toBigInt } from '../base/bytes.ts'
+import { toBigInt } from '../base/encoding/bytes.ts'
 import { createEvm, type Evm } from './evm.ts'
 import { type EvmModules, loadEvmModules } from './modules.ts'
 import { InterruptedError } from './types.ts'

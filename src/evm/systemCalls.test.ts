@@ -10,8 +10,8 @@ import {
   word,
   worldOf,
 } from '../../test/support/evm/support.ts'
-import { concatBytes, toBigInt } from '../base/bytes.ts'
-import { fromHex, toHex } from '../base/hex.ts'
+import { concatBytes, toBigInt } from '../base/encoding/bytes.ts'
+import { fromHex, toHex } from '../base/encoding/hex.ts'
 import { requestsHash } from '../chain/block/requests.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../chain/fees/blobGas.ts'
 import type { Evm } from './evm.ts'

@@ -1,4 +1,4 @@
-import { emptyBytes } from '../base/bytes.ts'
+import { emptyBytes } from '../base/encoding/bytes.ts'
 import { type Fork, since } from '../chain/config/forks.ts'
 import { systemContracts } from '../chain/genesis/systemContracts.ts'
 import type { Execution } from './types.ts'

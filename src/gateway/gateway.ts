@@ -59,6 +59,8 @@ export interface GatewayOptions {
   readonly minimumGasPrice: bigint
   readonly appearances: boolean
   readonly pool?: Partial<PoolSettings>
+  /** Whether progress is shown on the terminal. */
+  readonly isInteractive?: boolean
 }
 
 /** A chain for the Ethereum API that is served from the nodes of another chain. */
@@ -115,6 +117,7 @@ export const startGateway = async (
           failed = true
         },
       },
+      options.isInteractive,
     )
     closing.push(() => follower.close())
     const environment = new LmdbEnvironment({ path, readOnly: true })

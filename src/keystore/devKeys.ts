@@ -1,5 +1,5 @@
 import { privateKeyToAddress } from '../base/crypto.ts'
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import type { KeySource } from './keySource.ts'
 import { noSuchKeyError, wrongPassphraseError } from './keystoreError.ts'
 import type { PassphraseThrottle } from './passphraseThrottle.ts'

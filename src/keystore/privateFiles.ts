@@ -10,8 +10,8 @@ import {
   type Stats,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { writeFileAtomically } from '../base/atomicFile.ts'
-import { errorCode } from '../base/files.ts'
+import { writeFileAtomically } from '../base/files/atomicFile.ts'
+import { errorCode } from '../base/files/writeAll.ts'
 import { refused } from './keystoreError.ts'
 
 /** Files and folders that only their owner may read. Errors contain no path, because clients see them. */

@@ -1,4 +1,4 @@
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import { encodeBlock } from '../chain/block/block.ts'
 import { blockJsonFrame, transactionHashesJson } from '../chain/json/block.ts'
 import {

@@ -1,4 +1,4 @@
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 
 /** The promises that wait until a transaction is in a block or dropped. */
 export class InclusionWaiters {

@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { replaceFileSync, syncFolderSync } from '../base/atomicFile.ts'
-import { writeAll } from '../base/files.ts'
+import { replaceFileSync, syncFolderSync } from '../base/files/atomicFile.ts'
+import { writeAll } from '../base/files/writeAll.ts'
 
 /**
  * The local transactions across restarts: one file of records, each a length, a CRC-32 and the transaction in the

@@ -8,7 +8,7 @@ import {
   gwei,
   testHead,
 } from '../../test/support/pool.ts'
-import { toBigInt } from '../base/bytes.ts'
+import { toBigInt } from '../base/encoding/bytes.ts'
 import type { Submission } from './types.ts'
 
 const cost = 210_000n * gwei

@@ -1,4 +1,4 @@
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import type { PoolAccount } from './account.ts'
 import { QueueManager } from './admission/queueManager.ts'
 import { type Rejection, reject } from './admission/rejections.ts'

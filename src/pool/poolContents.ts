@@ -1,4 +1,4 @@
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import { PoolAccount } from './account.ts'
 import { Emitter } from './emitter.ts'
 import { PendingEvictionIndex } from './order/pendingEvictionIndex.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { equalBytes } from '../base/bytes.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { BlockStoreReader } from '../store/blockStoreReader.ts'
 

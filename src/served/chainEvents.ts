@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../base/maybePromise.ts'
-import { TimeSlice } from '../base/timeSlice.ts'
+import { TimeSlice } from '../base/threads/timeSlice.ts'
 import type { Events, HeadChange } from '../chain/port/events.ts'
 import type { SyncProgress } from '../chain/port/network.ts'
 import type { PoolTransaction } from '../chain/port/pool.ts'

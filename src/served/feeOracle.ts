@@ -1,6 +1,6 @@
-import { equalBytes } from '../base/bytes.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
 import type { MaybePromise } from '../base/maybePromise.ts'
-import { TimeSlice } from '../base/timeSlice.ts'
+import { TimeSlice } from '../base/threads/timeSlice.ts'
 import type { Header } from '../chain/block/header.ts'
 import { headerNotFound, refused, unavailable } from '../chain/chainError.ts'
 import { blobParametersAt, type ChainConfig, forkOfHeader } from '../chain/config/chainConfig.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../base/hex.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import { type Config, settings } from '../config/settings.ts'
 import { deriveMnemonicKeys } from '../keystore/wallets/mnemonic.ts'
 

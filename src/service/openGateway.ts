@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { badFile, ExitError, exitCodes } from '../base/exit.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import { ResourceStack } from '../base/resources.ts'
-import { ThreadError } from '../base/threadRpc.ts'
+import { ThreadError } from '../base/threads/threadRpc.ts'
 import type { Config } from '../config/settings.ts'
 import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { openKeys } from './keys.ts'
@@ -27,7 +27,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const lockWaits = new LockWaitStats()
   const keys = openKeys(config, [], lockWaits)
   resources.own('keys', () => keys.close())
-  const gateway = await startGateway(options, host.log)
+  const gateway = await startGateway({ ...options, isInteractive: host.isInteractive }, host.log)
   resources.own('gateway', () => gateway.close())
   return {
     chain: gateway.chain,

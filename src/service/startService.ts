@@ -1,5 +1,5 @@
 import type { ApiContext } from '../api/context.ts'
-import { lockHome } from '../base/homeLock.ts'
+import { lockHome } from '../base/files/homeLock.ts'
 import type { RootLogger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
 import type { LoadedConfig } from '../config/load.ts'

@@ -1,5 +1,5 @@
-import { equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
 import { emptyCodeHash } from '../chain/state/evmState.ts'
 import { decodeChangeList } from './changeList.ts'
 import { emptyRoot, heightKey, readHeight } from './rows.ts'

@@ -1,6 +1,6 @@
-import { emptyBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
-import { encodeRlp } from '../base/rlp.ts'
+import { emptyBytes } from '../base/encoding/bytes.ts'
+import { encodeRlp } from '../base/encoding/rlp.ts'
 import type { AccountChange, StateChanges } from '../chain/state/evmState.ts'
 import {
   type AccountStorage,

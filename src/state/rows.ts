@@ -1,5 +1,5 @@
 import { keccak256 } from '../base/crypto.ts'
-import { headerLength, writeHeader } from '../base/rlp.ts'
+import { headerLength, writeHeader } from '../base/encoding/rlp.ts'
 import { type Account, emptyCodeHash } from '../chain/state/evmState.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { emptyBytes } from '../base/bytes.ts'
+import { emptyBytes } from '../base/encoding/bytes.ts'
 import type { StateTables } from './tables.ts'
 import { versionBytes, writeVersion } from './versionedTable.ts'
 

@@ -1,5 +1,5 @@
-import { concatBytes } from '../base/bytes.ts'
-import { encodeRlp } from '../base/rlp.ts'
+import { concatBytes } from '../base/encoding/bytes.ts'
+import { encodeRlp } from '../base/encoding/rlp.ts'
 import { assembleBlock } from '../chain/block/block.ts'
 import { encodeHeader, type Header, headerFields, headerHash } from '../chain/block/header.ts'
 import type { Receipt } from '../chain/block/receipt.ts'

@@ -1,6 +1,6 @@
-import { concatBytes, equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
-import { fromHex, toHex } from '../base/hex.ts'
+import { concatBytes, equalBytes } from '../base/encoding/bytes.ts'
+import { fromHex, toHex } from '../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import type { BlockRows } from './blockRows.ts'
 import { BlockStoreReader, type ReaderOptions } from './blockStoreReader.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import { decodeRlp } from '../base/encoding/rlp.ts'
 import type { LmdbEnvironment, Table } from '../base/lmdb.ts'
-import { decodeRlp } from '../base/rlp.ts'
 import { assembleBlock } from '../chain/block/block.ts'
 import { decodeHeader, type Header, headerFromFields } from '../chain/block/header.ts'
 import type { Receipt } from '../chain/block/receipt.ts'

@@ -1,6 +1,6 @@
-import { equalBytes } from '../base/bytes.ts'
 import { keccak256 } from '../base/crypto.ts'
-import { toHex } from '../base/hex.ts'
+import { equalBytes } from '../base/encoding/bytes.ts'
+import { toHex } from '../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { bodyRoots } from '../chain/block/block.ts'
 import { mergeBlooms } from '../chain/block/bloom.ts'

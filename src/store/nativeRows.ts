@@ -1,4 +1,4 @@
-import { concatBytes } from '../base/bytes.ts'
+import { concatBytes } from '../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../base/lmdb.ts'
 import { syntheticHash } from '../chain/block/syntheticHash.ts'
 import {

@@ -24,7 +24,7 @@ describe('documents name files and folders that are there', () => {
   })
 
   test('the check sees paths at all', () => {
-    expect(pathsIn('`src/base/hex.ts` and `trie/`')).toEqual(['src/base/hex.ts', 'trie/'])
+    expect(pathsIn('`src/base/encoding/hex.ts` and `trie/`')).toEqual(['src/base/encoding/hex.ts', 'trie/'])
     expect(isThere('base/noSuchFile.ts')).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { workerFiles } from '../../src/base/builtFiles.ts'
+import { workerFiles } from '../../src/base/threads/builtFiles.ts'
 
 const root = new URL('../../', import.meta.url)
 const sources = Object.values(workerFiles).map((file) => `src/${file.replace(/\.js$/, '.ts')}`)
@@ -24,6 +24,6 @@ describe('files that are loaded by their path', () => {
     const knowing = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .filter((file) => /new URL\([^)]*dist\//.test(readFileSync(`${folder}${file}`, 'utf8')))
-    expect(knowing).toEqual(['base/builtFiles.ts'])
+    expect(knowing).toEqual(['base/threads/builtFiles.ts'])
   })
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { fromBigInt, toBigInt } from '../../src/base/bytes.ts'
-import { fromHex, toHex } from '../../src/base/hex.ts'
+import { fromBigInt, toBigInt } from '../../src/base/encoding/bytes.ts'
+import { fromHex, toHex } from '../../src/base/encoding/hex.ts'
 import { g1Powers } from '../../src/evm/kzg/setup.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fromHex, toHex } from '../../src/base/hex.ts'
+import { fromHex, toHex } from '../../src/base/encoding/hex.ts'
 import { type Block, bodyRoots, encodeBlock } from '../../src/chain/block/block.ts'
 import { mergeBlooms } from '../../src/chain/block/bloom.ts'
 import { nextDifficulty } from '../../src/chain/block/difficulty.ts'

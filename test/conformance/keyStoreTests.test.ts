@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { toHex } from '../../src/base/hex.ts'
+import { toHex } from '../../src/base/encoding/hex.ts'
 import { KeyCipher } from '../../src/keystore/keyFile/cipher.ts'
 import { parseKeyFile } from '../../src/keystore/keyFile/keyFile.ts'
 import { archiveMissing, officialTests } from './archive.ts'

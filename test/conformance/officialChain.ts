@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { splitRlp } from '../../src/base/rlp.ts'
+import { splitRlp } from '../../src/base/encoding/rlp.ts'
 import { type Block, decodeBlock } from '../../src/chain/block/block.ts'
 import { type Genesis, parseGenesis } from '../../src/chain/genesis/genesis.ts'
 import { serveChain } from '../support/programs/chainFiles.ts'

@@ -1,6 +1,6 @@
-import { concatBytes, fromBigInt } from '../../src/base/bytes.ts'
 import { privateKeyToAddress } from '../../src/base/crypto.ts'
-import { toHex, toQuantity } from '../../src/base/hex.ts'
+import { concatBytes, fromBigInt } from '../../src/base/encoding/bytes.ts'
+import { toHex, toQuantity } from '../../src/base/encoding/hex.ts'
 import type { Fork } from '../../src/chain/config/forks.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../src/chain/transaction/signature.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../src/base/hex.ts'
+import { toHex } from '../../src/base/encoding/hex.ts'
 import { createInMemoryState } from '../../src/evm/stateTest/setup.ts'
 import type { FuzzCase } from './cases.ts'
 import { logsHash, type Outcome } from './outcome.ts'

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../src/base/crypto.ts'
-import { toHex } from '../../src/base/hex.ts'
+import { toHex } from '../../src/base/encoding/hex.ts'
 import { type FuzzCase, randomCase } from './cases.ts'
 import type { Outcome } from './outcome.ts'
 

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../src/base/crypto.ts'
-import { toHex } from '../../src/base/hex.ts'
-import { encodeRlp } from '../../src/base/rlp.ts'
+import { toHex } from '../../src/base/encoding/hex.ts'
+import { encodeRlp } from '../../src/base/encoding/rlp.ts'
 
 /** What a transaction left behind, in a form that two implementations can be compared by. */
 export interface Outcome {

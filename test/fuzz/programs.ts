@@ -1,4 +1,4 @@
-import { toBigInt } from '../../src/base/bytes.ts'
+import { toBigInt } from '../../src/base/encoding/bytes.ts'
 import type { Fork } from '../../src/chain/config/forks.ts'
 import { Assembler } from '../support/evm/assembler.ts'
 import { precompileAddresses, precompileInput } from '../support/evm/precompileInputs.ts'

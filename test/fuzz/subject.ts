@@ -1,4 +1,4 @@
-import { toHex } from '../../src/base/hex.ts'
+import { toHex } from '../../src/base/encoding/hex.ts'
 import type { Evm } from '../../src/evm/evm.ts'
 import { createInMemoryState, toTestBlockContext, toTransaction } from '../../src/evm/stateTest/setup.ts'
 import { toTransactionFields } from '../../src/evm/transaction/fields.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../src/base/hex.ts'
+import { toHex } from '../../src/base/encoding/hex.ts'
 import { systemContracts } from '../../src/chain/genesis/systemContracts.ts'
 import { blockForks } from '../support/forks.ts'
 

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { decryptKeystoreJson } from 'ethers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fromHex, toHex } from '../../src/base/hex.ts'
+import { fromHex, toHex } from '../../src/base/encoding/hex.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
 import { isolatedFlags, runProgram } from '../support/program.ts'
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { fromHex, toHex } from '../../src/base/hex.ts'
+import { fromHex, toHex } from '../../src/base/encoding/hex.ts'
 import { KeystoreError } from '../../src/keystore/keystoreError.ts'
 import { openNodeKeys } from '../../src/keystore/nodeKeys.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { toQuantity } from '../../src/base/hex.ts'
+import { toQuantity } from '../../src/base/encoding/hex.ts'
 import { askEngine, heightOf, postText } from './rpcHelpers.ts'
 import type { NetworkNode } from './testnet.ts'
 

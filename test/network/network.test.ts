@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { toQuantity } from '../../src/base/hex.ts'
+import { toQuantity } from '../../src/base/encoding/hex.ts'
 import { Agreement } from './agreement.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { Ledger, Wallet } from './ledger.ts'

@@ -1,5 +1,5 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { toHex } from '../../src/base/hex.ts'
+import { toHex } from '../../src/base/encoding/hex.ts'
 import { deriveMnemonicKeys } from '../../src/keystore/wallets/mnemonic.ts'
 import { callHome, type HomeProcess, until } from './homeProcess.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Abi, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { toHex, toQuantity } from '../../src/base/hex.ts'
+import { toHex, toQuantity } from '../../src/base/encoding/hex.ts'
 import { Agreement } from './agreement.ts'
 import { describeNetwork } from './describeNetwork.ts'
 import { type JoinedNode, joinNetwork } from './joining.ts'

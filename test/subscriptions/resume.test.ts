@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { toQuantity } from '../../src/base/hex.ts'
+import { toQuantity } from '../../src/base/encoding/hex.ts'
 import { deployEcho } from '../support/logContract.ts'
 import { startTestNode, type TestNode } from '../support/node.ts'
 import { type HeadNotice, type LogNotice, Subscriber } from '../support/rpc/subscriber.ts'

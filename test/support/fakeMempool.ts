@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { toHex } from '../../src/base/hex.ts'
+import { toHex } from '../../src/base/encoding/hex.ts'
 import type { TransactionLocation } from '../../src/chain/port/location.ts'
 import { emptyCodeHash } from '../../src/chain/state/evmState.ts'
 import { recoverSender } from '../../src/chain/transaction/signature.ts'

@@ -1,5 +1,5 @@
-import { fromBigInt } from '../../src/base/bytes.ts'
-import { toHex } from '../../src/base/hex.ts'
+import { fromBigInt } from '../../src/base/encoding/bytes.ts'
+import { toHex } from '../../src/base/encoding/hex.ts'
 import { encodeTransaction } from '../../src/chain/transaction/encode.ts'
 import type { DynamicFeeFields, Transaction, UnsignedTransaction } from '../../src/chain/transaction/types.ts'
 import { decodeSubmission } from '../../src/pool/admission/submission.ts'

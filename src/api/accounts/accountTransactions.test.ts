@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fakeChain } from '../../../test/support/fakeChain.ts'
 import { secp256k1 } from '../../base/crypto.ts'
-import { KeyedQueue } from '../../base/keyedQueue.ts'
+import { KeyedQueue } from '../../base/threads/keyedQueue.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { sendFromAccount } from './accountTransactions.ts'

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import type { SignableTransactionRequest } from '../../chain/transaction/request.ts'

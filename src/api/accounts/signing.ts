@@ -1,5 +1,5 @@
-import { concatBytes } from '../../base/bytes.ts'
 import type { Signature } from '../../base/crypto.ts'
+import { concatBytes } from '../../base/encoding/bytes.ts'
 import { signingHash } from '../../chain/transaction/encode.ts'
 import { toSignature } from '../../chain/transaction/signature.ts'
 import type { Transaction, UnsignedTransaction } from '../../chain/transaction/types.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toQuantity } from '../../base/hex.ts'
+import { toQuantity } from '../../base/encoding/hex.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import { callFailed, unsupported } from '../../rpc/errors.ts'

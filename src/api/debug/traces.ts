@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { z } from 'zod'
-import { fromHex, toHex } from '../../base/hex.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { StreamedJson } from '../../chain/port/traces.ts'
 import { callFailed, invalidParams, requestTimedOut } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'

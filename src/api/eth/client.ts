@@ -1,4 +1,4 @@
-import { toQuantity } from '../../base/hex.ts'
+import { toQuantity } from '../../base/encoding/hex.ts'
 import { mapMaybePromise } from '../lookup.ts'
 import { method } from '../method.ts'
 import { Quantity, Uint64 } from '../wire/quantity.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { FilterChanges as Changes, FilterOwner } from '../../events/filters/filterManager.ts'
 import { invalidParams } from '../../rpc/errors.ts'

@@ -1,4 +1,4 @@
-import { toQuantity } from '../../base/hex.ts'
+import { toQuantity } from '../../base/encoding/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import { callFailed, errorCodes, RpcError } from '../../rpc/errors.ts'
 import { optionalParam, param } from '../../rpc/method.ts'

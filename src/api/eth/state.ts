@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { toBigInt } from '../../base/bytes.ts'
-import { toHex, toQuantity } from '../../base/hex.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { AccountProof } from '../../chain/port/state.ts'
 import { optionalParam, param } from '../../rpc/method.ts'
 import { inputType } from '../../rpc/wireType.ts'

@@ -1,4 +1,4 @@
-import { toQuantity } from '../../base/hex.ts'
+import { toQuantity } from '../../base/encoding/hex.ts'
 import type { ClientConnection } from '../../base/notification.ts'
 import type { BlockNumberOrTag } from '../../chain/port/blockRef.ts'
 import type { Chain } from '../../chain/port/chain.ts'

@@ -1,5 +1,5 @@
 import { recoverAddress } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { signedMessageHash } from '../../chain/signing/message.ts'
 import type { KeySigner, Keystore } from '../../keystore/keystore.ts'
 import { callFailed } from '../../rpc/errors.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { optionalParam, param, secretParam } from '../../rpc/method.ts'
 import { alice, aliceKey, bob } from '../exampleValues.ts'
 import { method } from '../method.ts'

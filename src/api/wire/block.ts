@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { type BlockNumberOrTag, type BlockRef, type BlockTag, blockTags } from '../../chain/port/blockRef.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { hashText } from './data.ts'

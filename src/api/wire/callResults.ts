@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toHex, toQuantity } from '../../base/hex.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { AccessListOutcome, CallOutcome } from '../../chain/port/executor.ts'
 import { plainType } from '../../rpc/wireType.ts'
 import { addressText, dataText, word32Text } from './data.ts'

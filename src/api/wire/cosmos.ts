@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { fromBech32 } from '../../chain/bech32.ts'
 import { inputType, patternString, plainType } from '../../rpc/wireType.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fromHex, toHex } from '../../base/hex.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { patternString, type WireType } from '../../rpc/wireType.ts'
 
 const fixedLengthData = (bytes: number, id: string, wanted: string): z.ZodString =>

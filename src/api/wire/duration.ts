@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isGoDuration, parseGoDuration } from '../../base/goDuration.ts'
+import { isGoDuration, parseGoDuration } from '../../base/encoding/goDuration.ts'
 
 /** A duration in Go's notation (`1m30s`, `500ms`), in milliseconds. */
 export const durationText = z

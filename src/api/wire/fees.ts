@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toHex, toQuantity } from '../../base/hex.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { ClientConfig, ForkConfig } from '../../chain/config/clientConfig.ts'
 import type { Head, Retention } from '../../chain/port/chain.ts'
 import type { FeeHistory } from '../../chain/port/fees.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import type { AccountOverride, BlockOverride, StorageEntries } from '../../chain/state/overrides.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, addressText, Bytes32, Data, Hash, word32Text } from './data.ts'

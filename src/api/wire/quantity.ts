@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toQuantity } from '../../base/hex.ts'
+import { toQuantity } from '../../base/encoding/hex.ts'
 import { patternString, type WireType } from '../../rpc/wireType.ts'
 
 /** QUANTITY as text, for results that are JSON already. It has at most 256 bits, as all numbers of the EVM. */

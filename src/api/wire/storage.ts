@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { inputType, patternString, type WireType } from '../../rpc/wireType.ts'
 
 /** A storage slot: 32 bytes and its original text, which `eth_getProof` echoes. */

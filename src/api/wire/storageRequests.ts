@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { limitExceeded } from '../../rpc/errors.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { addressText } from './data.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { SignableTransactionRequest, TransactionRequest } from '../../chain/transaction/request.ts'
 import { inputType, type WireType } from '../../rpc/wireType.ts'
 import { Address, Bytes32, Data, Hash } from './data.ts'

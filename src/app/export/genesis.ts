@@ -1,5 +1,5 @@
-import { emptyBytes } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { parseChainConfig } from '../../chain/config/chainConfig.ts'
 import type { JsonObject } from '../../chain/config/gethJson.ts'

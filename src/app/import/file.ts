@@ -1,5 +1,5 @@
-import { equalBytes } from '../../base/bytes.ts'
-import { decodeRlp, RlpError } from '../../base/rlp.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { decodeRlp, RlpError } from '../../base/encoding/rlp.ts'
 import { type Block, type BlockTransaction, decodeBlock } from '../../chain/block/block.ts'
 import { type Header, headerFromFields, headerHash } from '../../chain/block/header.ts'
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'

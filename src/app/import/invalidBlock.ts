@@ -1,5 +1,5 @@
-import { equalBytes } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 
 type FieldValue = bigint | number | string | Uint8Array | undefined
 

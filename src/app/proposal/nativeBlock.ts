@@ -1,6 +1,6 @@
-import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { checkTransaction } from '../../chain/transaction/rules.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import {

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'

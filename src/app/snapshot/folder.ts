@@ -1,9 +1,9 @@
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder, writeFileAtomically } from '../../base/atomicFile.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
+import { decodeRlp, encodeRlp } from '../../base/encoding/rlp.ts'
+import { syncFolder, writeFileAtomically } from '../../base/files/atomicFile.ts'
 import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import { decodeLengths, decodeMetadata, encodeLengths, type SnapshotMetadata } from './metadata.ts'
 

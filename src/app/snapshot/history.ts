@@ -1,6 +1,6 @@
-import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { decodeRlp, encodeRlp, type RlpItem } from '../../base/rlp.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { decodeRlp, encodeRlp, type RlpItem } from '../../base/encoding/rlp.ts'
 import { type Block, bodyRoots, decodeBlock } from '../../chain/block/block.ts'
 import { decodeHeader, headerHash } from '../../chain/block/header.ts'
 import { decodeReceipt, encodeReceipt } from '../../chain/block/receipt.ts'

@@ -1,6 +1,6 @@
-import { fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { decodeRlp, encodeRlp } from '../../base/rlp.ts'
+import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import { decodeRlp, encodeRlp } from '../../base/encoding/rlp.ts'
 import { RlpListReader } from '../../chain/block/rlpListReader.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import { encodeInteger } from '../../chain/transaction/encode.ts'

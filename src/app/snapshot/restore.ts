@@ -1,5 +1,5 @@
-import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { ChainConfig } from '../../chain/config/chainConfig.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'

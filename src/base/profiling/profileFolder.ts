@@ -1,7 +1,7 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { AtomicFile } from '../atomicFile.ts'
-import { errorCode } from '../files.ts'
+import { AtomicFile } from '../files/atomicFile.ts'
+import { errorCode } from '../files/writeAll.ts'
 import { ProfilingError } from './profilingError.ts'
 
 /** Matches a plain file name: no folders, nothing hidden, nothing that a shell would interpret. */

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../../base/rlp.ts'
+import { decodeRlp, encodeRlp, encodeRlpList, RlpError, type RlpItem } from '../../base/encoding/rlp.ts'
 import { decodeTransaction } from '../transaction/decode.ts'
 import type { Transaction } from '../transaction/types.ts'
 import { encodeHeader, type Header, headerFields, headerFromFields } from './header.ts'

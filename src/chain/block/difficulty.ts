@@ -1,4 +1,4 @@
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { type Fork, since } from '../config/forks.ts'
 import { ommersHash } from './block.ts'

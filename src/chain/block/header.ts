@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../../base/rlp.ts'
+import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../../base/encoding/rlp.ts'
 import { encodeInteger } from '../transaction/encode.ts'
 import { RlpListReader } from './rlpListReader.ts'
 

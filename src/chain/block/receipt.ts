@@ -1,5 +1,5 @@
-import { emptyBytes } from '../../base/bytes.ts'
-import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../../base/rlp.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { decodeRlp, encodeRlp, RlpError, type RlpInput, type RlpItem } from '../../base/encoding/rlp.ts'
 import { encodeInteger, withType } from '../transaction/encode.ts'
 import type { TransactionType } from '../transaction/types.ts'
 import { bloomLength, createBloom } from './bloom.ts'

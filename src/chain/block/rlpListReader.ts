@@ -1,5 +1,5 @@
-import { toBigInt } from '../../base/bytes.ts'
-import { RlpError, type RlpItem } from '../../base/rlp.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
+import { RlpError, type RlpItem } from '../../base/encoding/rlp.ts'
 
 /** Reads the fields of one RLP list in order; every error names the list and the field. */
 export class RlpListReader {

@@ -1,5 +1,5 @@
-import { concatBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
+import { concatBytes } from '../../base/encoding/bytes.ts'
 
 const domain = Buffer.from('perihelion:cosmos-transaction:')
 

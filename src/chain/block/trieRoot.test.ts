@@ -3,7 +3,7 @@ import { RLP } from '@ethereumjs/rlp'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { emptyTrieRoot, listRoot, trieRoot } from './trieRoot.ts'
 
 const reference = async (pairs: readonly (readonly [Uint8Array, Uint8Array])[]): Promise<string> => {

@@ -1,6 +1,6 @@
-import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { encodeRlp, encodeRlpList } from '../../base/rlp.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { encodeRlp, encodeRlpList } from '../../base/encoding/rlp.ts'
 
 type Pair = readonly [key: Uint8Array, value: Uint8Array]
 

@@ -1,4 +1,4 @@
-import { encodeRlp, type RlpInput, type RlpItem } from '../../base/rlp.ts'
+import { encodeRlp, type RlpInput, type RlpItem } from '../../base/encoding/rlp.ts'
 import { encodeInteger } from '../transaction/encode.ts'
 import { RlpListReader } from './rlpListReader.ts'
 import { listRoot } from './trieRoot.ts'

@@ -1,4 +1,4 @@
-import { fromHex, toHex } from '../../base/hex.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import {
   type AccountChange,
   type EvmStateReader,

@@ -1,4 +1,4 @@
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 
 /** Parsers for the values of geth's JSON files: integers as numbers, decimal or hex strings; bytes as hex. */
 

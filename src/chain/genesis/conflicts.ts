@@ -1,5 +1,5 @@
-import { equalBytes } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
 import type { Fork } from '../config/forks.ts'
 

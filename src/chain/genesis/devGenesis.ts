@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { ommersHash } from '../block/block.ts'
 import { bloomLength } from '../block/bloom.ts'
 import { emptyTrieRoot } from '../block/trieRoot.ts'

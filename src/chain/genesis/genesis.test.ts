@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { toBigInt } from '../../base/bytes.ts'
-import { fromHex, toHex } from '../../base/hex.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { type Fork, since } from '../config/forks.ts'
 import { GenesisError } from '../config/gethJson.ts'
 import { contractAddress } from '../transaction/contractAddress.ts'

@@ -1,5 +1,5 @@
-import { emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { ommersHash } from '../block/block.ts'
 import { bloomLength } from '../block/bloom.ts'
 import type { Header } from '../block/header.ts'

@@ -1,4 +1,4 @@
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import type { Fork } from '../config/forks.ts'
 
 /** A contract that a chain has from its genesis on. */

@@ -1,5 +1,5 @@
-import { toHex, toQuantity } from '../../base/hex.ts'
-import { encodeRlp } from '../../base/rlp.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { type Header, headerFields, headerHash } from '../block/header.ts'
 import type { Withdrawal } from '../block/withdrawal.ts'
 import {

@@ -1,4 +1,4 @@
-import { toHex, toQuantity } from '../../base/hex.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { Header } from '../block/header.ts'
 
 /**

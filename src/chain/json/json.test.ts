@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createChain } from '../../../test/support/blocks.ts'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { encodeBlock } from '../block/block.ts'
 import { headerHash } from '../block/header.ts'
 import { blockJsonFrame, ommerJson } from './block.ts'

@@ -1,4 +1,4 @@
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import type { Log } from '../block/log.ts'
 import type { Receipt } from '../block/receipt.ts'
 import type { TransactionType } from '../transaction/types.ts'

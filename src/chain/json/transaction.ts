@@ -1,4 +1,4 @@
-import { toHex, toQuantity } from '../../base/hex.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { effectiveGasPrice } from '../fees/effectiveGasPrice.ts'
 import { signatureV } from '../transaction/encode.ts'
 import type { AccessListEntry, Authorization, Transaction } from '../transaction/types.ts'

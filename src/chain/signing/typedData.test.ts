@@ -2,7 +2,7 @@ import { TypedDataEncoder } from 'ethers'
 import fc from 'fast-check'
 import { hashTypedData } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { type TypedData, TypedDataError, typedDataHash } from './typedData.ts'
 
 /** A value as JSON has it, and as the libraries want it. */

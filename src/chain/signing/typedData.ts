@@ -1,6 +1,6 @@
-import { concatBytes, fromBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { fromHex } from '../../base/hex.ts'
+import { concatBytes, fromBigInt } from '../../base/encoding/bytes.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 
 /** EIP-712: structured data as JSON, and the hash of it that is signed. */
 

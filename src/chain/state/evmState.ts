@@ -1,5 +1,5 @@
-import { emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 
 /**
  * The synchronous interface between the EVM and the state: what execution reads, and the changes that it

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { AccountChange, StateChanges } from './evmState.ts'
 
 export const noChanges: StateChanges = { accounts: [], code: [] }

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { type ChainError, refused } from '../chainError.ts'
 import type { BlockRef } from '../port/blockRef.ts'
 

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { AccessListEntry } from './types.ts'
 
 /** Collects an access list: addresses as hex, each with its slots as hex. */

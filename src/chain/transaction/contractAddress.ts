@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { encodeRlp } from '../../base/rlp.ts'
+import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { encodeInteger } from './encode.ts'
 
 /** Returns the address of the contract that the sender's transaction (or CREATE) of this nonce creates. */

@@ -1,5 +1,5 @@
-import { toBigInt } from '../../base/bytes.ts'
-import { decodeRlp, RlpError, type RlpItem } from '../../base/rlp.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
+import { decodeRlp, RlpError, type RlpItem } from '../../base/encoding/rlp.ts'
 import {
   type AccessListEntry,
   type Authorization,

@@ -1,6 +1,6 @@
-import { concatBytes, emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { encodeRlp, type RlpInput } from '../../base/rlp.ts'
+import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
+import { encodeRlp, type RlpInput } from '../../base/encoding/rlp.ts'
 import type {
   AccessListEntry,
   Authorization,

@@ -1,6 +1,6 @@
-import { concatBytes, fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { keccak256, recoverAddress, type Signature, secp256k1 } from '../../base/crypto.ts'
-import { encodeRlp } from '../../base/rlp.ts'
+import { concatBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { type Fork, since } from '../config/forks.ts'
 import { encodeInteger, signingHash } from './encode.ts'
 import type { Authorization, Transaction, TransactionSignature, UnsignedTransaction } from './types.ts'

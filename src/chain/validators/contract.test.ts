@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../../base/crypto.ts'
-import { fromHex, toHex } from '../../base/hex.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { createDevGenesis } from '../genesis/devGenesis.ts'
 import { parseGenesis } from '../genesis/genesis.ts'
 import {

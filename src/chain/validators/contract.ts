@@ -1,6 +1,6 @@
-import { concatBytes, fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { fromHex, toHex } from '../../base/hex.ts'
+import { concatBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { code, slots } from './gen/validatorSet.ts'
 import type { Validator, ValidatorChange, ValidatorConfig } from './validators.ts'
 

@@ -1,5 +1,5 @@
-import { equalBytes } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { GenesisError } from '../config/gethJson.ts'
 import type { GenesisAccount } from '../genesis/genesis.ts'

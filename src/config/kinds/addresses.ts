@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { type AbciAddress, formatAbciAddress, parseAbciAddress } from '../../base/abciAddress.ts'
+import { type AbciAddress, formatAbciAddress, parseAbciAddress } from '../../base/encoding/abciAddress.ts'
 import { type Kind, printable, quote, stringOnly, type TextParser } from './kind.ts'
 
 /** The URL of an HTTP service, without user or password. */

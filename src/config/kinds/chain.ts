@@ -1,4 +1,4 @@
-import { fromHex, toHex } from '../../base/hex.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { isMnemonic } from '../../base/mnemonic.ts'
 import { type Kind, printable, quote, stringOnly, type TextParser } from './kind.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isTooLongForSocket, maxSocketPathBytes } from '../../base/socketPath.ts'
+import { isTooLongForSocket, maxSocketPathBytes } from '../../base/files/socketPath.ts'
 import type { Config, SettingName } from '../settings.ts'
 
 /** The purpose of a configuration: to run a node, to run a gateway, or for another command. */

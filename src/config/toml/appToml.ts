@@ -1,6 +1,6 @@
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createFileSync, writeFileAtomically } from '../../base/atomicFile.ts'
+import { createFileSync, writeFileAtomically } from '../../base/files/atomicFile.ts'
 import { sectionOf, toEnvironmentName, tomlPath } from '../names.ts'
 import { type SettingName, settingEntries } from '../settings.ts'
 import { wrap } from '../wrap.ts'

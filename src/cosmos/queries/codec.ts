@@ -1,4 +1,4 @@
-import { fromHex, toHex, toQuantity } from '../../base/hex.ts'
+import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
 
 /**
  * Codecs between values of the port and JSON: bytes are DATA, large integers are QUANTITY. The input of a decoder is

@@ -1,4 +1,4 @@
-import { fromBase64 } from '../../base/base64.ts'
+import { fromBase64 } from '../../base/encoding/base64.ts'
 import type { Log } from '../../chain/block/log.ts'
 
 /** Thrown for a result that holds impossible values. */

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/nativeRecordings.ts'
 import type { IncludedTransaction } from '../../app/executeBlock.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { createBloom, mergeBlooms } from '../../chain/block/bloom.ts'
 import { decodeHeader, type Header } from '../../chain/block/header.ts'
 import { createReceipt } from '../../chain/block/receipt.ts'

@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 
-import { emptyBytes } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { Log } from '../../chain/block/log.ts'

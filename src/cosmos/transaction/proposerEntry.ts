@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf'
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import { AuthInfoSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
 import { MsgProposerSchema } from '../gen/perihelion/v1/proposal_pb.ts'
 import { decodeMessage, decodeTxBody, encodeTx, packAny, toTypeUrl } from '../protobuf.ts'

@@ -1,7 +1,7 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt'
-import { toBigInt } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { encodeInteger, signatureV } from '../../chain/transaction/encode.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Any } from '@bufbuild/protobuf/wkt'
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
 import { codes, type NativeRejection } from '../codes.ts'

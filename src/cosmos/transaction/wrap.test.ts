@@ -13,7 +13,7 @@ import {
   readRecording,
   recordedHeights,
 } from '../../../test/support/nativeRecordings.ts'
-import { concatBytes } from '../../base/bytes.ts'
+import { concatBytes } from '../../base/encoding/bytes.ts'
 import { codes } from '../codes.ts'
 import { TxBodySchema, TxRawSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
 import { decodeMessage, decodeTxBody } from '../protobuf.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type AbciAddress, formatAbciAddress } from '../../base/abciAddress.ts'
+import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAddress.ts'
 import { badFile } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import { unsupported } from '../../chain/chainError.ts'

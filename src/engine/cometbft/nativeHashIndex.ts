@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/crypto.ts'
-import { fromHex, toHex } from '../../base/hex.ts'
-import { TimeSlice } from '../../base/timeSlice.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
+import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AppHead } from '../../app/application.ts'
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type {
   Network,
   NetworkValidator,

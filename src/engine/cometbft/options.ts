@@ -1,4 +1,4 @@
-import type { AbciAddress } from '../../base/abciAddress.ts'
+import type { AbciAddress } from '../../base/encoding/abciAddress.ts'
 import type { StateSyncOptions } from './process/config.ts'
 import type { SnapshotOptions } from './snapshots/snapshotService.ts'
 

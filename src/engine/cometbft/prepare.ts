@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { badConfig } from '../../base/exit.ts'
+import { isTooLongForSocket } from '../../base/files/socketPath.ts'
 import type { Logger } from '../../base/log.ts'
-import { isTooLongForSocket } from '../../base/socketPath.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
 import type { EngineFactory } from '../engine.ts'

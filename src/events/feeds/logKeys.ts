@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** The values by which a log is matched, as DATA. */

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { transactionJson } from '../../chain/json/transaction.ts'
 import type { PoolTransaction } from '../../chain/port/pool.ts'
 import type { DeliveryQueue } from '../deliveryQueue.ts'

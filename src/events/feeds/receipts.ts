@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { BlockReader } from '../../chain/port/blocks.ts'
 import type { DeliveryQueue } from '../deliveryQueue.ts'
 import { toNotification, toSubscriptionMessage } from '../ethSubscription.ts'

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../../base/maybePromise.ts'
-import { TimeSlice } from '../../base/timeSlice.ts'
+import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { BlockLogs } from '../../chain/port/logs.ts'
 
 /** The limits of one response, from the settings of `[json-rpc]`. */

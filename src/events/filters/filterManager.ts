@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { toBigInt } from '../../base/bytes.ts'
-import { toQuantity } from '../../base/hex.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
+import { toQuantity } from '../../base/encoding/hex.ts'
 import type { MaybePromise } from '../../base/maybePromise.ts'
 import type { LogFilter } from '../../chain/block/logFilter.ts'
 import { limitExceeded, refused } from '../../chain/chainError.ts'

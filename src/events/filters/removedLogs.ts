@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** Logs of reverted blocks, of which a filter has reported those from one height to another. */

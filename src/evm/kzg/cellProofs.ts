@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fromBigInt, toBigInt } from '../../base/bytes.ts'
+import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { codec, mcl } from '../precompiles/bls12381.ts'
 import { withMemory } from '../precompiles/field.ts'
 import { frSize, g1Size } from '../precompiles/mcl.ts'

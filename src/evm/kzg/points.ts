@@ -1,4 +1,4 @@
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { mcl } from '../precompiles/bls12381.ts'
 import { g1Size, g2Size } from '../precompiles/mcl.ts'
 import { pairingIsOne } from '../precompiles/pairing.ts'

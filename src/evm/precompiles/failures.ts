@@ -1,7 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { equalBytes, toBigInt } from '../../base/bytes.ts'
+import { equalBytes, toBigInt } from '../../base/encoding/bytes.ts'
 
 /** The reasons for which precompiles reject their input, in geth's words and in the order of its checks. */
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { wasmUrl } from '../../base/builtFiles.ts'
+import { wasmUrl } from '../../base/threads/builtFiles.ts'
 
 /** The arithmetic built from `assembly/precompiles`. Pointers are byte offsets into its memory. */
 interface KernelExports {

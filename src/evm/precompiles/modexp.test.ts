@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatBytes, fromBigInt, toBigInt } from '../../base/bytes.ts'
-import { fromHex, toHex } from '../../base/hex.ts'
+import { concatBytes, fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { boundedModexp, modexp } from './modexp.ts'
 import { modularPower } from './modularPower.ts'
 

@@ -1,4 +1,4 @@
-import { fromBigInt, toBigInt } from '../../base/bytes.ts'
+import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import type { Precompile } from '../types.ts'
 import { modularPower } from './modularPower.ts'

@@ -1,4 +1,4 @@
-import { fromBigInt, toBigInt } from '../../base/bytes.ts'
+import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
 import { kernel, kernelMemory, scratch } from './kernel.ts'
 
 /**

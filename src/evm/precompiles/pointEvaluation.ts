@@ -1,5 +1,5 @@
-import { concatBytes, equalBytes } from '../../base/bytes.ts'
-import { fromHex } from '../../base/hex.ts'
+import { concatBytes, equalBytes } from '../../base/encoding/bytes.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { versionedHash } from '../../chain/transaction/pooled.ts'
 import { decodePoint, verifyOpening } from '../kzg/points.ts'
 import type { Precompile } from '../types.ts'

@@ -1,6 +1,6 @@
-import { emptyBytes, equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { encodeRlp } from '../../base/rlp.ts'
+import { emptyBytes, equalBytes } from '../../base/encoding/bytes.ts'
+import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { trieRoot } from '../../chain/block/trieRoot.ts'
 import type { GenesisAccount } from '../../chain/genesis/genesis.ts'
 import {

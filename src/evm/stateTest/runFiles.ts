@@ -1,4 +1,4 @@
-import { startWorker } from '../../base/builtFiles.ts'
+import { startWorker } from '../../base/threads/builtFiles.ts'
 import { type EvmModules, loadEvmModules } from '../modules.ts'
 import type { CaseResult } from './run.ts'
 

@@ -1,5 +1,5 @@
-import { fromBigInt } from '../../base/bytes.ts'
-import { fromHex } from '../../base/hex.ts'
+import { fromBigInt } from '../../base/encoding/bytes.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 
 /** Parsers for values in the tests' files: hex with leading zeros, odd digits, sometimes no prefix. */
 

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { copyPadded } from './copyPadded.ts'
 import { HeldMemory } from './heldMemory.ts'
 import { createPrecompileCheck } from './precompileAddresses.ts'

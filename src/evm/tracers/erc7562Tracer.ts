@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { type EvmStateReader, emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { StartEvent, StepEvent } from '../types.ts'
 import { wordToHex } from '../words.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { opcodeName } from '../tracing/opcodeNames.ts'
 import type { ExitEvent, StepEvent, Tracer } from '../types.ts'
 import type { TraceOutput } from './output.ts'

@@ -1,6 +1,6 @@
-import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { fromHex, toHex, toQuantity } from '../../base/hex.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { since } from '../../chain/config/forks.ts'
 import { type EvmStateReader, emptyCodeHash } from '../../chain/state/evmState.ts'
 import { contractAddress } from '../../chain/transaction/contractAddress.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { opcodeName } from '../tracing/opcodeNames.ts'
 import type { ExitEvent, StartEvent, StepEvent } from '../types.ts'
 import { wordToHex } from '../words.ts'

@@ -11,7 +11,7 @@ import {
   worldWithCode,
 } from '../../../test/support/evm/support.ts'
 import { createRandom } from '../../../test/support/random.ts'
-import { toBigInt } from '../../base/bytes.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
 import type { Evm } from '../evm.ts'
 import type { InMemoryState } from '../stateTest/inMemoryState.ts'
 import type { CallMessage, Tracer } from '../types.ts'

@@ -1,5 +1,5 @@
-import { concatBytes, emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
+import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
 import { delegationPrefix } from '../../chain/transaction/delegation.ts'
 import { authorizationRefund } from '../../chain/transaction/intrinsicGas.ts'
 import type { EvmInstance } from '../instance.ts'

@@ -15,7 +15,7 @@ import {
   worldOf,
   worldWithCode,
 } from '../../../test/support/evm/support.ts'
-import { concatBytes, toBigInt } from '../../base/bytes.ts'
+import { concatBytes, toBigInt } from '../../base/encoding/bytes.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { Evm } from '../evm.ts'
 import type { TransactionFields } from '../types.ts'

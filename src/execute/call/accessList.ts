@@ -1,5 +1,5 @@
-import { fromBigInt } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { fromBigInt } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { AccessListOutcome } from '../../chain/port/executor.ts'
 import { AccessListBuilder } from '../../chain/transaction/accessListBuilder.ts'

@@ -1,6 +1,6 @@
-import { toBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { refused } from '../../chain/chainError.ts'
 import type { Fork } from '../../chain/config/forks.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { Account, AccountChange, EvmStateReader, StateChanges } from '../../chain/state/evmState.ts'
 
 const unset = new Uint8Array(32)

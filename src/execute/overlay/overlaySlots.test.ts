@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fromBigInt, toBigInt } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { SlotPage } from '../../chain/port/state.ts'
 import { overlaySlots } from './overlaySlots.ts'
 

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { SlotPage } from '../../chain/port/state.ts'
 import type { AccountChange } from '../../chain/state/evmState.ts'
 

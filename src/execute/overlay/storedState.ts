@@ -1,4 +1,4 @@
-import { toBigInt } from '../../base/bytes.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import type { StateReader } from '../../state/reader.ts'

@@ -1,5 +1,5 @@
-import { fromBigInt } from '../../base/bytes.ts'
-import { fromHex } from '../../base/hex.ts'
+import { fromBigInt } from '../../base/encoding/bytes.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
 import type { EnterEvent, ExitEvent, Tracer } from '../../evm/types.ts'
 

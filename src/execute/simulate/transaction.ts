@@ -1,5 +1,5 @@
-import { emptyBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { type Fork, since } from '../../chain/config/forks.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'

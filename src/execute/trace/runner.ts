@@ -1,5 +1,5 @@
-import { equalBytes } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { decodeBlock } from '../../chain/block/block.ts'
 import { headerHash } from '../../chain/block/header.ts'
 import { type ChainConfig, parseChainConfig } from '../../chain/config/chainConfig.ts'

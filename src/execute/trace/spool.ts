@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { writeAll } from '../../base/files.ts'
+import { writeAll } from '../../base/files/writeAll.ts'
 import type { TraceSink } from '../../evm/tracers/output.ts'
 import { TraceError } from '../../evm/tracers/tracer.ts'
 import type { TraceTaskResult } from './task.ts'

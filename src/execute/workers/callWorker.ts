@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { serveThread } from '../../base/threadRpc.ts'
+import { serveThread } from '../../base/threads/threadRpc.ts'
 import { type CallWorkerOptions, createCallService } from './callService.ts'
 
 /** The entry point of a call worker's thread. */

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
-import { startWorker } from '../../base/builtFiles.ts'
-import { errorCode } from '../../base/files.ts'
+import { errorCode } from '../../base/files/writeAll.ts'
 import { type EndWait, type LockWaitRecorder, noopWaitRecorder } from '../../base/profiling/lockWaitStats.ts'
-import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threadRpc.ts'
+import { startWorker } from '../../base/threads/builtFiles.ts'
+import { createThreadClient, type ThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
 import {
   ChainError,
   type ChainErrorKind,

@@ -1,6 +1,6 @@
-import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { createBloom, mergeBlooms } from '../../chain/block/bloom.ts'
 import { receiptsRoot } from '../../chain/block/receipt.ts'
 import { listRoot } from '../../chain/block/trieRoot.ts'

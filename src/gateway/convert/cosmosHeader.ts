@@ -1,4 +1,4 @@
-import { emptyBytes, fromBigInt } from '../../base/bytes.ts'
+import { emptyBytes, fromBigInt } from '../../base/encoding/bytes.ts'
 import { ommersHash } from '../../chain/block/block.ts'
 import { bloomLength, mergeBlooms } from '../../chain/block/bloom.ts'
 import type { Header } from '../../chain/block/header.ts'

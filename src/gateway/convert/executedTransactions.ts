@@ -1,5 +1,5 @@
-import { equalBytes } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'

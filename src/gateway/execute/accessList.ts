@@ -1,5 +1,5 @@
-import { fromBigInt } from '../../base/bytes.ts'
-import { toHex } from '../../base/hex.ts'
+import { fromBigInt } from '../../base/encoding/bytes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { refused, unavailable } from '../../chain/chainError.ts'
 import { forkAt } from '../../chain/config/chainConfig.ts'
 import { precompileAddressesAt } from '../../chain/config/precompiles.ts'

@@ -1,5 +1,12 @@
-import { toHex } from '../../base/hex.ts'
-import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '../../base/jsonCodes.ts'
+import { toHex } from '../../base/encoding/hex.ts'
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  openBrace,
+  openBracket,
+  quote,
+} from '../../base/encoding/jsonCodes.ts'
 
 /**
  * Adds to each trace of a block the hash of its transaction, which geth has and the EVM module omits. The text is

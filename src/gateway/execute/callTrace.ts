@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { NativeBlockContext } from './executionContext.ts'
 
 /** Returns the block values that a trace query states. */

@@ -1,4 +1,4 @@
-import { toHex, toQuantity } from '../../base/hex.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import type { AccountOverride, StorageEntries } from '../../chain/state/overrides.ts'
 import type { TransactionRequest } from '../../chain/transaction/request.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RecordedQueries, recordedProposer } from '../../../test/gateway/serve/recordedQueries.ts'
 import { hasRecordings, noRecordings } from '../../../test/support/nativeRecordings.ts'
-import { fromHex, toHex } from '../../base/hex.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { refused } from '../../chain/chainError.ts'
 import { ModuleQueryClient } from '../client/moduleQueryClient.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'

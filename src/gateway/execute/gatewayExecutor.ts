@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { ChainError, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type {

@@ -1,6 +1,6 @@
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import { keccak256 } from '../../base/crypto.ts'
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { refused, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'

@@ -23,7 +23,7 @@ export interface HeadUpdate {
   readonly hash: Uint8Array
   readonly time: number
   /** Whether the head that was served before was wrong, and was replaced or reverted. */
-  readonly isReorg: boolean
+  readonly isCorrection: boolean
 }
 
 /** The largest number of blocks, and of bytes, in one transaction of the store. */
@@ -104,7 +104,7 @@ export class BlockWriter {
     await this.flush()
     await this.#transact(() => this.#store.replaceHead(block.rows))
     this.#last = block
-    this.#onHead({ number: block.number, hash: block.rows.hash, time: block.time, isReorg: true })
+    this.#onHead({ number: block.number, hash: block.rows.hash, time: block.time, isCorrection: true })
   }
 
   /**
@@ -119,7 +119,7 @@ export class BlockWriter {
     if (!header || !hash || !this.#store.isRetained(before)) return false
     await this.#transact(() => this.#store.revertTo(before))
     this.#last = this.#readLast()
-    this.#onHead({ number: before, hash, time: Number(header.timestamp), isReorg: true })
+    this.#onHead({ number: before, hash, time: Number(header.timestamp), isCorrection: true })
     return true
   }
 
@@ -145,7 +145,7 @@ export class BlockWriter {
     }).then(
       () => {
         const { number, rows, time } = newest
-        this.#onHead({ number, hash: rows.hash, time, isReorg: false })
+        this.#onHead({ number, hash: rows.hash, time, isCorrection: false })
       },
       (error: Error) => {
         this.#failure = error

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'
 import { findOperator } from '../client/operators.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'

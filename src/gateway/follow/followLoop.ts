@@ -1,4 +1,4 @@
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { Logger } from '../../base/log.ts'
 import { encodeBlockRows } from '../../store/blockRows.ts'
 import { sleep, TransportError } from '../client/deadline.ts'

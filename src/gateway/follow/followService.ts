@@ -71,7 +71,7 @@ const assertSameChain = (store: BlockStore, chainInfo: ChainInfo, path: string):
 const loadHead = (store: BlockStore): HeadUpdate | undefined => {
   const head = store.head()
   const header = head && store.header(head.number)
-  return header && { ...head, time: Number(header.timestamp), isReorg: false }
+  return header && { ...head, time: Number(header.timestamp), isCorrection: false }
 }
 
 /** Opens the store of a home and follows the chain. The service is the only writer of that store. */

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
-import { startWorker } from '../../base/builtFiles.ts'
-import { createThreadClient, ThreadError } from '../../base/threadRpc.ts'
+import { startWorker } from '../../base/threads/builtFiles.ts'
+import { createThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
 import type { HeadUpdate } from './blockWriter.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import type { LogRecord } from './threadLog.ts'

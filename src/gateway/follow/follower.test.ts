@@ -5,7 +5,7 @@ import { addressOf, dataFolder } from '../../../test/gateway/follow/harness.ts'
 import { type Replay, startReplay } from '../../../test/gateway/replay/server/server.ts'
 import { SyntheticChain } from '../../../test/gateway/replay/synthetic.ts'
 import { eventually } from '../../../test/support/eventually.ts'
-import { workerUrl } from '../../base/builtFiles.ts'
+import { workerUrl } from '../../base/threads/builtFiles.ts'
 import { type Follower, startFollower } from './follower.ts'
 import { createThreadLog } from './threadLog.ts'
 

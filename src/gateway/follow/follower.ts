@@ -49,11 +49,11 @@ class SupervisedFollower implements Follower {
   #retry: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(options: FollowerOptions, log: Logger, events: FollowerEvents) {
+  constructor(options: FollowerOptions, log: Logger, events: FollowerEvents, isInteractive: boolean) {
     this.#options = options
     this.#log = log
     this.#events = events
-    this.#report = new ProgressReporter(log)
+    this.#report = new ProgressReporter(log, isInteractive)
   }
 
   /** Resolves when there is a block in the store; rejects with errors that occur before that. */
@@ -146,13 +146,14 @@ class SupervisedFollower implements Follower {
   }
 }
 
-/** Starts a follower; resolves when there is a block to serve. */
+/** Starts a follower; resolves when there is a block to serve. An interactive one shows its progress on the terminal. */
 export const startFollower = async (
   options: FollowerOptions,
   log: Logger,
   events: FollowerEvents = {},
+  isInteractive = false,
 ): Promise<Follower> => {
-  const follower = new SupervisedFollower(options, log, events)
+  const follower = new SupervisedFollower(options, log, events, isInteractive)
   try {
     await follower.start()
   } catch (error) {

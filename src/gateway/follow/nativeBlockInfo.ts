@@ -1,4 +1,4 @@
-import { fromHex, toHex } from '../../base/hex.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { TransactionLocation } from '../../store/keys.ts'
 import { NativeBlockReader } from '../../store/nativeRows.ts'

@@ -13,7 +13,7 @@ export class ProgressReporter {
   #began: { readonly at: number; readonly block: number } | undefined
   #reportedAt = 0
 
-  constructor(log: Logger, terminal = process.stderr.isTTY === true) {
+  constructor(log: Logger, terminal: boolean) {
     this.#log = log
     this.#terminal = terminal
   }

@@ -1,4 +1,4 @@
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import { createBloom, mergeBlooms } from '../../chain/block/bloom.ts'
 import type { Header } from '../../chain/block/header.ts'
 import type { BlockRef } from '../../chain/port/blockRef.ts'

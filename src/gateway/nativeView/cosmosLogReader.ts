@@ -1,4 +1,4 @@
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import type { AppearanceQuery, BlockLogs, LogPattern, LogReader } from '../../chain/port/logs.ts'
 import type { CosmosBlockReader } from './cosmosBlockReader.ts'

@@ -6,7 +6,7 @@ import {
   readNativeFile,
   recordedHeights,
 } from '../../../test/support/nativeRecordings.ts'
-import { fromHex, toHex } from '../../base/hex.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import type { TransactionLocation } from '../../chain/port/location.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import { NativeQueryError } from '../client/nativeQueryClient.ts'

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex, toQuantity } from '../../base/hex.ts'
+import { toHex, toQuantity } from '../../base/encoding/hex.ts'
 import { fromBech32 } from '../../chain/bech32.ts'
 import { createBloom } from '../../chain/block/bloom.ts'
 import type { Log } from '../../chain/block/log.ts'

@@ -1,4 +1,4 @@
-import { fromBase64 } from '../../base/base64.ts'
+import { fromBase64 } from '../../base/encoding/base64.ts'
 import type { TextAttribute, TextEvent } from '../../cosmos/results/textEvent.ts'
 import { parseList, parseObject, parseText } from './json.ts'
 import { UpstreamError } from './upstreamError.ts'

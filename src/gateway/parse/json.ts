@@ -1,5 +1,5 @@
-import { fromBase64 } from '../../base/base64.ts'
-import { emptyBytes } from '../../base/bytes.ts'
+import { fromBase64 } from '../../base/encoding/base64.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { UpstreamError } from './upstreamError.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
-import { toBigInt } from '../../base/bytes.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
 import { type ChainError, unavailable } from '../../chain/chainError.ts'
 import type { AccountPage, AccountProof, AccountView, SlotPage, StateView } from '../../chain/port/state.ts'
 import type { Account } from '../../cosmos/gen/perihelion/v1/query_pb.ts'

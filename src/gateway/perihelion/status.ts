@@ -1,4 +1,4 @@
-import { toBigInt } from '../../base/bytes.ts'
+import { toBigInt } from '../../base/encoding/bytes.ts'
 import type { Retention } from '../../chain/port/chain.ts'
 import type { Network } from '../../chain/port/network.ts'
 import { perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'

@@ -1,4 +1,4 @@
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { TransactionError } from '../../chain/transaction/types.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'

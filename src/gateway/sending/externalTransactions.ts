@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { decodeContents } from '../../cosmos/transaction/contents.ts'
 import type { TransactionPool } from '../../pool/pool.ts'
 import type { AddResult } from '../../pool/types.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { Logger } from '../../base/log.ts'
 import { reject } from '../../pool/admission/rejections.ts'
 import type { TransactionPool } from '../../pool/pool.ts'

@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
 import { parseDelegation } from '../../chain/transaction/delegation.ts'

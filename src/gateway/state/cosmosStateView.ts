@@ -1,5 +1,5 @@
-import { concatBytes, toBigInt } from '../../base/bytes.ts'
-import { fromHex, toHex } from '../../base/hex.ts'
+import { concatBytes, toBigInt } from '../../base/encoding/bytes.ts'
+import { fromHex, toHex } from '../../base/encoding/hex.ts'
 import { refused, statePrunedError, unavailable, unsupported } from '../../chain/chainError.ts'
 import type { AccountProof, AccountView, StateView } from '../../chain/port/state.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'

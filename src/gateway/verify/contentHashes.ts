@@ -1,4 +1,4 @@
-import { concatBytes } from '../../base/bytes.ts'
+import { concatBytes } from '../../base/encoding/bytes.ts'
 import { nativeHash } from '../../cosmos/transaction/nativeHash.ts'
 import type { NativeResult } from '../parse/native.ts'
 import { merkleRoot } from './merkle.ts'

@@ -1,4 +1,4 @@
-import { concatBytes } from '../../base/bytes.ts'
+import { concatBytes } from '../../base/encoding/bytes.ts'
 import type { NativeBlockId, NativeHeader, NativeTime } from '../parse/native.ts'
 import { merkleRoot } from './merkle.ts'
 import { bytesField, integerField, messageField } from './proto.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { merkleRoot } from './merkle.ts'
 
 /** The definition in section 2.1 of RFC 6962, written out literally. */

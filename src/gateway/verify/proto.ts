@@ -1,4 +1,4 @@
-import { concatBytes, emptyBytes } from '../../base/bytes.ts'
+import { concatBytes, emptyBytes } from '../../base/encoding/bytes.ts'
 
 /**
  * The few protobuf encodings that CometBFT hashes. Zero and empty values are omitted, so a hash does not depend on how

@@ -1,4 +1,4 @@
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { NativeBlock, NativeBlockResults, NativeHeader } from '../parse/native.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { dataHash, resultsHash } from './contentHashes.ts'

@@ -1,6 +1,6 @@
 import { pbkdf2, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { startWorker } from '../../base/builtFiles.ts'
+import { startWorker } from '../../base/threads/builtFiles.ts'
 import type { KdfParams, ScryptParams } from './kdf.ts'
 
 const pbkdf2Async = promisify(pbkdf2)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { badKeyFileError } from '../keystoreError.ts'
 import { type KdfParams, parseHexBytes, parseKdf, type ScryptParams } from './kdf.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import { KeystoreError } from '../keystoreError.ts'
 import { checkFolder, readPrivateFile, writePrivateFile } from '../privateFiles.ts'
 import { maxKeyFileBytes, readKeyFileAddress } from './keyFile.ts'

@@ -1,7 +1,7 @@
 import { mnemonicToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { privateKeyToAddress } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { isMnemonic } from '../../base/mnemonic.ts'
 import { deriveMnemonicKeys } from './mnemonic.ts'
 

@@ -3,8 +3,8 @@ import type { AppHead, DecidedBlock } from '../../app/application.ts'
 import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
-import { startWorker } from '../../base/builtFiles.ts'
-import { createThreadClient } from '../../base/threadRpc.ts'
+import { startWorker } from '../../base/threads/builtFiles.ts'
+import { createThreadClient } from '../../base/threads/threadRpc.ts'
 import {
   type ChunkOutcome,
   type CommittedBlock,

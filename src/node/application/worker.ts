@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { serveThread } from '../../base/threadRpc.ts'
+import { serveThread } from '../../base/threads/threadRpc.ts'
 import { type AppOptions, createAppService } from './service.ts'
 
 /** The entry point of the application thread. Execution, trie and commit happen here; no other thread writes. */

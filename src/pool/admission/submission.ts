@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import { gasPerBlob } from '../../chain/fees/blobGas.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { decodePooledTransaction } from '../../chain/transaction/pooled.ts'

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { startWorker } from '../../base/builtFiles.ts'
+import { startWorker } from '../../base/threads/builtFiles.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import type { Signers, Submission } from '../types.ts'
 import { decodeResponse, encodeRequest, recoverSigners } from './signerBatch.ts'

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
-import { startWorker } from '../../base/builtFiles.ts'
-import { createThreadClient, type ThreadClient } from '../../base/threadRpc.ts'
+import { startWorker } from '../../base/threads/builtFiles.ts'
+import { createThreadClient, type ThreadClient } from '../../base/threads/threadRpc.ts'
 import type { BlobSidecar } from '../../chain/transaction/types.ts'
 
 /** The service of the sidecar worker. */

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { serveThread } from '../../base/threadRpc.ts'
+import { serveThread } from '../../base/threads/threadRpc.ts'
 import { verifySidecar } from '../../evm/kzg/sidecar.ts'
 
 /** The thread that verifies sidecars. */

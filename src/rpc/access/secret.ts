@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFileSync } from '../../base/atomicFile.ts'
 import { badFile } from '../../base/exit.ts'
+import { createFileSync } from '../../base/files/atomicFile.ts'
 
 /** Loads the 32-byte secret of `<home>/jwt.hex`, which is created on first use. Throws if others can read the file. */
 export const loadSecret = (home: string): Uint8Array => {

@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../base/timeSlice.ts'
+import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import { requestTimedOut, responseTooLarge, responseTooLong } from '../errors.ts'
 import { RawJson, StreamedResult } from '../rawJson.ts'
 import type { CallDispatcher, Outcome } from './dispatcher.ts'

@@ -1,4 +1,11 @@
-import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from '../../base/jsonCodes.ts'
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  openBrace,
+  openBracket,
+  quote,
+} from '../../base/encoding/jsonCodes.ts'
 import { ChunkBuffer } from './chunkBuffer.ts'
 
 /**

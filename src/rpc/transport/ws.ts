@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
-import { TimeSlice } from '../../base/timeSlice.ts'
+import { TimeSlice } from '../../base/threads/timeSlice.ts'
 import type { JsonRpcSettings } from '../../config/settings.ts'
 import type { Caller } from '../access/access.ts'
 import {

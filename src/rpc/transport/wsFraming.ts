@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 import type { Framing } from '../../base/notification.ts'
 
 /** FIN and the opcode for text (RFC 6455, 5.2). Frames of a server are not masked. */

@@ -1,5 +1,5 @@
-import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { LmdbEnvironment } from '../../base/lmdb.ts'
 import type { AccountChange } from '../../chain/state/evmState.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'

@@ -1,5 +1,5 @@
-import { equalBytes } from '../../base/bytes.ts'
 import { keccak256 } from '../../base/crypto.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { Account } from '../../chain/state/evmState.ts'
 import { decodeAccount, encodeAccount, noStorage } from '../rows.ts'
 import { SnapshotError } from './error.ts'

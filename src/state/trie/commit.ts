@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { emptyRoot } from '../rows.ts'
 import { TrieHasher } from './hash.ts'
 import { Leaf } from './node.ts'

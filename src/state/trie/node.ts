@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 
 /**
  * Nodes as they are kept: a row for each branch, at the path where it (or the extension above it) begins. Leaves have

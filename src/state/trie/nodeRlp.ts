@@ -1,4 +1,4 @@
-import { stringLength, writeHeader, writeString } from '../../base/rlp.ts'
+import { stringLength, writeHeader, writeString } from '../../base/encoding/rlp.ts'
 import { type Branch, nibble, terminal } from './node.ts'
 
 /** The encodings that are hashed, as the yellow paper's appendix D has them. */

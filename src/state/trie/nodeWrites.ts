@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { heightBytes, readHeight, writeHeight } from '../rows.ts'
 import type { Branch, Leaf } from './node.ts'
 import { writeLeafRow } from './node.ts'

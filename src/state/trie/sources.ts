@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/crypto.ts'
-import { encodeRlp } from '../../base/rlp.ts'
+import { encodeRlp } from '../../base/encoding/rlp.ts'
 import { encodeAccountRlp, storagePrefix } from '../rows.ts'
 import type { StateTables } from '../tables.ts'
 import { versionBytes } from '../versionedTable.ts'

@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../base/bytes.ts'
+import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { Branch, decodeNode, Leaf, nibble, terminal } from './node.ts'
 
 /** The source of a trie's rows and leaf values. */

@@ -1,4 +1,4 @@
-import { equalBytes } from '../../base/bytes.ts'
+import { equalBytes } from '../../base/encoding/bytes.ts'
 import type { Table } from '../../base/lmdb.ts'
 import { type Posting, toPageOrdinal } from './postings.ts'
 import { type Chunk, type PostingListUpdate, PostingTable } from './postingTable.ts'

@@ -1,4 +1,4 @@
-import { fromHex } from '../../base/hex.ts'
+import { fromHex } from '../../base/encoding/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
 import { asBuffer } from '../keys.ts'
 import { toAppearancePostings, toLogPostings } from './block.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../base/hex.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { LogPattern } from '../../chain/port/logs.ts'
 
 /** Checks the JSON of a log, in the layout of `createLogWriter`, that starts at `start` of a row. */

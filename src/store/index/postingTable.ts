@@ -1,4 +1,4 @@
-import { concatBytes } from '../../base/bytes.ts'
+import { concatBytes } from '../../base/encoding/bytes.ts'
 import type { Table } from '../../base/lmdb.ts'
 import { asBuffer } from '../keys.ts'
 import { copySlice, peek } from '../peek.ts'

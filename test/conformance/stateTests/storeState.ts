@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { equalBytes } from '../../../src/base/bytes.ts'
+import { equalBytes } from '../../../src/base/encoding/bytes.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { type GenesisAccount, toStateChanges } from '../../../src/chain/genesis/genesis.ts'
 import { type AccountChange, emptyCodeHash, type StateChanges } from '../../../src/chain/state/evmState.ts'

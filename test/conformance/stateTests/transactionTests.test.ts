@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fromHex, toHex } from '../../../src/base/hex.ts'
+import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import type { Fork } from '../../../src/chain/config/forks.ts'
 import { decodeTransaction } from '../../../src/chain/transaction/decode.ts'
 import { transactionHash } from '../../../src/chain/transaction/encode.ts'

@@ -1,6 +1,6 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { type Any, AnySchema } from '@bufbuild/protobuf/wkt'
-import { toHex } from '../../../src/base/hex.ts'
+import { toHex } from '../../../src/base/encoding/hex.ts'
 import type { Log } from '../../../src/chain/block/log.ts'
 import type { RecoveredTransaction } from '../../../src/chain/transaction/types.ts'
 import { TxMsgDataSchema } from '../../../src/cosmos/gen/cosmos/base/abci/v1beta1/abci_pb.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { toHex } from '../../../src/base/hex.ts'
+import { toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { NativeBlockInfoReader } from '../../../src/gateway/follow/nativeBlockInfo.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { toHex } from '../../../src/base/hex.ts'
+import { toHex } from '../../../src/base/encoding/hex.ts'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import { BlockStoreReader } from '../../../src/store/blockStoreReader.ts'
 import type { Replay } from '../replay/server/server.ts'
@@ -56,8 +56,8 @@ const expectHonest = async (path: string, length: number): Promise<void> => {
 
 /** Heads never repeat, leave nothing out of order, and go back only where a block was corrected. */
 const expectAscending = ({ heads }: Following): void => {
-  for (const [index, { number, isReorg }] of heads.entries())
-    if (index > 0 && !isReorg) expect(number).toBeGreaterThan(heads[index - 1]?.number ?? 0)
+  for (const [index, { number, isCorrection }] of heads.entries())
+    if (index > 0 && !isCorrection) expect(number).toBeGreaterThan(heads[index - 1]?.number ?? 0)
 }
 
 const twoNodes = async (
@@ -224,7 +224,7 @@ describe('nodes that lie', () => {
     first.grow()
     second.grow()
     await following.until(13)
-    const correction = following.heads.filter(({ isReorg }) => isReorg)
+    const correction = following.heads.filter(({ isCorrection }) => isCorrection)
     expect(correction.map(({ number }) => number)).toEqual([12])
     expect(following.quarantined[0]).toContain('is not what the next header says')
     expect(following.logs.some((line) => line.startsWith('error the newest block was wrong'))).toBe(true)
@@ -255,7 +255,7 @@ describe('nodes that lie', () => {
     }
     replay.grow()
     await waitUntil(() => following.quarantined.length > 0)
-    expect(following.heads.at(-1)).toMatchObject({ number: 11, isReorg: true })
+    expect(following.heads.at(-1)).toMatchObject({ number: 11, isCorrection: true })
     await following.close()
     expect(await inspect(path)).toEqual({ faults: [], first: 1, head: 11 })
   })
@@ -278,7 +278,7 @@ describe('nodes that lie', () => {
     const again = await opened.follow(chain, [second], { path })
     await again.until(13)
     await again.close()
-    expect(again.heads.filter(({ isReorg }) => isReorg).length).toBe(1)
+    expect(again.heads.filter(({ isCorrection }) => isCorrection).length).toBe(1)
     await expectHonest(path, 13)
   })
 })

@@ -1,4 +1,4 @@
-import { toHex } from '../../../src/base/hex.ts'
+import { toHex } from '../../../src/base/encoding/hex.ts'
 import type { NativeHeader } from '../../../src/gateway/parse/native.ts'
 import type { BuiltBlock } from '../replay/block/buildBlock.ts'
 import { type CometHeader, dataHash, headerHash, resultsHash } from '../replay/block/comet.ts'

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { toQuantity } from '../../../src/base/hex.ts'
+import { toQuantity } from '../../../src/base/encoding/hex.ts'
 import { compileTraffic } from '../../support/traffic/contract.ts'
 
 /** What a chain holds that questions are about. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { toHex } from '../../../src/base/hex.ts'
+import { toHex } from '../../../src/base/encoding/hex.ts'
 import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import { dialectOf } from '../../../src/gateway/families/families.ts'

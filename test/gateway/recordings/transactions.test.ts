@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { fromHex, toHex } from '../../../src/base/hex.ts'
+import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import { decodeContents } from '../../../src/cosmos/transaction/contents.ts'
 import { nativeHash } from '../../../src/cosmos/transaction/nativeHash.ts'
 import { dialectOf } from '../../../src/gateway/families/families.ts'

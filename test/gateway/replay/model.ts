@@ -1,6 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
-import { concatBytes, emptyBytes } from '../../../src/base/bytes.ts'
-import { toHex } from '../../../src/base/hex.ts'
+import { concatBytes, emptyBytes } from '../../../src/base/encoding/bytes.ts'
+import { toHex } from '../../../src/base/encoding/hex.ts'
 import { compact, effectivePrice, keccak, type SignedTransaction } from './block/signing.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../../src/base/bytes.ts'
+import { emptyBytes } from '../../../src/base/encoding/bytes.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { nextFee } from './block/baseFee.ts'
 import { BlockIndex } from './block/blockIndex.ts'

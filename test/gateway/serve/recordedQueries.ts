@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type DescMessage, fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf'
-import { fromHex, toHex } from '../../../src/base/hex.ts'
+import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
 import { evmMethods } from '../../../src/cosmos/queries/moduleMethods.ts'
 import {
   type NativeQueryClient,

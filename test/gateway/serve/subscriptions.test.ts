@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { toQuantity } from '../../../src/base/hex.ts'
+import { toQuantity } from '../../../src/base/encoding/hex.ts'
 import { type HeadNotice, type LogNotice, Subscriber } from '../../support/rpc/subscriber.ts'
 import { temporaryHome } from '../../support/testServer.ts'
 import { type Replay, startReplay } from '../replay/server/server.ts'

@@ -1,6 +1,6 @@
-import { concatBytes, emptyBytes, fromBigInt } from '../../../src/base/bytes.ts'
 import { privateKeyToAddress } from '../../../src/base/crypto.ts'
-import { toHex, toQuantity } from '../../../src/base/hex.ts'
+import { concatBytes, emptyBytes, fromBigInt } from '../../../src/base/encoding/bytes.ts'
+import { toHex, toQuantity } from '../../../src/base/encoding/hex.ts'
 import { contractAddress } from '../../../src/chain/transaction/contractAddress.ts'
 import { encodeTransaction } from '../../../src/chain/transaction/encode.ts'
 import { signAuthorization, signTransaction } from '../../../src/chain/transaction/signature.ts'

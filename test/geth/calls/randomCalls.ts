@@ -1,4 +1,4 @@
-import { toHex, toQuantity } from '../../../src/base/hex.ts'
+import { toHex, toQuantity } from '../../../src/base/encoding/hex.ts'
 import { initCode, runtimeCode } from '../../fuzz/programs.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 import { addresses, contracts, richSender, unusedAddress } from './chain.ts'

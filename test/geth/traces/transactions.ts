@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
-import { toHex } from '../../../src/base/hex.ts'
+import { toHex } from '../../../src/base/encoding/hex.ts'
 import { initCode, runtimeCode } from '../../fuzz/programs.ts'
 import { precompileAddresses, precompileInput } from '../../support/evm/precompileInputs.ts'
 import { createRandom, type Random } from '../../support/random.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { toHex } from '../../../src/base/hex.ts'
+import { toHex } from '../../../src/base/encoding/hex.ts'
 import { loadSecret } from '../../../src/rpc/access/secret.ts'
 import type { ServedChain } from '../../../src/service/servedChain.ts'
 import type { Service } from '../../../src/service/startService.ts'

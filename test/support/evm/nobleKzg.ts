@@ -1,6 +1,6 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { toBigInt } from '../../../src/base/bytes.ts'
-import { fromHex } from '../../../src/base/hex.ts'
+import { toBigInt } from '../../../src/base/encoding/bytes.ts'
+import { fromHex } from '../../../src/base/encoding/hex.ts'
 import { tauG2 } from '../../../src/evm/kzg/setup.ts'
 
 const { G1, G2 } = bls12_381

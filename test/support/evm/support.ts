@@ -1,6 +1,6 @@
-import { emptyBytes, fromBigInt } from '../../../src/base/bytes.ts'
 import { keccak256 } from '../../../src/base/crypto.ts'
-import { fromHex } from '../../../src/base/hex.ts'
+import { emptyBytes, fromBigInt } from '../../../src/base/encoding/bytes.ts'
+import { fromHex } from '../../../src/base/encoding/hex.ts'
 import type { Fork } from '../../../src/chain/config/forks.ts'
 import type { GenesisAccount } from '../../../src/chain/genesis/genesis.ts'
 import type { EvmStateReader } from '../../../src/chain/state/evmState.ts'

@@ -1,5 +1,5 @@
-import { equalBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto.ts'
+import { equalBytes } from '../../../base/encoding/bytes.ts'
 import { codes, type NativeRejection } from '../../../cosmos/codes.ts'
 import { perihelionDialect } from '../../../cosmos/transaction/dialect.ts'
 import { unwrapTransaction } from '../../../cosmos/transaction/unwrap.ts'

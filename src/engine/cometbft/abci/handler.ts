@@ -1,7 +1,7 @@
 import type { AppHead } from '../../../app/application.ts'
 import { prepareProposal } from '../../../app/proposal/proposal.ts'
 import { toProposalRules } from '../../../app/proposal/rules.ts'
-import { toHex } from '../../../base/hex.ts'
+import { toHex } from '../../../base/encoding/hex.ts'
 import { clientVersion } from '../../../base/version.ts'
 import type { ChainConfig } from '../../../chain/config/chainConfig.ts'
 import type { Validator } from '../../../chain/validators/validators.ts'

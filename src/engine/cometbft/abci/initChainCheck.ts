@@ -1,4 +1,4 @@
-import { toHex } from '../../../base/hex.ts'
+import { toHex } from '../../../base/encoding/hex.ts'
 import type { ChainConfig } from '../../../chain/config/chainConfig.ts'
 import type { Validator } from '../../../chain/validators/validators.ts'
 import { engineChainId } from '../process/genesisDoc.ts'

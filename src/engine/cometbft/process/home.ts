@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileAtomicallySync } from '../../../base/atomicFile.ts'
 import { badFile } from '../../../base/exit.ts'
+import { writeFileAtomicallySync } from '../../../base/files/atomicFile.ts'
 import {
   type EngineKey,
   generateKey,

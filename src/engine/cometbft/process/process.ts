@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { type AbciAddress, formatAbciAddress } from '../../../base/abciAddress.ts'
+import { type AbciAddress, formatAbciAddress } from '../../../base/encoding/abciAddress.ts'
 import type { Logger } from '../../../base/log.ts'
 
 export interface EngineProcessOptions {

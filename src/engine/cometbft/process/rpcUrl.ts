@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
-import { formatAbciAddress, parseAbciAddress } from '../../../base/abciAddress.ts'
+import { formatAbciAddress, parseAbciAddress } from '../../../base/encoding/abciAddress.ts'
 import { badConfig, badFile } from '../../../base/exit.ts'
 import { configPath } from './home.ts'
 

@@ -1,4 +1,4 @@
-import { concatBytes } from '../../../base/bytes.ts'
+import { concatBytes } from '../../../base/encoding/bytes.ts'
 import { type ChainError, limitExceeded } from '../../../chain/chainError.ts'
 import type { StreamedJson } from '../../../chain/port/traces.ts'
 

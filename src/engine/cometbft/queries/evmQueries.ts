@@ -1,6 +1,6 @@
 import { bech32 } from '@scure/base'
-import { equalBytes, fromBigInt } from '../../../base/bytes.ts'
-import { fromHex, toHex } from '../../../base/hex.ts'
+import { equalBytes, fromBigInt } from '../../../base/encoding/bytes.ts'
+import { fromHex, toHex } from '../../../base/encoding/hex.ts'
 import type { NetworkValidator } from '../../../chain/port/network.ts'
 import { emptyCodeHash } from '../../../chain/state/evmState.ts'
 import { bech32Prefix, evmDenom } from '../../../cosmos/denom.ts'

@@ -1,6 +1,6 @@
-import { equalBytes } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto.ts'
-import { isGoDuration, parseGoDuration } from '../../../base/goDuration.ts'
+import { equalBytes } from '../../../base/encoding/bytes.ts'
+import { isGoDuration, parseGoDuration } from '../../../base/encoding/goDuration.ts'
 import type { BlockReader } from '../../../chain/port/blocks.ts'
 import type { TraceOptions } from '../../../chain/port/traces.ts'
 import {

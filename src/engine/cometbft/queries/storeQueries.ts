@@ -1,5 +1,5 @@
-import { emptyBytes, fromBigInt } from '../../../base/bytes.ts'
-import { encodeRlp } from '../../../base/rlp.ts'
+import { emptyBytes, fromBigInt } from '../../../base/encoding/bytes.ts'
+import { encodeRlp } from '../../../base/encoding/rlp.ts'
 import { encodeHeader } from '../../../chain/block/header.ts'
 import type { AccountProof } from '../../../chain/port/state.ts'
 import { encodeInteger } from '../../../chain/transaction/encode.ts'

@@ -8,9 +8,9 @@ import {
   type StoredSnapshot,
 } from '../../../app/snapshot/folder.ts'
 import { snapshotFormat } from '../../../app/snapshot/metadata.ts'
-import { startWorker } from '../../../base/builtFiles.ts'
-import { equalBytes } from '../../../base/bytes.ts'
+import { equalBytes } from '../../../base/encoding/bytes.ts'
 import type { Logger } from '../../../base/log.ts'
+import { startWorker } from '../../../base/threads/builtFiles.ts'
 import type { BlockStoreReader } from '../../../store/blockStoreReader.ts'
 import type { SnapshotWorkerOptions } from './worker.ts'
 

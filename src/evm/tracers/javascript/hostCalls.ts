@@ -1,6 +1,6 @@
-import { concatBytes, fromBigInt, toBigInt } from '../../../base/bytes.ts'
 import { keccak256 } from '../../../base/crypto.ts'
-import { fromHex } from '../../../base/hex.ts'
+import { concatBytes, fromBigInt, toBigInt } from '../../../base/encoding/bytes.ts'
+import { fromHex } from '../../../base/encoding/hex.ts'
 import { type EvmStateReader, emptyCodeHash } from '../../../chain/state/evmState.ts'
 import { contractAddress } from '../../../chain/transaction/contractAddress.ts'
 import type { EnterEvent, ExitEvent, StepEvent } from '../../types.ts'

@@ -1,4 +1,4 @@
-import { toHex } from '../../../../src/base/hex.ts'
+import { toHex } from '../../../../src/base/encoding/hex.ts'
 import type { TransactionLocation } from '../chain.ts'
 import type { BuiltBlock } from './buildBlock.ts'
 import { sha256 } from './comet.ts'

@@ -1,4 +1,4 @@
-import { emptyBytes } from '../../../../src/base/bytes.ts'
+import { emptyBytes } from '../../../../src/base/encoding/bytes.ts'
 import type { Traits } from '../families.ts'
 import type { ModelState } from '../model.ts'
 import { any, nested } from '../wire.ts'

@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp'
-import { emptyBytes } from '../../../../src/base/bytes.ts'
+import { emptyBytes } from '../../../../src/base/encoding/bytes.ts'
 import { sha256 } from './comet.ts'
 import { compact, keccak } from './signing.ts'
 import { emptyRoot } from './trie.ts'

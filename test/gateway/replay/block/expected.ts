@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp'
-import { toHex, toQuantity } from '../../../../src/base/hex.ts'
+import { toHex, toQuantity } from '../../../../src/base/encoding/hex.ts'
 import { createdAddress } from '../model.ts'
 import { type BuiltBlock, receiptsOf } from './buildBlock.ts'
 import {

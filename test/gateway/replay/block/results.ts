@@ -1,4 +1,4 @@
-import { toHex } from '../../../../src/base/hex.ts'
+import { toHex } from '../../../../src/base/encoding/hex.ts'
 import type { Traits } from '../families.ts'
 import type { ModelLog, Outcome } from '../model.ts'
 import { any, blob, join, nested, text, uint } from '../wire.ts'

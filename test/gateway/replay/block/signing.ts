@@ -1,7 +1,7 @@
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { createKeccak } from 'hash-wasm'
-import { concatBytes, emptyBytes, toBigInt } from '../../../../src/base/bytes.ts'
+import { concatBytes, emptyBytes, toBigInt } from '../../../../src/base/encoding/bytes.ts'
 
 /** Ethereum transactions, signed with noble: apart from the project's own encoding and signatures. */
 

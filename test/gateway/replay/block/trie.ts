@@ -1,5 +1,5 @@
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
-import { concatBytes, emptyBytes } from '../../../../src/base/bytes.ts'
+import { concatBytes, emptyBytes } from '../../../../src/base/encoding/bytes.ts'
 import { compact, keccak } from './signing.ts'
 
 /** The root of a trie over a list, keyed by index, as a block's transactions and receipts have it. */

@@ -1,4 +1,4 @@
-import { toHex } from '../../../../src/base/hex.ts'
+import { toHex } from '../../../../src/base/encoding/hex.ts'
 import { unwrap } from '../block/native.ts'
 import type { SignedTransaction } from '../block/signing.ts'
 import type { Submission } from '../chain.ts'

@@ -1,5 +1,5 @@
 import { bech32 } from '@scure/base'
-import { fromHex, toHex } from '../../../../src/base/hex.ts'
+import { fromHex, toHex } from '../../../../src/base/encoding/hex.ts'
 import { encodeHeader } from '../block/ethereumHeader.ts'
 import { decodeMessage } from '../block/native.ts'
 import { compact, keccak } from '../block/signing.ts'

@@ -1,4 +1,4 @@
-import { toHex, toQuantity } from '../../../../src/base/hex.ts'
+import { toHex, toQuantity } from '../../../../src/base/encoding/hex.ts'
 import type { SignedTransaction } from '../block/signing.ts'
 import type { SyntheticChain } from '../synthetic.ts'
 import type { Fields } from '../wire.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { homeInUse } from './exit.ts'
-import { errorCode } from './files.ts'
+import { homeInUse } from '../exit.ts'
 import { acquireLock, type LockFiles, type LockHolder } from './lockProtocol.ts'
+import { errorCode } from './writeAll.ts'
 
 /**
  * One process may use a home at a time. Node has no flock, so that the lock is a file that names its holder. The start

@@ -22,8 +22,8 @@ const wasmFiles = {
   precompiles: 'wasm/precompiles.wasm',
 } as const
 
-/** Returns the URL of a built file, from src/base and from dist/base: both are two folders below the root. */
-const builtUrl = (file: string): URL => new URL(`../../dist/${file}`, import.meta.url)
+/** Returns the URL of a built file, which is the same from `src` and from `dist`: both are folders of the root. */
+const builtUrl = (file: string): URL => new URL(`../../../dist/${file}`, import.meta.url)
 
 export type WorkerName = keyof typeof workerFiles
 

@@ -1,4 +1,4 @@
-import { type LockWaitRecorder, noopWaitRecorder } from './profiling/lockWaitStats.ts'
+import { type LockWaitRecorder, noopWaitRecorder } from '../profiling/lockWaitStats.ts'
 
 export interface KeyedQueueOptions {
   /** The name of the lock in the statistics of waits. */

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { exitCodes } from './exit.ts'
+import { exitCodes } from '../exit.ts'
 import { lockHome } from './homeLock.ts'
 
 /** A process that locks the home and holds on. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorCode } from './files.ts'
+import { errorCode } from './writeAll.ts'
 
 /**
  * Files that appear under their name whole or not at all, also after a crash or a power failure: they are written under
