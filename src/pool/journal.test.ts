@@ -110,6 +110,14 @@ describe('the journal', () => {
     expect(readdirSync(folder)).toEqual(['transactions.journal'])
   })
 
+  it('removes what a process that was killed while it wrote the file anew left behind', () => {
+    write(payloads)
+    writeFileSync(join(folder, '.transactions.journal.0123456789ab.tmp'), 'half')
+    writeFileSync(join(folder, '.transactions.journal.notes.tmp'), 'of somebody else')
+    expect(reopen().found).toEqual(payloads)
+    expect(readdirSync(folder).sort()).toEqual(['.transactions.journal.notes.tmp', 'transactions.journal'])
+  })
+
   it('knows when most of it is stale', () => {
     const journal = new Journal(folder)
     journal.append(Array.from({ length: 1_030 }, () => payload(1, 1)))

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { replaceFileSync, syncFolderSync } from '../base/files/atomicFile.ts'
+import { removeLeftovers, replaceFileSync, syncFolderSync } from '../base/files/atomicFile.ts'
 import { writeAll } from '../base/files/writeAll.ts'
 
 /**
@@ -78,6 +78,7 @@ export class Journal {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     this.#folder = folder
     this.#path = join(folder, 'transactions.journal')
+    removeLeftovers(this.#path)
     // 'a+' creates the file if there is none; positions need another mode.
     closeSync(openSync(this.#path, 'a+', 0o600))
     const { payloads, damaged, end } = scan(readFileSync(this.#path))

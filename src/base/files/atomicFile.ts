@@ -6,6 +6,7 @@ import {
   linkSync,
   lstatSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -170,3 +171,12 @@ export const createFileSync = (path: string, content: string | Uint8Array, mode:
   if (isNew) syncFolderSync(dirname(path))
   return isNew
 }
+
+/** Removes what writers of this file left behind when their process was killed. Only for a file with one writer at a time. */
+export const removeLeftovers = (path: string): void => {
+  const folder = dirname(path)
+  const leftover = new RegExp(`^\\.${escapeForPattern(basename(path))}\\.[0-9a-f]{12}\\.tmp$`)
+  for (const name of readdirSync(folder)) if (leftover.test(name)) rmSync(join(folder, name), { force: true })
+}
+
+const escapeForPattern = (text: string): string => text.replaceAll(/[\\^$.|?+*()[\]{}]/g, '\\$&')
