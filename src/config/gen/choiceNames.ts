@@ -1,3 +1,13 @@
-// Made from src/engine/engines.ts and src/gateway/families/families.ts by `npm run generate`.
+// Made by `npm run generate`.
+
+/** From src/engine/engines.ts. */
 export const engineNames = ['solo', 'cometbft', 'none'] as const
+
+/** From src/gateway/families/families.ts. */
 export const familyNames = ['perihelion', 'ethermint', 'cosmos-evm-0.1', 'cosmos-evm-0.4', 'cosmos-evm-0.5', 'cosmos-evm-0.7'] as const
+
+/** From src/chain/config/forks.ts. */
+export const forkNames = ['frontier', 'homestead', 'tangerineWhistle', 'spuriousDragon', 'byzantium', 'constantinople', 'petersburg', 'istanbul', 'berlin', 'london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka'] as const
+
+/** From src/api/methods.ts. */
+export const namespaces = ['admin', 'clique', 'cosmos', 'db', 'debug', 'eth', 'les', 'miner', 'net', 'perihelion', 'personal', 'rpc', 'shh', 'txpool', 'web3'] as const

@@ -1,10 +1,9 @@
-import { engineNames } from '../gen/choiceNames.ts'
+import { engineNames, forkNames } from '../gen/choiceNames.ts'
 import { abciAddress, hostAndPort, httpUrl } from '../kinds/addresses.ts'
 import { autoBoolean, boolean, choice, text, unless, unlessEmpty } from '../kinds/basic.ts'
 import { address, mnemonic, nameIn } from '../kinds/chain.ts'
 import { peers } from '../kinds/lists.ts'
 import { bigInteger, duration, gasPrice, integer } from '../kinds/numbers.ts'
-import { forkNames } from './known.ts'
 import { setting } from './setting.ts'
 
 /** The settings above the first section of app.toml. */

@@ -1,7 +1,7 @@
+import { namespaces } from '../../gen/choiceNames.ts'
 import { listenAddress } from '../../kinds/addresses.ts'
 import { boolean } from '../../kinds/basic.ts'
 import { cidrs, list, namesOf } from '../../kinds/lists.ts'
-import { namespaces } from '../known.ts'
 import { setting } from '../setting.ts'
 
 /** The settings of `[json-rpc]` for addresses and access. */
