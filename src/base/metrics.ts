@@ -3,8 +3,23 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 const nanosecond = 1e-9
 
-/** Creates the registry behind `/metrics`, with the metrics of the process. */
-export const createMetricsRegistry = (): Registry => {
+/** The metrics of the process, which its services share. */
+let processRegistry: Registry | undefined
+
+/**
+ * Returns the metrics of the process. There is one registry for all services: it observes the process for ever, and
+ * would keep everything alive that a service registers in it.
+ */
+export const processMetrics = (): Registry => {
+  processRegistry ??= createProcessRegistry()
+  return processRegistry
+}
+
+/** Returns the text of `/metrics`: the metrics of the process and those of a service. */
+export const renderMetrics = async (registry: Registry): Promise<string> =>
+  `${await processMetrics().metrics()}\n${await registry.metrics()}`
+
+const createProcessRegistry = (): Registry => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'perihelion_' })
   const delay = monitorEventLoopDelay({ resolution: 10 })

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
+import { Registry } from 'prom-client'
 import { toRpcError } from '../api/chainErrors.ts'
 import type { ApiContext } from '../api/context.ts'
 import { methods } from '../api/methods.ts'
 import { ExitError } from '../base/exit.ts'
 import type { RootLogger } from '../base/log.ts'
-import { createMetricsRegistry } from '../base/metrics.ts'
+import { processMetrics, renderMetrics } from '../base/metrics.ts'
 import { ProcessDiagnostics } from '../base/profiling/processDiagnostics.ts'
 import { KeyedQueue } from '../base/threads/keyedQueue.ts'
 import { clientVersion, version } from '../base/version.ts'
@@ -77,7 +78,9 @@ export const createRpcService = (
   const allMethods = [...methods, ...added]
   const { chain, keys } = served
   const diagnostics = new ProcessDiagnostics({ ...config.profiling, home: config.home }, served.lockWaits)
-  const registry = createMetricsRegistry()
+  const registry = new Registry()
+  // From the start of the service on, not from the first scrape.
+  processMetrics()
   const { workerStats } = served
   if (workerStats !== undefined) registerWorkerMetrics(registry, workerStats)
   const subscriptions = new SubscriptionManager(config.jsonRpc, { chain, log })
@@ -145,7 +148,11 @@ export const createRpcService = (
       const ready = isReady && served.isReady()
       return jsonPage(ready ? 200 : 503, { ready })
     },
-    '/metrics': async () => ({ status: 200, type: registry.contentType, body: await registry.metrics() }),
+    '/metrics': async () => ({
+      status: 200,
+      type: registry.contentType,
+      body: await renderMetrics(registry),
+    }),
     '/openrpc.json': async () => jsonPage(200, openRpc),
   })
 
