@@ -52,6 +52,12 @@ export const taskTables = {
       needsBuild: true,
       landing: true,
     },
+    library: {
+      about: 'twenty nodes started and closed one after another in one process, and what they leave behind',
+      command: vitest('test/library/process.test.ts'),
+      env: { LIBRARY_NODES: '20' },
+      needsBuild: true,
+    },
     stateTests: {
       about: 'every case of the official GeneralStateTests [part of a path]',
       command: tsx('test/conformance/stateTests/all.ts'),
