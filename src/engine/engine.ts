@@ -73,6 +73,8 @@ export interface PreparedEngine {
   readonly nextBlockTime: BlockTimeRule
   /** The `config.perihelion` of a new chain's genesis; undefined if the engine needs none. */
   readonly genesisConfig: JsonObject | undefined
+  /** Throws an ExitError for the `config` of a genesis file that this engine cannot begin a chain with. */
+  readonly checkGenesis?: (config: JsonObject) => void
   /** Creates the engine without opening anything; `start` does that. */
   create(context: EngineContext): Engine
 }

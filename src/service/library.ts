@@ -1,9 +1,10 @@
 import type { ApiContext } from '../api/context.ts'
 import { createLogger, type RootLogger } from '../base/log.ts'
 import type { Chain } from '../chain/port/chain.ts'
+import { ConfigError } from '../config/configError.ts'
 import { loadConfig } from '../config/load.ts'
 import type { ConfigOptions } from '../config/options.ts'
-import type { Config, SettingValues } from '../config/settings.ts'
+import type { Config } from '../config/settings.ts'
 import type { Method } from '../rpc/method.ts'
 import { makeTemporaryFolder } from './home.ts'
 import { createProvider, type Provider } from './provider.ts'
@@ -47,10 +48,6 @@ export interface ListeningNode extends EmbeddedNode {
 }
 
 const anyPort = { host: '127.0.0.1', port: 0 } as const
-const libraryDefaults: Partial<SettingValues> = {
-  'json-rpc.address': anyPort,
-  'json-rpc.ws-address': anyPort,
-}
 
 /** Starts a service for a program that uses this package as a library. */
 export const embed = async (
@@ -59,15 +56,18 @@ export const embed = async (
   open: OpenChain,
   adapt: (config: Config) => Config = (config) => config,
 ): Promise<ListeningNode> => {
-  const temporary = options.home === undefined ? makeTemporaryFolder() : undefined
+  const settings: ConfigOptions = options.settings ?? {}
+  checkSettings(settings)
+  // Null too: a caller without types means the same by it, and not the home of the command line.
+  const temporary = (options.home ?? undefined) === undefined ? makeTemporaryFolder() : undefined
   // The cast is sound because one of the two is defined.
   const home = (options.home ?? temporary?.path) as string
   let service: Service | undefined
   try {
     const { config, given } = loadConfig({
-      options: { ...options.settings, home },
+      // A free port unless the caller names one: the addresses in a home's app.toml are those of the command line.
+      options: { ...settings, home, jsonRpc: { address: anyPort, wsAddress: anyPort, ...settings.jsonRpc } },
       purpose,
-      defaults: libraryDefaults,
     })
     const onFatal = async (reason: string): Promise<void> => {
       await service?.close().catch(() => {})
@@ -90,6 +90,14 @@ export const embed = async (
   const { served, urls, connect, close } = service
   const { http = '', ws = '' } = urls()
   return { url: http, wsUrl: ws, provider: createProvider(connect), chain: served.chain, close }
+}
+
+/** Refuses settings that have an option of their own: they would be ignored, and a home that is ignored is lost data. */
+const checkSettings = (settings: ConfigOptions): void => {
+  const problems = (['home', 'log'] as const)
+    .filter((name) => settings[name] !== undefined)
+    .map((name) => `settings.${name}: give it as the option ${name} beside settings`)
+  if (problems.length > 0) throw new ConfigError(problems)
 }
 
 const createLog = (log: LibraryOptions['log']): RootLogger =>

@@ -5,9 +5,10 @@ import { badFile, ExitError, exitCodes } from '../base/exit.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
 import { ResourceStack } from '../base/resources.ts'
 import { ThreadError } from '../base/threads/threadRpc.ts'
-import type { JsonObject } from '../chain/config/gethJson.ts'
+import { parseGenesis } from '../chain/genesis/genesis.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
+import type { PreparedEngine } from '../engine/engine.ts'
 import type { GenesisSource } from '../node/application/service.ts'
 import { startNode } from '../node/node.ts'
 import { deriveDevKeys, renderAccounts } from './devAccounts.ts'
@@ -45,7 +46,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const node = await startNode(
     {
       dataFolder: folder ?? join(config.home, 'data'),
-      genesis: readGenesis(config, addresses, coinbase, engine.genesisConfig),
+      genesis: readGenesis(config, addresses, coinbase, engine),
       given: givenChain(config, host.given, keys),
       pruning: config.pruning,
       engine,
@@ -93,24 +94,27 @@ const actionable = new Map([
   ['GenesisConflictError', exitCodes.badConfig],
 ])
 
+/** The message of an error of the system, such as `EACCES: permission denied …`. */
+const systemError = /^E[A-Z]+: |^(?:Is a directory|Permission denied)/
+
 const explain = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error
   const code = actionable.get(error instanceof ThreadError ? error.thrownName : error.name)
-  return code === undefined ? error : new ExitError(code, error.message)
+  if (code !== undefined) return new ExitError(code, error.message)
+  return systemError.test(error.message) ? badFile(`the home cannot be used: ${error.message}`) : error
 }
 
 const readGenesis = (
   config: Config,
   addresses: readonly Uint8Array[],
   coinbase: Uint8Array,
-  validators: JsonObject | undefined,
+  { genesisConfig, checkGenesis }: PreparedEngine,
 ): GenesisSource => {
   if (config.genesis !== undefined) {
-    try {
-      return { kind: 'file', text: readFileSync(config.genesis, 'utf8') }
-    } catch (error) {
-      throw badFile(`the genesis file cannot be read: ${(error as Error).message}`)
-    }
+    const text = readGenesisFile(config.genesis)
+    // Before the chain is begun: a home with a chain that its engine refuses could begin no other one.
+    checkGenesis?.(parseGenesis(text).config.source)
+    return { kind: 'file', text }
   }
   const balance = config.balance * coin
   return {
@@ -121,7 +125,15 @@ const readGenesis = (
       coinbase,
       timestamp: BigInt(Math.floor(Date.now() / 1000)),
       fork: config.forkName,
-      validators,
+      validators: genesisConfig,
     },
+  }
+}
+
+const readGenesisFile = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw badFile(`the genesis file cannot be read: ${(error as Error).message}`)
   }
 }

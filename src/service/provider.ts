@@ -36,7 +36,8 @@ export const createProvider = (connect: Connect): Provider => {
   // There is no limit of listeners, because each may be a separate component.
   events.setMaxListeners(0)
   const connection = connect((data) => events.emit('message', { type: 'eth_subscription', data }))
-  connection.onClosed((error) => events.emit('disconnect', error))
+  // In a turn of its own, as messages are: a listener that throws must not keep sockets open.
+  connection.onClosed((error) => setImmediate(() => events.emit('disconnect', error)))
   return {
     request: async ({ method, params }) => connection.request(method, params),
     on(event: string, listener: Listener) {

@@ -54,10 +54,12 @@ export interface AccessOptions {
 const defaultNamespaces = ['eth', 'net', 'web3']
 
 /** Checks the settings of serving, before anything is opened. Namespaces of added methods are always enabled. */
-export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => ({
-  namespaces: [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])],
-  secret: loadSecret(config.home),
-})
+export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => {
+  const namespaces = [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])]
+  // Throws for an added method that is there already.
+  createMethodTable([...methods, ...added], namespaces)
+  return { namespaces, secret: loadSecret(config.home) }
+}
 
 export interface RpcServiceOptions {
   readonly config: Config

@@ -72,8 +72,26 @@ describe('a node in process', () => {
       data: { subscription: id, result: { number: '0x1' } },
     })
     await node.close()
+    await eventually(() => ends.length === 1)
     expect(ends).toMatchObject([{ code: 4900 }])
     await expect(node.provider.request({ method: 'eth_blockNumber' })).rejects.toMatchObject({ code: 4900 })
+  })
+
+  test('is closed whatever its listeners do, and its requests that run are told so', async () => {
+    const node = await createNode()
+    const heard = new Promise((resolve) => process.once('uncaughtException', resolve))
+    const before = process.listeners('uncaughtException')
+    node.provider.on('disconnect', () => {
+      throw new Error('of the listener')
+    })
+    // PUSH0, JUMP to a JUMPDEST at 0: runs until its time is up.
+    const running = node.provider.request({ method: 'eth_call', params: [{ data: '0x5b5f56' }] })
+    const rejected = expect(running).rejects.toMatchObject({ code: 4900 })
+    await node.close()
+    await rejected
+    expect(await heard).toMatchObject({ message: 'of the listener' })
+    expect(process.listeners('uncaughtException').length).toBe(before.length - 1)
+    await expect(fetch(`${node.url}/health`)).rejects.toThrow()
   })
 
   test('gives errors their code and data, and private methods to its holder', async () => {
@@ -125,7 +143,10 @@ describe('a node in process', () => {
       const [from] = (await first.provider.request({ method: 'eth_accounts' })) as string[]
       await first.provider.request({ method: 'eth_sendTransaction', params: [{ from, to: recipient }] })
       await first.close()
-      const second = await opening(createNode({ home, listen: false }))
+      // On a free port again, whatever addresses the home's app.toml has.
+      const second = await opening(createNode({ home }))
+      expect(second.url).not.toContain(':8545')
+      expect(second.wsUrl).toMatch(/^ws:\/\/127\.0\.0\.1:/)
       expect(second.chain.head().number).toBe(1)
       await second.close()
       // What the home holds is not quietly something else.
@@ -148,7 +169,18 @@ describe('a node in process', () => {
     await expect(createNode({ settings: { jsonRpc: { gasCapp: 1n } as never } })).rejects.toThrow(
       'jsonRpc.gasCapp: there is no such setting',
     )
+    await expect(createNode({ settings: { home: '/nowhere' } as never })).rejects.toThrow('settings.home')
+    const secret = await createNode({ settings: { mnemonic: 'no such words' } }).catch(String)
+    expect(secret).toContain('mnemonic: got (not shown)')
+    await expect(createNode({ methods: [double, double] })).rejects.toThrow(
+      'example_double is in the table twice',
+    )
     expect(homes()).toEqual(before)
+  })
+
+  test('takes null for no home at all', async () => {
+    const node = await opening(createNode({ home: null as never, listen: false }))
+    expect(String(await node.provider.request({ method: 'admin_datadir' }))).toContain('perihelion-')
   })
 
   test('writes its log where it is told to', async () => {

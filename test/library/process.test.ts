@@ -62,3 +62,18 @@ test(`${rounds} nodes one after another leave no handle and no growing memory`, 
   const growth = ((sizes.at(-1)?.held ?? 0) - second.held) / (sizes.length - 2)
   expect(growth).toBeLessThan(1_000_000)
 })
+
+test('a node runs within a worker thread, as in a test runner', () => {
+  const { status, stdout, stderr } = runModule(`
+    import { Worker } from 'node:worker_threads'
+    const source = \`
+      import { createNode } from '${library}'
+      const node = await createNode({ listen: false })
+      console.log(await node.provider.request({ method: 'eth_blockNumber' }))
+      await node.close()
+    \`
+    const worker = new Worker(new URL('data:text/javascript,' + encodeURIComponent(source)), { execArgv: [] })
+    worker.on('error', (error) => { throw error })
+  `)
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '0x0\n', stderr: '' })
+})

@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads'
 import { CpuSampling } from './cpuProfile.ts'
 import { EventLoopDelayMonitor } from './eventLoopDelay.ts'
 import { GcStats, HeapGrowthTarget } from './gcStats.ts'
@@ -99,7 +100,8 @@ export class ProcessDiagnostics {
 
   async start(): Promise<void> {
     const { heapSample } = this.#options
-    if (heapSample > 0) this.#heap = await HeapSampling.start(heapSample)
+    // A node within a worker thread, as in a test runner: the inspector of threads is for the main thread alone.
+    if (heapSample > 0 && isMainThread) this.#heap = await HeapSampling.start(heapSample)
   }
 
   async close(): Promise<void> {

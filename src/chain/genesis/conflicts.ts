@@ -56,8 +56,14 @@ export interface WantedChain {
 
 const coin = 10n ** 18n
 
-const conflict = (name: string, got: string, where: string, stored: string): string =>
-  `${name}: got ${got} (${where}), but the chain of this home ${stored}: leave it out, or use another --home`
+const conflict = (
+  name: string,
+  got: string,
+  where: string,
+  stored: string,
+  advice = 'leave it out',
+): string =>
+  `${name}: got ${got} (${where}), but the chain of this home ${stored}: ${advice}, or use another --home`
 
 /**
  * Returns a line for each setting that contradicts the stored chain. `wanted` is the chain of the genesis
@@ -85,7 +91,9 @@ const findGenesisConflict = (
   wanted: WantedChain,
 ): readonly string[] => {
   const difference = findDifference(stored, wanted)
-  return difference === undefined ? [] : [conflict('genesis', path, where, difference)]
+  return difference === undefined
+    ? []
+    : [conflict('genesis', path, where, difference, 'give the file that it began with')]
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TomlTable, TomlValue } from 'smol-toml'
+import { errorCode } from '../../base/files/writeAll.ts'
 import { describeMismatch, hidden } from '../kinds/kind.ts'
 import { isSettingName, nearestSetting, sectionOf, toEnvironmentName, tomlPath } from '../names.ts'
 import type { Setting } from '../settings/setting.ts'
@@ -74,9 +75,6 @@ const readTable = (text: string, file: string): FileValues => {
   return { values, problems }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
-
 /** Returns the settings in app.toml; none if there is no such file. */
 export const readAppToml = (file: string): FileValues => {
   const failed = (problem: string): FileValues => ({ values: new Map(), problems: [problem] })
@@ -84,7 +82,7 @@ export const readAppToml = (file: string): FileValues => {
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    if (isMissing(error)) return { values: new Map(), problems: [] }
+    if (errorCode(error) === 'ENOENT') return { values: new Map(), problems: [] }
     return failed(`${file}: cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {

@@ -4,6 +4,7 @@ import { type AbciAddress, formatAbciAddress } from '../../base/encoding/abciAdd
 import { badFile } from '../../base/exit.ts'
 import { ResourceStack } from '../../base/resources.ts'
 import { unsupported } from '../../chain/chainError.ts'
+import type { JsonObject } from '../../chain/config/gethJson.ts'
 import type { Chain } from '../../chain/port/chain.ts'
 import type { ChainControl } from '../../chain/port/control.ts'
 import type { CosmosView } from '../../chain/port/cosmos.ts'
@@ -219,8 +220,11 @@ export class CometEngine implements Engine {
   }
 }
 
-const readValidators = ({ config }: EngineContext): readonly Validator[] => {
-  const validators = parseValidatorConfig(config.source)?.validators
+const readValidators = ({ config }: EngineContext): readonly Validator[] => requireValidators(config.source)
+
+/** Returns the validators that a genesis names; throws an ExitError where it names none. */
+export const requireValidators = (config: JsonObject): readonly Validator[] => {
+  const validators = parseValidatorConfig(config)?.validators
   if (validators !== undefined) return validators
   throw badFile('the genesis names no validators (config.perihelion.validators): CometBFT needs them')
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/log.ts'
 import { toValidatorConfigJson } from '../../chain/validators/validators.ts'
 import { laterThanParent } from '../blockTime.ts'
 import type { EngineFactory } from '../engine.ts'
-import { CometEngine } from './engine.ts'
+import { CometEngine, requireValidators } from './engine.ts'
 import type { CometConnection, CometSettings } from './options.ts'
 import { createEngineConfig } from './process/config.ts'
 import { findProgram } from './process/engineBinary.ts'
@@ -39,6 +39,7 @@ export const prepareCometbft: EngineFactory<CometSettings> = async (
     // This is for the pending block; CometBFT sets the times of decided ones.
     nextBlockTime: laterThanParent,
     // This node is the only validator of a new chain.
+    checkGenesis: (config) => void requireValidators(config),
     genesisConfig: toValidatorConfigJson({
       validators: [{ publicKey: engineHome.validatorKey.publicKey, power, reward: coinbase }],
       admin: coinbase,

@@ -30,6 +30,7 @@ export const checkAccess = (
   now: number,
 ): RpcError | undefined => {
   if (access === 'public' || caller.authorizedUntil > now) return undefined
-  if (access === 'private') return unauthorized(name)
+  // Anything else, a misspelt level of an added method too, is private.
+  if (access !== 'signing') return unauthorized(name)
   return caller.isLocal || rules.allowInsecureUnlock ? undefined : signingNotAllowed(name)
 }

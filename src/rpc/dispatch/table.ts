@@ -20,7 +20,10 @@ export const createMethodTable = <Context>(
 ): MethodTable<Context> => {
   // A Map, because it has no inherited names such as `constructor` and `__proto__`.
   const byName = new Map(methods.map((method) => [method.name, method]))
-  if (byName.size !== methods.length) throw new Error('a method is in the table twice')
+  const twice = methods.find(
+    (method, index) => methods.findIndex(({ name }) => name === method.name) !== index,
+  )
+  if (twice !== undefined) throw new Error(`the method ${twice.name} is in the table twice`)
   const on = new Set([alwaysOn, ...enabledNamespaces])
   const enabledByName = new Map([...byName].filter(([name]) => on.has(namespaceOf(name))))
   return Object.freeze({

@@ -56,6 +56,9 @@ export class InProcessConnection {
       return readResult(
         response instanceof StreamedResponse ? await response.collect(maxResponseBytes) : response,
       )
+    } catch (error) {
+      // The abort of a request at the close would look like a timeout.
+      throw this.#isClosed ? closed() : error
     } finally {
       this.#running.delete(scope)
       scope.close()

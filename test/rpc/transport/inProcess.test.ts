@@ -37,6 +37,6 @@ describe('a connection within the process', () => {
     const connection = server.server.connect(() => {})
     const running = connection.request('test_sleep', [60_000])
     connection.close()
-    await expect(running).rejects.toMatchObject({ code: -32002 })
+    await expect(running).rejects.toMatchObject({ code: 4900 })
   })
 })
