@@ -10,7 +10,11 @@ import { decodeSubmission } from '../../src/pool/admission/submission.ts'
 import { TransactionSubmitter } from '../../src/pool/admission/transactionSubmitter.ts'
 import { Journal } from '../../src/pool/journal.ts'
 import { TransactionPool } from '../../src/pool/pool.ts'
-import { defaultRecoverySettings, SenderRecovery } from '../../src/pool/recovery/senderRecovery.ts'
+import {
+  defaultRecoverySettings,
+  type RecoverySettings,
+  SenderRecovery,
+} from '../../src/pool/recovery/senderRecovery.ts'
 import {
   defaultPoolSettings,
   type PoolHead,
@@ -170,36 +174,31 @@ const onJournalError = (error: unknown): void => {
   throw error
 }
 const part = Math.min(total, 20_000)
-for (const threads of [1, 2]) {
-  const recovery = new SenderRecovery({ ...defaultRecoverySettings, threads })
-  const warm = new TransactionSubmitter({ pool: createPool(), recovery, journal: undefined, onJournalError })
-  await submitAll(warm, 64, 512, false)
-  const intake = new TransactionSubmitter({
-    pool: createPool(),
-    recovery,
-    journal: undefined,
-    onJournalError,
-  })
-  await timed(`submit, recovery on ${threads} thread(s), 1,000 under way`, part, () =>
-    submitAll(intake, 1_000, part, false),
-  )
+/** Measures submissions to a pool of its own, after a warm-up with the same recovery. */
+const measureSubmission = async (
+  name: string,
+  settings: Partial<RecoverySettings>,
+  count: number,
+  inFlight: number,
+): Promise<void> => {
+  const recovery = new SenderRecovery({ ...defaultRecoverySettings, ...settings })
+  const createSubmitter = (): TransactionSubmitter =>
+    new TransactionSubmitter({ pool: createPool(), recovery, journal: undefined, onJournalError })
+  await submitAll(createSubmitter(), 64, 512, false)
+  const submitter = createSubmitter()
+  await timed(name, count, () => submitAll(submitter, inFlight, count, false))
   await recovery.close()
 }
 
-for (const maxInline of [0, 1]) {
-  const recovery = new SenderRecovery({ ...defaultRecoverySettings, maxInline })
-  const warm = new TransactionSubmitter({ pool: createPool(), recovery, journal: undefined, onJournalError })
-  await submitAll(warm, 64, 512, false)
-  const intake = new TransactionSubmitter({
-    pool: createPool(),
-    recovery,
-    journal: undefined,
-    onJournalError,
-  })
-  const how = maxInline === 0 ? 'on the thread' : 'in place'
-  await timed(`submit one after the other, recovered ${how}`, 2_000, () => submitAll(intake, 1, 2_000, false))
-  await recovery.close()
-}
+for (const threads of [1, 2])
+  await measureSubmission(
+    `submit, recovery on ${threads} thread(s), 1,000 under way`,
+    { threads },
+    part,
+    1_000,
+  )
+for (const [maxInline, how] of ['on the thread', 'in place'].entries())
+  await measureSubmission(`submit one after the other, recovered ${how}`, { maxInline }, 2_000, 1)
 
 const folder = mkdtempSync(join(tmpdir(), 'pool-bench-'))
 const journal = new Journal(folder)

@@ -9,11 +9,13 @@ export const exitCodes = {
   badConfig: 78,
 } as const
 
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
 /** An error that ends the process and that the operator can act on. It is shown as one line without a stack. */
 export class ExitError extends Error {
   readonly exitCode: number
 
-  constructor(exitCode: (typeof exitCodes)[keyof typeof exitCodes], message: string) {
+  constructor(exitCode: ExitCode, message: string) {
     super(message)
     this.name = 'ExitError'
     this.exitCode = exitCode

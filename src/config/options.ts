@@ -1,14 +1,12 @@
 import { describeMismatch, hidden } from './kinds/kind.ts'
 import { settingAtPath } from './sections.ts'
 import type { Setting } from './settings/setting.ts'
-import { type Config, type SettingName, settings } from './settings.ts'
+import { type Config, type SectionName, type SettingName, settings } from './settings.ts'
 import { parseToml } from './toml/tomlScan.ts'
 
-type Sections = 'index' | 'snapshot' | 'statesync' | 'log' | 'txpool' | 'profiling' | 'gateway' | 'jsonRpc'
-
 /** Settings that a program passes: any part of `Config`, with its types and units. */
-export type ConfigOptions = Partial<Omit<Config, Sections>> & {
-  readonly [Section in Sections]?: Partial<Config[Section]>
+export type ConfigOptions = Partial<Omit<Config, SectionName>> & {
+  readonly [Section in SectionName]?: Partial<Config[Section]>
 }
 
 export interface OptionValues {

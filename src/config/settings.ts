@@ -66,6 +66,9 @@ type SectionSettings<Section extends string> = {
     : never]: SettingValues[Name]
 }
 
+/** The name of a section in `Config`. */
+export type SectionName = CamelCase<SectionOf<SettingName>>
+
 /** The effective value of every setting, by section: `json-rpc.gas-cap` is `config.jsonRpc.gasCap`. */
 export type Config = TopSettings & {
   readonly [Section in SectionOf<SettingName> as CamelCase<Section>]: SectionSettings<Section>

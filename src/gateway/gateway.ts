@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import type { Logger } from '../base/log.ts'
+import { ResourceStack } from '../base/resources.ts'
 import type { Header } from '../chain/block/header.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain } from '../chain/port/chain.ts'
@@ -77,11 +78,25 @@ export interface Gateway {
 /** The size in bytes above which a response is not cached. */
 const maxCachedResponseBytes = 1_000_000
 
-/** Detects the chain behind the configured upstreams, follows it and serves it. Throws if no upstream can be used. */
-export const startGateway = async (
+/**
+ * Detects the chain behind the configured upstreams, follows it and serves it. Throws if no upstream can be used; then
+ * everything is closed again.
+ */
+export const startGateway = (
   options: GatewayOptions,
   log: Logger,
   signal: AbortSignal = new AbortController().signal,
+): Promise<Gateway> =>
+  ResourceStack.guard(
+    (resources) => open(options, log, signal, resources),
+    (error) => log.error({ err: error }, 'a gateway that did not start could not be closed'),
+  )
+
+const open = async (
+  options: GatewayOptions,
+  log: Logger,
+  signal: AbortSignal,
+  resources: ResourceStack,
 ): Promise<Gateway> => {
   const { nativeChainId, from, queryTimeout } = options.gateway
   const nodes = options.gateway.node.map((node, index) => ({ node, grpc: options.gateway.grpc[index] }))
@@ -89,56 +104,47 @@ export const startGateway = async (
     { nodes, chainId: nativeChainId, callTimeoutMs: queryTimeout },
     log.component('upstream'),
   )
-  const closing: (() => void | Promise<void>)[] = [() => upstreams.close()]
-  const close = async (): Promise<void> => {
-    for (const end of closing.splice(0).reverse()) await end()
-  }
-  try {
-    const status = await upstreams.open(signal)
-    const overrides = { ...options.gateway, evmChainId: options.gateway.chainId, forks: options.forks }
-    const chainInfo = await detectChain(upstreams, status, overrides, signal)
-    log.info(
-      {
-        chain: chainInfo.nativeChainId,
-        family: chainInfo.family,
-        evmChainId: String(chainInfo.config.chainId),
+  resources.own('upstreams', () => upstreams.close())
+  const status = await upstreams.open(signal)
+  const overrides = { ...options.gateway, evmChainId: options.gateway.chainId, forks: options.forks }
+  const chainInfo = await detectChain(upstreams, status, overrides, signal)
+  log.info(
+    {
+      chain: chainInfo.nativeChainId,
+      family: chainInfo.family,
+      evmChainId: String(chainInfo.config.chainId),
+    },
+    'the chain behind this gateway',
+  )
+  const { home, appearances } = options
+  const path = dataFile(home)
+  let failed = false
+  const follower = await startFollower(
+    { path, nodes, chainInfo, from, appearances },
+    log.component('follow'),
+    {
+      onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
+      onFailure: () => {
+        failed = true
       },
-      'the chain behind this gateway',
-    )
-    const { home, appearances } = options
-    const path = dataFile(home)
-    let failed = false
-    const follower = await startFollower(
-      { path, nodes, chainInfo, from, appearances },
-      log.component('follow'),
-      {
-        onQuarantine: (node, reason) => upstreams.quarantine(node, reason),
-        onFailure: () => {
-          failed = true
-        },
-      },
-      options.isInteractive,
-    )
-    closing.push(() => follower.close())
-    const environment = new LmdbEnvironment({ path, readOnly: true })
-    closing.push(() => environment.close())
-    const remote = await familyOf(chainInfo).openRemote(upstreams, signal)
-    return assemble(options, {
-      upstreams,
-      chainInfo,
-      remote,
-      follower,
-      environment,
-      knownHeight: status.latestHeight,
-      hasFailed: () => failed,
-      log,
-      closing,
-      close,
-    })
-  } catch (error) {
-    await close()
-    throw error
-  }
+    },
+    options.isInteractive,
+  )
+  resources.own('follower', () => follower.close())
+  const environment = new LmdbEnvironment({ path, readOnly: true })
+  resources.own('store', () => environment.close())
+  const remote = await familyOf(chainInfo).openRemote(upstreams, signal)
+  return assemble(options, {
+    upstreams,
+    chainInfo,
+    remote,
+    follower,
+    environment,
+    knownHeight: status.latestHeight,
+    hasFailed: () => failed,
+    log,
+    resources,
+  })
 }
 
 interface AssemblyDependencies {
@@ -152,12 +158,11 @@ interface AssemblyDependencies {
   /** Returns whether the follower has stopped for good. */
   readonly hasFailed: () => boolean
   readonly log: Logger
-  readonly closing: (() => void | Promise<void>)[]
-  readonly close: () => Promise<void>
+  readonly resources: ResourceStack
 }
 
 const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): Gateway => {
-  const { upstreams, chainInfo, remote, follower, environment, knownHeight, hasFailed, log, closing, close } =
+  const { upstreams, chainInfo, remote, follower, environment, knownHeight, hasFailed, log, resources } =
     dependencies
   const { gateway, jsonRpc, minimumGasPrice } = options
   const family = familyOf(chainInfo)
@@ -195,7 +200,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       log: log.component('pool'),
     },
   )
-  closing.push(() => pool.close())
+  resources.own('pool', () => pool.close())
   const nodes = new GatewayNetwork({
     nodes: upstreams,
     progress,
@@ -256,7 +261,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     remote.onHead()
     poolFollower.onHead()
   })
-  closing.push(stop)
+  resources.own('listener of the head', stop)
   poolFollower.onHead()
   return {
     chain: gateway.cosmosView
@@ -271,6 +276,6 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),
-    close,
+    close: () => resources.closeAll(),
   }
 }

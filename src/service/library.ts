@@ -65,8 +65,7 @@ export const embed = async (
   let service: Service | undefined
   try {
     const { config, given } = loadConfig({
-      // A free port unless the caller names one: the addresses in a home's app.toml are those of the command line.
-      options: { ...settings, home, jsonRpc: { address: anyPort, wsAddress: anyPort, ...settings.jsonRpc } },
+      options: { ...settings, home, jsonRpc: withFreePorts(settings.jsonRpc) },
       purpose,
     })
     const onFatal = async (reason: string): Promise<void> => {
@@ -91,6 +90,13 @@ export const embed = async (
   const { http = '', ws = '' } = urls()
   return { url: http, wsUrl: ws, provider: createProvider(connect), chain: served.chain, close }
 }
+
+/** A free port unless the caller names one: the addresses in a home's app.toml are those of the command line. */
+const withFreePorts = (jsonRpc: ConfigOptions['jsonRpc']): NonNullable<ConfigOptions['jsonRpc']> => ({
+  ...jsonRpc,
+  address: jsonRpc?.address ?? anyPort,
+  wsAddress: jsonRpc?.wsAddress ?? anyPort,
+})
 
 /** Refuses settings that have an option of their own: they would be ignored, and a home that is ignored is lost data. */
 const checkSettings = (settings: ConfigOptions): void => {

@@ -1,26 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { badFile, ExitError, exitCodes } from '../base/exit.ts'
+import { badFile, exitCodes } from '../base/exit.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
-import { ResourceStack } from '../base/resources.ts'
-import { ThreadError } from '../base/threads/threadRpc.ts'
+import type { ResourceStack } from '../base/resources.ts'
 import type { Config } from '../config/settings.ts'
 import { type GatewayOptions, startGateway } from '../gateway/gateway.ts'
 import { openKeys } from './keys.ts'
+import { createOpenChain } from './openChain.ts'
 import { toPoolSettings } from './poolSettings.ts'
 import type { ServedChain } from './servedChain.ts'
-import type { ChainHost, OpenChain } from './startService.ts'
-
-/** Detects the chain behind the upstreams of the configuration and follows it. */
-export const openGateway: OpenChain = async (config, host) => {
-  try {
-    return await ResourceStack.guard(
-      (resources) => open(config, host, resources),
-      (error) => host.log.error({ err: error }, 'a gateway that did not open could not be closed'),
-    )
-  } catch (error) {
-    throw explain(error)
-  }
-}
+import type { ChainHost } from './startService.ts'
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const options = gatewayOptions(config)
@@ -63,18 +51,16 @@ const readForks = (path: string | undefined): unknown => {
   }
 }
 
-/** Errors that an operator can act on, each with an exit code that says whether it helps to try again. */
-const actionable: Readonly<Record<string, ConstructorParameters<typeof ExitError>[0]>> = {
-  NativeQueryError: exitCodes.noUpstream,
-  UpstreamError: exitCodes.noUpstream,
-  DetectionError: exitCodes.badConfig,
-  StoreError: exitCodes.badConfig,
-  LowSpaceError: exitCodes.badFile,
-}
-
-const explain = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return error
-  const name = error instanceof ThreadError ? error.thrownName : error.name
-  const code = Object.hasOwn(actionable, name) ? actionable[name] : undefined
-  return code === undefined ? error : new ExitError(code, error.message)
-}
+/** Detects the chain behind the upstreams of the configuration and follows it. */
+export const openGateway = createOpenChain({
+  what: 'gateway',
+  // The code says whether it helps to try again.
+  exitCodes: {
+    NativeQueryError: exitCodes.noUpstream,
+    UpstreamError: exitCodes.noUpstream,
+    DetectionError: exitCodes.badConfig,
+    StoreError: exitCodes.badConfig,
+    LowSpaceError: exitCodes.badFile,
+  },
+  open,
+})

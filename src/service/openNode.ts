@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAddress } from '../base/crypto.ts'
-import { badFile, ExitError, exitCodes } from '../base/exit.ts'
+import { badFile, exitCodes } from '../base/exit.ts'
 import { LockWaitStats } from '../base/profiling/lockWaitStats.ts'
-import { ResourceStack } from '../base/resources.ts'
-import { ThreadError } from '../base/threads/threadRpc.ts'
+import type { ResourceStack } from '../base/resources.ts'
 import { parseGenesis } from '../chain/genesis/genesis.ts'
 import { isDevProfile } from '../config/profile.ts'
 import type { Config } from '../config/settings.ts'
@@ -16,22 +15,12 @@ import { prepareEngine } from './engine.ts'
 import { givenChain } from './givenChain.ts'
 import { makeTemporaryFolder } from './home.ts'
 import { openKeys } from './keys.ts'
+import { createOpenChain } from './openChain.ts'
 import { toPoolSettings } from './poolSettings.ts'
 import type { ServedChain } from './servedChain.ts'
-import type { ChainHost, OpenChain } from './startService.ts'
+import type { ChainHost } from './startService.ts'
 
 const coin = 10n ** 18n
-/** Opens the chain of the home, or creates the configured one. The home must match the user's settings. */
-export const openNode: OpenChain = async (config, host) => {
-  try {
-    return await ResourceStack.guard(
-      (resources) => open(config, host, resources),
-      (error) => host.log.error({ err: error }, 'a chain that did not open could not be closed'),
-    )
-  } catch (error) {
-    throw explain(error)
-  }
-}
 
 const open = async (config: Config, host: ChainHost, resources: ResourceStack): Promise<ServedChain> => {
   const { log } = host
@@ -86,23 +75,17 @@ const temporaryFolder = (resources: ResourceStack): string => {
   return path
 }
 
-/** Errors that an operator can act on, from any thread. */
-const actionable = new Map([
-  ['StoreError', exitCodes.badFile],
-  ['GenesisError', exitCodes.badFile],
-  ['LowSpaceError', exitCodes.badFile],
-  ['GenesisConflictError', exitCodes.badConfig],
-])
-
-/** The message of an error of the system, such as `EACCES: permission denied …`. */
-const systemError = /^E[A-Z]+: |^(?:Is a directory|Permission denied)/
-
-const explain = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return error
-  const code = actionable.get(error instanceof ThreadError ? error.thrownName : error.name)
-  if (code !== undefined) return new ExitError(code, error.message)
-  return systemError.test(error.message) ? badFile(`the home cannot be used: ${error.message}`) : error
-}
+/** Opens the chain of the home, or creates the configured one. The home must match the user's settings. */
+export const openNode = createOpenChain({
+  what: 'chain',
+  exitCodes: {
+    StoreError: exitCodes.badFile,
+    GenesisError: exitCodes.badFile,
+    LowSpaceError: exitCodes.badFile,
+    GenesisConflictError: exitCodes.badConfig,
+  },
+  open,
+})
 
 const readGenesis = (
   config: Config,

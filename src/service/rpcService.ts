@@ -23,7 +23,7 @@ import { registerWorkerMetrics } from '../execute/workers/metrics.ts'
 import { registerGatewayMetrics } from '../gateway/metrics.ts'
 import { registerPoolMetrics } from '../pool/metrics.ts'
 import { loadSecret } from '../rpc/access/secret.ts'
-import { createMethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
+import { createMethodTable, type MethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
 import { callFailed } from '../rpc/errors.ts'
 import type { Method } from '../rpc/method.ts'
 import { createOpenRpcDocument } from '../rpc/openrpc.ts'
@@ -43,8 +43,10 @@ export interface RpcService {
   readonly connect: Connect
 }
 
-/** The namespaces that are served and the secret that signs bearer tokens. */
+/** What is served, and the secret that signs bearer tokens. */
 export interface AccessOptions {
+  /** All methods, the added ones among them. */
+  readonly table: MethodTable<ApiContext>
   readonly namespaces: readonly string[]
   /** The secret that signs bearer tokens. */
   readonly secret: Uint8Array
@@ -56,15 +58,12 @@ const defaultNamespaces = ['eth', 'net', 'web3']
 /** Checks the settings of serving, before anything is opened. Namespaces of added methods are always enabled. */
 export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => {
   const namespaces = [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])]
-  // Throws for an added method that is there already.
-  createMethodTable([...methods, ...added], namespaces)
-  return { namespaces, secret: loadSecret(config.home) }
+  const table = createMethodTable([...methods, ...added], namespaces)
+  return { table, namespaces, secret: loadSecret(config.home) }
 }
 
 export interface RpcServiceOptions {
   readonly config: Config
-  /** Methods in addition to those of the table. */
-  readonly methods: readonly Method<ApiContext>[]
   readonly access: AccessOptions
 }
 
@@ -74,10 +73,9 @@ export interface RpcServiceDependencies {
 }
 
 export const createRpcService = (
-  { config, methods: added, access: { namespaces, secret } }: RpcServiceOptions,
+  { config, access: { table, namespaces, secret } }: RpcServiceOptions,
   { served, log }: RpcServiceDependencies,
 ): RpcService => {
-  const allMethods = [...methods, ...added]
   const { chain, keys } = served
   const diagnostics = new ProcessDiagnostics({ ...config.profiling, home: config.home }, served.lockWaits)
   const registry = new Registry()
@@ -98,7 +96,6 @@ export const createRpcService = (
   registerPoolMetrics(registry, served.poolStats)
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)
-  const table = createMethodTable(allMethods, namespaces)
   const openRpc = createOpenRpcDocument(table.enabled, version)
   let isReady = false
 
@@ -159,7 +156,7 @@ export const createRpcService = (
   })
 
   const server = new RpcServer(config.jsonRpc, {
-    methods: allMethods,
+    methods: table.methods,
     context,
     toRpcError,
     namespaces,
@@ -174,9 +171,11 @@ export const createRpcService = (
     start: async (listen) => {
       await writeDefaultAppToml(config.home)
       await diagnostics.start()
-      if (listen === 'all') await server.startIpc(config.ipcPath ?? join(config.home, 'perihelion.ipc'))
-      else if (listen === 'network' && config.ipcPath !== undefined) await server.startIpc(config.ipcPath)
-      if (listen !== 'none') await server.start()
+      if (listen !== 'none') {
+        const ipcPath = config.ipcPath ?? (listen === 'all' ? join(config.home, 'perihelion.ipc') : undefined)
+        if (ipcPath !== undefined) await server.startIpc(ipcPath)
+        await server.start()
+      }
       isReady = true
     },
     close: async () => {

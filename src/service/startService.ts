@@ -1,5 +1,4 @@
 import type { ApiContext } from '../api/context.ts'
-import { badFile, ExitError } from '../base/exit.ts'
 import { lockHome } from '../base/files/homeLock.ts'
 import type { RootLogger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
@@ -63,12 +62,12 @@ const openService = async (
 ): Promise<Service> => {
   if (cleanup !== undefined) resources.own('home', cleanup)
   ensureHome(config.home)
-  resources.own('lock of the home', lockOrExplain(config.home))
+  resources.own('lock of the home', lockHome(config.home))
   // Problems of serving are found before a chain is opened or created.
   const access = prepareAccess(config, methods)
   const served = await open(config, host)
   resources.own('chain', () => served.close())
-  const rpc = createRpcService({ config, methods, access }, { served, log: host.log })
+  const rpc = createRpcService({ config, access }, { served, log: host.log })
   resources.own('transports', () => rpc.close())
   await rpc.start(listen)
   return {
@@ -76,15 +75,5 @@ const openService = async (
     urls: () => rpc.urls(),
     connect: (onNotification) => rpc.connect(onNotification),
     close: () => resources.closeAll(),
-  }
-}
-
-/** Takes the lock of a home; a home that cannot be written is the operator's to mend. */
-const lockOrExplain = (home: string): (() => void) => {
-  try {
-    return lockHome(home)
-  } catch (error) {
-    if (error instanceof ExitError) throw error
-    throw badFile(`the home ${home} cannot be used: ${(error as Error).message}`)
   }
 }

@@ -144,7 +144,7 @@ describe('a node in process', () => {
       await first.provider.request({ method: 'eth_sendTransaction', params: [{ from, to: recipient }] })
       await first.close()
       // On a free port again, whatever addresses the home's app.toml has.
-      const second = await opening(createNode({ home }))
+      const second = await opening(createNode({ home, settings: { jsonRpc: { address: undefined } } }))
       expect(second.url).not.toContain(':8545')
       expect(second.wsUrl).toMatch(/^ws:\/\/127\.0\.0\.1:/)
       expect(second.chain.head().number).toBe(1)

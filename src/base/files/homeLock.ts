@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { homeInUse } from '../exit.ts'
+import { badFile, ExitError, homeInUse } from '../exit.ts'
 import { acquireLock, type LockFiles, type LockHolder } from './lockProtocol.ts'
 import { errorCode } from './writeAll.ts'
 
@@ -12,6 +12,15 @@ import { errorCode } from './writeAll.ts'
 
 /** Locks the folder until the returned function is called or the process ends. */
 export const lockHome = (home: string): (() => void) => {
+  try {
+    return lockFolder(home)
+  } catch (error) {
+    if (error instanceof ExitError) throw error
+    throw badFile(`the home ${home} cannot be used: ${(error as Error).message}`)
+  }
+}
+
+const lockFolder = (home: string): (() => void) => {
   const path = join(home, 'perihelion.lock')
   const nonce = randomBytes(16).toString('hex')
   const holderOfThisProcess: LockHolder = {

@@ -19,11 +19,11 @@ export const createMethodTable = <Context>(
   enabledNamespaces: readonly string[],
 ): MethodTable<Context> => {
   // A Map, because it has no inherited names such as `constructor` and `__proto__`.
-  const byName = new Map(methods.map((method) => [method.name, method]))
-  const twice = methods.find(
-    (method, index) => methods.findIndex(({ name }) => name === method.name) !== index,
-  )
-  if (twice !== undefined) throw new Error(`the method ${twice.name} is in the table twice`)
+  const byName = new Map<string, Method<Context>>()
+  for (const method of methods) {
+    if (byName.has(method.name)) throw new Error(`the method ${method.name} is in the table twice`)
+    byName.set(method.name, method)
+  }
   const on = new Set([alwaysOn, ...enabledNamespaces])
   const enabledByName = new Map([...byName].filter(([name]) => on.has(namespaceOf(name))))
   return Object.freeze({

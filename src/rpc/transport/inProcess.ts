@@ -4,6 +4,7 @@ import type { RateLimiter } from '../access/rateLimit.ts'
 import { type RequestHandler, StreamedResponse } from '../dispatch/requestHandler.ts'
 import { RequestScope } from '../dispatch/requestScope.ts'
 import { closed, invalidParams, RpcError } from '../errors.ts'
+import { maxMessageBytes } from './rpcConnection.ts'
 
 export interface InProcessOptions {
   readonly timeoutMs: number
@@ -15,9 +16,6 @@ export interface InProcessDependencies {
   readonly requestHandler: RequestHandler
   readonly rateLimiter: RateLimiter
 }
-
-/** The largest response in bytes. It is parsed in one piece, and strings of the runtime cannot be longer. */
-const maxResponseBytes = 100_000_000
 
 /** Returns a caller with access to every method, because code in this process can do anything anyway. */
 const createCaller = (): Caller => ({
@@ -54,7 +52,7 @@ export class InProcessConnection {
     try {
       const response = await requestHandler.handle(encodeRequest(method, params), scope)
       return readResult(
-        response instanceof StreamedResponse ? await response.collect(maxResponseBytes) : response,
+        response instanceof StreamedResponse ? await response.collect(maxMessageBytes) : response,
       )
     } catch (error) {
       // The abort of a request at the close would look like a timeout.

@@ -23,7 +23,7 @@ export interface RpcConnectionDependencies {
 }
 
 /** The largest message in bytes. It is held in memory as a whole, and clients accept no larger one. */
-const maxMessageBytes = 100_000_000
+export const maxMessageBytes = 100_000_000
 
 /** The number of bodies of one connection that run at a time; the next ones wait unread. */
 const maxInFlight = 64
