@@ -2,13 +2,22 @@
 // With --if-stale it does nothing when the output is newer than every source, so that `npm start` and `npm test`
 // work in a tree where no install script ran, and cost nothing where one did.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = join(root, 'dist', '.built')
-const inputs = ['src', 'scripts/build.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json']
+const inputs = [
+  'src',
+  'scripts/build.mjs',
+  'scripts/bundle.ts',
+  'docs/openrpc.json',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+]
 
 const newest = (path) => {
   const stat = statSync(path)
@@ -48,17 +57,37 @@ const buildModule = (source, output, ...options) => {
   ])
 }
 
+/** The WebAssembly of packages, in files of their own: to be read when it is needed, by every thread alike. */
+const copyForeignModules = () => {
+  const require = createRequire(import.meta.url)
+  mkdirSync(join(root, 'dist', 'wasm'), { recursive: true })
+  copyFileSync(
+    require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm'),
+    join(root, 'dist', 'wasm', 'quickjs.wasm'),
+  )
+  // mcl-wasm has its module as text inside a function, which hands the bytes to WebAssembly and to nobody else.
+  const { instantiate } = WebAssembly
+  WebAssembly.instantiate = (bytes) => {
+    writeFileSync(join(root, 'dist', 'wasm', 'mcl.wasm'), bytes)
+    return new Promise(() => {})
+  }
+  require('mcl-wasm/dist/mcl_c.js')({})
+  WebAssembly.instantiate = instantiate
+}
+
 const onlyStale = process.argv.includes('--if-stale')
 if (onlyStale && isFresh(stamp, inputs)) process.exit(0)
 if (!onlyStale) rmSync(join(root, 'dist'), { recursive: true, force: true })
 run('typescript/bin/tsc', ['-p', 'tsconfig.build.json'])
-// Found by `src` and `dist` alike: both are one folder below the root.
+run('tsx/dist/cli.mjs', ['scripts/bundle.ts'])
+copyFileSync(join(root, 'docs', 'openrpc.json'), join(root, 'dist', 'openrpc.json'))
+copyForeignModules()
 buildModule('src/evm/assembly/precompiles/index.ts', 'dist/wasm/precompiles.wasm', '--initialMemory', '16')
 // The interpreter twice: plain, and with hooks for tracers at every instruction.
 for (const [name, traced] of Object.entries({ machine: 0, machineTraced: 1 })) {
   buildModule(
     'src/evm/assembly/index.ts',
-    `dist/evm/${name}.wasm`,
+    `dist/wasm/${name}.wasm`,
     ...['--use', 'abort=', '--use', `TRACED=${traced}`],
     // The regions of assembly/layout.ts up to the arena, which grows: address space, not memory in use.
     ...['--initialMemory', '11584', '--maximumMemory', '32767'],

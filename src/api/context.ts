@@ -48,5 +48,5 @@ export interface ApiContext {
   /** The enabled namespaces with their versions. */
   modules(): Readonly<Record<string, string>>
   /** The OpenRPC document of the served methods. */
-  openRpc(): object
+  openRpc(): Promise<object>
 }

@@ -31,7 +31,7 @@ test('web3', async () => {
 test('rpc', async () => {
   const modules = { eth: '1.0', rpc: '1.0' }
   expect(await callApi('rpc_modules', [], { modules: () => modules })).toEqual(modules)
-  expect(await callApi('rpc.discover', [], { openRpc: () => ({ openrpc: '1.3.2' }) })).toEqual({
+  expect(await callApi('rpc.discover', [], { openRpc: async () => ({ openrpc: '1.3.2' }) })).toEqual({
     openrpc: '1.3.2',
   })
 })

@@ -22,6 +22,6 @@ export const rpcMethods = [
     params: [],
     result: { name: 'document', type: describedObject('An OpenRPC document') },
     examples: [],
-    handler: (_, { openRpc }) => ({ ...openRpc() }),
+    handler: async (_, { openRpc }) => ({ ...(await openRpc()) }),
   }),
 ]

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { createKeccak } from 'hash-wasm'
 
 /**
@@ -37,23 +36,6 @@ export interface Secp256k1 {
   isPrivateKey(privateKey: Uint8Array): boolean
 }
 
-export const nobleSecp256k1: Secp256k1 = {
-  recover: (hash, { compact, recovery }) => {
-    try {
-      const signature = noble.Signature.fromBytes(compact, 'compact').addRecoveryBit(recovery)
-      return signature.recoverPublicKey(hash).toBytes(false).subarray(1)
-    } catch {
-      return undefined
-    }
-  },
-  sign: (hash, privateKey) => {
-    const bytes = noble.sign(hash, privateKey, { prehash: false, format: 'recovered' })
-    return { recovery: bytes[0] as number, compact: bytes.subarray(1) }
-  },
-  publicKey: (privateKey) => noble.getPublicKey(privateKey, false).subarray(1),
-  isPrivateKey: (privateKey) => noble.utils.isValidSecretKey(privateKey),
-}
-
 /** The functions of the native addon that are used. The fallback of that package (elliptic) is never loaded. */
 interface NativeAddon {
   ecdsaRecover(signature: Uint8Array, recovery: number, hash: Uint8Array, compressed: boolean): Uint8Array
@@ -86,7 +68,7 @@ const loadNative = (): Secp256k1 | undefined => {
   }
 }
 
-export const secp256k1: Secp256k1 = loadNative() ?? nobleSecp256k1
+export const secp256k1: Secp256k1 = loadNative() ?? (await import('./nobleSecp256k1.ts')).nobleSecp256k1
 
 /** Returns the last 20 bytes of the hash of the key. */
 const publicKeyToAddress = (publicKey: Uint8Array): Uint8Array => keccak256(publicKey).subarray(12)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { packageRoot } from './packageRoot.ts'
 
-const packageFile = new URL('../../package.json', import.meta.url)
+const packageFile = new URL('package.json', packageRoot)
 
 /** The version in package.json, the only place where it is written. */
 export const version: string = (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version

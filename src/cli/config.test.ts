@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { renderSettingsDocs } from '../config/docs.ts'
 import { settingEntries } from '../config/settings.ts'
-import { register } from './config.ts'
+import { define } from './config.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -13,7 +13,7 @@ const run = async (...args: string[]): Promise<string> => {
     return true
   })
   const program = new Command('perihelion').exitOverride()
-  register(program)
+  define(program.command('config'))
   for (const command of program.commands.flatMap((config) => [config, ...config.commands]))
     command.exitOverride()
   await program.parseAsync(args, { from: 'user' })
@@ -58,7 +58,7 @@ describe('perihelion config', () => {
       return true
     })
     const program = new Command('perihelion')
-    register(program)
+    define(program.command('config'))
     program.commands[0]?.commands[0]?.exitOverride()
     await expect(
       program.parseAsync(['config', 'show', '--dev', '--help'], { from: 'user' }),

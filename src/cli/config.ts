@@ -19,9 +19,8 @@ const renderConfig = ({ config, sources }: LoadedConfig): string => {
   return rows.map(({ value, from }) => `${value.padEnd(width)}  # ${from}\n`).join('')
 }
 
-/** Registers `perihelion config show|docs`. */
-export const register = (program: Command): void => {
-  const config = program.command('config').description('Show the effective settings, or document all of them')
+/** Defines `perihelion config show|docs`. */
+export const define = (config: Command): void => {
   addSettingFlags(
     config.command('show').description('Print every effective setting and where its value came from'),
     (flags) => {

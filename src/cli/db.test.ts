@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dataFile, LmdbEnvironment } from '../base/lmdb.ts'
 import { emptyCodeHash } from '../chain/state/evmState.ts'
 import { StateStore } from '../state/store.ts'
-import { register } from './db.ts'
+import { define } from './db.ts'
 
 let home: string
 beforeEach(() => {
@@ -29,7 +29,7 @@ const run = async (...args: string[]): Promise<{ output: string; code: number }>
   process.exitCode = 0
   try {
     const program = new Command().exitOverride()
-    register(program)
+    define(program.command('db'))
     await program.parseAsync(['db', ...args, '--home', home], { from: 'user' })
   } finally {
     for (const spy of spies) spy.mockRestore()

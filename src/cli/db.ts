@@ -18,8 +18,7 @@ interface DbOptions {
 
 const defaultHome = join(homedir(), '.perihelion')
 
-export const register = (program: Command): void => {
-  const db = program.command('db').description('Check the data of a home and show its size')
+export const define = (db: Command): void => {
   db.command('check')
     .description('Verify the state trie at the head, the last heights and every block')
     .option('--home <dir>', 'the home', defaultHome)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { register } from './evm.ts'
+import { define } from './evm.ts'
 
 /** What the command writes to stdout; it ends by rejecting where commander would end the process. */
 const run = async (...args: string[]): Promise<string> => {
@@ -13,7 +13,7 @@ const run = async (...args: string[]): Promise<string> => {
     return true
   })
   const program = new Command('perihelion').exitOverride().configureOutput({ writeErr: () => undefined })
-  register(program)
+  define(program.command('evm'))
   for (const command of program.commands)
     for (const inner of [command, ...command.commands])
       inner.exitOverride().configureOutput({ writeErr: () => undefined })

@@ -11,8 +11,7 @@ import { runFiles } from '../evm/stateTest/runFiles.ts'
 
 /** `perihelion evm` runs the EVM alone, for official tests and for measuring code. */
 
-export const register = (program: Command): void => {
-  const evm = program.command('evm').description('Run the EVM alone')
+export const define = (evm: Command): void => {
   evm
     .command('statetest')
     .description('Run state tests in the format of ethereum/tests: one JSON line for each case')

@@ -14,12 +14,10 @@ interface ExportFlags {
 }
 
 /**
- * Registers `perihelion export`, which writes the chain of a home as geth's files, whether or not a node runs on it.
+ * Defines `perihelion export`, which writes the chain of a home as geth's files, whether or not a node runs on it.
  */
-export const register = (program: Command): void => {
-  program
-    .command('export')
-    .description("Write the chain of a home as chain.rlp and genesis.json, in geth's formats")
+export const define = (command: Command): void => {
+  command
     .requiredOption('--out <folder>', 'the folder for the two files; created if it is missing')
     .option('--home <dir>', 'the home (default: as for start)')
     .action(async ({ home, out }: ExportFlags) => {

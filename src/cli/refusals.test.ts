@@ -5,9 +5,9 @@ import { Command } from 'commander'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../config/configError.ts'
 import { type SettingName, settingEntries } from '../config/settings.ts'
-import { register as registerConfig } from './config.ts'
-import { register as registerGateway } from './gateway.ts'
-import { register as registerStart } from './start.ts'
+import { define as defineConfig } from './config.ts'
+import { define as defineGateway } from './gateway.ts'
+import { define as defineStart } from './start.ts'
 
 /** Others can read its secret: a command that goes on after its settings fails there, and begins no chain. */
 const home = mkdtempSync(join(tmpdir(), 'perihelion-refusals-'))
@@ -17,9 +17,9 @@ afterAll(() => rmSync(home, { recursive: true }))
 /** What a command says of its settings; fails where it has no objection. */
 const problemsOf = async (...args: readonly string[]): Promise<readonly string[]> => {
   const program = new Command().exitOverride()
-  registerConfig(program)
-  registerStart(program)
-  registerGateway(program)
+  defineConfig(program.command('config'))
+  defineStart(program.command('start'))
+  defineGateway(program.command('gateway'))
   try {
     await program.parseAsync([...args], { from: 'user' })
   } catch (error) {

@@ -31,11 +31,9 @@ One height back is always possible if its state is retained (see --pruning); a h
 be reverted below it.
 `
 
-/** Registers `perihelion rollback`, which reverts the newest block, or those above a height. */
-export const register = (program: Command): void => {
-  program
-    .command('rollback')
-    .description('Revert the newest block of a home (the node must be stopped)')
+/** Defines `perihelion rollback`, which reverts the newest block, or those above a height. */
+export const define = (command: Command): void => {
+  command
     .option('--home <dir>', 'the home (default: as for start)')
     .option('--to <height>', 'the height that becomes the head (default: one below it)')
     .addHelpText('after', help)

@@ -1,12 +1,16 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load.ts'
-import { openNode } from '../service/openNode.ts'
 import { addSettingFlags } from './flags.ts'
-import { serveUntilStopped } from './serve.ts'
 
-/** Registers `perihelion start`, which serves until a signal stops it. */
-export const register = (program: Command): void => {
-  addSettingFlags(program.command('start').description('Serve JSON-RPC until stopped'), async (flags) => {
-    await serveUntilStopped(loadConfig({ flags, env: process.env, purpose: 'node' }), openNode)
+/** Defines `perihelion start`, which serves until a signal stops it. */
+export const define = (command: Command): void => {
+  addSettingFlags(command, async (flags) => {
+    const loaded = loadConfig({ flags, env: process.env, purpose: 'node' })
+    // After the settings: what is wrong with them is told at once.
+    const [{ serveUntilStopped }, { openNode }] = await Promise.all([
+      import('./serve.ts'),
+      import('../service/openNode.ts'),
+    ])
+    await serveUntilStopped(loaded, openNode)
   })
 }

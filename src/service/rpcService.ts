@@ -26,10 +26,10 @@ import { loadSecret } from '../rpc/access/secret.ts'
 import { createMethodTable, type MethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
 import { callFailed } from '../rpc/errors.ts'
 import type { Method } from '../rpc/method.ts'
-import { createOpenRpcDocument } from '../rpc/openrpc.ts'
 import { RpcServer, type TransportOverrides } from '../rpc/server.ts'
 import type { ListenerRole } from '../rpc/transport/listener.ts'
 import { jsonPage, Pages } from '../rpc/transport/pages.ts'
+import { createOpenRpc } from './openRpc.ts'
 import type { Connect } from './provider.ts'
 import type { ServedChain } from './servedChain.ts'
 
@@ -47,6 +47,8 @@ export interface RpcService {
 export interface AccessOptions {
   /** All methods, the added ones among them. */
   readonly table: MethodTable<ApiContext>
+  /** The methods beside those of the table of the program. */
+  readonly added: readonly Method<ApiContext>[]
   readonly namespaces: readonly string[]
   /** The secret that signs bearer tokens. */
   readonly secret: Uint8Array
@@ -59,7 +61,7 @@ const defaultNamespaces = ['eth', 'net', 'web3']
 export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => {
   const namespaces = [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])]
   const table = createMethodTable([...methods, ...added], namespaces)
-  return { table, namespaces, secret: loadSecret(config.home) }
+  return { table, added, namespaces, secret: loadSecret(config.home) }
 }
 
 export interface RpcServiceOptions {
@@ -73,7 +75,7 @@ export interface RpcServiceDependencies {
 }
 
 export const createRpcService = (
-  { config, access: { table, namespaces, secret } }: RpcServiceOptions,
+  { config, access: { table, added, namespaces, secret } }: RpcServiceOptions,
   { served, log }: RpcServiceDependencies,
 ): RpcService => {
   const { chain, keys } = served
@@ -96,7 +98,7 @@ export const createRpcService = (
   registerPoolMetrics(registry, served.poolStats)
   const { gatewayStats } = served
   if (gatewayStats !== undefined) registerGatewayMetrics(registry, gatewayStats)
-  const openRpc = createOpenRpcDocument(table.enabled, version)
+  const openRpc = createOpenRpc(table.enabled, added)
   let isReady = false
 
   /** Starts a transport; a failure is reported to the caller as it would be to an operator at the start. */
@@ -138,7 +140,7 @@ export const createRpcService = (
       save('minimum-gas-prices', settings['minimum-gas-prices'].kind.toToml(price)),
     saveCoinbase: (address) => save('coinbase', settings.coinbase.kind.toToml(address)),
     modules: () => Object.fromEntries(table.namespaces.map((namespace) => [namespace, '1.0'])),
-    openRpc: () => openRpc,
+    openRpc,
   }
 
   const pages = new Pages({
@@ -152,7 +154,7 @@ export const createRpcService = (
       type: registry.contentType,
       body: await renderMetrics(registry),
     }),
-    '/openrpc.json': async () => jsonPage(200, openRpc),
+    '/openrpc.json': async () => jsonPage(200, await openRpc()),
   })
 
   const server = new RpcServer(config.jsonRpc, {

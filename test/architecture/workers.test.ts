@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { workerFiles } from '../../src/base/threads/builtFiles.ts'
+import { workerEntries } from '../../src/base/threads/builtFiles.ts'
 
 const root = new URL('../../', import.meta.url)
-const sources = Object.values(workerFiles).map((file) => `src/${file.replace(/\.js$/, '.ts')}`)
+const sources = Object.values(workerEntries).map((file) => `src/${file}`)
 
 describe('files that are loaded by their path', () => {
   test.each(sources)('%s is there', (source) => {

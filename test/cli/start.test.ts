@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { register as registerConfig } from '../../src/cli/config.ts'
+import { define as defineConfig } from '../../src/cli/config.ts'
 import { postJson, sendHttp, sendIpc } from '../support/clients.ts'
 import { isolatedFlags, type Program, runProgram } from '../support/program.ts'
 import { temporaryHome } from '../support/testServer.ts'
@@ -28,7 +28,7 @@ describe('perihelion start', () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     try {
       const command = new Command()
-      registerConfig(command)
+      defineConfig(command.command('config'))
       await command.parseAsync(['config', 'show', '--home', home, ...flags], { from: 'user' })
       return write.mock.calls.map(([text]) => text).join('')
     } finally {

@@ -50,7 +50,7 @@ const buildInterpreter = (folder: string): void => {
       join(root, 'node_modules', 'assemblyscript', 'bin', 'asc.js'),
       'src/evm/assembly/index.ts',
       ...['-O0', '--runtime', 'stub', '--noAssert', '--use', 'abort=', '--use', 'TRACED=0'],
-      ...['--initialMemory', initial, '--maximumMemory', maximum, '-o', 'dist/evm/machine.wasm'],
+      ...['--initialMemory', initial, '--maximumMemory', maximum, '-o', 'dist/wasm/machine.wasm'],
     ],
     { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
   )

@@ -1,33 +1,33 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { packageRoot } from '../packageRoot.ts'
 
 /**
- * The files that are loaded at run time by their path below `dist/`. A worker thread can load only JavaScript, so that
- * its file is the built one even if the rest runs from `src/`, and WebAssembly exists only there. The source of a worker
- * has the same path below `src/`.
+ * The entry points of worker threads below `src/`. A worker can load only JavaScript, so that it runs from its bundle,
+ * `dist/workers/<name>.js`, even if the rest runs from `src/`.
  */
-export const workerFiles = {
-  application: 'node/application/worker.js',
-  call: 'execute/workers/callWorker.js',
-  follow: 'gateway/follow/followWorker.js',
-  recovery: 'pool/recovery/worker.js',
-  scrypt: 'keystore/keyFile/scryptWorker.js',
-  sidecar: 'pool/sidecars/worker.js',
-  snapshot: 'engine/cometbft/snapshots/worker.js',
-  stateTest: 'evm/stateTest/worker.js',
+export const workerEntries = {
+  application: 'node/application/worker.ts',
+  call: 'execute/workers/callWorker.ts',
+  follow: 'gateway/follow/followWorker.ts',
+  recovery: 'pool/recovery/worker.ts',
+  scrypt: 'keystore/keyFile/scryptWorker.ts',
+  sidecar: 'pool/sidecars/worker.ts',
+  snapshot: 'engine/cometbft/snapshots/worker.ts',
+  stateTest: 'evm/stateTest/worker.ts',
 } as const
 
-const wasmFiles = {
-  machine: 'evm/machine.wasm',
-  machineTraced: 'evm/machineTraced.wasm',
-  precompiles: 'wasm/precompiles.wasm',
-} as const
+/** The WebAssembly that the build makes: `dist/wasm/<name>.wasm`. */
+type WasmName = 'machine' | 'machineTraced' | 'precompiles' | 'mcl' | 'quickjs'
 
-/** Returns the URL of a built file, which is the same from `src` and from `dist`: both are folders of the root. */
-const builtUrl = (file: string): URL => new URL(`../../../dist/${file}`, import.meta.url)
+export type WorkerName = keyof typeof workerEntries
 
-export type WorkerName = keyof typeof workerFiles
+export const workerUrl = (name: WorkerName): URL => new URL(`dist/workers/${name}.js`, packageRoot)
 
-export const workerUrl = (name: WorkerName): URL => builtUrl(workerFiles[name])
+/** The description of all methods, as OpenRPC. */
+export const openRpcUrl = new URL('dist/openrpc.json', packageRoot)
+
+/** The program itself, for those that start it again as a process of its own. */
+export const programUrl = new URL('dist/cli/main.js', packageRoot)
 
 /** Starts a worker thread from its built file. */
 export const startWorker = (name: WorkerName, options: WorkerOptions = {}): Worker =>
@@ -41,4 +41,4 @@ export const startWorker = (name: WorkerName, options: WorkerOptions = {}): Work
 export const workerFlags = (flags: readonly string[]): Pick<WorkerOptions, 'execArgv'> =>
   flags.some((flag) => flag.startsWith('--input-type')) ? { execArgv: [] } : {}
 
-export const wasmUrl = (name: keyof typeof wasmFiles): URL => builtUrl(wasmFiles[name])
+export const wasmUrl = (name: WasmName): URL => new URL(`dist/wasm/${name}.wasm`, packageRoot)

@@ -23,9 +23,8 @@ type AccountCommand = (
   keys: NodeKeys,
 ) => Promise<void> | void
 
-/** Registers `perihelion account`, which manages the keys of a home, whether or not a node runs on it. */
-export const register = (program: Command): void => {
-  const account = program.command('account').description('Create, list, import, export and re-encrypt keys')
+/** Defines `perihelion account`, which manages the keys of a home, whether or not a node runs on it. */
+export const define = (account: Command): void => {
   defineCommand(account, 'new', 'Make a key and store it encrypted', [], create)
   defineCommand(account, 'list', 'List the accounts of the home and their files', [], list)
   defineCommand(account, 'import', 'Store a private key, or the key of a key file', ['file'], importKey)

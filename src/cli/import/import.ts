@@ -20,11 +20,9 @@ interface ImportFlags {
   readonly pruning?: string
 }
 
-/** Registers `perihelion import`, which executes and verifies a chain from a file and writes it to a home. */
-export const register = (program: Command): void => {
-  program
-    .command('import')
-    .description('Execute the export of an Ethereum chain block by block into a home')
+/** Defines `perihelion import`, which executes and verifies a chain from a file and writes it to a home. */
+export const define = (command: Command): void => {
+  command
     .argument('<chain.rlp>', "blocks in geth's export format; a .gz file is unpacked")
     .option('--genesis <file>', "geth's genesis file; needed where the home has no chain yet")
     .option('--home <dir>', 'the home (default: as for start)')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { internalFailure } from '../../base/exit.ts'
+import { programUrl } from '../../base/threads/builtFiles.ts'
 
 /** A node of a test network, run as a child process. */
 export interface TestnetNode {
@@ -22,7 +23,7 @@ export interface TestnetNodeInfo {
   readonly pid: number
 }
 
-const mainFile = fileURLToPath(new URL('../main.js', import.meta.url))
+const mainFile = fileURLToPath(programUrl)
 /** Fields of the ready line that say nothing about one node of a network. */
 const hiddenFields = new Set(['chain', 'height'])
 

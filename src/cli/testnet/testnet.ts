@@ -17,11 +17,9 @@ interface TestnetFlags {
 
 const maxValidators = 16
 
-/** Registers `perihelion testnet`, which runs a network of validators on this computer. */
-export const register = (program: Command): void => {
-  program
-    .command('testnet')
-    .description('Run a network of CometBFT validators on this computer')
+/** Defines `perihelion testnet`, which runs a network of validators on this computer. */
+export const define = (command: Command): void => {
+  command
     .option('--validators <n>', 'how many, in a new folder', '4')
     .option('--home <dir>', 'the folder of the network', './perihelion-testnet')
     .option('--chain-id <id>', 'the chain id (EIP-155), in a new folder', '31337')

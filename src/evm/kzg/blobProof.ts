@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
-import { codec, mcl } from '../precompiles/bls12381.ts'
+import { lazy } from '../../base/lazy.ts'
+import { bls12381 } from '../precompiles/bls12381.ts'
 import { frSize, g1Size } from '../precompiles/mcl.ts'
 import { decodePoint, verifyOpening } from './points.ts'
 import { elementsPerBlob, evaluate, order, toCoefficients } from './scalars.ts'
@@ -8,10 +9,13 @@ import { elementsPerBlob, evaluate, order, toCoefficients } from './scalars.ts'
 const domain = Buffer.from('FSBLOBVERIFY_V1_')
 const degree = fromBigInt(BigInt(elementsPerBlob), 16)
 
-const commitmentPoint = mcl._malloc(2 * g1Size + 2 * frSize)
-const proofPoint = commitmentPoint + g1Size
-const z = proofPoint + g1Size
-const y = z + frSize
+const opening = lazy(() => {
+  const { mcl, codec } = bls12381()
+  const commitmentPoint = mcl._malloc(2 * g1Size + 2 * frSize)
+  const proofPoint = commitmentPoint + g1Size
+  const z = proofPoint + g1Size
+  return { codec, commitmentPoint, proofPoint, z, y: z + frSize }
+})
 
 /**
  * Returns the point at which a blob and its commitment are compared; it is a hash, so that nobody can choose
@@ -26,6 +30,7 @@ const challenge = (blob: Uint8Array, commitment: Uint8Array): bigint => {
 export const verifyBlobProof = (blob: Uint8Array, commitment: Uint8Array, proof: Uint8Array): boolean => {
   const coefficients = toCoefficients(blob)
   if (coefficients === undefined) return false
+  const { codec, commitmentPoint, proofPoint, z, y } = opening()
   if (!decodePoint(commitmentPoint, commitment) || !decodePoint(proofPoint, proof)) return false
   const at = challenge(blob, commitment)
   codec.readScalar(z, fromBigInt(at, 32), 0)

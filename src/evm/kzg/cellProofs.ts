@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fromBigInt, toBigInt } from '../../base/encoding/bytes.ts'
-import { codec, mcl } from '../precompiles/bls12381.ts'
+import { lazy } from '../../base/lazy.ts'
+import { bls12381 } from '../precompiles/bls12381.ts'
 import { withMemory } from '../precompiles/field.ts'
 import { frSize, g1Size } from '../precompiles/mcl.ts'
 import { allocateG1, allocateG2, copy, decodePoint, generator2, isPairingOne } from './points.ts'
@@ -31,8 +32,7 @@ const cellRoots = powers(rootOfUnity(cells), cells)
 /** The exponents of c_k. */
 const exponents = Array.from({ length: cells }, (_, cell) => reverseBits(cell, 7))
 
-const setupPoints = g1Powers.map(allocateG1)
-const tau64 = allocateG2(tau64G2)
+const setup = lazy(() => ({ points: g1Powers.map(allocateG1), tau64: allocateG2(tau64G2) }))
 
 interface Claim {
   readonly blobs: readonly Uint8Array[]
@@ -79,12 +79,12 @@ class LinearCombination {
 
   add(point: number, scalar: bigint): void {
     copy(this.#points + this.#count * g1Size, point, g1Size)
-    codec.readScalar(this.#scalars + this.#count * frSize, fromBigInt(reduce(scalar), 32), 0)
+    bls12381().codec.readScalar(this.#scalars + this.#count * frSize, fromBigInt(reduce(scalar), 32), 0)
     this.#count++
   }
 
   sum(out: number): void {
-    mcl._mclBnG1_mulVec(out, this.#points, this.#scalars, this.#count)
+    bls12381().mcl._mclBnG1_mulVec(out, this.#points, this.#scalars, this.#count)
   }
 }
 
@@ -92,6 +92,8 @@ class LinearCombination {
  * Verifies all cells of all blobs, and with them the commitments (EIP-7594's `verify_cell_kzg_proof_batch`).
  */
 export const verifyCellProofs = (claim: Claim): boolean => {
+  const { mcl } = bls12381()
+  const { points: setupPoints, tau64 } = setup()
   const { blobs, commitments, proofs } = claim
   const polynomials = blobs.map(toCoefficients)
   const room = proofs.length + commitments.length + cellElements
@@ -126,6 +128,6 @@ export const verifyCellProofs = (claim: Claim): boolean => {
     lefts.sum(left)
     rights.sum(right)
     mcl._mclBnG1_neg(right, right)
-    return isPairingOne(left, tau64, right, generator2)
+    return isPairingOne(left, tau64, right, generator2())
   })
 }

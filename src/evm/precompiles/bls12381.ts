@@ -1,7 +1,8 @@
+import { lazy } from '../../base/lazy.ts'
 import type { Precompile } from '../types.ts'
 import { g1Discounts, g2Discounts } from './discounts.ts'
 import { createCodec, withMemory } from './field.ts'
-import { fpSize, frSize, g1Size, g2Size, loadCurve } from './mcl.ts'
+import { fpSize, frSize, g1Size, g2Size, loadCurve, type Mcl } from './mcl.ts'
 import { pairingIsOne, pairingResult } from './pairing.ts'
 
 /**
@@ -11,13 +12,15 @@ import { pairingIsOne, pairingResult } from './pairing.ts'
 
 /** mcl's mode for the maps of RFC 9380. */
 const mapMode = 5
-export const mcl = await loadCurve('bls12381')
-mcl._mclBn_setMapToMode(mapMode)
-mcl._mclBn_verifyOrderG1(0)
-mcl._mclBn_verifyOrderG2(0)
-export const codec = createCodec(mcl, 48)
-const left = mcl._malloc(2 * g2Size)
-const right = left + g2Size
+
+export const bls12381 = lazy(() => {
+  const mcl = loadCurve('bls12381')
+  mcl._mclBn_setMapToMode(mapMode)
+  mcl._mclBn_verifyOrderG1(0)
+  mcl._mclBn_verifyOrderG2(0)
+  const left = mcl._malloc(2 * g2Size)
+  return { mcl, codec: createCodec(mcl, 48), left, right: left + g2Size }
+})
 
 const fieldLength = 64
 const g1Length = 128
@@ -27,25 +30,28 @@ const scalarLength = 32
 /** Reads a field element: 48 bytes after 16 zeros. */
 const readField = (out: number, input: Uint8Array, at: number): boolean => {
   for (let index = at; index < at + 16; index++) if (input[index] !== 0) return false
-  return codec.readField(out, input, at + 16)
+  return bls12381().codec.readField(out, input, at + 16)
 }
 
 const readG1 = (point: number, input: Uint8Array, at: number): boolean =>
-  readField(point, input, at) && readField(point + fpSize, input, at + fieldLength) && codec.finishG1(point)
+  readField(point, input, at) &&
+  readField(point + fpSize, input, at + fieldLength) &&
+  bls12381().codec.finishG1(point)
 
 const readG2 = (point: number, input: Uint8Array, at: number): boolean => {
   for (let part = 0; part < 4; part++)
     if (!readField(point + part * fpSize, input, at + part * fieldLength)) return false
-  return codec.finishG2(point)
+  return bls12381().codec.finishG2(point)
 }
 
 const readG1InSubgroup = (point: number, input: Uint8Array, at: number): boolean =>
-  readG1(point, input, at) && mcl._mclBnG1_isValidOrder(point) === 1
+  readG1(point, input, at) && bls12381().mcl._mclBnG1_isValidOrder(point) === 1
 
 const readG2InSubgroup = (point: number, input: Uint8Array, at: number): boolean =>
-  readG2(point, input, at) && mcl._mclBnG2_isValidOrder(point) === 1
+  readG2(point, input, at) && bls12381().mcl._mclBnG2_isValidOrder(point) === 1
 
 const writeG1 = (point: number): Uint8Array => {
+  const { mcl, codec } = bls12381()
   const output = new Uint8Array(g1Length)
   if (mcl._mclBnG1_isZero(point)) return output
   mcl._mclBnG1_normalize(point, point)
@@ -55,6 +61,7 @@ const writeG1 = (point: number): Uint8Array => {
 }
 
 const writeG2 = (point: number): Uint8Array => {
+  const { mcl, codec } = bls12381()
   const output = new Uint8Array(g2Length)
   if (mcl._mclBnG2_isZero(point)) return output
   mcl._mclBnG2_normalize(point, point)
@@ -67,6 +74,7 @@ export const blsG1Add: Precompile = {
   gas: () => 375n,
   run: (input) => {
     if (input.length !== 2 * g1Length) return undefined
+    const { mcl, left, right } = bls12381()
     if (!readG1(left, input, 0) || !readG1(right, input, g1Length)) return undefined
     mcl._mclBnG1_add(left, left, right)
     return writeG1(left)
@@ -77,6 +85,7 @@ export const blsG2Add: Precompile = {
   gas: () => 600n,
   run: (input) => {
     if (input.length !== 2 * g2Length) return undefined
+    const { mcl, left, right } = bls12381()
     if (!readG2(left, input, 0) || !readG2(right, input, g2Length)) return undefined
     mcl._mclBnG2_add(left, left, right)
     return writeG2(left)
@@ -91,13 +100,14 @@ interface Group {
   readonly size: number
   readonly read: (point: number, input: Uint8Array, at: number) => boolean
   readonly write: (point: number) => Uint8Array
-  readonly multiply: (out: number, points: number, scalars: number, count: number) => void
+  readonly multiply: (mcl: Mcl) => (out: number, points: number, scalars: number, count: number) => void
+  readonly add: (mcl: Mcl) => (out: number, a: number, b: number) => void
 }
 
 /** The number of points in one sum: enough for the library's bucket method, few enough to stop soon. */
 const chunk = 256
 
-const createMultiScalar = (group: Group, add: (out: number, a: number, b: number) => void): Precompile => {
+const createMultiScalar = (group: Group): Precompile => {
   const pairLength = group.encodedLength + scalarLength
   return {
     gas: (input) => {
@@ -108,6 +118,8 @@ const createMultiScalar = (group: Group, add: (out: number, a: number, b: number
     },
     run: (input, interrupt) => {
       if (input.length === 0 || input.length % pairLength !== 0) return undefined
+      const { mcl, codec, left, right } = bls12381()
+      const [multiply, add] = [group.multiply(mcl), group.add(mcl)]
       const count = input.length / pairLength
       const room = Math.min(count, chunk)
       return withMemory(mcl, room * (group.size + frSize), (points) => {
@@ -120,7 +132,7 @@ const createMultiScalar = (group: Group, add: (out: number, a: number, b: number
             if (!group.read(points + index * group.size, input, at)) return undefined
             codec.readScalar(scalars + index * frSize, input, at + group.encodedLength)
           }
-          group.multiply(from === 0 ? left : right, points, scalars, part)
+          multiply(from === 0 ? left : right, points, scalars, part)
           if (from > 0) add(left, left, right)
         }
         return group.write(left)
@@ -129,31 +141,27 @@ const createMultiScalar = (group: Group, add: (out: number, a: number, b: number
   }
 }
 
-export const blsG1MultiScalar = createMultiScalar(
-  {
-    price: 12_000n,
-    discounts: g1Discounts,
-    encodedLength: g1Length,
-    size: g1Size,
-    read: readG1InSubgroup,
-    write: writeG1,
-    multiply: mcl._mclBnG1_mulVec,
-  },
-  mcl._mclBnG1_add,
-)
+export const blsG1MultiScalar = createMultiScalar({
+  price: 12_000n,
+  discounts: g1Discounts,
+  encodedLength: g1Length,
+  size: g1Size,
+  read: readG1InSubgroup,
+  write: writeG1,
+  multiply: (mcl) => mcl._mclBnG1_mulVec,
+  add: (mcl) => mcl._mclBnG1_add,
+})
 
-export const blsG2MultiScalar = createMultiScalar(
-  {
-    price: 22_500n,
-    discounts: g2Discounts,
-    encodedLength: g2Length,
-    size: g2Size,
-    read: readG2InSubgroup,
-    write: writeG2,
-    multiply: mcl._mclBnG2_mulVec,
-  },
-  mcl._mclBnG2_add,
-)
+export const blsG2MultiScalar = createMultiScalar({
+  price: 22_500n,
+  discounts: g2Discounts,
+  encodedLength: g2Length,
+  size: g2Size,
+  read: readG2InSubgroup,
+  write: writeG2,
+  multiply: (mcl) => mcl._mclBnG2_mulVec,
+  add: (mcl) => mcl._mclBnG2_add,
+})
 
 const pairLength = g1Length + g2Length
 
@@ -164,14 +172,16 @@ export const blsPairing: Precompile = {
     const read = (index: number, p: number, q: number): boolean =>
       readG1InSubgroup(p, input, index * pairLength) &&
       readG2InSubgroup(q, input, index * pairLength + g1Length)
-    return pairingResult(pairingIsOne(mcl, { count: input.length / pairLength, read }, interrupt))
+    return pairingResult(pairingIsOne(bls12381().mcl, { count: input.length / pairLength, read }, interrupt))
   },
 }
 
 export const blsMapToG1: Precompile = {
   gas: () => 5_500n,
   run: (input) => {
-    if (input.length !== fieldLength || !readField(right, input, 0)) return undefined
+    if (input.length !== fieldLength) return undefined
+    const { mcl, left, right } = bls12381()
+    if (!readField(right, input, 0)) return undefined
     mcl._mclBnFp_mapToG1(left, right)
     return writeG1(left)
   },
@@ -181,6 +191,7 @@ export const blsMapToG2: Precompile = {
   gas: () => 23_800n,
   run: (input) => {
     if (input.length !== 2 * fieldLength) return undefined
+    const { mcl, left, right } = bls12381()
     if (!readField(right, input, 0) || !readField(right + fpSize, input, fieldLength)) return undefined
     mcl._mclBnFp2_mapToG2(left, right)
     return writeG2(left)

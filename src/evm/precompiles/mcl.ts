@@ -1,4 +1,5 @@
-import createModule from 'mcl-wasm/dist/mcl_c.js'
+import { readFileSync } from 'node:fs'
+import { wasmUrl } from '../../base/threads/builtFiles.ts'
 
 /**
  * The raw functions of mcl-wasm over pointers into its memory. Its classes support one curve in a process and
@@ -65,12 +66,33 @@ const compiledTimeVar = (frSize / 8) * 10 + fpSize / 8
 
 const curveNumbers = { bn254: 4, bls12381: 5, p256: 107 } as const
 
-export const loadCurve = async (curve: keyof typeof curveNumbers): Promise<Mcl> => {
-  const module: Mcl = await createModule({
-    cryptoGetRandomValues: () => {
-      throw new Error('nothing here is random')
-    },
-  })
+/** The memory with which an instance begins, in pages. */
+const initialPages = 32
+
+let compiled: WebAssembly.Module | undefined
+
+/**
+ * Compiles the library when the first curve is needed: few blocks need one, and it takes a tenth of a second. Threads
+ * of a process share the code, since V8 keeps it by the bytes.
+ */
+const compile = (): WebAssembly.Module => {
+  compiled ??= new WebAssembly.Module(readFileSync(wasmUrl('mcl')))
+  return compiled
+}
+
+/** Makes an instance of the library for a curve. */
+export const loadCurve = (curve: keyof typeof curveNumbers): Mcl => {
+  const memory = new WebAssembly.Memory({ initial: initialPages })
+  const cryptoGetRandomValues = (): never => {
+    throw new Error('nothing here is random')
+  }
+  const { exports } = new WebAssembly.Instance(compile(), { env: { memory, cryptoGetRandomValues } })
+  const call = exports as Readonly<Record<string, (...args: readonly number[]) => number>> // functions, as built
+  call.__wasm_call_ctors?.()
+  const functions = Object.entries(call)
+    .filter(([name]) => /^(?:mclBn|malloc$|free$)/.test(name))
+    .map(([name, run]) => [`_${name}`, run])
+  const module = { wasmMemory: memory, ...Object.fromEntries(functions) } as Mcl // the functions that it names are exported
   const failure = module._mclBn_init(curveNumbers[curve], compiledTimeVar)
   if (failure !== 0) throw new Error(`mcl does not start for ${curve}: ${failure}`)
   return module

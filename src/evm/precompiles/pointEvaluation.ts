@@ -1,9 +1,10 @@
 import { concatBytes, equalBytes } from '../../base/encoding/bytes.ts'
 import { fromHex } from '../../base/encoding/hex.ts'
+import { lazy } from '../../base/lazy.ts'
 import { versionedHash } from '../../chain/transaction/pooled.ts'
 import { decodePoint, verifyOpening } from '../kzg/points.ts'
 import type { Precompile } from '../types.ts'
-import { codec, mcl } from './bls12381.ts'
+import { bls12381 } from './bls12381.ts'
 import { frSize, g1Size } from './mcl.ts'
 
 /** EIP-4844: verifies that the polynomial of a commitment has the value y at z. */
@@ -16,10 +17,13 @@ const success = concatBytes(
 
 const inputLength = 192
 
-const commitment = mcl._malloc(2 * g1Size + 2 * frSize)
-const proof = commitment + g1Size
-const z = proof + g1Size
-const y = z + frSize
+const opening = lazy(() => {
+  const { mcl, codec } = bls12381()
+  const commitment = mcl._malloc(2 * g1Size + 2 * frSize)
+  const proof = commitment + g1Size
+  const z = proof + g1Size
+  return { codec, commitment, proof, z, y: z + frSize }
+})
 
 /** The precompile; its input is versioned hash, z, y, commitment and proof. */
 export const pointEvaluation: Precompile = {
@@ -28,6 +32,7 @@ export const pointEvaluation: Precompile = {
     if (input.length !== inputLength) return undefined
     const compressedCommitment = input.subarray(96, 144)
     if (!equalBytes(input.subarray(0, 32), versionedHash(compressedCommitment))) return undefined
+    const { codec, commitment, proof, z, y } = opening()
     if (!codec.readOrderedScalar(z, input, 32) || !codec.readOrderedScalar(y, input, 64)) return undefined
     if (!decodePoint(commitment, compressedCommitment)) return undefined
     if (!decodePoint(proof, input.subarray(144, 192))) return undefined

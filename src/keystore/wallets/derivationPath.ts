@@ -1,9 +1,8 @@
-import { HDKey } from '@scure/bip32'
-import { KeystoreError, refused } from '../keystoreError.ts'
+import { KeystoreError } from '../keystoreError.ts'
+import { deriveKey, firstHardened, masterKey, wipe } from './hdKey.ts'
 
 /** The longest path, more than any wallet uses. */
 const maxDepth = 10
-const firstHardened = 2 ** 31
 
 const isIndex = (step: string): boolean => Number(step.replace(/'$/, '')) < firstHardened
 
@@ -18,15 +17,10 @@ export const checkDerivationPath = (path: string): void => {
 /** Derives the key at a path from the key of a wallet, which is the seed. The caller must overwrite it. */
 export const deriveChild = (seed: Uint8Array, path: string): Uint8Array => {
   checkDerivationPath(path)
-  const root = HDKey.fromMasterSeed(seed)
+  const root = masterKey(seed)
   try {
-    const child = root.derive(path)
-    const { privateKey } = child
-    if (privateKey === null) throw refused('there is no key at this path')
-    const key = Uint8Array.from(privateKey)
-    child.wipePrivateData()
-    return key
+    return deriveKey(root, path).privateKey
   } finally {
-    root.wipePrivateData()
+    wipe(root)
   }
 }

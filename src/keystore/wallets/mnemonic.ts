@@ -1,15 +1,21 @@
-import { HDKey } from '@scure/bip32'
-import { mnemonicToSeedSync } from '@scure/bip39'
+import { pbkdf2Sync } from 'node:crypto'
+import { childKey, deriveKey, masterKey, wipe } from './hdKey.ts'
 
 /** The path that wallets use for Ethereum (BIP-44), without the index of the account. */
 const ethereumPath = "m/44'/60'/0'/0"
 
+/** Returns the seed of a mnemonic without a passphrase (BIP-39). */
+const mnemonicToSeed = (words: string): Uint8Array =>
+  pbkdf2Sync(words.normalize('NFKD'), 'mnemonic', 2048, 64, 'sha512')
+
 /** Returns the first private keys of a mnemonic without a passphrase. */
 export const deriveMnemonicKeys = (words: string, count: number): readonly Uint8Array[] => {
-  const parent = HDKey.fromMasterSeed(mnemonicToSeedSync(words)).derive(ethereumPath)
-  return Array.from({ length: count }, (_, index) => {
-    const { privateKey } = parent.deriveChild(index)
-    if (privateKey === null) throw new Error(`the mnemonic has no key ${index}`)
-    return privateKey
-  })
+  const seed = mnemonicToSeed(words)
+  const root = masterKey(seed)
+  const parent = deriveKey(root, ethereumPath)
+  const keys = Array.from({ length: count }, (_, index) => childKey(parent, index).privateKey)
+  seed.fill(0)
+  wipe(root)
+  wipe(parent)
+  return keys
 }

@@ -4,12 +4,11 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { badFile } from '../../../base/exit.ts'
+import { packageRoot } from '../../../base/packageRoot.ts'
 import { checkProgramVersion, engineVersion } from './version.ts'
 
-/**
- * The folder of programs installed for this package. It is the same number of folders up from `src` and from `dist`.
- */
-const cacheFolder = fileURLToPath(new URL('../../../../.cache/', import.meta.url))
+/** The folder of programs installed for this package. */
+const cacheFolder = fileURLToPath(new URL('.cache/', packageRoot))
 const installedProgram = join(cacheFolder, `cometbft-${engineVersion}`, 'cometbft')
 const modulePath = `github.com/cometbft/cometbft/cmd/cometbft@v${engineVersion}`
 const installTimeoutMs = 15 * 60_000

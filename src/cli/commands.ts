@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+
+interface CommandModule {
+  /** Gives a command its subcommands, options and action. */
+  define(command: Command): void
+}
+
+interface CommandEntry {
+  /** What it does, for the list of commands. */
+  readonly about: string
+  /** Loads the command's module; the others are not loaded, so that each command starts at once. */
+  readonly load: () => Promise<CommandModule>
+}
+
+/** The commands in the order of the help text. A new one is a line here and a file. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  start: { about: 'Serve JSON-RPC until stopped', load: () => import('./start.ts') },
+  gateway: {
+    about: 'Serve JSON-RPC in front of the nodes of a Cosmos EVM chain',
+    load: () => import('./gateway.ts'),
+  },
+  testnet: {
+    about: 'Run a network of CometBFT validators on this computer',
+    load: () => import('./testnet/testnet.ts'),
+  },
+  token: {
+    about: 'Print a fresh bearer token for private methods; it can be used for a minute',
+    load: () => import('./token.ts'),
+  },
+  account: {
+    about: 'Create, list, import, export and re-encrypt keys',
+    load: () => import('./account/account.ts'),
+  },
+  config: {
+    about: 'Show the effective settings, or document all of them',
+    load: () => import('./config.ts'),
+  },
+  db: { about: 'Check the data of a home and show its size', load: () => import('./db.ts') },
+  evm: { about: 'Run the EVM alone', load: () => import('./evm.ts') },
+  import: {
+    about: 'Execute the export of an Ethereum chain block by block into a home',
+    load: () => import('./import/import.ts'),
+  },
+  export: {
+    about: "Write the chain of a home as chain.rlp and genesis.json, in geth's formats",
+    load: () => import('./export.ts'),
+  },
+  rollback: {
+    about: 'Revert the newest block of a home (the node must be stopped)',
+    load: () => import('./rollback.ts'),
+  },
+  version: { about: 'Print the version', load: () => import('./version.ts') },
+}
