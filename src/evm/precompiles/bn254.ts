@@ -8,7 +8,7 @@ import { pairingIsOne, pairingResult } from './pairing.ts'
 
 /** The curve alt_bn128 of EIP-196 and EIP-197, priced by EIP-1108 from Istanbul. */
 
-const bn254 = lazy(() => {
+export const bn254 = lazy(() => {
   const mcl = loadCurve('bn254')
   mcl._mclBn_verifyOrderG1(0)
   mcl._mclBn_verifyOrderG2(0)

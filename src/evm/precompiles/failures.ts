@@ -1,7 +1,9 @@
-import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { bn254 } from '@noble/curves/bn254.js'
-import { sha256 } from '@noble/hashes/sha2.js'
 import { equalBytes, toBigInt } from '../../base/encoding/bytes.ts'
+import { versionedHash } from '../../chain/transaction/pooled.ts'
+import { bls12381 } from './bls12381.ts'
+import { bn254 } from './bn254.ts'
+import { type CurveCodec, withMemory } from './field.ts'
+import { fpSize, g1Size, g2Size, type Mcl } from './mcl.ts'
 
 /** The reasons for which precompiles reject their input, in geth's words and in the order of its checks. */
 
@@ -27,20 +29,44 @@ const wrongG1 = (input: Uint8Array, at: number): string | undefined => {
 }
 
 const wrongBn2 = (input: Uint8Array, at: number): string | undefined => {
-  const [x1, x0, y1, y0] = [0, 32, 64, 96].map((part) => wordAt(input, at + part)) as [
-    bigint,
-    bigint,
-    bigint,
-    bigint,
-  ]
-  if ([x1, x0, y1, y0].some((element) => element >= fieldOrder)) return notAnElement
-  const { Fp2 } = bn254.fields
-  const [x, y] = [Fp2.create({ c0: x0, c1: x1 }), Fp2.create({ c0: y0, c1: y1 })]
-  if (Fp2.is0(x) && Fp2.is0(y)) return undefined
-  const b = Fp2.div(Fp2.create({ c0: 3n, c1: 0n }), Fp2.create({ c0: 9n, c1: 1n }))
-  if (!Fp2.eql(Fp2.sqr(y), Fp2.add(Fp2.mul(Fp2.sqr(x), x), b))) return notOnCurve
-  return bn254.G2.Point.fromAffine({ x, y }).isTorsionFree() ? undefined : 'point is not in correct subgroup'
+  const words = padTo(input, at, 128)
+  if ([0, 32, 64, 96].some((part) => wordAt(words, part) >= fieldOrder)) return notAnElement
+  // EIP-197 has the imaginary part first.
+  return wrongG2(bn254(), words, [32, 0, 96, 64], {
+    offCurve: notOnCurve,
+    outside: 'point is not in correct subgroup',
+  })
 }
+
+/** Returns `length` bytes from a position on, zeros where the input has ended. */
+const padTo = (input: Uint8Array, at: number, length: number): Uint8Array => {
+  const padded = new Uint8Array(length)
+  padded.set(input.subarray(at, at + length))
+  return padded
+}
+
+interface Curve {
+  readonly mcl: Mcl
+  readonly codec: CurveCodec
+}
+
+interface PointErrors {
+  readonly offCurve: string
+  readonly outside: string
+}
+
+/** Checks a point of G2 whose four field elements, in the order of mcl, are at these places and are in the field. */
+const wrongG2 = (
+  { mcl, codec }: Curve,
+  input: Uint8Array,
+  places: readonly number[],
+  { offCurve, outside }: PointErrors,
+): string | undefined =>
+  withMemory(mcl, g2Size, (point) => {
+    for (const [part, place] of places.entries()) codec.readField(point + part * fpSize, input, place)
+    if (!codec.finishG2(point)) return offCurve
+    return mcl._mclBnG2_isZero(point) || mcl._mclBnG2_isValidOrder(point) ? undefined : outside
+  })
 
 const wrongPairing = (input: Uint8Array): string => {
   if (input.length % 192 !== 0) return 'bad elliptic curve pairing size'
@@ -53,12 +79,14 @@ const wrongPairing = (input: Uint8Array): string => {
 
 const wrongBlob = (input: Uint8Array): string => {
   if (input.length !== 192) return badLength
-  const versioned = sha256(input.subarray(96, 144))
-  versioned[0] = 1
-  return equalBytes(versioned, input.subarray(0, 32))
+  return equalBytes(versionedHash(input.subarray(96, 144)), input.subarray(0, 32))
     ? 'error verifying kzg proof'
     : 'mismatched versioned hash'
 }
+
+/** The field of BLS12-381 (EIP-2537). */
+const blsFieldOrder =
+  0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn
 
 const offBlsCurve = 'invalid point: not on curve'
 
@@ -66,7 +94,7 @@ const offBlsCurve = 'invalid point: not on curve'
 const blsElement = (input: Uint8Array, at: number): bigint | string => {
   if (input.subarray(at, at + 16).some((byte) => byte !== 0)) return 'invalid field element top bytes'
   const value = toBigInt(input.subarray(at + 16, at + 64))
-  return value < bls12_381.fields.Fp.ORDER ? value : notAnElement
+  return value < blsFieldOrder ? value : notAnElement
 }
 
 const wrongBls1 = (input: Uint8Array, at: number, isInSubgroup: boolean): string | undefined => {
@@ -74,26 +102,30 @@ const wrongBls1 = (input: Uint8Array, at: number, isInSubgroup: boolean): string
   if (typeof x === 'string') return x
   if (typeof y === 'string') return y
   if (x === 0n && y === 0n) return undefined
-  if ((y * y - x * x * x - 4n) % bls12_381.fields.Fp.ORDER !== 0n) return offBlsCurve
-  const isRight = !isInSubgroup || bls12_381.G1.Point.fromAffine({ x, y }).isTorsionFree()
-  return isRight ? undefined : 'g1 point is not on correct subgroup'
+  if ((y * y - x * x * x - 4n) % blsFieldOrder !== 0n) return offBlsCurve
+  return isInSubgroup && !isInBlsG1(input, at) ? 'g1 point is not on correct subgroup' : undefined
 }
 
 const wrongBls2 = (input: Uint8Array, at: number, isInSubgroup: boolean): string | undefined => {
-  const elements: bigint[] = []
-  for (let part = 0; part < 256; part += 64) {
-    const element = blsElement(input, at + part)
+  const parts = [0, 64, 128, 192].map((part) => at + part)
+  for (const part of parts) {
+    const element = blsElement(input, part)
     if (typeof element === 'string') return element
-    elements.push(element)
   }
-  const [x0, x1, y0, y1] = elements as [bigint, bigint, bigint, bigint]
-  const { Fp2 } = bls12_381.fields
-  const [x, y] = [Fp2.create({ c0: x0, c1: x1 }), Fp2.create({ c0: y0, c1: y1 })]
-  if (Fp2.is0(x) && Fp2.is0(y)) return undefined
-  const b = Fp2.create({ c0: 4n, c1: 4n })
-  if (!Fp2.eql(Fp2.sqr(y), Fp2.add(Fp2.mul(Fp2.sqr(x), x), b))) return offBlsCurve
-  const isRight = !isInSubgroup || bls12_381.G2.Point.fromAffine({ x, y }).isTorsionFree()
-  return isRight ? undefined : 'g2 point is not on correct subgroup'
+  const outside = 'g2 point is not on correct subgroup'
+  // Elements are 48 bytes after 16 zeros.
+  const places = parts.map((part) => part + 16)
+  const wrong = wrongG2(bls12381(), input, places, { offCurve: offBlsCurve, outside })
+  return wrong === outside && !isInSubgroup ? undefined : wrong
+}
+
+const isInBlsG1 = (input: Uint8Array, at: number): boolean => {
+  const { mcl, codec } = bls12381()
+  return withMemory(mcl, g1Size, (point) => {
+    codec.readField(point, input, at + 16)
+    codec.readField(point + fpSize, input, at + 80)
+    return codec.finishG1(point) && mcl._mclBnG1_isValidOrder(point) === 1
+  })
 }
 
 /**
