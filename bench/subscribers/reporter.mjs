@@ -22,8 +22,8 @@ if (isMainThread) {
       cpuMs: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
     })
   })
-} else if (workerData?.genesis !== undefined) {
-  const { Application } = await import('../../dist/app/application.js')
+} else if (workerData?.worker === 'application') {
+  const { Application } = await import('../../dist/inside/application.js')
   const channel = new BroadcastChannel('commits')
   channel.unref()
   const { commit } = Application.prototype

@@ -6,7 +6,7 @@ import { type Database, open, type RootDatabase } from 'lmdb'
  * One LMDB file, opened the way that was measured to survive power cuts, full disks and failing syncs:
  * asynchronous transactions only (a synchronous one aborts the process on a full disk), no overlapping sync and
  * `safeRestore` (the default trusts an unsynced meta page when the kernel's boot id is unchanged), no `useWritemap`,
- * no `noSync`.
+ * and `noSync` only for files that nobody opens again.
  */
 
 /**
@@ -28,6 +28,8 @@ export interface EnvironmentOptions {
   readonly minFreeBytes?: number
   /** The address space to reserve (not disk). With one large reservation no reader is ever remapped. */
   readonly mapBytes?: number
+  /** Whether what was committed must survive a power cut. Defaults to true. */
+  readonly isDurable?: boolean
 }
 
 /** Thrown when the disk is nearly full. Nothing was written, and the next attempt may succeed. */
@@ -101,10 +103,19 @@ export class LmdbEnvironment {
       // Syncs inside the commit. Overlapping sync is not faster here, and after a failed commit its promise never
       // settles, so that the file could not be closed.
       overlappingSync: false,
+      noSync: options.isDurable === false,
       // In lmdb-js but not in its types.
       safeRestore: true,
     }
     this.#root = open<Uint8Array, Uint8Array>(settings)
+  }
+
+  /**
+   * Runs a function that opens tables. Those that are new are created in one transaction, which is synced once; alone,
+   * each would be synced.
+   */
+  openTables<T>(open: () => T): T {
+    return this.#readOnly ? open() : this.#root.transactionSync(open)
   }
 
   /** Opens a table with one value for each key. */

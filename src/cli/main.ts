@@ -1,9 +1,13 @@
 #!/usr/bin/env node
+import module from 'node:module'
 import { Command } from 'commander'
 import { ExitError, exitCodes } from '../base/exit.ts'
 import { version } from '../base/version.ts'
 import { ConfigError } from '../config/configError.ts'
 import { commands } from './commands.ts'
+
+// Node keeps the compiled code for the next start, where it can (from 22.1 on).
+(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
 
 const program = new Command('perihelion')
   .description('An Ethereum JSON-RPC node service for chains that run on CometBFT')

@@ -34,6 +34,8 @@ import { BlockProducer } from './producer.ts'
 export interface NodeOptions {
   /** The folder for the chain's data. */
   readonly dataFolder: string
+  /** Whether the folder is removed at the end. */
+  readonly isEphemeral: boolean
   readonly genesis: GenesisSource
   /** What the operator expects of the chain. A chain in the folder that differs is not opened. */
   readonly given?: GivenChain
@@ -84,10 +86,10 @@ const openNode = async (
   waits: LockWaitRecorder,
   resources: ResourceStack,
 ): Promise<Node> => {
-  const { dataFolder, pruning, appearances, genesis, given, minimumGasPrice, jsonRpc } = options
+  const { dataFolder, isEphemeral, pruning, appearances, genesis, given, minimumGasPrice, jsonRpc } = options
   const { gasCap } = jsonRpc
   const path = join(dataFolder, 'chain.mdb')
-  const store = await openStore({ path, pruning, appearances, genesis, given }, resources)
+  const store = await openStore({ path, isEphemeral, pruning, appearances, genesis, given }, resources)
   const { app, environment, state, blocks, config } = store
   const execution = await openExecution(
     {

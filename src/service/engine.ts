@@ -3,11 +3,13 @@ import type { EngineFactory, EngineHost, PreparedEngine } from '../engine/engine
 import { type EngineSettings, engines } from '../engine/engines.ts'
 
 /** Every engine that the setting names; a missing one does not compile. */
-const byName: Readonly<Record<Config['engine'], EngineFactory<EngineSettings>>> = engines
+const byName: Readonly<Record<Config['engine'], () => Promise<EngineFactory<EngineSettings>>>> = engines
 
 /** Prepares the engine that the configuration names. */
-export const prepareEngine = (config: Config, host: EngineHost): Promise<PreparedEngine> =>
-  byName[config.engine](readSettings(config), host)
+export const prepareEngine = async (config: Config, host: EngineHost): Promise<PreparedEngine> => {
+  const prepare = await byName[config.engine]()
+  return prepare(readSettings(config), host)
+}
 
 const readSettings = (config: Config): EngineSettings => ({
   blockTimeMs: config.blockTime,

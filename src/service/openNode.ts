@@ -35,6 +35,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
   const node = await startNode(
     {
       dataFolder: folder ?? join(config.home, 'data'),
+      isEphemeral: folder !== undefined,
       genesis: readGenesis(config, addresses, coinbase, engine),
       given: givenChain(config, host.given, keys),
       pruning: config.pruning,

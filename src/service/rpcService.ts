@@ -22,7 +22,6 @@ import { SubscriptionManager } from '../events/subscriptionManager.ts'
 import { registerWorkerMetrics } from '../execute/workers/metrics.ts'
 import { registerGatewayMetrics } from '../gateway/metrics.ts'
 import { registerPoolMetrics } from '../pool/metrics.ts'
-import { loadSecret } from '../rpc/access/secret.ts'
 import { createMethodTable, type MethodTable, namespacesOf } from '../rpc/dispatch/table.ts'
 import { callFailed } from '../rpc/errors.ts'
 import type { Method } from '../rpc/method.ts'
@@ -43,15 +42,13 @@ export interface RpcService {
   readonly connect: Connect
 }
 
-/** What is served, and the secret that signs bearer tokens. */
+/** What is served. */
 export interface AccessOptions {
   /** All methods, the added ones among them. */
   readonly table: MethodTable<ApiContext>
   /** The methods beside those of the table of the program. */
   readonly added: readonly Method<ApiContext>[]
   readonly namespaces: readonly string[]
-  /** The secret that signs bearer tokens. */
-  readonly secret: Uint8Array
 }
 
 /** The namespaces that are enabled by default; the dev profile has all of them. */
@@ -61,12 +58,14 @@ const defaultNamespaces = ['eth', 'net', 'web3']
 export const prepareAccess = (config: Config, added: readonly Method<ApiContext>[]): AccessOptions => {
   const namespaces = [...new Set([...chooseNamespaces(config), ...namespacesOf(added)])]
   const table = createMethodTable([...methods, ...added], namespaces)
-  return { table, added, namespaces, secret: loadSecret(config.home) }
+  return { table, added, namespaces }
 }
 
 export interface RpcServiceOptions {
   readonly config: Config
   readonly access: AccessOptions
+  /** The secret that signs bearer tokens. */
+  readonly secret: Uint8Array
 }
 
 export interface RpcServiceDependencies {
@@ -75,7 +74,7 @@ export interface RpcServiceDependencies {
 }
 
 export const createRpcService = (
-  { config, access: { table, added, namespaces, secret } }: RpcServiceOptions,
+  { config, access: { table, added, namespaces }, secret }: RpcServiceOptions,
   { served, log }: RpcServiceDependencies,
 ): RpcService => {
   const { chain, keys } = served
@@ -171,6 +170,8 @@ export const createRpcService = (
 
   return {
     start: async (listen) => {
+      // What is wrong with added methods is told now, not to the first caller who asks for the document.
+      if (added.length > 0) await openRpc()
       await writeDefaultAppToml(config.home)
       await diagnostics.start()
       if (listen !== 'none') {

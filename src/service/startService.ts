@@ -4,10 +4,10 @@ import type { RootLogger } from '../base/log.ts'
 import { ResourceStack } from '../base/resources.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/settings.ts'
+import { loadSecret } from '../rpc/access/secret.ts'
 import type { Method } from '../rpc/method.ts'
 import { type Cleanup, ensureHome } from './home.ts'
 import type { Connect } from './provider.ts'
-import { createRpcService, prepareAccess } from './rpcService.ts'
 import type { ServedChain } from './servedChain.ts'
 
 export interface ServiceOptions {
@@ -64,10 +64,16 @@ const openService = async (
   ensureHome(config.home)
   resources.own('lock of the home', lockHome(config.home))
   // Problems of serving are found before a chain is opened or created.
-  const access = prepareAccess(config, methods)
-  const served = await open(config, host)
+  const secret = loadSecret(config.home)
+  if (methods.length > 0) await prepareServing(config, methods)
+  const opening = open(config, host)
+  // The methods are loaded while the chain opens on its thread; a failure of the chain is the one to report.
+  const serving = prepareServing(config, methods)
+  serving.catch(() => {})
+  const served = await opening
   resources.own('chain', () => served.close())
-  const rpc = createRpcService({ config, access }, { served, log: host.log })
+  const { access, createRpcService } = await serving
+  const rpc = createRpcService({ config, access, secret }, { served, log: host.log })
   resources.own('transports', () => rpc.close())
   await rpc.start(listen)
   return {
@@ -76,4 +82,10 @@ const openService = async (
     connect: (onNotification) => rpc.connect(onNotification),
     close: () => resources.closeAll(),
   }
+}
+
+/** Loads the methods and checks the table of those that are served. */
+const prepareServing = async (config: Config, methods: readonly Method<ApiContext>[]) => {
+  const { createRpcService, prepareAccess } = await import('./rpcService.ts')
+  return { createRpcService, access: prepareAccess(config, methods) }
 }

@@ -10,12 +10,12 @@ const pass = (name) => {
   if (name === point && --left === 0) process.kill(process.pid, 'SIGKILL')
 }
 
-const load = (file) => import(new URL(`../../dist/${file}`, import.meta.url))
+const load = (file) => import(new URL(`../../dist/inside/${file}`, import.meta.url))
 
 /** The thread of the application: around execution, and around and inside the one transaction of a block. */
 const watchApplication = async () => {
-  const { Application } = await load('app/application.js')
-  const { LmdbEnvironment } = await load('base/lmdb.js')
+  const { Application } = await load('application.js')
+  const { LmdbEnvironment } = await load('lmdb.js')
   const { finalizeDecided, commit } = Application.prototype
   const { transact } = LmdbEnvironment.prototype
   let isDecided = false
@@ -76,4 +76,4 @@ const watchAnswers = () => {
 }
 
 if (isMainThread) watchAnswers()
-else if (workerData?.genesis !== undefined) await watchApplication()
+else if (workerData?.worker === 'application') await watchApplication()

@@ -8,6 +8,7 @@ export const nodeOptions = (
   accounts: readonly { readonly address: Uint8Array; readonly balance: bigint }[],
 ): NodeOptions => ({
   dataFolder: folder,
+  isEphemeral: true,
   genesis: {
     kind: 'dev',
     options: {

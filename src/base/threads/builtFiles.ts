@@ -33,6 +33,28 @@ export const programUrl = new URL('dist/cli/main.js', packageRoot)
 export const startWorker = (name: WorkerName, options: WorkerOptions = {}): Worker =>
   new Worker(workerUrl(name), { name, ...workerFlags(process.execArgv), ...options })
 
+const spares = new Map<WorkerName, Worker>()
+
+/**
+ * Starts a worker that `takeWorker` returns later, so that it loads its code while this thread does other things. It
+ * does not keep the process alive.
+ */
+export const prestartWorker = (name: WorkerName): void => {
+  const worker = startWorker(name, { workerData: { worker: name } })
+  worker.unref()
+  // One that fails before it is taken has ended by then, and its first call reports that.
+  worker.on('error', () => spares.delete(name))
+  spares.set(name, worker)
+}
+
+/** Returns a worker that gets its options by calls: the one that was started ahead, or a new one. */
+export const takeWorker = (name: WorkerName): Worker => {
+  const spare = spares.get(name)
+  spares.delete(name)
+  spare?.ref()
+  return spare ?? startWorker(name, { workerData: { worker: name } })
+}
+
 /**
  * Returns the `execArgv` of a worker. Threads inherit the flags of their process, but with `--input-type`, which is for
  * the text of `--eval`, a thread could not load a file. It then gets no flags at all, because an explicit list may not

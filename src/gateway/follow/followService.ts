@@ -95,7 +95,9 @@ export const createFollowService = async (
   }
   let store: BlockStore
   try {
-    store = new BlockStore(environment, { appearances: options.appearances ?? true })
+    store = environment.openTables(
+      () => new BlockStore(environment, { appearances: options.appearances ?? true }),
+    )
     assertSameChain(store, chainInfo, path)
   } catch (error) {
     await end()

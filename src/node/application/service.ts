@@ -29,6 +29,8 @@ export type GenesisSource =
 export interface AppOptions {
   /** The path of the data file. */
   readonly path: string
+  /** Whether nobody opens the file again, so that nothing needs to reach the disk. */
+  readonly isEphemeral: boolean
   readonly pruning: PruningMode
   /** Whether the index from addresses to transactions is maintained. */
   readonly appearances: boolean
@@ -62,7 +64,7 @@ export interface PreviewMessage extends HeadMessage {
 
 /** Creates the service of the application thread, the only thread that writes. */
 export const createAppService = async (options: AppOptions) => {
-  const environment = new LmdbEnvironment({ path: options.path })
+  const environment = new LmdbEnvironment({ path: options.path, isDurable: !options.isEphemeral })
   try {
     return await serveChain(environment, options)
   } catch (error) {
@@ -75,8 +77,10 @@ export const createAppService = async (options: AppOptions) => {
 const serveChain = async (environment: LmdbEnvironment, options: AppOptions) => {
   environment.clearStaleReaders()
   const evm = createEvm(await loadEvmModules(), precompilesAt)
-  const state = new StateStore(environment, { pruning: options.pruning })
-  const blocks = new BlockStore(environment, { appearances: options.appearances })
+  const { state, blocks } = environment.openTables(() => ({
+    state: new StateStore(environment, { pruning: options.pruning }),
+    blocks: new BlockStore(environment, { appearances: options.appearances }),
+  }))
   const dependencies = { environment, state, blocks }
   const genesis = blocks.meta.config() === undefined ? readGenesis(options.genesis) : undefined
   const readFile = options.genesis.kind === 'file' ? () => readGenesis(options.genesis) : undefined

@@ -3,7 +3,7 @@ import type { AppHead, DecidedBlock } from '../../app/application.ts'
 import type { BlockAttributes } from '../../app/blockInputs.ts'
 import { fromHeadMessage } from '../../app/headMessage.ts'
 import type { SnapshotOffer } from '../../app/snapshot/restore.ts'
-import { startWorker } from '../../base/threads/builtFiles.ts'
+import { takeWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient } from '../../base/threads/threadRpc.ts'
 import {
   type ChunkOutcome,
@@ -17,16 +17,18 @@ import type { AppOptions, BlockMessage, createAppService, OpenedMessage, Preview
 
 /** The client of the application thread, used by the main thread. */
 export class AppThread implements EngineApplication {
+  readonly #options: AppOptions
   readonly #worker: Worker
   readonly #calls: ReturnType<typeof createThreadClient<AppThreadService>>
 
   constructor(options: AppOptions) {
-    this.#worker = startWorker('application', { name: 'app', workerData: options })
+    this.#options = options
+    this.#worker = takeWorker('application')
     this.#calls = createThreadClient(this.#worker)
   }
 
   async open(): Promise<AppHead & { readonly isNew: boolean }> {
-    const { isNew, ...head } = await this.#calls.open()
+    const { isNew, ...head } = await this.#calls.open(this.#options)
     return { ...fromHeadMessage(head), isNew }
   }
 
@@ -108,5 +110,5 @@ export interface BlockPreview extends AppHead, Pick<PreviewMessage, 'receipts' |
 
 /** The service of the thread; the first call opens its chain. */
 type AppThreadService = Omit<Awaited<ReturnType<typeof createAppService>>, 'opened'> & {
-  open: () => OpenedMessage
+  open: (options: AppOptions) => OpenedMessage
 }

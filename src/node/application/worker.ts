@@ -1,28 +1,34 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { serveThread } from '../../base/threads/threadRpc.ts'
 import { type AppOptions, createAppService } from './service.ts'
 
+type AppService = Awaited<ReturnType<typeof createAppService>>
+
 /** The entry point of the application thread. Execution, trie and commit happen here; no other thread writes. */
 if (parentPort === null) throw new Error('the application runs as a worker')
-const service = createAppService(workerData as AppOptions)
-// The `open` call reports the error. Without this handler an earlier rejection would end the thread without a reason.
-service.catch(() => {})
+let service: ReturnType<typeof createAppService> | undefined
+/** Returns the service of the chain that the first call opened. */
+const opened = (): ReturnType<typeof createAppService> => {
+  if (service === undefined) throw new Error('the chain is not open')
+  return service
+}
 serveThread(parentPort, {
   /** The first call; it rejects with the reason if the chain cannot be opened. */
-  open: async () => (await service).opened(),
-  makeBlock: async (...args: Parameters<Awaited<typeof service>['makeBlock']>) =>
-    (await service).makeBlock(...args),
-  previewBlock: async (...args: Parameters<Awaited<typeof service>['previewBlock']>) =>
-    (await service).previewBlock(...args),
-  processProposal: async (...args: Parameters<Awaited<typeof service>['processProposal']>) =>
-    (await service).processProposal(...args),
-  finalizeDecided: async (...args: Parameters<Awaited<typeof service>['finalizeDecided']>) =>
-    (await service).finalizeDecided(...args),
-  commitDecided: async () => (await service).commitDecided(),
-  offerSnapshot: async (...args: Parameters<Awaited<typeof service>['offerSnapshot']>) =>
-    (await service).offerSnapshot(...args),
-  applyChunk: async (...args: Parameters<Awaited<typeof service>['applyChunk']>) =>
-    (await service).applyChunk(...args),
-  rollback: async (height: number) => (await service).rollback(height),
-  close: async () => (await service).close(),
+  open: async (options: AppOptions) => {
+    service = createAppService(options)
+    return (await service).opened()
+  },
+  makeBlock: async (...args: Parameters<AppService['makeBlock']>) => (await opened()).makeBlock(...args),
+  previewBlock: async (...args: Parameters<AppService['previewBlock']>) =>
+    (await opened()).previewBlock(...args),
+  processProposal: async (...args: Parameters<AppService['processProposal']>) =>
+    (await opened()).processProposal(...args),
+  finalizeDecided: async (...args: Parameters<AppService['finalizeDecided']>) =>
+    (await opened()).finalizeDecided(...args),
+  commitDecided: async () => (await opened()).commitDecided(),
+  offerSnapshot: async (...args: Parameters<AppService['offerSnapshot']>) =>
+    (await opened()).offerSnapshot(...args),
+  applyChunk: async (...args: Parameters<AppService['applyChunk']>) => (await opened()).applyChunk(...args),
+  rollback: async (height: number) => (await opened()).rollback(height),
+  close: async () => (await opened()).close(),
 })

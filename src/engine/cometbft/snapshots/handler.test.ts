@@ -39,6 +39,7 @@ describe('the snapshot calls of the engine', () => {
   const openService = async (name: string): Promise<Service> => {
     const service = await createAppService({
       path: join(folder, name),
+      isEphemeral: false,
       pruning: 'archive',
       appearances: true,
       genesis: { kind: 'dev', options: genesis },
