@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { optionalParam, param } from '../rpc/method.ts'
-import type { TransportOverrides } from '../rpc/server.ts'
+import type { TransportOverrides } from '../rpc/transport/overrides.ts'
 import { inputType, patternString, plainType } from '../rpc/wireType.ts'
 import { blockHash } from './exampleValues.ts'
 import { mapMaybePromise } from './lookup.ts'

@@ -6,7 +6,7 @@ import type { SubscriptionManager } from '../events/subscriptionManager.ts'
 import type { Accounts } from '../keystore/accounts.ts'
 import type { Keystore } from '../keystore/keystore.ts'
 import type { WalletManager } from '../keystore/wallets/walletManager.ts'
-import type { TransportOverrides } from '../rpc/server.ts'
+import type { TransportOverrides } from '../rpc/transport/overrides.ts'
 import type { Diagnostics, LogControl } from './diagnostics.ts'
 import type { LogSettings } from './eth/logQuery.ts'
 

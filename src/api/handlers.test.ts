@@ -4,7 +4,7 @@ import { callApi } from '../../test/support/callApi.ts'
 import { fakeChain } from '../../test/support/fakeChain.ts'
 import type { ComponentLevel } from '../base/log.ts'
 import { callFailed, RpcError } from '../rpc/errors.ts'
-import type { TransportOverrides } from '../rpc/server.ts'
+import type { TransportOverrides } from '../rpc/transport/overrides.ts'
 import type { Transports } from './context.ts'
 
 const code = async (outcome: Promise<unknown>): Promise<number | undefined> => {

@@ -1,6 +1,17 @@
 import pino from 'pino'
 
-export interface Logger extends Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> {
+/** Writes a line: a message, and members beside it. */
+interface Write {
+  (message: string): void
+  (members: object, message?: string): void
+}
+
+export interface Logger {
+  readonly debug: Write
+  readonly info: Write
+  readonly warn: Write
+  readonly error: Write
+  readonly fatal: Write
   /** Returns the logger of a component, such as `engine/solo`, whose level can be set separately. */
   component(name: string): Logger
 }
@@ -43,7 +54,7 @@ const secretPaths = secretMembers.flatMap((name) => [name, `*.${name}`, `*.*.${n
 /** Creates a logger of JSON lines to stderr. stdout is for the ready line and the output of commands. */
 export const createLogger = (
   level: string,
-  destination: pino.DestinationStream = pino.destination(2),
+  destination: { write(line: string): void } = pino.destination(2),
 ): RootLogger => {
   const root = pino(
     {

@@ -1,4 +1,10 @@
-import type { Writable } from 'node:stream'
+/** The part of a stream of Node that is used. */
+interface ByteStream {
+  readonly writableLength: number
+  write(bytes: Uint8Array, onWritten?: () => void): boolean
+  cork(): void
+  uncork(): void
+}
 
 /** A message that is the same for every receiver except for the subscription id between `head` and `tail`. */
 export interface NotificationParts {
@@ -95,14 +101,14 @@ export class FramedNotification {
    * keeps up, the template is reused for the next one. For a client that is behind, the shared pieces are queued, which
    * takes no memory.
    */
-  writeTo(stream: Writable, subscriptionId: Uint8Array, onWritten: () => void): void {
+  writeTo(stream: ByteStream, subscriptionId: Uint8Array, onWritten: () => void): void {
     if (stream.writableLength > 0 || this.size > maxTemplateBytes)
       return this.#writePieces(stream, subscriptionId, onWritten)
     stream.write(this.#fill(subscriptionId), onWritten)
     if (stream.writableLength > 0) this.#template = undefined
   }
 
-  #writePieces(stream: Writable, subscriptionId: Uint8Array, onWritten: () => void): void {
+  #writePieces(stream: ByteStream, subscriptionId: Uint8Array, onWritten: () => void): void {
     const last = this.#pieces.length - 1
     stream.cork()
     for (const [index, piece] of this.#pieces.entries()) {

@@ -7,7 +7,7 @@ import { ConfigError } from '../config/configError.ts'
 import { commands } from './commands.ts'
 
 // Node keeps the compiled code for the next start, where it can (from 22.1 on).
-(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
+;(module as { enableCompileCache?: () => unknown }).enableCompileCache?.()
 
 const program = new Command('perihelion')
   .description('An Ethereum JSON-RPC node service for chains that run on CometBFT')

@@ -24,7 +24,7 @@ export class StreamedResult {
   }
 
   /** Reads the whole result into memory. The caller has to know that it is short enough. */
-  async collect(): Promise<Buffer> {
+  async collect(): Promise<Uint8Array> {
     try {
       const pieces: Uint8Array[] = []
       for await (const piece of this.read()) pieces.push(piece)

@@ -17,6 +17,7 @@ import { ConnectionLimiter } from './transport/connectionLimiter.ts'
 import { InProcessConnection } from './transport/inProcess.ts'
 import { IpcListener } from './transport/ipc.ts'
 import { Listener, type ListenerRole } from './transport/listener.ts'
+import type { TransportOverrides } from './transport/overrides.ts'
 import type { Pages } from './transport/pages.ts'
 import { UnreadResponses } from './transport/unreadResponses.ts'
 
@@ -33,15 +34,6 @@ export interface RpcServerDependencies<Context> {
   readonly secret: Uint8Array
   readonly registry: Registry
   readonly log: Logger
-}
-
-/** Settings that replace the configured ones for a transport that is started at run time. */
-export interface TransportOverrides {
-  readonly host?: string | undefined
-  readonly port?: number | undefined
-  readonly cors?: readonly string[] | undefined
-  readonly apis?: readonly string[] | undefined
-  readonly vhosts?: readonly string[] | undefined
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type EmbeddedNode, embed, type LibraryOptions, type ListeningNode } from './library.ts'
+import { embed } from './library.ts'
+import type { EmbeddedNode, LibraryOptions, ListeningNode } from './libraryTypes.ts'
 import { openGateway } from './openGateway.ts'
 
 export interface GatewayOptions extends LibraryOptions {}

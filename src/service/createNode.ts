@@ -1,4 +1,5 @@
-import { type EmbeddedNode, embed, type LibraryOptions, type ListeningNode } from './library.ts'
+import { embed } from './library.ts'
+import type { EmbeddedNode, LibraryOptions, ListeningNode } from './libraryTypes.ts'
 import { openNode } from './openNode.ts'
 
 export interface NodeOptions extends LibraryOptions {}

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const library = new URL('../../dist/index.js', import.meta.url).href
+const library = new URL('../../dist/library/index.js', import.meta.url).href
 const rounds = Number(process.env.LIBRARY_NODES ?? 3)
 
 /** Runs a module in a process of its own, which has to end by itself. */
@@ -37,6 +37,8 @@ test(`${rounds} nodes one after another leave no handle and no growing memory`, 
       return { held: heapUsed + external, rss }
     }
     const handles = () => process.getActiveResourcesInfo().filter((name) => name !== 'Timeout').sort().join()
+    // The streams of the process are opened by the first look at them, whoever looks.
+    const streams = [process.stdout, process.stderr, process.stdin]
     const before = handles()
     const sizes = []
     for (let round = 0; round < ${rounds}; round++) {
@@ -46,7 +48,7 @@ test(`${rounds} nodes one after another leave no handle and no growing memory`, 
       await node.close()
       sizes.push(await used())
     }
-    console.log(JSON.stringify({ before, after: handles(), sizes }))
+    streams[0].write(JSON.stringify({ before, after: handles(), sizes }))
   `)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const { before, after, sizes } = JSON.parse(stdout) as {

@@ -1,4 +1,12 @@
-import type { TomlValue } from 'smol-toml'
+/** A value of a TOML file. */
+type TomlValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Date
+  | readonly TomlValue[]
+  | { readonly [name: string]: TomlValue }
 
 /** A parsed value, or undefined if the text is invalid (undefined itself can be a value). */
 export type Read<T> = { readonly value: T } | undefined
