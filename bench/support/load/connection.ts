@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
+import { encodeRequest } from './rawLoad.ts'
 
 /**
  * A persistent connection with one request in flight. It parses only as much of HTTP/1.1 as servers use, and is cheap,
@@ -10,12 +11,6 @@ export interface Connection {
   exchange(request: Buffer): Promise<string>
   close(): void
 }
-
-export const encodeRequest = (body: string): Buffer =>
-  Buffer.from(
-    `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
 
 const headEnd = Buffer.from('\r\n\r\n')
 

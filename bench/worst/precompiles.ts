@@ -1,4 +1,3 @@
-// Mgas/s of every precompile at the input that is worst for it: `npm run bench -- precompiles [filter]`.
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { concatBytes, fromBigInt } from '../../src/base/encoding/bytes.ts'
@@ -6,6 +5,7 @@ import { type Fork, since } from '../../src/chain/config/forks.ts'
 import { precompilesAt } from '../../src/evm/precompiles/table.ts'
 import { precompileInput } from '../../test/support/evm/precompileInputs.ts'
 import { createRandom } from '../../test/support/random.ts'
+import { defineWorstCases, type WorstCase } from './case.ts'
 
 interface Case {
   readonly name: string
@@ -74,7 +74,7 @@ const osaka = (name: string, address: number, input: Uint8Array): Case => ({
   input,
 })
 
-const cases: readonly Case[] = [
+const createCases = (): readonly Case[] => [
   osaka('ecrecover', 0x01, sample(0x01)),
   osaka('sha256 of nothing', 0x02, new Uint8Array(0)),
   osaka('sha256 of 1 MB', 0x02, new Uint8Array(1_000_000)),
@@ -129,35 +129,36 @@ const cases: readonly Case[] = [
   ...modexpCases('byzantium', 64),
 ]
 
-const budget = 150
-
 /** A precompile is reached by a call, which has its own price: EIP-150, EIP-2929. */
 const callGas = (fork: Fork): number => (since(fork, 'berlin') ? 100 : 700)
 
-const measure = ({ address, fork, input }: Case): { micros: number; mgas: number } => {
-  const precompile = precompilesAt(fork).get(address)
-  if (precompile === undefined) throw new Error(`${address} is not at ${fork}`)
-  const gas = callGas(fork) + Number(precompile.gas(input, fork))
-  let best = Number.POSITIVE_INFINITY
-  const end = performance.now() + budget
-  let batch = 1
-  do {
-    const start = performance.now()
-    for (let run = 0; run < batch; run++) precompile.run(input)
-    const spent = performance.now() - start
-    best = Math.min(best, spent / batch)
-    if (spent < 5) batch *= 2
-  } while (performance.now() < end)
-  return { micros: best * 1000, mgas: gas / (best * 1000) }
-}
+/** Runs that take less than this are repeated within one measurement: the clock is not finer. */
+const leastMs = 2
 
-const filter = process.argv[2] ?? ''
-const rows = cases
-  .filter(({ name, fork }) => `${name} ${fork}`.includes(filter))
-  .map((one) => ({ one, ...measure(one) }))
-for (const { one, micros, mgas } of rows)
-  console.log(
-    `${one.fork.padEnd(10)} ${one.name.padEnd(44)} ${micros.toFixed(1).padStart(10)} µs ${mgas.toFixed(1).padStart(9)} Mgas/s`,
-  )
-const slowest = rows.reduce((a, b) => (b.mgas < a.mgas ? b : a))
-console.log(`slowest: ${slowest.one.name} at ${slowest.one.fork}, ${slowest.mgas.toFixed(1)} Mgas/s`)
+const toWorstCase = ({ name, address, fork, input }: Case): WorstCase => ({
+  name: `${name} (${fork})`,
+  sides: {
+    perihelion: () => {
+      const precompile = precompilesAt(fork).get(address)
+      if (precompile === undefined) throw new Error(`${address} is not at ${fork}`)
+      const gas = callGas(fork) + Number(precompile.gas(input, fork))
+      let repeats = 1
+      return {
+        run: () => {
+          const start = performance.now()
+          for (let run = 0; run < repeats; run++) precompile.run(input)
+          const ms = performance.now() - start
+          const spent = { gas: gas * repeats, ms }
+          if (ms < leastMs) repeats *= 2
+          return spent
+        },
+      }
+    },
+  },
+})
+
+/** Every precompile at the input that is worst for it. */
+export const part = defineWorstCases(({ isQuick }) => {
+  const cases = createCases()
+  return (isQuick ? cases.filter((_, index) => index % 6 === 0) : cases).map(toWorstCase)
+})
