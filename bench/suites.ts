@@ -19,6 +19,20 @@ export const suites: Readonly<Record<string, Suite>> = {
     about: 'reads, calls, logs, traces and subscriptions over RPC',
     parts: {
       rpc: () => import('./answers/rpc.ts'),
+      subscribers: () => import('./answers/subscribers/part.ts'),
+      filters: () => import('./answers/filters.ts'),
+      growth: () => import('./answers/growth.ts'),
+    },
+  },
+  blocks: {
+    about: 'from a signed transaction to its receipt, and what that is made of: pool, state, store, import',
+    parts: {
+      'on demand': () => import('./blocks/onDemand.ts'),
+      'block time': () => import('./blocks/blockTime.ts'),
+      pool: () => import('./blocks/pool.ts'),
+      state: () => import('./blocks/state.ts'),
+      store: () => import('./blocks/store.ts'),
+      import: () => import('./blocks/import.ts'),
     },
   },
   worst: {
@@ -26,6 +40,27 @@ export const suites: Readonly<Record<string, Suite>> = {
     parts: {
       loops: () => import('./worst/loops.ts'),
       precompiles: () => import('./worst/precompiles.ts'),
+    },
+  },
+  dev: {
+    about: 'a suite of tests with a node for each',
+    parts: {
+      'node a test': () => import('./dev/nodePerTest.ts'),
+    },
+  },
+  network: {
+    about: 'transactions a second, latency and CPU, embedded and under CometBFT',
+    parts: {
+      embedded: () => import('./network/embedded.ts'),
+      'one validator': () => import('./network/oneValidator.ts'),
+      'four validators': () => import('./network/fourValidators.ts'),
+    },
+  },
+  gateway: {
+    about: 'how fast a gateway takes a chain in; its reads beside those of evmd',
+    parts: {
+      backfill: () => import('./gateway/backfillPart.ts'),
+      reads: () => import('./gateway/reads.ts'),
     },
   },
 }

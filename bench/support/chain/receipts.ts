@@ -13,8 +13,9 @@ interface Response {
   readonly result?: Receipt | null
 }
 
-const pauseMs = 1
 const defaultTimeoutMs = 60_000
+/** Short where one waits; many who wait at once would be a load of their own. */
+const defaultPauseMs = 1
 
 const toReceiptRequest = (hash: string, id: number) => ({
   jsonrpc: '2.0',
@@ -28,6 +29,7 @@ export const waitForReceipt = async (
   connection: Connection,
   hash: string,
   timeoutMs = defaultTimeoutMs,
+  pauseMs = defaultPauseMs,
 ): Promise<Receipt> => {
   const request = encodeRequest(JSON.stringify(toReceiptRequest(hash, 1)))
   const deadline = performance.now() + timeoutMs

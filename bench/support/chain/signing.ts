@@ -21,13 +21,19 @@ export interface SignedTransaction {
 
 const maxPriorityFeePerGas = 10n ** 9n
 /** More than the base fee after a series of full blocks. */
-const maxFeePerGas = 10n ** 11n
+const maxFeePerGas = 10n ** 12n
+/** geth and this program refuse to send what may cost more than a coin. */
+const maxFee = 9n * 10n ** 17n
+
+const feeCapOf = (gasLimit: bigint): bigint =>
+  maxFeePerGas * gasLimit > maxFee ? maxFee / gasLimit : maxFeePerGas
 
 export const signCall = ({ key }: Account, nonce: number, call: Call): SignedTransaction => {
   const raw = encodeTransaction(
     signTransaction(
       {
-        ...{ type: 2, chainId: BigInt(chainId), nonce: BigInt(nonce), maxPriorityFeePerGas, maxFeePerGas },
+        ...{ type: 2, chainId: BigInt(chainId), nonce: BigInt(nonce), maxPriorityFeePerGas },
+        maxFeePerGas: feeCapOf(call.gasLimit),
         gasLimit: call.gasLimit,
         to: call.to === undefined ? undefined : fromHex(call.to),
         value: call.value ?? 0n,

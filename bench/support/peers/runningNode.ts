@@ -36,7 +36,12 @@ export interface StartOptions extends Mode {
   /** A folder with data, which stays. */
   readonly folder?: string | undefined
   readonly pollMs?: number
+  /** Whether it may have as many open files as the system allows. */
+  readonly isWide?: boolean
 }
+
+/** A shell that raises the limit of open files, then becomes the program. */
+const wide = ['-c', 'ulimit -n "$(ulimit -Hn)" && exec "$@"', 'sh']
 
 const startTimeoutMs = 120_000
 
@@ -64,7 +69,9 @@ export const startNode = async (name: string, options: StartOptions = {}): Promi
   const port = await freePort()
   const { file, args, cwd } = program.command(located, folder, port, options)
   const startedAt = performance.now()
-  const child = spawn(file, [...args, ...(options.flags ?? [])], {
+  const command = [file, ...args, ...(options.flags ?? [])]
+  const [executable = file, ...rest] = options.isWide === true ? ['sh', ...wide, ...command] : command
+  const child = spawn(executable, rest, {
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -66,6 +66,10 @@ export class RawClient {
     this.#socket.pause()
   }
 
+  close(): void {
+    this.#socket.removeAllListeners('close').destroy()
+  }
+
   #receive(chunk: Buffer): void {
     const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk])
     let at = 0
