@@ -35,26 +35,32 @@ const numberOf = (name: string, text: string): number => {
   return value
 }
 
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: flags })
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('\n', 1)[0])
+  }
+}
+
+const flags = {
+  peers: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  seconds: { type: 'string' },
+  only: { type: 'string', default: '' },
+  out: { type: 'string' },
+  compare: { type: 'boolean', default: false },
+  page: { type: 'string' },
+} as const
+
 export const readOptions = (args: readonly string[]): BenchOptions => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      peers: { type: 'string' },
-      quick: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-      seconds: { type: 'string' },
-      only: { type: 'string', default: '' },
-      out: { type: 'string' },
-      compare: { type: 'boolean', default: false },
-      page: { type: 'string' },
-    },
-  })
+  const { values, positionals } = parse(args)
   const isQuick = values.quick
   const run: RunOptions = {
     isQuick,
     peers: peersOf(values.peers, isQuick),
-    seconds: numberOf('seconds', values.seconds ?? (isQuick ? '0.5' : '3')),
+    seconds: numberOf('seconds', values.seconds ?? (isQuick ? '0.2' : '3')),
     maxAttempts: isQuick ? 1 : 3,
     only: values.only,
   }

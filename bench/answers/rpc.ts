@@ -71,11 +71,12 @@ class Requests {
   }
 
   async #measure(row: RequestRow, stage: AnswersStage, connections: number): Promise<Measured> {
-    const order = { port: stage.port, file: this.#fileOf(row, stage), connections }
+    const file = this.#fileOf(row, stage)
+    const order = { port: stage.port, file, connections, seconds: this.#seconds }
     const drive = async (): Promise<Measured> => {
       const warm = await this.#driver.warmUp(order)
       const cpuBefore = stage.cpuMs()
-      const result = await this.#driver.drive({ ...order, seconds: this.#seconds }, warm)
+      const result = await this.#driver.drive(order, warm)
       const cpuMs = stage.cpuMs() - cpuBefore
       const { requests, seconds, p50Ms, p99Ms, bytes } = result
       const note = remark({ ...result, errors: Math.max(result.errors, warm.errors) })

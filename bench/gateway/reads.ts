@@ -104,10 +104,10 @@ const measureRead = async (
 ): Promise<Measured> => {
   const [method, ...params] = draw(filled)
   const file = driver.prepare([JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })])
-  const order = { port, file, connections }
+  const order = { port, file, connections, seconds }
   const warm = await driver.warmUp(order)
   const cpuBefore = cpuMsOf(pid)
-  const result = await driver.drive({ ...order, seconds }, warm)
+  const result = await driver.drive(order, warm)
   const { requests, p50Ms, p99Ms, bytes } = result
   const cpuMicros = ((cpuMsOf(pid) - cpuBefore) * 1000) / requests
   return {

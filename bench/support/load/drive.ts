@@ -13,7 +13,7 @@ const path = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 /** `wrk` counts nothing that is under way when it ends, so rows that take longer are driven by our own generator. */
 const slowMs = 50
-const warmUpSeconds = 0.5
+const longestWarmUpSeconds = 0.5
 
 /** Makes load for the rows of a part. wrk does where it is installed; BENCH_GENERATOR=own leaves it out. */
 export class LoadDriver {
@@ -29,13 +29,13 @@ export class LoadDriver {
     return file
   }
 
-  /** Runs the load for a moment that does not count; returns the generator that suits it. */
-  async warmUp(order: Omit<GeneratorOrder, 'seconds'>): Promise<LoadResult> {
-    return this.#driveOwn({ ...order, seconds: warmUpSeconds })
+  /** Runs the load for a moment that does not count, and shows what to expect of it. */
+  async warmUp(order: GeneratorOrder): Promise<LoadResult> {
+    return this.#driveOwn({ ...order, seconds: Math.min(order.seconds, longestWarmUpSeconds) })
   }
 
   async drive(order: GeneratorOrder, warm: LoadResult): Promise<LoadResult> {
-    return this.#wrk === undefined || warm.p50Ms > slowMs
+    return this.#wrk === undefined || warm.p50Ms > slowMs || order.seconds < 1
       ? this.#driveOwn(order)
       : { ...(await this.#driveWrk(this.#wrk, order)), bytes: warm.bytes }
   }
