@@ -67,7 +67,7 @@ export const runTask = async (task: Task, args: readonly string[] = []): Promise
   if (task.needsBuild && !(await build())) return { isGood: false, passed: 0, failed: 1, seconds: 0 }
   const command =
     'tsx' in task.command
-      ? [module('tsx/dist/cli.mjs'), task.command.tsx, ...args]
+      ? [module('tsx/dist/cli.mjs'), task.command.tsx, ...(task.command.args ?? []), ...args]
       : [module('vitest/vitest.mjs'), 'run', ...task.command.vitest, ...args]
   return runProgram(process.execPath, command, {
     LONG_TESTS: '1',

@@ -2,7 +2,7 @@
 // all of them. Without a name it lists them.
 import { editDistance } from '../src/config/names.ts'
 import { type Outcome, runTask } from './runTask.ts'
-import { type Task, type TaskTable, taskTables } from './tasks.ts'
+import { type Task, type TaskTable, taskTables, wholeBench } from './tasks.ts'
 
 const [kind = '', name, ...args] = process.argv.slice(2)
 if (!(kind in taskTables)) throw new Error(`there is no table of tasks called "${kind}"`)
@@ -37,6 +37,8 @@ const runAll = async (): Promise<boolean> => {
 }
 
 if (name === undefined) list()
+else if (kind === 'bench' && (name === 'all' || name.startsWith('-')))
+  process.exitCode = (await runTask(wholeBench(name), args)).isGood ? 0 : 1
 else if (name === 'all') process.exitCode = (await runAll()) ? 0 : 1
 else {
   const task: Task | undefined = Object.hasOwn(table, name) ? table[name] : undefined

@@ -1,10 +1,13 @@
-/** What `npm run bench -- <name>` and `npm run long -- <name>` can run. This table is the only list of them. */
+/** What `npm run bench -- <name>` and `npm run long -- <name>` can run. The suites of the bench are in its own table. */
+import { suites } from '../bench/suites.ts'
 
 export interface Task {
   /** What it does, in one line. */
   readonly about: string
   /** A program that tsx runs, or what vitest is given: files, folders and options. */
-  readonly command: { readonly tsx: string } | { readonly vitest: readonly string[] }
+  readonly command:
+    | { readonly tsx: string; readonly args?: readonly string[] }
+    | { readonly vitest: readonly string[] }
   /** Variables of the environment; what the caller has set wins. */
   readonly env?: Readonly<Record<string, string>>
   /** Whether it runs anything from `dist`. */
@@ -15,35 +18,26 @@ export interface Task {
   readonly landing?: true
 }
 
+/** All suites of the bench as one run with one report, or what else it does: `all`, `--compare A B`, `--page file`. */
+export const wholeBench = (name: string): Task => bench(name, 'the whole bench')
+
 export type TaskTable = Readonly<Record<string, Task>>
 
 const tsx = (file: string) => ({ tsx: file })
 const vitest = (...args: readonly string[]) => ({ vitest: args })
-const bench = (name: string, about: string, needsBuild = true): TaskTable => ({
-  [name]: { about, command: tsx(`bench/${name}/main.ts`), needsBuild },
+const bench = (name: string, about: string): Task => ({
+  about,
+  command: { tsx: 'bench/main.ts', args: [name] },
+  needsBuild: true,
 })
 
 const needsGeth = 'it needs geth, and writes recorded files anew'
 
 export const taskTables = {
-  /** Benchmarks: each is `bench/<name>/main.ts`. */
-  bench: {
-    ...bench('abandonedFilters', 'memory after a million filters were made and left', false),
-    ...bench('dispatch', 'processor time a call takes beside a bare HTTP server'),
-    ...bench('evm', 'Mgas/s of the machine beside @ethereumjs/evm and geth’s evm'),
-    ...bench('gateway', 'how fast a gateway takes a chain in; its reads beside those of evmd'),
-    ...bench('import', 'blocks and Mgas a second of `perihelion import`'),
-    ...bench('logRange', 'a search for rare logs in 10,000 and in a million blocks', false),
-    ...bench('logs', 'eth_getLogs over blocks full of logs, beside geth and anvil'),
-    ...bench('network', 'transactions a second, latency and CPU, embedded and under CometBFT'),
-    ...bench('pool', 'adding, selecting and dropping transactions of the pool'),
-    ...bench('precompiles', 'Mgas/s of every precompile at its worst input'),
-    ...bench('state', 'commits, reads and proofs over a million accounts', false),
-    ...bench('store', 'reading and writing blocks, transactions and receipts', false),
-    ...bench('subscribers', 'ten thousand WebSocket subscribers, a tenth of which never read'),
-    ...bench('throughput', 'transactions a second over RPC, beside geth and anvil'),
-    ...bench('trace', 'traces of one heavy transaction, beside geth'),
-  },
+  /** The suites of the bench. */
+  bench: Object.fromEntries(
+    Object.entries(suites).map(([name, { about }]) => [name, bench(name, about)]),
+  ) as TaskTable,
   /** Suites at their full length, of which `npm test` has a piece; fuzzers; recorders of other programs' answers. */
   long: {
     package: {

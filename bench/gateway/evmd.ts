@@ -18,6 +18,7 @@ export interface Chain {
   readonly node: string
   readonly grpc: string
   readonly jsonRpc: string
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -112,6 +113,7 @@ export const startEvmd = async (program: string): Promise<Chain> => {
     ...['--json-rpc.api', 'eth,txpool,net,debug,web3'],
   ]
   const child = spawn(program, ['start', ...flags], { stdio: 'ignore' })
+  const pid = child.pid as number // the program is there
   const jsonRpc = `http://127.0.0.1:${http}`
   const stop = async (): Promise<void> => {
     await stopChild(child)
@@ -122,7 +124,7 @@ export const startEvmd = async (program: string): Promise<Chain> => {
       .call<string>('eth_blockNumber')
       .catch(() => '0x0')
     if (Number(height) > 1)
-      return { node: `http://127.0.0.1:${rpc}`, grpc: `127.0.0.1:${grpc}`, jsonRpc, stop }
+      return { node: `http://127.0.0.1:${rpc}`, grpc: `127.0.0.1:${grpc}`, jsonRpc, pid, stop }
     await sleep(200)
   }
   await stop()

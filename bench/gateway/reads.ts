@@ -1,64 +1,140 @@
-import { type Connection, connect, encodeRequest } from '../support/connection.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isolatedFlags, runProgram } from '../../test/support/program.ts'
+import { createRpcClient } from '../../test/support/rpc/rpcClient.ts'
+import { LoadDriver } from '../support/load/drive.ts'
+import { installPeer } from '../support/peers/install.ts'
+import { ownProgram } from '../support/peers/ownProgram.ts'
+import type { Measured, Row, RunOptions, Side } from '../support/run/part.ts'
+import { cpuMsOf } from '../support/run/processTree.ts'
+import { definePart } from '../support/run/runPart.ts'
+import { type Chain, mnemonic, startEvmd } from './evmd.ts'
+import { type Filled, fillChain } from './fill.ts'
 
-/** The same reads from two servers in turn, over a few connections that are kept. */
-
-export interface Read {
-  readonly name: string
-  /** How many times faster than the chain's own server it should be. */
-  readonly target: number
-  readonly method: string
-  readonly params: readonly unknown[]
+/** A server of JSON-RPC over one chain: its own node's, or a gateway in front of it. */
+interface ReadsStage {
+  readonly port: number
+  readonly pid: number
+  readonly filled: Filled
 }
 
-export interface Rate {
-  readonly read: Read
-  readonly ours: number
-  readonly theirs: number
+const hex = (value: number): string => `0x${value.toString(16)}`
+
+type Draw = (filled: Filled) => readonly [method: string, ...params: readonly unknown[]]
+
+const reads: Readonly<Record<string, Draw>> = {
+  'full block': ({ busiest }) => ['eth_getBlockByNumber', hex(busiest), true],
+  'block receipts': ({ busiest }) => ['eth_getBlockReceipts', hex(busiest)],
+  'logs of 100 blocks': ({ contract, head }) => [
+    'eth_getLogs',
+    { address: contract, fromBlock: hex(Math.max(head - 99, 1)), toBlock: hex(head) },
+  ],
+  'chain id': () => ['eth_chainId'],
+  'block number': () => ['eth_blockNumber'],
+  'balance at a height': ({ sender, head }) => ['eth_getBalance', sender, hex(head)],
+  'transaction by hash': ({ transaction }) => ['eth_getTransactionByHash', transaction],
+  receipt: ({ transaction }) => ['eth_getTransactionReceipt', transaction],
 }
 
-const loop = async (connection: Connection, request: Buffer, until: number): Promise<number> => {
-  let count = 0
-  for (; performance.now() < until; count++) {
-    const answer = await connection.exchange(request)
-    if (count === 0 && answer.includes('"error"')) throw new Error(answer.slice(0, 300))
+/** The chain is made once; both sides serve it. */
+class SharedChain {
+  readonly #transactions: number
+  #chain: { readonly chain: Chain; readonly filled: Filled } | undefined
+
+  constructor({ isQuick }: RunOptions) {
+    this.#transactions = isQuick ? 40 : 400
   }
-  return count
+
+  async open() {
+    if (this.#chain === undefined) {
+      const chain = await startEvmd(installPeer('evmd').file)
+      const filled = await fillChain(createRpcClient(chain.jsonRpc), mnemonic, this.#transactions)
+      this.#chain = { chain, filled }
+    }
+    return this.#chain
+  }
+
+  async close(): Promise<void> {
+    await this.#chain?.chain.stop()
+    this.#chain = undefined
+  }
 }
 
-/** Requests a second. */
-const measure = async (
-  url: string,
-  { method, params }: Read,
-  seconds: number,
-  width: number,
-): Promise<number> => {
-  const port = Number(new URL(url).port)
-  const request = encodeRequest(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
-  const connections = await Promise.all(Array.from({ length: width }, () => connect(port)))
-  try {
-    await Promise.all(connections.map((connection) => loop(connection, request, performance.now() + 200)))
-    const started = performance.now()
-    const counts = await Promise.all(
-      connections.map((connection) => loop(connection, request, started + seconds * 1000)),
+const gatewaySide = (shared: SharedChain): Side<ReadsStage> => ({
+  name: 'perihelion',
+  kind: 'ours',
+  open: async () => {
+    const { chain, filled } = await shared.open()
+    const home = mkdtempSync(join(tmpdir(), 'perihelion-bench-gateway-'))
+    const flags = ['--node', chain.node, '--grpc', chain.grpc, '--json-rpc.rate-limit=0']
+    const program = runProgram(['gateway', ...flags, ...isolatedFlags(home)], {}, ownProgram())
+    const { http = '' } = await program.ready()
+    const client = createRpcClient(http)
+    while (Number(await client.call<string>('eth_blockNumber')) < filled.head) await sleep(100)
+    return {
+      stage: { port: Number(new URL(http).port), pid: program.child.pid ?? 0, filled },
+      close: async () => {
+        program.child.kill('SIGTERM')
+        await program.ended()
+        rmSync(home, { recursive: true, force: true })
+      },
+    }
+  },
+})
+
+const evmdSide = (shared: SharedChain): Side<ReadsStage> => ({
+  name: 'evmd',
+  kind: 'peer',
+  open: async () => {
+    const { chain, filled } = await shared.open()
+    return {
+      stage: { port: Number(new URL(chain.jsonRpc).port), pid: chain.pid, filled },
+      close: () => shared.close(),
+    }
+  },
+})
+
+const measureRead = async (
+  driver: LoadDriver,
+  { port, pid, filled }: ReadsStage,
+  draw: Draw,
+  { connections, seconds }: { readonly connections: number; readonly seconds: number },
+): Promise<Measured> => {
+  const [method, ...params] = draw(filled)
+  const file = driver.prepare([JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })])
+  const order = { port, file, connections, seconds }
+  const warm = await driver.warmUp(order)
+  const cpuBefore = cpuMsOf(pid)
+  const result = await driver.drive(order, warm)
+  const { requests, p50Ms, p99Ms, bytes } = result
+  const cpuMicros = ((cpuMsOf(pid) - cpuBefore) * 1000) / requests
+  return {
+    figures: { rate: requests / result.seconds, p50Ms, p99Ms, bytes, cpuMicros },
+    ...(warm.errors > 0 ? { isVoid: true, note: `${warm.errors} errors` } : {}),
+  }
+}
+
+/** A gateway's reads beside those of the node that runs the chain (`--peers evmd`, whose program EVMD names). */
+export const part = definePart<ReadsStage>({
+  sides: (options) => {
+    if (!options.peers.includes('evmd')) return []
+    const shared = new SharedChain(options)
+    // The one that ends the chain is opened first, and so is closed last.
+    return [evmdSide(shared), gatewaySide(shared)]
+  },
+  rows: ({ seconds }) => {
+    const driver = new LoadDriver()
+    process.once('exit', () => driver.close())
+    return Object.entries(reads).map(
+      ([name, draw]): Row<ReadsStage> => ({
+        name,
+        unit: 'request',
+        by: 'rate',
+        connections: [1, 16],
+        measure: (stage, connections) => measureRead(driver, stage, draw, { connections, seconds }),
+      }),
     )
-    const total = counts.reduce((sum, count) => sum + count, 0)
-    return total / ((performance.now() - started) / 1000)
-  } finally {
-    for (const connection of connections) connection.close()
-  }
-}
-
-export const compareReads = async (
-  ours: string,
-  theirs: string,
-  reads: readonly Read[],
-  seconds: number,
-): Promise<Rate[]> => {
-  const rates: Rate[] = []
-  for (const read of reads) {
-    const mine = await measure(ours, read, seconds, 4)
-    const other = await measure(theirs, read, seconds, 4)
-    rates.push({ read, ours: mine, theirs: other })
-  }
-  return rates
-}
+  },
+})

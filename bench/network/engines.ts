@@ -3,19 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHomes, HomeProcess } from '../../test/network/homeProcess.ts'
-import { chainId, type RunningPeer } from '../support/transactions/peers.ts'
+import { chainId } from '../support/peers/program.ts'
+import { cpuMsOf, rssMbOf } from '../support/run/processTree.ts'
+import type { Target } from '../support/transactions/measure.ts'
 
 /** CPU time by the call of the engine during which it was spent; `none`: no call was open. */
 export type CpuByCall = Readonly<Record<string, { readonly calls: number; readonly microseconds: number }>>
 
-export interface RunningEngine extends RunningPeer {
+export interface RunningEngine extends Target {
   cpuByCall(): CpuByCall
-}
-
-export interface EngineKind {
-  readonly name: string
-  /** Undefined: the embedded engine. */
-  readonly validators: number | undefined
+  rssMb(): number
+  stop(): Promise<void>
 }
 
 const preload = fileURLToPath(new URL('abciCpu.mjs', import.meta.url))
@@ -24,16 +22,6 @@ const preload = fileURLToPath(new URL('abciCpu.mjs', import.meta.url))
 const wideOpenPool = ['account-slots', 'global-slots', 'account-queue', 'global-queue'].map(
   (name) => `--txpool.${name}=1000000`,
 )
-
-/** User and system time of a process, all its threads, in ticks of 10 ms (proc(5)). */
-const cpuOf = (pid: number): number | undefined => {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) * 10
-  } catch {
-    return undefined
-  }
-}
 
 const portOf = ({ http }: HomeProcess): number => Number(new URL(http).port)
 
@@ -48,8 +36,8 @@ const startSolo = async (blockTimeMs: number): Promise<RunningEngine> => {
   await node.ready()
   return {
     port: portOf(node),
-    version: '',
-    cpuMs: () => cpuOf(node.pid),
+    cpuMs: () => cpuMsOf(node.pid),
+    rssMb: () => rssMbOf(node.pid),
     cpuByCall: () => ({}),
     stop: async () => {
       await node.stop()
@@ -72,8 +60,8 @@ const startNetwork = async (validators: number, blockTimeMs: number): Promise<Ru
   const [first] = nodes as [HomeProcess, ...HomeProcess[]]
   return {
     port: portOf(first),
-    version: '',
-    cpuMs: () => cpuOf(first.pid),
+    cpuMs: () => cpuMsOf(first.pid),
+    rssMb: () => rssMbOf(first.pid),
     cpuByCall: () => JSON.parse(readFileSync(file, 'utf8')) as CpuByCall,
     stop: async () => {
       await Promise.all(nodes.map((node) => node.stop()))
@@ -82,5 +70,6 @@ const startNetwork = async (validators: number, blockTimeMs: number): Promise<Ru
   }
 }
 
-export const startEngine = ({ validators }: EngineKind, blockTimeMs: number): Promise<RunningEngine> =>
+/** Starts the embedded engine, or a network of validators under CometBFT. */
+export const startEngine = (validators: number | undefined, blockTimeMs: number): Promise<RunningEngine> =>
   validators === undefined ? startSolo(blockTimeMs) : startNetwork(validators, blockTimeMs)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, call, connect } from '../support/connection.ts'
+import { type Connection, call, connect } from '../support/load/connection.ts'
+import { percentile } from '../support/load/percentile.ts'
 import { signAll, type Workload } from '../support/transactions/workload.ts'
 
 export interface LatencyOptions {
@@ -27,7 +28,12 @@ export const measureLatency = async (
 ): Promise<Latency> => {
   const count = rate * seconds
   const [sending, reading] = [await connect(port), await connect(port)]
-  const signed = await signAll(sending, workload, 'transfer', Math.ceil(count / workload.senders.length))
+  const senders = workload.senders.length
+  const signed = await signAll(sending, workload, {
+    kind: 'transfer',
+    count: Math.ceil(count / senders),
+    senders,
+  })
   const senderIndexes = Array.from({ length: count }, (_, index) => {
     const sender = signed[index % signed.length]
     const at = Math.floor(index / signed.length)
@@ -45,9 +51,7 @@ export const measureLatency = async (
   await reader
   for (const connection of [sending, reading]) connection.close()
   waits.sort((a, b) => a - b)
-  const at = (share: number): number =>
-    waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0
-  return { sent: count, included: waits.length, p50: at(0.5), p99: at(0.99) }
+  return { sent: count, included: waits.length, p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) }
 }
 
 const readBlocks = async (

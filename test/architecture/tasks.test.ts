@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { suites } from '../../bench/suites.ts'
 import { type Task, type TaskTable, taskTables } from '../../scripts/tasks.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -35,9 +36,14 @@ describe('the table of tasks', () => {
     expect(variables.filter((name) => !code.some((text) => text.includes(`process.env.${name}`)))).toEqual([])
   })
 
-  test('has every benchmark, and a benchmark is a folder with a main.ts', () => {
-    const folders = readdirSync(join(root, 'bench')).filter((name) => name !== 'support')
-    expect(folders.sort()).toEqual(Object.keys(taskTables.bench).sort())
+  test('has every suite of the bench, and a suite is a folder whose parts can be loaded', async () => {
+    const folders = readdirSync(join(root, 'bench'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !['support', 'results'].includes(entry.name))
+      .map(({ name }) => name)
+    expect(folders.sort()).toEqual(Object.keys(suites).sort())
+    expect(Object.keys(taskTables.bench).sort()).toEqual(Object.keys(suites).sort())
+    for (const { parts } of Object.values(suites))
+      for (const load of Object.values(parts)) expect(typeof (await load()).part.run).toBe('function')
   })
 
   test('is all that package.json has of them', () => {

@@ -1,22 +1,31 @@
-import { type Connection, call, connect, encodeRequest } from '../connection.ts'
-import type { RunningPeer } from './peers.ts'
-import { countSuccesses, waitForReceipt } from './receipts.ts'
+import { countSuccesses, waitForReceipt } from '../chain/receipts.ts'
+import { type Connection, call, connect } from '../load/connection.ts'
+import { encodeRequest } from '../load/rawLoad.ts'
+import type { Measured } from '../run/part.ts'
 import { type Kind, signAll, type Workload } from './workload.ts'
 
-export interface Row {
+/** A node that transactions are sent to. */
+export interface Target {
+  readonly port: number
+  cpuMs(): number
+}
+
+export interface Burst {
   readonly kind: Kind
+  /** How many of the senders take part. */
+  readonly senders: number
   /** The number of transactions in one request. */
   readonly batch: number
   readonly transactions: number
 }
 
-export interface Figure extends Row {
+export interface Figure extends Burst {
   /** The time until every sender had the last response. */
   readonly acceptedPerSecond: number
   /** The time until the last receipt of each sender was served; 0 if they did not come in time. */
   readonly perSecond: number
   /** The CPU time of the server for each transaction, in microseconds. */
-  readonly cpuMicroseconds: number | undefined
+  readonly cpuMicros: number
   /** The number of blocks that were produced for them. */
   readonly blocks: number
   /** The number of transactions that succeeded by their receipts. */
@@ -24,6 +33,8 @@ export interface Figure extends Row {
   /** The number of responses with an error. */
   readonly refused: number
 }
+
+const pauseMs = 5
 
 const toRequests = (raws: readonly string[], batch: number): Buffer[] => {
   const requests: Buffer[] = []
@@ -43,15 +54,15 @@ const errorsIn = (response: string): number => response.split('"error"').length 
 
 /** Runs all senders concurrently, each with one connection and one request in flight. */
 export const measure = async (
-  peer: RunningPeer,
+  peer: Target,
   workload: Workload,
-  row: Row,
+  row: Burst,
   timeoutMs: number,
 ): Promise<Figure> => {
   // New connections for each row, because servers close those that were idle for some seconds.
   const first = await connect(peer.port)
-  const count = Math.ceil(row.transactions / workload.senders.length)
-  const signed = await signAll(first, workload, row.kind, count)
+  const count = Math.ceil(row.transactions / row.senders)
+  const signed = await signAll(first, workload, { kind: row.kind, count, senders: row.senders })
   const connections: Connection[] = []
   for (const _ of signed) connections.push(await connect(peer.port))
   const requests = signed.map(({ raws }) => toRequests(raws, row.batch))
@@ -66,7 +77,7 @@ export const measure = async (
     for (const request of requests[index] ?? []) refused += errorsIn(await connection.exchange(request))
     acceptedAt = performance.now()
     const last = signed[index]?.hashes.at(-1) ?? ''
-    return waitForReceipt(connection, last, timeoutMs).then(
+    return waitForReceipt(connection, last, timeoutMs, pauseMs).then(
       () => true,
       () => false,
     )
@@ -81,14 +92,21 @@ export const measure = async (
     transactions: hashes.length,
     acceptedPerSecond: perSecond(acceptedAt),
     perSecond: isWhole ? perSecond(endedAt) : 0,
-    cpuMicroseconds:
-      cpuBefore === undefined || cpuAfter === undefined
-        ? undefined
-        : ((cpuAfter - cpuBefore) * 1000) / hashes.length,
+    cpuMicros: ((cpuAfter - cpuBefore) * 1000) / hashes.length,
     blocks: (await heightOf(last)) - heightBefore,
     done: await countSuccesses(last, hashes),
     refused,
   }
   for (const connection of [last, ...connections]) connection.close()
   return figure
+}
+
+/** Returns a figure as what a row measured; one that did not end in time is not compared. */
+export const toMeasured = (figure: Figure): Measured => {
+  const { perSecond, acceptedPerSecond, cpuMicros, blocks, done, transactions, refused } = figure
+  const isWhole = done === transactions && refused === 0 && perSecond > 0
+  const note = isWhole
+    ? `taken at ${acceptedPerSecond.toFixed(0)}/s, ${blocks} blocks`
+    : `${done} of ${transactions} done, ${refused} refused, not all in time`
+  return { figures: { rate: perSecond, cpuMicros }, note, ...(isWhole ? {} : { isVoid: true }) }
 }

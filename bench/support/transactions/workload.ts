@@ -1,21 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { compileSolidity } from '../../../scripts/solidity.ts'
 import { keccak256, privateKeyToAddress } from '../../../src/base/crypto.ts'
-import { concatBytes, emptyBytes, fromBigInt } from '../../../src/base/encoding/bytes.ts'
-import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
-import { encodeTransaction } from '../../../src/chain/transaction/encode.ts'
-import { signTransaction } from '../../../src/chain/transaction/signature.ts'
-import { type Connection, call } from '../connection.ts'
-import { chainId, funderKey } from './peers.ts'
-import { waitForReceipt } from './receipts.ts'
+import { fromBigInt } from '../../../src/base/encoding/bytes.ts'
+import { toHex } from '../../../src/base/encoding/hex.ts'
+import { type Account, setUp } from '../chain/accounts.ts'
+import { compileToken } from '../chain/contracts.ts'
+import { waitForReceipt } from '../chain/receipts.ts'
+import { type Call, encodeCall, recipient, signCall } from '../chain/signing.ts'
+import { type Connection, call } from '../load/connection.ts'
 
 export const kinds = ['transfer', 'erc20'] as const
 export type Kind = (typeof kinds)[number]
-
-interface Account {
-  readonly key: Uint8Array
-  readonly address: Uint8Array
-}
 
 /** The transactions of one sender, with rising nonces. */
 export interface Signed {
@@ -26,101 +19,63 @@ export interface Signed {
 /** The senders and the token that they hold. */
 export interface Workload {
   readonly senders: readonly Account[]
-  readonly token: Uint8Array
+  readonly token: string
 }
 
-const maxPriorityFeePerGas = 10n ** 9n
-/** The fee cap, more than the base fee after a series of full blocks. */
-const maxFeePerGas = 10n ** 12n
 const coinsEach = 50n * 10n ** 18n
 const tokensEach = 10n ** 12n
-const recipients = 1_000
 const gasOf: Readonly<Record<Kind, bigint>> = { transfer: 21_000n, erc20: 60_000n }
 
-const accountOf = (key: Uint8Array): Account => ({
-  key,
-  address: privateKeyToAddress(key),
-})
+const accountOf = (key: Uint8Array): Account => ({ key, address: toHex(privateKeyToAddress(key)) })
 
-const recipient = (index: number): Uint8Array =>
-  keccak256(fromBigInt(BigInt(index % recipients), 32)).subarray(12)
-
-interface Call {
-  readonly gasLimit: bigint
-  readonly to: Uint8Array | undefined
-  readonly value: bigint
-  readonly data: Uint8Array
-}
-
-const sign = ({ key }: Account, nonce: bigint, { gasLimit, to, value, data }: Call): Uint8Array =>
-  encodeTransaction(
-    signTransaction(
-      {
-        ...{ type: 2, chainId: BigInt(chainId), nonce, maxPriorityFeePerGas, maxFeePerGas },
-        ...{ gasLimit, to, value, data, accessList: [] },
-      },
-      key,
-    ),
-  )
-
-const tokenCode = (): Uint8Array => {
-  const source = readFileSync(new URL('token.sol', import.meta.url), 'utf8')
-  const settings = { optimizer: { enabled: true, runs: 200 }, evmVersion: 'cancun' }
-  return fromHex(`0x${compileSolidity(source, 'Token', settings).evm.bytecode.object}`)
-}
-
-const transferSelector = keccak256(Buffer.from('transfer(address,uint256)')).subarray(0, 4)
-const tokenTransfer = (token: Uint8Array, to: Uint8Array, amount: bigint): Call => ({
+const tokenTransfer = (token: string, to: string, amount: bigint): Call => ({
   gasLimit: gasOf.erc20,
   to: token,
-  value: 0n,
-  data: concatBytes(transferSelector, new Uint8Array(12), to, fromBigInt(amount, 32)),
+  data: encodeCall('transfer(address,uint256)', to, amount),
 })
 
-const nonceOf = async (connection: Connection, { address }: Account): Promise<bigint> =>
-  BigInt(await call<string>(connection, 'eth_getTransactionCount', toHex(address), 'latest'))
+const nonceOf = async (connection: Connection, { address }: Account): Promise<number> =>
+  Number(await call<string>(connection, 'eth_getTransactionCount', address, 'latest'))
 
 /** Sends coins and tokens to the senders. */
 export const prepare = async (connection: Connection, senderCount: number): Promise<Workload> => {
-  const funder = accountOf(funderKey)
   const senders = Array.from({ length: senderCount }, (_, index) =>
     accountOf(keccak256(fromBigInt(BigInt(index + 1), 32))),
   )
-  let nonce = await nonceOf(connection, funder)
+  let nonce = await nonceOf(connection, setUp)
   const send = (request: Call): Promise<string> =>
-    call<string>(connection, 'eth_sendRawTransaction', toHex(sign(funder, nonce++, request)))
-  const create = { gasLimit: 900_000n, to: undefined, value: 0n, data: tokenCode() }
-  const { contractAddress } = await waitForReceipt(connection, await send(create))
-  if (contractAddress === null) throw new Error('the token was not created')
-  const token = fromHex(contractAddress)
+    call<string>(connection, 'eth_sendRawTransaction', signCall(setUp, nonce++, request).raw)
+  const data = `0x${compileToken().bytecode.object}`
+  const { contractAddress: token } = await waitForReceipt(
+    connection,
+    await send({ gasLimit: 900_000n, to: undefined, data }),
+  )
+  if (token === null) throw new Error('the token was not created')
   let last = ''
   for (const { address } of senders) {
-    await send({ gasLimit: gasOf.transfer, to: address, value: coinsEach, data: emptyBytes })
+    await send({ gasLimit: gasOf.transfer, to: address, value: coinsEach })
     last = await send(tokenTransfer(token, address, tokensEach))
   }
   await waitForReceipt(connection, last)
   return { senders, token }
 }
 
-/** Signs `count` transactions of each sender. */
+/** Signs `count` transactions of each of the first `senders`. */
 export const signAll = async (
   connection: Connection,
-  { senders, token }: Workload,
-  kind: Kind,
-  count: number,
+  workload: Workload,
+  { kind, count, senders }: { readonly kind: Kind; readonly count: number; readonly senders: number },
 ): Promise<readonly Signed[]> => {
   const signed: Signed[] = []
-  for (const [senderIndex, sender] of senders.entries()) {
+  for (const [senderIndex, sender] of workload.senders.slice(0, senders).entries()) {
     const first = await nonceOf(connection, sender)
     const all = Array.from({ length: count }, (_, index) => {
-      const to = recipient(senderIndex + index * senders.length)
+      const to = recipient(senderIndex + index * senders)
       const request =
-        kind === 'erc20'
-          ? tokenTransfer(token, to, 1n)
-          : { gasLimit: gasOf.transfer, to, value: 1n, data: emptyBytes }
-      return sign(sender, first + BigInt(index), request)
+        kind === 'erc20' ? tokenTransfer(workload.token, to, 1n) : { gasLimit: gasOf.transfer, to, value: 1n }
+      return signCall(sender, first + index, request)
     })
-    signed.push({ raws: all.map(toHex), hashes: all.map((raw) => toHex(keccak256(raw))) })
+    signed.push({ raws: all.map(({ raw }) => raw), hashes: all.map(({ hash }) => hash) })
   }
   return signed
 }

@@ -1,0 +1,4 @@
+import { defineNetwork } from './network.ts'
+
+/** The embedded engine. */
+export const part = defineNetwork(undefined)

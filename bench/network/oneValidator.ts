@@ -1,0 +1,4 @@
+import { defineNetwork } from './network.ts'
+
+/** One validator under CometBFT. */
+export const part = defineNetwork(1)

@@ -1,0 +1,30 @@
+import { suites } from './suites.ts'
+import type { PartEvent } from './support/run/measurement.ts'
+import type { RunOptions } from './support/run/part.ts'
+import type { PartName } from './support/run/runPart.ts'
+
+/** A process that runs one part: no part is slowed down by what another left in memory. */
+export interface PartOrder extends PartName {
+  readonly options: RunOptions
+}
+
+const tell = (event: PartEvent): void => {
+  process.send?.(event)
+}
+
+const run = async ({ suite, part: name, options }: PartOrder): Promise<void> => {
+  const load = suites[suite]?.parts[name]
+  if (load === undefined) throw new Error(`there is no part ${suite} / ${name}`)
+  const { part } = await load()
+  await part.run({ suite, part: name }, options, tell)
+}
+
+process.once('message', (order: PartOrder) => {
+  run(order).then(
+    () => process.exit(0),
+    (error: Error) => {
+      process.stderr.write(`${error.stack}\n`)
+      process.exit(1)
+    },
+  )
+})

@@ -1,0 +1,66 @@
+import type { RunnablePart } from './support/run/runPart.ts'
+
+/** A name of `npm run bench -- <name>`, with its parts. Each part runs in a process of its own. */
+export interface Suite {
+  readonly about: string
+  readonly parts: Readonly<Record<string, () => Promise<{ readonly part: RunnablePart }>>>
+}
+
+/** This table is the only list of what is measured. */
+export const suites: Readonly<Record<string, Suite>> = {
+  startup: {
+    about: 'from the command to the first answer, CPU, idle memory',
+    parts: {
+      program: () => import('./startup/program.ts'),
+      library: () => import('./startup/library.ts'),
+    },
+  },
+  answers: {
+    about: 'reads, calls, logs, traces and subscriptions over RPC',
+    parts: {
+      rpc: () => import('./answers/rpc.ts'),
+      subscribers: () => import('./answers/subscribers/part.ts'),
+      filters: () => import('./answers/filters.ts'),
+      growth: () => import('./answers/growth.ts'),
+    },
+  },
+  blocks: {
+    about: 'from a signed transaction to its receipt, and what that is made of: pool, state, store, import',
+    parts: {
+      'on demand': () => import('./blocks/onDemand.ts'),
+      'block time': () => import('./blocks/blockTime.ts'),
+      pool: () => import('./blocks/pool.ts'),
+      state: () => import('./blocks/state.ts'),
+      store: () => import('./blocks/store.ts'),
+      import: () => import('./blocks/import.ts'),
+    },
+  },
+  worst: {
+    about: 'gas a second at its worst: loops, precompiles, attacks',
+    parts: {
+      loops: () => import('./worst/loops.ts'),
+      precompiles: () => import('./worst/precompiles.ts'),
+    },
+  },
+  dev: {
+    about: 'a suite of tests with a node for each',
+    parts: {
+      'node a test': () => import('./dev/nodePerTest.ts'),
+    },
+  },
+  network: {
+    about: 'transactions a second, latency and CPU, embedded and under CometBFT',
+    parts: {
+      embedded: () => import('./network/embedded.ts'),
+      'one validator': () => import('./network/oneValidator.ts'),
+      'four validators': () => import('./network/fourValidators.ts'),
+    },
+  },
+  gateway: {
+    about: 'how fast a gateway takes a chain in; its reads beside those of evmd',
+    parts: {
+      backfill: () => import('./gateway/backfillPart.ts'),
+      reads: () => import('./gateway/reads.ts'),
+    },
+  },
+}

@@ -1,0 +1,31 @@
+import { privateKeyToAddress } from '../../../src/base/crypto.ts'
+import { fromHex, toHex } from '../../../src/base/encoding/hex.ts'
+
+export interface Account {
+  readonly key: Uint8Array
+  readonly address: string
+}
+
+/** The first accounts of the public mnemonic, which every node for development gives coins. */
+export const accounts: readonly Account[] = [
+  '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+  '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
+  '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
+  '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6',
+  '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a',
+].map((hex) => {
+  const key = fromHex(hex)
+  return { key, address: toHex(privateKeyToAddress(key)) }
+})
+
+/**
+ * Each kind of transaction has a sender of its own, so that a short chain is the beginning of a long one, and the same
+ * transactions have the same hashes on both.
+ */
+export const [setUp, logger, busy, heavy, ticker] = accounts as readonly [
+  Account,
+  Account,
+  Account,
+  Account,
+  Account,
+]
