@@ -1,7 +1,7 @@
 import type { Log } from '../../chain/block/log.ts'
 import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { type MsgEthereumTxResponse, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { decodeMessage } from '../protobuf.ts'
+import { decodeLargeMessage } from '../protobuf.ts'
 import { evmTypeName } from '../transaction/typeNames.ts'
 import { decodeEventOutcomes } from './eventOutcomes.ts'
 import { toLog } from './logs.ts'
@@ -24,7 +24,7 @@ interface ResultFields {
 }
 
 const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | undefined)[] => {
-  const message = decodeMessage(TxMsgDataSchema, data)
+  const message = decodeLargeMessage(TxMsgDataSchema, data)
   const responses = (message?.msgResponses ?? [])
     .filter(({ typeUrl }) => evmTypeName(typeUrl) === 'MsgEthereumTxResponse')
     .map(({ value }) => value)
@@ -33,7 +33,7 @@ const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | 
     .filter(({ msgType }) => evmTypeName(msgType) === 'MsgEthereumTx')
     .map((entry) => entry.data)
   return (responses.length > 0 ? responses : older).map((value) =>
-    decodeMessage(MsgEthereumTxResponseSchema, value),
+    decodeLargeMessage(MsgEthereumTxResponseSchema, value),
   )
 }
 
