@@ -37,6 +37,9 @@ const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | 
   )
 }
 
+/** Where a chain has the logs of a message: in the data of the result, or only in its events. */
+export type LogLocation = 'data' | 'events'
+
 /**
  * Decodes one outcome for each of `count` Ethereum messages, in their order, from the data of a result or, if that is
  * empty, from its events. Returns undefined if neither has them. Throws a ResultError for a malformed log.
@@ -44,10 +47,17 @@ const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | 
 export const decodeOutcomes = (
   result: ResultFields,
   count: number,
+  logLocation: LogLocation = 'data',
 ): readonly MessageOutcome[] | undefined => {
   const responses = responsesOf(result)
   const decoded = responses.filter((response) => response !== undefined)
   if (decoded.length !== responses.length) return undefined
+  if (logLocation === 'events') {
+    const outcomes = decodeEventOutcomes(result.events)
+    if (outcomes.length !== count || decoded.length !== count) return undefined
+    // The hash is taken from the data, which the engine hashes.
+    return outcomes.map((outcome, index) => ({ ...outcome, hash: decoded[index]?.hash ?? '' }))
+  }
   if (decoded.length === count)
     return decoded.map(({ hash, vmError, gasUsed, logs }) => ({
       hash,
