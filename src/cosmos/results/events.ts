@@ -38,10 +38,11 @@ const event = (type: string, ...attributes: readonly Text[]): NativeEvent => ({
 
 /**
  * The space for logs in the events of a block. CometBFT gives up the application, and with it the node, for a response
- * of 100 MiB, so the logs of a block that has more are not in its events; they are in its receipts.
+ * of 100 MiB, and a gateway keeps at most 64 MiB of a block's results, so the logs of a block that has more are not in
+ * its events; they are in its receipts.
  */
 export class LogSpace {
-  #left = 64 * 1024 * 1024
+  #left = 48 * 1024 * 1024
 
   /** Takes space for the logs of a transaction; returns whether there was enough. */
   take(bytes: number): boolean {
