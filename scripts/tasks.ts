@@ -120,6 +120,12 @@ export const taskTables = {
       env: { GATEWAY_BLOCKS: '500' },
       needsBuild: true,
     },
+    largeResults: {
+      about: 'a gateway follows a block whose results are RESULTS_MB in 512 MB of memory',
+      command: vitest('test/gateway/follow/largeResults.test.ts'),
+      env: { RESULTS_MB: '500' },
+      needsBuild: true,
+    },
     gatewayMutations: {
       about: 'mutated replies of an upstream node [--cases N --seed S --requests R]',
       command: tsx('test/gateway/mutations/main.ts'),

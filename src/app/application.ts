@@ -6,7 +6,7 @@ import type { StateChanges } from '../chain/state/evmState.ts'
 import type { RecoveredTransaction } from '../chain/transaction/types.ts'
 import type { ValidatorChange } from '../chain/validators/validators.ts'
 import { type NativeEvent, toBlockEvents } from '../cosmos/results/events.ts'
-import type { NativeResult } from '../cosmos/results/results.ts'
+import { type NativeResult, resultsVersion } from '../cosmos/results/results.ts'
 import type { PreparedState } from '../state/store.ts'
 import { type ExecutedBlock, encodeBlockRows } from '../store/blockRows.ts'
 import { type BlockInputs, toBlockInputs } from './blockInputs.ts'
@@ -144,7 +144,7 @@ export class Application {
     return {
       ...finalized,
       results: toBlockResults(entries, decoded.entries, finalized, finalized.outcome),
-      events: toBlockEvents(finalized.header),
+      events: toBlockEvents(finalized.header, resultsVersion),
       validatorChanges: validatorChanges(
         this.#dependencies.state.reader(height - 1),
         finalized.outcome.changes,

@@ -1,3 +1,4 @@
+import { LogSpace } from '../cosmos/results/events.ts'
 import {
   type NativeResult,
   proposerResult,
@@ -17,8 +18,8 @@ export const toBlockResults = (
   { transactions, rejected }: Pick<BlockOutcome, 'transactions' | 'rejected'>,
 ): NativeResult[] => {
   const reasons = new Map(rejected.map(({ candidate, reason }) => [candidate, reason]))
+  const logSpace = new LogSpace()
   let txIndex = 0
-  let firstLog = 0
   return entries.map((entry, at) => {
     if (entry.kind === 'proposer') return proposerResult
     if (entry.kind === 'rejected') return toRejectedResult(entry.rejection)
@@ -29,9 +30,6 @@ export const toBlockResults = (
     const included = transactions[txIndex]
     const native = natives[at]
     if (included === undefined || native === undefined) throw new Error(`entry ${at} has no result`)
-    const result = toIncludedResult(included, native, block, { txIndex, firstLog })
-    txIndex++
-    firstLog += included.result.logs.length
-    return result
+    return toIncludedResult(included, native, block, txIndex++, logSpace)
   })
 }

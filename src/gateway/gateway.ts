@@ -70,6 +70,8 @@ export interface Gateway {
   readonly chainInfo: ChainInfo
   /** Returns false while the local store is behind the chain. */
   isSynced(): boolean
+  /** Returns why the gateway does not follow its chain any further for now; undefined if it does. */
+  problem(): string | undefined
   poolStats(): PoolStats
   stats(): GatewayStats
   close(): Promise<void>
@@ -220,6 +222,7 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
     {
       blocks,
       headNumber: () => headNumber,
+      untaken: () => follower.untaken(),
       pool,
       network,
       events,
@@ -268,11 +271,16 @@ const assemble = (options: GatewayOptions, dependencies: AssemblyDependencies): 
       ? withCosmosView(chain, { native: nativeBlockInfo, logCount: (number) => blocks.logCount(number) })
       : chain,
     chainInfo,
-    isSynced: () => !hasFailed() && progress() === undefined,
+    isSynced: () => !hasFailed() && progress() === undefined && follower.untaken() === undefined,
+    problem: () => {
+      const untaken = follower.untaken()
+      return untaken && `block ${untaken.height} cannot be taken: ${untaken.reason}`
+    },
     poolStats: trackDrops(pool.pool),
     stats: () => ({
       head: headNumber,
       highest: progress()?.highestBlock ?? headNumber,
+      untakenBlock: follower.untaken()?.height ?? 0,
       cachedResponses: queries.hits,
       ...upstreams.stats(),
     }),

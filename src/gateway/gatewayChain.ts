@@ -1,4 +1,4 @@
-import { headerNotFound } from '../chain/chainError.ts'
+import { headerNotFound, unavailable } from '../chain/chainError.ts'
 import type { ChainConfig } from '../chain/config/chainConfig.ts'
 import type { BlockRef } from '../chain/port/blockRef.ts'
 import type { Chain, Head, Retention } from '../chain/port/chain.ts'
@@ -16,6 +16,7 @@ import { StoredBlockReader } from '../served/storedBlockReader.ts'
 import { StoredLogReader } from '../served/storedLogReader.ts'
 import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader.ts'
 import type { RemoteBackend } from './families/remote.ts'
+import type { UntakenBlock } from './follow/followLoop.ts'
 import { gatewayControl } from './gatewayControl.ts'
 import { latestAsPending } from './state/latestAsPending.ts'
 
@@ -27,6 +28,8 @@ export interface GatewayChainOptions {
 export interface GatewayChainDependencies {
   readonly blocks: StoredBlocks
   readonly headNumber: () => number
+  /** Returns the block that cannot be taken; undefined if there is none. */
+  readonly untaken: () => UntakenBlock | undefined
   readonly pool: Pool
   readonly network: Network
   readonly events: Events
@@ -56,7 +59,7 @@ export class GatewayChain implements Chain {
   readonly #remote: RemoteBackend
 
   constructor(options: GatewayChainOptions, dependencies: GatewayChainDependencies) {
-    const { blocks, headNumber, pool, network, events, cosmos, remote } = dependencies
+    const { blocks, headNumber, untaken, pool, network, events, cosmos, remote } = dependencies
     this.config = options.config
     this.pool = pool
     this.network = network
@@ -67,6 +70,11 @@ export class GatewayChain implements Chain {
     this.blocks = new StoredBlockReader(blocks, {
       headNumber,
       pending: async () => latestAsPending(this.blocks, headNumber()),
+      checkAboveHead: (number) => {
+        const found = untaken()
+        if (found && number >= BigInt(found.height))
+          throw unavailable(`block ${found.height} could not be taken by this gateway: ${found.reason}`)
+      },
     })
     this.logs = new StoredLogReader(blocks)
     const resolve = (ref: BlockRef) => this.blocks.resolve(ref)

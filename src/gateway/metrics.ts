@@ -5,6 +5,8 @@ export interface GatewayStats {
   readonly head: number
   /** The height of the chain, as far as it is known. */
   readonly highest: number
+  /** The block that cannot be taken, above which nothing is served; 0 if there is none. */
+  readonly untakenBlock: number
   readonly upstreams: readonly UpstreamStats[]
   /** The number of queries that were answered from the cache. */
   readonly cachedResponses: number
@@ -24,6 +26,14 @@ export const registerGatewayMetrics = (registry: Registry, stats: () => GatewayS
       const { head, highest } = stats()
       this.set({ of: 'store' }, head)
       this.set({ of: 'chain' }, highest)
+    },
+  })
+  new Gauge({
+    name: 'perihelion_gateway_untaken_block',
+    help: 'The block that cannot be taken, above which nothing is served; 0 if there is none',
+    registers,
+    collect() {
+      this.set(stats().untakenBlock)
     },
   })
   new Gauge({

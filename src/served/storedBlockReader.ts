@@ -10,6 +10,8 @@ import type { BlockStoreReader as StoredBlocks } from '../store/blockStoreReader
 export interface StoredBlockReaderDependencies {
   readonly headNumber: () => number
   readonly pending: () => Promise<PendingBlock>
+  /** Throws if there is a block above the head that the caller has to be told of instead of that it does not exist. */
+  readonly checkAboveHead?: (number: bigint) => void
 }
 
 /** Reads blocks from the local store. */
@@ -17,8 +19,11 @@ export class StoredBlockReader implements BlockReader {
   readonly #blocks: StoredBlocks
   readonly #headNumber: () => number
   readonly #pending: () => Promise<PendingBlock>
+  readonly #checkAboveHead: ((number: bigint) => void) | undefined
 
-  constructor(blocks: StoredBlocks, { headNumber, pending }: StoredBlockReaderDependencies) {
+  constructor(blocks: StoredBlocks, dependencies: StoredBlockReaderDependencies) {
+    const { headNumber, pending, checkAboveHead } = dependencies
+    this.#checkAboveHead = checkAboveHead
     this.#blocks = blocks
     this.#headNumber = headNumber
     this.#pending = pending
@@ -29,7 +34,9 @@ export class StoredBlockReader implements BlockReader {
       case 'hash':
         return this.#ifKnown(this.#blocks.numberOf(ref.hash))
       case 'number':
-        return ref.number <= BigInt(this.#headNumber()) ? Number(ref.number) : undefined
+        if (ref.number <= BigInt(this.#headNumber())) return Number(ref.number)
+        this.#checkAboveHead?.(ref.number)
+        return undefined
       case 'tag':
         if (ref.tag === 'pending') return 'pending'
         // Blocks are final as soon as they are stored, so latest, safe and finalized are the same block.

@@ -28,6 +28,7 @@ const open = async (config: Config, host: ChainHost, resources: ResourceStack): 
     poolStats: gateway.poolStats,
     gatewayStats: gateway.stats,
     isReady: () => gateway.isSynced(),
+    problem: () => gateway.problem(),
     close: () => resources.closeAll(),
   }
 }

@@ -147,7 +147,8 @@ export const createRpcService = (
     '/health': async () => jsonPage(200, { status: 'ok', version }),
     '/ready': async () => {
       const ready = isReady && served.isReady()
-      return jsonPage(ready ? 200 : 503, { ready })
+      const problem = ready ? undefined : served.problem?.()
+      return jsonPage(ready ? 200 : 503, problem === undefined ? { ready } : { ready, problem })
     },
     '/metrics': async () => ({
       status: 200,

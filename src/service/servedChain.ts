@@ -25,5 +25,7 @@ export interface ServedChain {
   readonly gatewayStats: (() => GatewayStats) | undefined
   /** Returns false while the served data would be incomplete, because the upstream chain is not available yet. */
   readonly isReady: () => boolean
+  /** Returns why the chain is not ready, if the operator has to know. */
+  readonly problem?: () => string | undefined
   close(): Promise<void>
 }

@@ -14,7 +14,7 @@ import { unwrapTransaction } from '../../cosmos/transaction/unwrap.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
 import { decodeBlockEntries } from './nativeBlock.ts'
 import { prepareProposal, processProposal } from './proposal.ts'
-import type { ProposalRules } from './rules.ts'
+import { maxBlockEntries, type ProposalRules } from './rules.ts'
 
 const reward = new Uint8Array(20).fill(0xab)
 const rules: ProposalRules = {
@@ -130,6 +130,15 @@ describe('a proposal of another', () => {
     expect(reasonOf(entries)).toBe(reason)
   })
 
+  it('is refused for more entries than a block may have, before any is decoded', () => {
+    const empty = new Uint8Array(0)
+    const full = [entry, ...Array<Uint8Array>(maxBlockEntries - 1).fill(empty)]
+    expect(processProposal(full, rules)).toMatchObject({ reason: expect.stringContaining('entry 1:') })
+    expect(processProposal([...full, empty], rules)).toMatchObject({
+      reason: `${maxBlockEntries + 1} entries are more than ${maxBlockEntries}`,
+    })
+  })
+
   it('is refused for a signature that has no signer', () => {
     const signed = (signature: TransactionSignature): Uint8Array => {
       const transaction = { ...good.transaction, signature }
@@ -167,6 +176,20 @@ describe('a decided block', () => {
       { kind: 'rejected', rejection: { code: codes.wrongSigner, message: expect.any(String) } },
       { kind: 'rejected', rejection: { code: codes.invalidType, message: expect.any(String) } },
     ])
+  })
+
+  it('has a cheap answer for entries that are only fields, the same on every node', () => {
+    const bomb = new Uint8Array(Buffer.alloc(130_000, Uint8Array.of(0x7a, 0)))
+    const { entries } = decodeBlockEntries([entry, bomb, new Uint8Array(0)], rules, new Map())
+    expect(entries.map((found) => (found.kind === 'rejected' ? found.rejection.code : found.kind))).toEqual([
+      'proposer',
+      codes.malformed,
+      codes.invalidRequest,
+    ])
+    expect(processProposal([entry, bomb], rules)).toEqual({
+      accepted: false,
+      reason: 'entry 1: tx parse error',
+    })
   })
 
   it('pays nobody where it names no proposer of its height', () => {

@@ -2,9 +2,10 @@ import { toHex } from '../../base/encoding/hex.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/types.ts'
 import { perihelionDialect } from '../../cosmos/transaction/dialect.ts'
 import { decodeProposerEntry, encodeProposerEntry } from '../../cosmos/transaction/proposerEntry.ts'
+import { maxNativeBytes } from '../../cosmos/transaction/unwrap.ts'
 import { wrapTransaction } from '../../cosmos/transaction/wrap.ts'
 import { type DecodedNative, decodeNative, type RecoveredSenders, recoverCandidate } from './nativeBlock.ts'
-import { maxBlockTransactionBytes, type ProposalRules } from './rules.ts'
+import { maxBlockEntries, maxBlockTransactionBytes, type ProposalRules } from './rules.ts'
 
 export interface ProposalOptions {
   readonly height: bigint
@@ -44,7 +45,7 @@ export const prepareProposal = (
     const native = wrapTransaction({ transaction, raw, from: sender }, perihelionDialect)
     const length = framedLength(native)
     const fits = transaction.gasLimit <= gas && length <= bytes && raw.length <= rawBytes
-    if (!fits || transaction.type === 3) {
+    if (!fits || native.length > maxNativeBytes || transaction.type === 3) {
       ended.add(toHex(sender))
       continue
     }
@@ -52,7 +53,7 @@ export const prepareProposal = (
     gas -= transaction.gasLimit
     bytes -= length
     rawBytes -= raw.length
-    if (gas < transferGas) break
+    if (gas < transferGas || entries.length === maxBlockEntries) break
   }
   return entries
 }
@@ -68,6 +69,8 @@ export type ProposalResult =
  * matter: transactions that it makes invalid are not included in the Ethereum block when the block is decided.
  */
 export const processProposal = (natives: readonly Uint8Array[], rules: ProposalRules): ProposalResult => {
+  if (natives.length > maxBlockEntries)
+    return rejected(`${natives.length} entries are more than ${maxBlockEntries}`)
   const [first, ...others] = natives
   const proposer = first && decodeProposerEntry(first)
   if (proposer === undefined) return rejected('the first entry does not name the proposer')

@@ -19,6 +19,12 @@ export interface ProposalRules {
 export const maxBlockTransactionBytes = 8_000_000
 
 /**
+ * The largest number of entries of a block. No real block has as many, because an entry is over a hundred bytes long;
+ * a block of empty ones would cost memory for each.
+ */
+export const maxBlockEntries = 100_000
+
+/**
  * Returns the rules of the next block. `time` is the engine's, in whole seconds. The time of a block is never before
  * its parent's, so it may repeat.
  */

@@ -1,4 +1,5 @@
 import { fromHex, toHex, toQuantity } from '../../base/encoding/hex.ts'
+import { hasMoreJsonValues } from '../../base/encoding/jsonTokens.ts'
 
 /**
  * Codecs between values of the port and JSON: bytes are DATA, large integers are QUANTITY. The input of a decoder is
@@ -165,7 +166,12 @@ export const encodeJson = <T>(codec: Codec<T>, value: T): Uint8Array =>
 export const decodeJson = <T>(codec: Codec<T>, encoded: Uint8Array, path: string): T =>
   codec.fromJson(parseJson(encoded, path), path)
 
+/** The largest number of values in the JSON of a request: a simulation of many calls with many overrides. */
+const maxJsonValues = 200_000
+
 export const parseJson = (encoded: Uint8Array, path: string): unknown => {
+  if (hasMoreJsonValues(encoded, maxJsonValues))
+    throw new CodecError(`${path}: more than ${maxJsonValues} values`)
   try {
     return JSON.parse(Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength).toString('utf8'))
   } catch {

@@ -1,15 +1,17 @@
 import { toHex } from '../../base/encoding/hex.ts'
 import { toChecksumAddress } from '../../chain/address.ts'
 import { encodeHeader, type Header } from '../../chain/block/header.ts'
+import type { Log } from '../../chain/block/log.ts'
 import { MsgEthereumTxSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { toTypeUrl } from '../protobuf.ts'
 import { nativeHash } from '../transaction/nativeHash.ts'
 import type { ExecutedTransaction } from './executed.ts'
+import { formatLog } from './logs.ts'
 
 /**
  * Events as cosmos/evm emits them from 0.5 on, with its order of attributes. Events of modules that a Perihelion chain
- * does not have (bank, mint, distribution) are absent, and addresses are never bech32. Logs are in the data of a
- * result, not in events.
+ * does not have (bank, mint, distribution) are absent, and addresses are never bech32. Logs are in `tx_log`, as up to
+ * cosmos/evm 0.4: what is in events is not hashed, and the receipts root of the header proves the logs.
  */
 
 export interface NativeAttribute {
@@ -34,6 +36,26 @@ const event = (type: string, ...attributes: readonly Text[]): NativeEvent => ({
   attributes: attributes.map(attribute),
 })
 
+/**
+ * The space for logs in the events of a block. CometBFT gives up the application, and with it the node, for a response
+ * of 100 MiB, and a gateway keeps at most 64 MiB of a block's results, so the logs of a block that has more are not in
+ * its events; they are in its receipts.
+ */
+export class LogSpace {
+  #left = 48 * 1024 * 1024
+
+  /** Takes space for the logs of a transaction; returns whether there was enough. */
+  take(bytes: number): boolean {
+    this.#left -= bytes
+    return this.#left >= 0
+  }
+}
+
+/** The attribute of a `tx_log` event whose logs found no space: their number. */
+export const omittedLogs = 'omitted'
+
+const maxErrorLength = 1_024
+
 const action = toTypeUrl(MsgEthereumTxSchema)
 /** The index of the message: a transaction has exactly one. */
 const messageIndex: Text = ['msg_index', '0']
@@ -42,11 +64,13 @@ export const toTransactionEvents = (
   { transaction, hash, sender, result }: ExecutedTransaction,
   native: Uint8Array,
   txIndex: number,
+  logSpace: LogSpace,
 ): readonly NativeEvent[] => {
   const ethereumTxHash: Text = ['ethereumTxHash', toHex(hash)]
   const from: Text = ['sender', toHex(sender)]
   const recipient: Text[] = transaction.to ? [['recipient', toChecksumAddress(transaction.to)]] : []
-  const failed: Text[] = result.error === undefined ? [] : [['ethereumTxFailed', result.error]]
+  const failed: Text[] =
+    result.error === undefined ? [] : [['ethereumTxFailed', result.error.slice(0, maxErrorLength)]]
   return [
     event('ethereum_tx', ethereumTxHash, ['txIndex', String(txIndex)]),
     event('message', ['action', action], from, messageIndex),
@@ -60,8 +84,19 @@ export const toTransactionEvents = (
       ...failed,
       messageIndex,
     ),
+    ...logEvents(result.logs, logSpace),
     event('message', ['module', 'evm'], from, ['txType', String(transaction.type)], messageIndex),
   ]
+}
+
+/** Returns the event with a transaction's logs, in the form that `parseLog` reads; no event if there are none. */
+const logEvents = (logs: readonly Log[], space: LogSpace): readonly NativeEvent[] => {
+  if (logs.length === 0) return []
+  const attributes = logs.map((log) => ({ key: 'txLog', value: Buffer.from(formatLog(log)), index: false }))
+  const bytes = attributes.reduce((sum, { value }) => sum + value.length, 0)
+  return space.take(bytes)
+    ? [{ type: 'tx_log', attributes }]
+    : [event('tx_log', [omittedLogs, String(logs.length)])]
 }
 
 const begins: Text = ['mode', 'BeginBlock']
@@ -86,13 +121,14 @@ const feeEvents = (baseFee: bigint): readonly NativeEvent[] => [
 
 /**
  * Returns the events of a block. Only Perihelion chains have `ethereum_header`, from which the whole header can be
- * rebuilt.
+ * rebuilt, and `ethereum_results` with the version of the results.
  */
-export const toBlockEvents = (header: Header): readonly NativeEvent[] => [
+export const toBlockEvents = (header: Header, version: number): readonly NativeEvent[] => [
   ...(header.baseFeePerGas === undefined ? [] : feeEvents(header.baseFeePerGas)),
   longEvent('block_bloom', 'bloom', trimBloom(header.logsBloom)),
   event('block_gas', ['height', header.number.toString()], ['amount', header.gasUsed.toString()], ends),
   longEvent('ethereum_header', 'rlp', Buffer.from(toBase64(encodeHeader(header)))),
+  event('ethereum_results', ['version', String(version)], ends),
 ]
 
 const toBase64 = (bytes: Uint8Array): string =>

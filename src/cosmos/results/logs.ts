@@ -1,4 +1,5 @@
 import { fromBase64 } from '../../base/encoding/base64.ts'
+import { toHex } from '../../base/encoding/hex.ts'
 import type { Log } from '../../chain/block/log.ts'
 
 /** Thrown for a result that holds impossible values. */
@@ -44,6 +45,14 @@ const jsonOf = (text: string): unknown => {
     return undefined
   }
 }
+
+/** Formats a log as the attribute of a `tx_log` event. Its location is omitted: it is that of the result. */
+export const formatLog = ({ address, topics, data }: Log): string =>
+  JSON.stringify({
+    address: toHex(address),
+    topics: topics.map(toHex),
+    data: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64'),
+  })
 
 /** Parses the attribute of a `tx_log` event: a log as JSON, with its data in base64. */
 export const parseLog = (text: string): Log => {

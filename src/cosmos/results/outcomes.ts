@@ -1,7 +1,7 @@
 import type { Log } from '../../chain/block/log.ts'
 import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
 import { type MsgEthereumTxResponse, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { decodeMessage } from '../protobuf.ts'
+import { decodeLargeMessage } from '../protobuf.ts'
 import { evmTypeName } from '../transaction/typeNames.ts'
 import { decodeEventOutcomes } from './eventOutcomes.ts'
 import { toLog } from './logs.ts'
@@ -24,7 +24,7 @@ interface ResultFields {
 }
 
 const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | undefined)[] => {
-  const message = decodeMessage(TxMsgDataSchema, data)
+  const message = decodeLargeMessage(TxMsgDataSchema, data)
   const responses = (message?.msgResponses ?? [])
     .filter(({ typeUrl }) => evmTypeName(typeUrl) === 'MsgEthereumTxResponse')
     .map(({ value }) => value)
@@ -33,9 +33,12 @@ const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | 
     .filter(({ msgType }) => evmTypeName(msgType) === 'MsgEthereumTx')
     .map((entry) => entry.data)
   return (responses.length > 0 ? responses : older).map((value) =>
-    decodeMessage(MsgEthereumTxResponseSchema, value),
+    decodeLargeMessage(MsgEthereumTxResponseSchema, value),
   )
 }
+
+/** Where a chain has the logs of a message: in the data of the result, or only in its events. */
+export type LogLocation = 'data' | 'events'
 
 /**
  * Decodes one outcome for each of `count` Ethereum messages, in their order, from the data of a result or, if that is
@@ -44,10 +47,17 @@ const responsesOf = ({ data }: ResultFields): readonly (MsgEthereumTxResponse | 
 export const decodeOutcomes = (
   result: ResultFields,
   count: number,
+  logLocation: LogLocation = 'data',
 ): readonly MessageOutcome[] | undefined => {
   const responses = responsesOf(result)
   const decoded = responses.filter((response) => response !== undefined)
   if (decoded.length !== responses.length) return undefined
+  if (logLocation === 'events') {
+    const outcomes = decodeEventOutcomes(result.events)
+    if (outcomes.length !== count || decoded.length !== count) return undefined
+    // The hash is taken from the data, which the engine hashes.
+    return outcomes.map((outcome, index) => ({ ...outcome, hash: decoded[index]?.hash ?? '' }))
+  }
   if (decoded.length === count)
     return decoded.map(({ hash, vmError, gasUsed, logs }) => ({
       hash,

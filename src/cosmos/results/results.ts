@@ -2,16 +2,28 @@ import { create, toBinary } from '@bufbuild/protobuf'
 
 import { emptyBytes } from '../../base/encoding/bytes.ts'
 import { toHex } from '../../base/encoding/hex.ts'
-import { toChecksumAddress } from '../../chain/address.ts'
 import type { Header } from '../../chain/block/header.ts'
-import type { Log } from '../../chain/block/log.ts'
 import type { InvalidReason } from '../../chain/transaction/invalidReason.ts'
 import { codes, type NativeCode, type NativeRejection, toCodespace } from '../codes.ts'
 import { TxMsgDataSchema } from '../gen/cosmos/base/abci/v1beta1/abci_pb.ts'
-import { LogSchema, MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
+import { MsgEthereumTxResponseSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { packAny } from '../protobuf.ts'
-import { type NativeEvent, toTransactionEvents } from './events.ts'
+import { type LogSpace, type NativeEvent, toTransactionEvents } from './events.ts'
 import type { ExecutedTransaction } from './executed.ts'
+
+/**
+ * The version of what the engine hashes of a result: code, data, gas wanted and gas used (LastResultsHash). Nodes that
+ * disagree about any of them part, so it is small, has no text that a release may reword, and is pinned by a test byte
+ * by byte. Another version begins at a scheduled block, as a fork does, never with a release. Blocks name it in the
+ * event `ethereum_results`; without that event the version is 0, whose data also had the logs, the error text and all
+ * of the return data.
+ */
+export const resultsVersion = 1
+
+/** The largest part of the return data in a result. Calls and traces return all of it. */
+const maxReturnBytes = 1_024
+/** The longest error text in a result. */
+const maxErrorLength = 1_024
 
 /** The native result of one transaction of a block (ABCI's ExecTxResult). */
 export interface NativeResult {
@@ -31,29 +43,23 @@ export interface ResultBlock {
   readonly hash: Uint8Array
 }
 
-/** The position of a transaction in its Ethereum block. */
-export interface ResultPosition {
-  readonly txIndex: number
-  /** The number of logs in the block before those of this transaction. */
-  readonly firstLog: number
-}
-
 /** Returns the native result of a transaction of the Ethereum block: code 0, or 1 if it failed. */
 export const toIncludedResult = (
   included: ExecutedTransaction,
   native: Uint8Array,
   block: ResultBlock,
-  position: ResultPosition,
+  txIndex: number,
+  logSpace: LogSpace,
 ): NativeResult => {
   const { result, transaction } = included
   const code = result.success ? codes.success : codes.failed
   return {
     code,
-    data: encodeResponse(included, block, position),
-    log: result.error ?? '',
+    data: encodeResponse(included, block),
+    log: capped(result.error ?? ''),
     gasWanted: transaction.gasLimit,
     gasUsed: result.gasUsed,
-    events: toTransactionEvents(included, native, position.txIndex),
+    events: toTransactionEvents(included, native, txIndex, logSpace),
     codespace: toCodespace(code),
   }
 }
@@ -62,7 +68,7 @@ export const toIncludedResult = (
 export const toRejectedResult = ({ code, message }: NativeRejection): NativeResult => ({
   code,
   data: emptyBytes,
-  log: message,
+  log: capped(message),
   gasWanted: -1n,
   gasUsed: 0n,
   events: [],
@@ -80,16 +86,13 @@ export const proposerResult: NativeResult = {
   codespace: '',
 }
 
-const encodeResponse = (
-  { hash, result }: ExecutedTransaction,
-  block: ResultBlock,
-  position: ResultPosition,
-): Uint8Array => {
+const capped = (text: string): string => text.slice(0, maxErrorLength)
+
+/** Encodes the response of the EVM module, without logs and error text: those are in events, which nobody hashes. */
+const encodeResponse = ({ hash, result }: ExecutedTransaction, block: ResultBlock): Uint8Array => {
   const response = create(MsgEthereumTxResponseSchema, {
     hash: toHex(hash),
-    logs: result.logs.map((log, index) => toNativeLog(log, hash, block, position, index)),
-    ret: result.output,
-    vmError: result.error ?? '',
+    ret: result.output.subarray(0, maxReturnBytes),
     gasUsed: result.gasUsed,
     maxUsedGas: result.peakGas,
     blockHash: block.hash,
@@ -98,25 +101,6 @@ const encodeResponse = (
   const msgResponses = [packAny(MsgEthereumTxResponseSchema, response)]
   return toBinary(TxMsgDataSchema, create(TxMsgDataSchema, { msgResponses }))
 }
-
-const toNativeLog = (
-  { address, topics, data }: Log,
-  txHash: Uint8Array,
-  { header, hash }: ResultBlock,
-  { txIndex, firstLog }: ResultPosition,
-  index: number,
-) =>
-  create(LogSchema, {
-    address: toChecksumAddress(address),
-    topics: topics.map(toHex),
-    data,
-    blockNumber: header.number,
-    txHash: toHex(txHash),
-    txIndex: BigInt(txIndex),
-    blockHash: toHex(hash),
-    index: BigInt(firstLog + index),
-    blockTimestamp: header.timestamp,
-  })
 
 const codeOfReason: Readonly<Record<InvalidReason, NativeRejection['code']>> = {
   'type not supported': codes.invalidType,

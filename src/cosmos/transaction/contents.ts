@@ -4,7 +4,8 @@ import { decodeTransaction } from '../../chain/transaction/decode.ts'
 import { encodeTransaction } from '../../chain/transaction/encode.ts'
 import { type Transaction, TransactionError } from '../../chain/transaction/types.ts'
 import { MsgEthereumTxSchema } from '../gen/ethermint/evm/v1/tx_pb.ts'
-import { decodeMessage, decodeTxBody } from '../protobuf.ts'
+import { decodeLargeMessage, decodeTxBody } from '../protobuf.ts'
+import { limitsForSize } from '../wire.ts'
 import { decodeTxData } from './txData.ts'
 import { evmTypeName } from './typeNames.ts'
 
@@ -29,7 +30,7 @@ export interface UnwrappedTransaction {
 }
 
 const decodeEthereumMessage = (value: Uint8Array, messageIndex: number): EthereumMessage => {
-  const message = decodeMessage(MsgEthereumTxSchema, value)
+  const message = decodeLargeMessage(MsgEthereumTxSchema, value)
   if (message === undefined) throw new TransactionError('encoding', 'is no MsgEthereumTx')
   const { data, from, raw } = message
   if (raw.length > 0) {
@@ -71,7 +72,7 @@ const decodeEthereumMessages = (
  * as vote extensions). Never throws.
  */
 export const decodeContents = (bytes: Uint8Array): UnwrappedTransaction | undefined => {
-  const body = decodeTxBody(bytes)
+  const body = decodeTxBody(bytes, limitsForSize(bytes.length))
   return (
     body && { types: body.messages.map(({ typeUrl }) => typeUrl), ...decodeEthereumMessages(body.messages) }
   )

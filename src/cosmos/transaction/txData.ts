@@ -16,7 +16,7 @@ import {
   DynamicFeeTxSchema,
   LegacyTxSchema,
 } from '../gen/ethermint/evm/v1/tx_pb.ts'
-import { decodeMessage } from '../protobuf.ts'
+import { decodeLargeMessage } from '../protobuf.ts'
 import { evmTypeName } from './typeNames.ts'
 
 /** Ethereum transactions field by field, as messages held them up to cosmos/evm 0.3. */
@@ -114,7 +114,7 @@ const dynamicFeeOf = (tx: MessageShape<typeof DynamicFeeTxSchema>): Transaction 
 })
 
 const decodeAny = <Desc extends DescMessage>(schema: Desc, value: Uint8Array): MessageShape<Desc> => {
-  const message = decodeMessage(schema, value)
+  const message = decodeLargeMessage(schema, value)
   if (message === undefined) throw malformed(`is no ${schema.name}`)
   return message
 }

@@ -5,14 +5,20 @@ import { TransactionError } from '../../chain/transaction/types.ts'
 import { codes, type NativeRejection } from '../codes.ts'
 import { MsgEthereumTxSchema } from '../gen/cosmos/evm/vm/v1/tx_pb.ts'
 import { decodeMessage, decodeTxBody } from '../protobuf.ts'
+import { transactionLimits } from '../wire.ts'
 import type { Dialect } from './dialect.ts'
 import { messageUrl, type NativeTransaction, optionUrl, wrapTransaction } from './wrap.ts'
 
+/** The largest Ethereum transaction that a pool takes, in bytes: geth's limit, here a rule of the chain. */
+const maxRawBytes = 131_072
+/** The most that a wrapper adds: the sender, two type URLs, the fee and the tags of all. */
+const maxWrapperBytes = 512
+
 /**
- * The largest native transaction that the mempool accepts (CometBFT's max_tx_bytes), in bytes. Every limit of Ethereum
- * is lower.
+ * The largest native transaction, in bytes: as large as the pool takes, wrapped. It is a rule of the chain, and the
+ * `max_tx_bytes` of its mempools. Larger ones are rejected by their length alone.
  */
-export const maxNativeBytes = 1_048_576
+export const maxNativeBytes = maxRawBytes + maxWrapperBytes
 
 export type UnwrapResult =
   | { readonly native: NativeTransaction; readonly rejection?: undefined }
@@ -30,7 +36,7 @@ const rejected = (code: NativeRejection['code'], message: string): UnwrapResult 
 export const unwrapTransaction = (bytes: Uint8Array, dialect: Dialect): UnwrapResult => {
   if (bytes.length > maxNativeBytes)
     return rejected(codes.tooLarge, `transaction of ${bytes.length} bytes, limit ${maxNativeBytes}`)
-  const body = decodeTxBody(bytes)
+  const body = decodeTxBody(bytes, transactionLimits)
   if (body === undefined) return rejected(codes.malformed, 'tx parse error')
   const [message, ...others] = body.messages
   if (message === undefined || others.length > 0)
@@ -48,7 +54,7 @@ export const unwrapTransaction = (bytes: Uint8Array, dialect: Dialect): UnwrapRe
 }
 
 const decodeEthereumMessage = ({ value }: Any): UnwrapResult => {
-  const message = decodeMessage(MsgEthereumTxSchema, value)
+  const message = decodeMessage(MsgEthereumTxSchema, value, transactionLimits)
   if (message === undefined) return rejected(codes.malformed, 'tx parse error')
   const { from, raw } = message
   if (from.length !== 20) return rejected(codes.malformed, `from has ${from.length} bytes instead of 20`)

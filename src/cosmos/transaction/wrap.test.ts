@@ -14,6 +14,8 @@ import {
   recordedHeights,
 } from '../../../test/support/nativeRecordings.ts'
 import { concatBytes } from '../../base/encoding/bytes.ts'
+import { encodeTransaction } from '../../chain/transaction/encode.ts'
+import { maxTransactionBytes } from '../../pool/admission/submission.ts'
 import { codes } from '../codes.ts'
 import { TxBodySchema, TxRawSchema } from '../gen/cosmos/tx/v1beta1/tx_pb.ts'
 import { decodeMessage, decodeTxBody } from '../protobuf.ts'
@@ -117,6 +119,41 @@ describe('native transactions', () => {
     expect(codeOf(new Uint8Array(maxNativeBytes + 1))).toBe(codes.tooLarge)
     expect(codeOf(new Uint8Array(0))).toBe(codes.invalidRequest)
     expect(codeOf(encodeProposerEntry({ height: 1n, reward: testSender }))).toBe(codes.invalidType)
+  })
+
+  it('are refused as malformed, by their bytes alone, for fields that nobody knows and for too many of any kind', () => {
+    const unknownField = Uint8Array.of(0x7a, 0)
+    expect(codeOf(concatBytes(sample, unknownField))).toBe(codes.malformed)
+    // A field that the SDK calls non-critical (bit 11 of its number) is not canonical here either.
+    expect(codeOf(concatBytes(sample, Uint8Array.of(0x82, 0x40, 0)))).toBe(codes.malformed)
+    const repeated = (field: Uint8Array, count: number): Uint8Array =>
+      new Uint8Array(Buffer.alloc(field.length * count, field))
+    for (const field of [unknownField, Uint8Array.of(0x1a, 0)])
+      expect(codeOf(concatBytes(sample, repeated(field, 60_000)))).toBe(codes.malformed)
+    const empty = create(AnySchema)
+    expect(codeOf(withBody((body) => void body.messages.push(...Array(1_000).fill(empty))))).toBe(
+      codes.malformed,
+    )
+  })
+
+  it('may be as large as the pool takes them, and are refused by their length alone above it', () => {
+    const { transaction } = payingTransaction()
+    // The highest fee and gas limit make the longest wrapper.
+    const longest = {
+      ...transaction,
+      maxFeePerGas: 2n ** 256n - 1n,
+      gasLimit: 2n ** 64n - 1n,
+      data: new Uint8Array(maxTransactionBytes - 300),
+    } as SignedTransaction['transaction']
+    const raw = encodeTransaction(longest)
+    expect(raw.length).toBeLessThanOrEqual(maxTransactionBytes)
+    const native = { transaction: longest, raw, from: testSender }
+    const overhead = wrapTransaction(native, perihelionDialect).length - raw.length
+    expect(maxTransactionBytes + overhead).toBeLessThanOrEqual(maxNativeBytes)
+    expect(
+      unwrapTransaction(wrapTransaction(native, perihelionDialect), perihelionDialect).native,
+    ).toBeDefined()
+    expect(codeOf(new Uint8Array(maxNativeBytes + 1))).toBe(codes.tooLarge)
   })
 
   test.for(recordedHeights)('of block %i of a recorded chain are wrapped byte for byte', (height, ctx) => {

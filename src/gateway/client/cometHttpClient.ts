@@ -11,6 +11,13 @@ export interface CallOptions {
   readonly onLength?: (bytes: number) => void
 }
 
+/** Takes the pieces of a reply as they arrive. */
+export interface ReplyConsumer {
+  push(piece: Buffer): void
+  /** Returns what is to be parsed as the JSON-RPC reply. */
+  end(): Buffer
+}
+
 /** CometBFT's JSON-RPC over HTTP, for slow or large calls, which would delay others on the WebSocket. */
 export class CometHttpClient {
   readonly #url: URL
@@ -25,10 +32,33 @@ export class CometHttpClient {
     this.#agent = this.#url.protocol === 'https:' ? new SecureAgent(settings) : new Agent(settings)
   }
 
-  async call(method: string, params: object, { signal, timeoutMs }: CallOptions): Promise<unknown> {
+  async call(method: string, params: object, options: CallOptions): Promise<unknown> {
+    const pieces: Buffer[] = []
+    let length = 0
+    return this.stream(method, params, options, {
+      push: (piece) => {
+        length += piece.length
+        pieces.push(piece)
+        if (length > this.#maxReplyBytes)
+          throw new TransportError(`the reply is larger than ${this.#maxReplyBytes} bytes`)
+      },
+      end: () => Buffer.concat(pieces),
+    })
+  }
+
+  /**
+   * Calls a method whose reply may be too large to be held. Its pieces are given to the consumer, whose errors reject
+   * the call; what the consumer returns at the end is parsed as the reply. The timeout is for a time without a piece.
+   */
+  async stream(
+    method: string,
+    params: object,
+    { signal, timeoutMs }: CallOptions,
+    consumer: ReplyConsumer,
+  ): Promise<unknown> {
     const id = ++this.#lastId
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
-    const reply = parseResponse(await this.#post(body, signal, timeoutMs))
+    const reply = parseResponse(await this.#post(body, signal, timeoutMs, consumer))
     if (reply.error && (reply.id === undefined || reply.id === id)) throw reply.error
     if (reply.id !== id) throw new UpstreamError(`the reply is to call ${reply.id}, not to ${id}`)
     return reply.result
@@ -38,7 +68,12 @@ export class CometHttpClient {
     this.#agent.destroy()
   }
 
-  #post(body: string, signal: AbortSignal | undefined, timeoutMs: number): Promise<Buffer> {
+  #post(
+    body: string,
+    signal: AbortSignal | undefined,
+    timeoutMs: number,
+    consumer: ReplyConsumer,
+  ): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const headers = {
         'content-type': 'application/json',
@@ -47,30 +82,42 @@ export class CometHttpClient {
       }
       const send = this.#url.protocol === 'https:' ? secureRequest : plainRequest
       const sent = send(this.#url, { method: 'POST', agent: this.#agent, headers })
-      const settle = (error: Error | undefined, bytes?: Buffer): void => {
+      const fail = (error: Error): void => {
         cancel()
-        if (bytes) return resolve(bytes)
         sent.destroy()
-        reject(error instanceof TransportError ? error : new TransportError(error?.message ?? 'closed'))
+        reject(error)
       }
-      const cancel = onTimeoutOrAbort(signal, timeoutMs, settle)
-      sent.on('error', settle)
+      const failToAnswer = (error: Error): void =>
+        fail(error instanceof TransportError ? error : new TransportError(error.message))
+      let cancel = onTimeoutOrAbort(signal, timeoutMs, failToAnswer)
+      sent.on('error', failToAnswer)
       sent.on('response', (reply) => {
-        const pieces: Buffer[] = []
-        let length = 0
+        // A proxy in front of a node answers with an HTML page if the node is down.
+        let isJson: boolean | undefined
+        const consume = (piece: Buffer): void => {
+          isJson ??= piece[0] === 0x7b || reply.statusCode === 200
+          if (isJson) consumer.push(piece)
+        }
         reply.on('data', (piece: Buffer) => {
-          length += piece.length
-          pieces.push(piece)
-          if (length > this.#maxReplyBytes)
-            settle(new TransportError(`the reply is larger than ${this.#maxReplyBytes} bytes`))
+          cancel()
+          cancel = onTimeoutOrAbort(signal, timeoutMs, failToAnswer)
+          try {
+            consume(piece)
+          } catch (error) {
+            reply.removeAllListeners('data')
+            fail(error as Error)
+          }
         })
-        reply.on('error', settle)
-        reply.on('aborted', () => settle(new TransportError('the reply ended before its end')))
+        reply.on('error', failToAnswer)
+        reply.on('aborted', () => fail(new TransportError('the reply ended before its end')))
         reply.on('end', () => {
-          const bytes = Buffer.concat(pieces)
-          // A proxy in front of a node answers with an HTML page if the node is down.
-          const isJson = bytes.length > 0 && (bytes[0] === 0x7b || reply.statusCode === 200)
-          settle(new TransportError(`the answer has status ${reply.statusCode}`), isJson ? bytes : undefined)
+          cancel()
+          if (!isJson) return fail(new TransportError(`the answer has status ${reply.statusCode}`))
+          try {
+            resolve(consumer.end())
+          } catch (error) {
+            fail(error as Error)
+          }
         })
       })
       sent.end(body)

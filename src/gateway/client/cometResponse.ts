@@ -1,3 +1,4 @@
+import { hasMoreJsonValues } from '../../base/encoding/jsonTokens.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 
 /** An error that a CometBFT node returned. */
@@ -19,6 +20,8 @@ export interface CometResponse {
 }
 
 const maxTextShown = 500
+/** The largest number of values in a reply. The results of the largest blocks, which may have more, are not parsed here. */
+const maxJsonValues = 2_000_000
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -33,6 +36,9 @@ const parseError = (error: unknown): CometError => {
 
 /** Parses and checks the JSON-RPC envelope of a reply. */
 export const parseResponse = (bytes: Buffer): CometResponse => {
+  // A value has two bytes at least: a short reply cannot have too many.
+  if (bytes.length > 2 * maxJsonValues && hasMoreJsonValues(bytes, maxJsonValues))
+    throw new UpstreamError(`a reply has more than ${maxJsonValues} values`)
   let reply: unknown
   try {
     reply = JSON.parse(bytes.toString('utf8'))

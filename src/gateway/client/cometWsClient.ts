@@ -2,7 +2,13 @@ import { type RawData, WebSocket } from 'ws'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import type { CallOptions } from './cometHttpClient.ts'
 import { parseNodeUrl, parseResponse } from './cometResponse.ts'
-import { onTimeoutOrAbort, TransportError } from './deadline.ts'
+import { OversizedMessageError, onTimeoutOrAbort, TransportError } from './deadline.ts'
+
+/** The code of `ws` for a message above `maxPayload`. */
+const oversizedCode = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
+
+const toTransportError = (error: Error & { readonly code?: string }): TransportError =>
+  error.code === oversizedCode ? new OversizedMessageError(error.message) : new TransportError(error.message)
 
 interface SocketOptions {
   readonly maxReplyBytes: number
@@ -11,8 +17,10 @@ interface SocketOptions {
 }
 
 export interface Subscription {
+  /** The query; it is read whenever the subscription is made or renewed. */
   readonly query: string
-  onEvent(result: unknown): void
+  /** Called with an event and the length of its text in bytes. */
+  onEvent(result: unknown, length: number): void
   /** Called when the subscription is active, for the first time or again. Events before that may have been missed. */
   onStart(): void
   /** Called when the subscription ends. It is tried again. */
@@ -154,7 +162,7 @@ export class CometWsClient {
     socket.on('message', (data) => this.#onMessage(data))
     socket.on('pong', () => this.#sawTraffic())
     socket.on('ping', () => this.#sawTraffic())
-    socket.on('error', (error) => this.disconnect(new TransportError(error.message)))
+    socket.on('error', (error) => this.disconnect(toTransportError(error)))
     socket.on('close', (code) => this.disconnect(new TransportError(`the node closed the line (${code})`)))
   }
 
@@ -201,19 +209,19 @@ export class CometWsClient {
         return call.settle(error, result)
       }
       const subscription = this.#subscriptions.get(id)
-      if (subscription) return this.#onSubscribed(subscription, error, result)
+      if (subscription) return this.#onSubscribed(subscription, error, result, (data as Buffer).length)
       if (!this.#abandoned.delete(id)) throw new UpstreamError(`a reply names call ${id}, which nobody made`)
     } catch (error) {
       this.disconnect(error instanceof Error ? error : new UpstreamError(String(error)))
     }
   }
 
-  #onSubscribed(subscription: Subscription, error: Error | undefined, result: unknown): void {
+  #onSubscribed(subscription: Subscription, error: Error | undefined, result: unknown, length: number): void {
     if (error) return this.disconnect(new TransportError(`the subscription is refused: ${error.message}`))
     this.#failures = 0
     // The first response is an empty object; events follow.
     if (typeof result === 'object' && result !== null && Object.keys(result).length === 0)
       subscription.onStart()
-    else subscription.onEvent(result)
+    else subscription.onEvent(result, length)
   }
 }

@@ -5,6 +5,9 @@ export class TransportError extends Error {
   override readonly name = 'TransportError'
 }
 
+/** Thrown for a message that is larger than this transport takes. The connection is closed; another transport may take it. */
+export class OversizedMessageError extends TransportError {}
+
 /** Calls `expire` once, when the caller aborts or the time is up. Returns a function that cancels this. */
 export const onTimeoutOrAbort = (
   signal: AbortSignal | undefined,

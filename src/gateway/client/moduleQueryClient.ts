@@ -10,7 +10,7 @@ import {
   StatusRequestSchema,
   StatusResponseSchema,
 } from '../../cosmos/gen/cosmos/base/node/v1beta1/query_pb.ts'
-import { decodeMessage } from '../../cosmos/protobuf.ts'
+import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import type { QueryMethod } from '../../cosmos/queries/moduleMethods.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { toChainError } from './chainErrors.ts'
@@ -78,7 +78,7 @@ export class ModuleQueryClient {
     } catch (error) {
       throw await this.#toChainError(error, height, signal)
     }
-    const message = decodeMessage(responseSchema, answer)
+    const message = decodeLargeMessage(responseSchema, answer)
     if (message === undefined) throw unavailable(`the chain's answer to ${name} cannot be read`)
     return message
   }
@@ -95,7 +95,7 @@ export class ModuleQueryClient {
       const path = '/cosmos.base.node.v1beta1.Service/Status'
       const request = toBinary(StatusRequestSchema, create(StatusRequestSchema))
       const answer = await this.#queries.query(path, request, undefined, signal)
-      const height = Number(decodeMessage(StatusResponseSchema, answer)?.earliestStoreHeight ?? 0n)
+      const height = Number(decodeLargeMessage(StatusResponseSchema, answer)?.earliestStoreHeight ?? 0n)
       this.#earliest = { height, until: performance.now() + earliestMs }
     } catch {
       // Older chains do not report it; the height that was found at the start remains.

@@ -4,7 +4,7 @@ import {
   QueryValidatorAccountRequestSchema,
   QueryValidatorAccountResponseSchema,
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
-import { decodeMessage } from '../../cosmos/protobuf.ts'
+import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { type NativeQueryClient, NativeQueryError } from './nativeQueryClient.ts'
 
@@ -34,7 +34,7 @@ export const findOperator = async (
   for (const at of [height, undefined]) {
     try {
       const answer = await queries.query(`/${evmPackage}.Query/ValidatorAccount`, request, at, signal)
-      return addressOf(decodeMessage(QueryValidatorAccountResponseSchema, answer)?.accountAddress ?? '')
+      return addressOf(decodeLargeMessage(QueryValidatorAccountResponseSchema, answer)?.accountAddress ?? '')
     } catch (error) {
       // A definite error means that there is no operator; an unavailable upstream means nothing.
       if (!(error instanceof NativeQueryError) || error.kind === 'unavailable') throw error

@@ -23,7 +23,11 @@ export const assembleCosmosBlock = (
   chainInfo: ChainInfo,
 ): BlockParts => {
   const fork = forkAt(chainInfo.config, BigInt(block.header.height), toSeconds(block.header), true)
-  const entries = toExecutedTransactions(block, results, inclusionStatusOf, fork)
+  const entries = toExecutedTransactions(block, results, {
+    statusOf: inclusionStatusOf,
+    fork,
+    logLocation: 'data',
+  })
   const ethereum = ethereumEntries(entries)
   const receipts = toReceipts(ethereum)
   const raw = ethereum.map((entry) => entry.raw)

@@ -4,7 +4,7 @@ import type { Log } from '../../chain/block/log.ts'
 import type { Fork } from '../../chain/config/forks.ts'
 import { recoverSender } from '../../chain/transaction/signature.ts'
 import { ResultError } from '../../cosmos/results/logs.ts'
-import { decodeOutcomes, type MessageOutcome } from '../../cosmos/results/outcomes.ts'
+import { decodeOutcomes, type LogLocation, type MessageOutcome } from '../../cosmos/results/outcomes.ts'
 import {
   decodeContents,
   type EthereumMessage,
@@ -14,6 +14,13 @@ import { nativeHash } from '../../cosmos/transaction/nativeHash.ts'
 import type { NativeBlock, NativeBlockResults, NativeResult } from '../parse/native.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import type { NativeLocation } from './convertedBlock.ts'
+
+/** The rules of a block by which its transactions are decoded. */
+export interface BlockDecoding {
+  readonly statusOf: (result: NativeResult) => InclusionStatus
+  readonly fork: Fork
+  readonly logLocation: LogLocation
+}
 
 /** An Ethereum transaction of a block with its outcome. */
 export interface ExecutedEthereumTransaction extends EthereumMessage {
@@ -57,9 +64,13 @@ const checkOutcome = ({ hash }: EthereumMessage, outcome: MessageOutcome): void 
     throw new UpstreamError(`the result of transaction ${toHex(hash)} is of another one`)
 }
 
-const readOutcomes = (result: NativeResult, count: number): readonly MessageOutcome[] | undefined => {
+const readOutcomes = (
+  result: NativeResult,
+  count: number,
+  logLocation: LogLocation,
+): readonly MessageOutcome[] | undefined => {
   try {
-    return decodeOutcomes(result, count)
+    return decodeOutcomes(result, count, logLocation)
   } catch (error) {
     throw error instanceof ResultError ? new UpstreamError(error.message) : error
   }
@@ -68,16 +79,16 @@ const readOutcomes = (result: NativeResult, count: number): readonly MessageOutc
 const toEthereumTransactions = (
   contents: UnwrappedTransaction,
   result: NativeResult,
-  status: InclusionStatus,
   location: Omit<NativeLocation, 'messageIndex'>,
-  fork: Fork,
+  { statusOf, fork, logLocation }: BlockDecoding,
 ): ExecutedEthereumTransaction[] => {
+  const status = statusOf(result)
   if (status === 'out') return []
   const where = `native transaction ${location.nativeIndex}`
   if (contents.decodeError !== undefined) throw new UpstreamError(`${where}: ${contents.decodeError}`)
   const { ethereum } = contents
   if (ethereum.length === 0) return []
-  const outcomes = status === 'paid' ? undefined : readOutcomes(result, ethereum.length)
+  const outcomes = status === 'paid' ? undefined : readOutcomes(result, ethereum.length, logLocation)
   if (status === 'executed' && outcomes === undefined)
     throw new UpstreamError(`${where}: its result does not tell of ${ethereum.length} Ethereum transactions`)
   return ethereum.map((message, index) => {
@@ -100,8 +111,7 @@ const toEthereumTransactions = (
 export const toExecutedTransactions = (
   block: NativeBlock,
   results: NativeBlockResults,
-  statusOf: (result: NativeResult) => InclusionStatus,
-  fork: Fork,
+  decoding: BlockDecoding,
 ): ExecutedNativeTransaction[] => {
   const { height } = block.header
   if (results.height !== height)
@@ -119,7 +129,7 @@ export const toExecutedTransactions = (
       hash,
       result,
       contents,
-      ethereum: contents ? toEthereumTransactions(contents, result, statusOf(result), location, fork) : [],
+      ethereum: contents ? toEthereumTransactions(contents, result, location, decoding) : [],
     }
   })
 }

@@ -15,7 +15,7 @@ import {
 import { toInMemoryJson } from '../../chain/trace/streamedJson.ts'
 import type { TraceConfigSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
 import { MsgEthereumTxSchema } from '../../cosmos/gen/cosmos/evm/vm/v1/tx_pb.ts'
-import { decodeMessage } from '../../cosmos/protobuf.ts'
+import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import { evmMethods } from '../../cosmos/queries/moduleMethods.ts'
 import type { BlockStoreReader } from '../../store/blockStoreReader.ts'
 import { addTransactionHashes } from './blockTraces.ts'
@@ -159,7 +159,7 @@ export class GatewayTraces implements Tracing {
       if (raw === undefined || text === undefined)
         throw unavailable(`the transactions of block ${number} are not kept`)
       const { from } = JSON.parse(Buffer.from(text).toString()) as { from: string } // written by the store
-      const message = decodeMessage(MsgEthereumTxSchema, encodeMessage(raw, fromHex(from)))
+      const message = decodeLargeMessage(MsgEthereumTxSchema, encodeMessage(raw, fromHex(from)))
       if (message === undefined) throw new Error('a message that was encoded here cannot be read')
       return message
     })

@@ -1,11 +1,14 @@
+import { CometHttpClient } from '../client/cometHttpClient.ts'
 import { CometError } from '../client/cometResponse.ts'
 import { parseStatus } from '../client/cometResponses.ts'
 import { CometWsClient } from '../client/cometWsClient.ts'
+import { OversizedMessageError, TransportError } from '../client/deadline.ts'
 import { toQueryError } from '../client/queryErrors.ts'
 import { parseBlock } from '../parse/block.ts'
 import type { NativeBlock, NativeBlockResults } from '../parse/native.ts'
-import { type NewBlock, parseNewBlock } from '../parse/newBlock.ts'
+import { type NewBlock, parseNewBlock, parseNewHeight } from '../parse/newBlock.ts'
 import { parseResults } from '../parse/results.ts'
+import { defaultResultsLimits, type ResultsLimits, ResultsStream } from '../parse/resultsStream.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 
 /** A native block with the results of its transactions. */
@@ -14,43 +17,66 @@ export interface NativeBlockWithResults {
   readonly results: NativeBlockResults
 }
 
-const maxReplyBytes = 128 * 1024 * 1024
+/** The largest block; CometBFT's limit is 100 MB. */
+const maxBlockReplyBytes = 160 * 1024 * 1024
+/**
+ * The largest results, alone or in an event, that are taken by WebSocket, where they are parsed as a whole. Larger ones
+ * are fetched by HTTP when their turn comes, and parsed while they arrive.
+ */
+const maxResultsReplyBytes = 8 * 1024 * 1024
 const maxInFlight = 64
+const maxSockets = 2
 /** How far blocks are requested ahead of the consumer, in heights and in bytes. */
 const maxPrefetch = 128
 const minPrefetch = 2
 const maxPrefetchBytes = 32 * 1024 * 1024
-/** The largest number of events that are buffered; a consumer that is further behind requests the blocks instead. */
+/** The most that is buffered of events; a consumer that is further behind requests the blocks instead. */
 const maxEvents = 64
+const maxEventBytes = 16 * 1024 * 1024
+
+interface BufferedEvent extends NewBlock {
+  /** The length of its text in bytes. */
+  readonly bytes: number
+}
+
+/** The requests for one height. Results that are large are requested when their turn comes. */
+interface RequestedBlock {
+  readonly block: Promise<NativeBlock>
+  readonly results: Promise<NativeBlockResults> | undefined
+}
 
 /**
  * The blocks of one upstream: new ones from `NewBlock` events, and others by height with many requests in flight.
  * Blocks and results use one connection each, because a node answers the calls of one connection one after the other.
+ * Events and results that are too large for a WebSocket close it; then results are fetched by HTTP, and after an event
+ * that was too large only headers are subscribed to.
  */
 export class BlockSource {
   readonly node: string
   readonly #blocks: CometWsClient
   readonly #results: CometWsClient
+  readonly #http: CometHttpClient
+  readonly #limits: ResultsLimits
   readonly #timeoutMs: number
-  readonly #events = new Map<number, NewBlock>()
+  readonly #events = new Map<number, BufferedEvent>()
+  #eventBytes = 0
+  #areEventsOversized = false
   #latest = 0
   #isFresh = false
   #failure: Error | undefined
+  #isClosed = false
   #wake: (() => void) | undefined
   /** The size of recent replies in bytes: the largest, with older ones counting less and less. */
   #largest = 4_096
 
-  constructor(node: string, timeoutMs: number) {
+  constructor(node: string, timeoutMs: number, limits: ResultsLimits = defaultResultsLimits) {
     this.node = node
     this.#timeoutMs = timeoutMs
-    this.#blocks = new CometWsClient(node, { maxReplyBytes, maxInFlight })
-    this.#results = new CometWsClient(node, { maxReplyBytes, maxInFlight })
-    this.#blocks.subscribe({
-      query: "tm.event='NewBlock'",
-      onEvent: (event) => this.#onEvent(event),
-      onStart: () => this.#changed(),
-      onEnd: (error) => this.#changed(error),
-    })
+    this.#limits = limits
+    this.#blocks = new CometWsClient(node, { maxReplyBytes: maxBlockReplyBytes, maxInFlight })
+    this.#results = new CometWsClient(node, { maxReplyBytes: maxResultsReplyBytes, maxInFlight })
+    this.#http = new CometHttpClient(node, { maxReplyBytes: maxResultsReplyBytes, maxSockets })
+    this.#results.subscribe(this.#subscription())
   }
 
   /** Returns the newest height, as events report it. It is requested if events may have been missed. */
@@ -83,21 +109,21 @@ export class BlockSource {
     this.#wake = undefined
   }
 
-  /** Yields the blocks of a range of heights in their order. Each is requested once. */
+  /** Yields the blocks of a range of heights in their order. */
   async *stream(from: number, to: number): AsyncGenerator<NativeBlockWithResults> {
-    const requests: Promise<NativeBlockWithResults>[] = []
+    const requests: RequestedBlock[] = []
     let next = from
     for (let height = from; height <= to; height++) {
       const ahead = Math.max(minPrefetch, Math.min(maxPrefetch, Math.floor(maxPrefetchBytes / this.#largest)))
-      for (; next <= to && requests.length < ahead; next++) requests.push(ignoreRejection(this.#pair(next)))
-      yield await (requests.shift() as Promise<NativeBlockWithResults>) // there is one request for each height
+      for (; next <= to && requests.length < ahead; next++) requests.push(this.#request(next))
+      yield await this.#complete(requests.shift() as RequestedBlock, height) // there is one for each height
     }
   }
 
   /** Returns the buffered blocks of events below a height. */
   drainBelow(below: number): readonly NativeBlock[] {
     const old = [...this.#events.values()].filter(({ block }) => block.header.height < below)
-    for (const { block } of old) this.#events.delete(block.header.height)
+    for (const { block } of old) this.#dropEvent(block.header.height)
     return old.map(({ block }) => block)
   }
 
@@ -107,62 +133,120 @@ export class BlockSource {
 
   /** Requests a block again, whatever an event contained. */
   async fetch(height: number): Promise<NativeBlockWithResults> {
-    this.#events.delete(height)
-    return this.#pair(height)
+    this.#dropEvent(height)
+    return this.#complete(this.#request(height), height)
   }
 
   close(): void {
+    this.#isClosed = true
     this.#blocks.close()
     this.#results.close()
+    this.#http.close()
   }
 
-  async #pair(height: number): Promise<NativeBlockWithResults> {
-    const event = this.#events.get(height)
-    if (event) {
-      this.#events.delete(height)
-      const results = event.results ?? this.#fetchResults(height)
-      return { block: event.block, results: await results }
+  #request(height: number): RequestedBlock {
+    const event = this.#dropEvent(height)
+    const block = event ? Promise.resolve(event.block) : this.#fetchBlock(height)
+    const results = event?.results ? Promise.resolve(event.results) : this.#fetchResults(height)
+    return { block: ignoreRejection(block), results: results && ignoreRejection(results) }
+  }
+
+  /** Waits for a requested block. Results that could not be had by WebSocket are streamed. */
+  async #complete(request: RequestedBlock, height: number): Promise<NativeBlockWithResults> {
+    const block = await request.block
+    try {
+      return { block, results: (await request.results) ?? (await this.#streamResults(height)) }
+    } catch (error) {
+      if (!(error instanceof TransportError) || this.#isClosed) throw error
+      return { block, results: await this.#streamResults(height) }
     }
-    const [block, results] = await Promise.all([this.#fetchBlock(height), this.#fetchResults(height)])
-    return { block, results }
   }
 
   async #fetchBlock(height: number): Promise<NativeBlock> {
     return parseBlock(await this.#call(this.#blocks, 'block', height))
   }
 
-  async #fetchResults(height: number): Promise<NativeBlockResults> {
-    const results = parseResults(await this.#call(this.#results, 'block_results', height))
-    if (results.height !== height)
-      throw new UpstreamError(`asked for the results of ${height}, got those of ${results.height}`)
-    return results
+  /** Requests results by WebSocket; undefined if recent ones were too large for it. */
+  #fetchResults(height: number): Promise<NativeBlockResults> | undefined {
+    if (this.#largest > maxResultsReplyBytes / 2) return undefined
+    return this.#call(this.#results, 'block_results', height).then((reply) =>
+      checkHeight(parseResults(reply), height),
+    )
   }
 
-  async #call(socket: CometWsClient, method: string, height: number): Promise<unknown> {
-    const onLength = (bytes: number): void => {
-      this.#largest = Math.max(bytes, 0.98 * this.#largest)
-    }
+  async #streamResults(height: number): Promise<NativeBlockResults> {
+    const consumer = new ResultsStream(height, this.#limits)
+    const options = { timeoutMs: this.#timeoutMs }
     try {
-      return await socket.call(method, { height: String(height) }, { timeoutMs: this.#timeoutMs, onLength })
+      const reply = await this.#http.stream('block_results', { height: String(height) }, options, consumer)
+      this.#sawLength(consumer.bytes)
+      return checkHeight(consumer.assemble(reply), height)
     } catch (error) {
       throw error instanceof CometError ? toQueryError(error) : error
     }
   }
 
-  #onEvent(event: unknown): void {
+  async #call(socket: CometWsClient, method: string, height: number): Promise<unknown> {
+    const options = { timeoutMs: this.#timeoutMs, onLength: (bytes: number) => this.#sawLength(bytes) }
     try {
-      const found = parseNewBlock(event)
-      const { height } = found.block.header
+      return await socket.call(method, { height: String(height) }, options)
+    } catch (error) {
+      throw error instanceof CometError ? toQueryError(error) : error
+    }
+  }
+
+  #sawLength(bytes: number): void {
+    this.#largest = Math.max(bytes, 0.98 * this.#largest)
+  }
+
+  #subscription() {
+    const query = (): string =>
+      this.#areEventsOversized ? "tm.event='NewBlockHeader'" : "tm.event='NewBlock'"
+    return {
+      get query() {
+        return query()
+      },
+      onEvent: (event: unknown, length: number) => this.#onEvent(event, length),
+      onStart: () => this.#changed(),
+      onEnd: (error: Error) => {
+        // A reply that is too large closes the connection too: headers are enough then as well.
+        if (error instanceof OversizedMessageError) this.#areEventsOversized = true
+        this.#changed(error instanceof OversizedMessageError ? undefined : error)
+      },
+    }
+  }
+
+  #onEvent(event: unknown, bytes: number): void {
+    try {
+      const height = this.#areEventsOversized
+        ? parseNewHeight(event)
+        : this.#buffer(parseNewBlock(event), bytes)
       this.#latest = Math.max(this.#latest, height)
-      this.#events.set(height, found)
-      for (const oldest of this.#events.keys()) {
-        if (this.#events.size <= maxEvents) break
-        this.#events.delete(oldest)
-      }
       this.#wake?.()
     } catch (error) {
       this.#changed(error as Error)
     }
+  }
+
+  #buffer(found: NewBlock, bytes: number): number {
+    const { height } = found.block.header
+    this.#dropEvent(height)
+    this.#events.set(height, { ...found, bytes })
+    this.#eventBytes += bytes
+    for (const oldest of this.#events.keys()) {
+      if (this.#events.size <= maxEvents && this.#eventBytes <= maxEventBytes) break
+      this.#dropEvent(oldest)
+    }
+    return height
+  }
+
+  /** Removes a buffered event and returns it. */
+  #dropEvent(height: number): BufferedEvent | undefined {
+    const event = this.#events.get(height)
+    if (event === undefined) return undefined
+    this.#events.delete(height)
+    this.#eventBytes -= event.bytes
+    return event
   }
 
   /** Called when a connection broke or is open again: events may have been missed. */
@@ -170,8 +254,15 @@ export class BlockSource {
     if (error) this.#failure ??= error
     this.#isFresh = false
     this.#events.clear()
+    this.#eventBytes = 0
     this.#wake?.()
   }
+}
+
+const checkHeight = (results: NativeBlockResults, height: number): NativeBlockResults => {
+  if (results.height !== height)
+    throw new UpstreamError(`asked for the results of ${height}, got those of ${results.height}`)
+  return results
 }
 
 /** Marks a rejection as handled, because failures of requests made ahead are observed when their turn comes. */

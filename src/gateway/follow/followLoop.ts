@@ -7,9 +7,11 @@ import type { Upstream } from '../client/upstream.ts'
 import type { UpstreamClient } from '../client/upstreamClient.ts'
 import { checkConsistency } from '../convert/consistency.ts'
 import { convertBlock } from '../convert/convertBlock.ts'
+import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { isCosmosTransaction } from '../nativeView/syntheticTransactions.ts'
 import type { NativeBlock, NativeHeader } from '../parse/native.ts'
+import type { ResultsLimits } from '../parse/resultsStream.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
 import { resultsHash } from '../verify/contentHashes.ts'
 import { verifyBlock, verifyResults } from '../verify/verify.ts'
@@ -23,6 +25,8 @@ export interface FollowOptions {
   /** The first height of an empty store; undefined: the lowest that an upstream has. */
   readonly from: number | undefined
   readonly callTimeoutMs: number
+  /** The limits of a block's results; undefined: the default ones. */
+  readonly resultsLimits?: ResultsLimits | undefined
 }
 
 interface FollowDependencies {
@@ -35,6 +39,14 @@ interface FollowDependencies {
   /** Called with the height of the upstream chain whenever it is known anew. */
   readonly onTarget: (height: number) => void
   readonly onQuarantine: (node: string, reason: string) => void
+  /** Called when a block cannot be taken, each time that it was tried, and with undefined when it was taken. */
+  readonly onUntaken: (untaken: UntakenBlock | undefined) => void
+}
+
+/** A block that cannot be taken, so that the store ends below it. */
+export interface UntakenBlock {
+  readonly height: number
+  readonly reason: string
 }
 
 /** The largest number of blocks that are processed before the upstream is asked again for its height. */
@@ -43,6 +55,9 @@ const idleCheckMs = 5_000
 const backoffMs = 30_000
 const firstPauseMs = 100
 const maxPauseMs = 1_000
+/** The pauses after a block that could not be taken: with each attempt twice as long. */
+const firstUntakenPauseMs = 1_000
+const maxUntakenPauseMs = 600_000
 
 /**
  * Fetches the blocks of the chain in order from an upstream, verifies and converts them, and stores them. The results
@@ -56,6 +71,7 @@ export class FollowLoop {
   /** Upstreams that failed, and the time until which others are preferred. */
   readonly #backoffUntil = new Map<string, number>()
   #transactions = 0
+  #untaken: (UntakenBlock & { readonly attempts: number }) | undefined
 
   constructor(options: FollowOptions, dependencies: FollowDependencies, signal: AbortSignal) {
     this.#options = options
@@ -83,12 +99,27 @@ export class FollowLoop {
           this.#handleUpstreamError(upstream, error)
         }
         if (this.#nextHeight() !== before) failures = 0
+        this.#clearUntaken()
       } else if (failures === 0) {
         const earliest = upstreams.earliest().block
         log.warn({ block: this.#nextHeight(), earliest }, 'no node can be asked for the next block')
       }
-      await sleep(Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(failures++, 10)), this.#signal)
+      const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** Math.min(failures++, 10))
+      await sleep(Math.max(pauseMs, this.#untakenPauseMs()), this.#signal)
     }
+  }
+
+  /** Forgets a block that could not be taken when it is in the store. */
+  #clearUntaken(): void {
+    if (this.#untaken === undefined || (this.#nextHeight() ?? 0) <= this.#untaken.height) return
+    this.#dependencies.log.info({ block: this.#untaken.height }, 'the block was taken at last')
+    this.#untaken = undefined
+    this.#dependencies.onUntaken(undefined)
+  }
+
+  #untakenPauseMs(): number {
+    if (this.#untaken === undefined) return 0
+    return Math.min(maxUntakenPauseMs, firstUntakenPauseMs * 2 ** Math.min(this.#untaken.attempts - 1, 20))
   }
 
   #nextHeight(): number | undefined {
@@ -112,6 +143,11 @@ export class FollowLoop {
     const { node } = address
     if (this.#signal.aborted) return
     if (error instanceof UpstreamError) return this.#dependencies.onQuarantine(node, error.message)
+    if (error instanceof UntakenBlockError) {
+      // Another node may have another answer; what is stored is served meanwhile.
+      this.#backoffUntil.set(node, Date.now() + backoffMs)
+      return this.#keepUntaken(error.message)
+    }
     if (error instanceof NativeQueryError || error instanceof TransportError) {
       this.#backoffUntil.set(node, Date.now() + backoffMs)
       return void log.warn({ node, reason: error.message }, 'another node is asked for blocks')
@@ -119,9 +155,19 @@ export class FollowLoop {
     throw error
   }
 
+  #keepUntaken(reason: string): void {
+    const { log, onUntaken } = this.#dependencies
+    const height = this.#nextHeight() ?? this.#options.from ?? 1
+    const before = this.#untaken?.height === height ? this.#untaken.attempts : 0
+    this.#untaken = { height, reason, attempts: before + 1 }
+    const pauseSeconds = Math.round(this.#untakenPauseMs() / 1_000)
+    log.error({ block: height, reason, pauseSeconds }, 'a block cannot be taken; those below it are served')
+    onUntaken({ height, reason })
+  }
+
   async #session({ address }: Upstream): Promise<void> {
     const { upstreams, writer, onTarget } = this.#dependencies
-    const source = new BlockSource(address.node, this.#options.callTimeoutMs)
+    const source = new BlockSource(address.node, this.#options.callTimeoutMs, this.#options.resultsLimits)
     const close = (): void => source.close()
     this.#signal.addEventListener('abort', close, { once: true })
     try {
@@ -174,23 +220,39 @@ export class FollowLoop {
     const { writer } = this.#dependencies
     const { nativeChainId: chainId } = this.#options.chainInfo
     let held: NativeBlockWithResults | undefined
-    for await (const pair of source.stream(from, to)) {
-      const { block } = pair
-      const last = writer.last
-      const parent = held
-        ? { height: held.block.header.height, hash: held.block.hash }
-        : last && { height: last.number, hash: last.nativeHash }
-      verifyBlock(block, { chainId, height: parent ? parent.height + 1 : from, parent })
-      if (held) {
-        verifyResults(held.results, block.header)
-        await writer.add(await this.#convert(held, source.node))
-      } else if (last) await this.#verifyLast(source, last, block.header)
-      held = pair
-      if (this.#signal.aborted) break
+    const addHeld = async (): Promise<void> => {
+      const pair = held
+      held = undefined
+      if (pair) await writer.add(await this.#convert(pair, source.node))
+    }
+    try {
+      for await (const pair of source.stream(from, to)) {
+        const { block } = pair
+        const last = writer.last
+        const parent = held
+          ? { height: held.block.header.height, hash: held.block.hash }
+          : last && { height: last.number, hash: last.nativeHash }
+        verifyBlock(block, { chainId, height: parent ? parent.height + 1 : from, parent })
+        if (held) {
+          verifyResults(held.results, block.header)
+          await addHeld()
+        } else if (last) await this.#verifyLast(source, last, block.header)
+        held = pair
+        this.#clearUntaken()
+        if (this.#signal.aborted) break
+      }
+    } catch (error) {
+      // All that is below a block that cannot be taken is stored and served.
+      if (error instanceof UntakenBlockError) {
+        await addHeld()
+        await writer.flush()
+      }
+      throw error
     }
     // This block is served on the word of this upstream alone, until the next one proves its results.
-    if (held) await writer.add(await this.#convert(held, source.node))
+    await addHeld()
     await writer.flush()
+    this.#clearUntaken()
   }
 
   async #convert({ block, results }: NativeBlockWithResults, node: string): Promise<BlockWrite> {

@@ -6,9 +6,10 @@ import type { UpstreamAddress } from '../client/upstream.ts'
 import { UpstreamClient } from '../client/upstreamClient.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import { familyOf } from '../families/families.ts'
+import type { ResultsLimits } from '../parse/resultsStream.ts'
 import { BlockWriter, type HeadUpdate } from './blockWriter.ts'
 import { ConversionContextReader } from './conversionContext.ts'
-import { FollowLoop } from './followLoop.ts'
+import { FollowLoop, type UntakenBlock } from './followLoop.ts'
 import { NativeBlockInfoReader } from './nativeBlockInfo.ts'
 
 /** The options of a follower. They are plain data, because they are passed between threads. */
@@ -22,6 +23,8 @@ export interface FollowerOptions {
   /** Whether the index of appearances is maintained. */
   readonly appearances?: boolean
   readonly callTimeoutMs?: number
+  /** The limits of a block's results. */
+  readonly resultsLimits?: ResultsLimits | undefined
   /** The free disk space below which no block is written, in bytes. */
   readonly minFreeBytes?: number
 }
@@ -30,6 +33,7 @@ export interface FollowCallbacks {
   readonly onHead: (head: HeadUpdate) => void
   readonly onTarget: (height: number) => void
   readonly onQuarantine: (node: string, reason: string) => void
+  readonly onUntaken: (untaken: UntakenBlock | undefined) => void
   /** Called when the follower cannot continue. */
   readonly onFailure: (error: Error) => void
 }
@@ -115,7 +119,7 @@ export const createFollowService = async (
   )
   const stored = new NativeBlockInfoReader(environment)
   const loop = new FollowLoop(
-    { chainInfo, from, callTimeoutMs },
+    { chainInfo, from, callTimeoutMs, resultsLimits: options.resultsLimits },
     {
       upstreams,
       contextReader: new ConversionContextReader(upstreams, chainInfo),
@@ -124,6 +128,7 @@ export const createFollowService = async (
       log,
       onTarget: reports.onTarget,
       onQuarantine: reports.onQuarantine,
+      onUntaken: reports.onUntaken,
     },
     signal,
   )

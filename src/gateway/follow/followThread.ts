@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { startWorker } from '../../base/threads/builtFiles.ts'
 import { createThreadClient, ThreadError } from '../../base/threads/threadRpc.ts'
 import type { HeadUpdate } from './blockWriter.ts'
+import type { UntakenBlock } from './followLoop.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import type { LogRecord } from './threadLog.ts'
 
@@ -10,6 +11,7 @@ export type FollowMessage =
   | { readonly kind: 'head'; readonly head: HeadUpdate }
   | { readonly kind: 'target'; readonly height: number }
   | { readonly kind: 'quarantine'; readonly node: string; readonly reason: string }
+  | { readonly kind: 'untaken'; readonly untaken: UntakenBlock | undefined }
   | { readonly kind: 'failure'; readonly name: string; readonly message: string }
   | ({ readonly kind: 'log' } & LogRecord)
 

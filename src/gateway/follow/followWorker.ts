@@ -15,6 +15,7 @@ const service = createFollowService(
     onHead: (head) => send({ kind: 'head', head }),
     onTarget: (height) => send({ kind: 'target', height }),
     onQuarantine: (node, reason) => send({ kind: 'quarantine', node, reason }),
+    onUntaken: (untaken) => send({ kind: 'untaken', untaken }),
     onFailure: ({ name, message }) => send({ kind: 'failure', name, message }),
   },
   log,

@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/log.ts'
 import type { SyncProgress } from '../../chain/port/network.ts'
 import type { HeadUpdate } from './blockWriter.ts'
+import type { UntakenBlock } from './followLoop.ts'
 import type { FollowerOptions, FollowStats } from './followService.ts'
 import { FollowThread } from './followThread.ts'
 import { ProgressReporter } from './progressReporter.ts'
@@ -27,6 +28,8 @@ export interface Follower {
   onHead(listener: (head: HeadUpdate) => void): () => void
   /** Returns the progress of the sync; undefined if the store is synced. */
   progress(): SyncProgress | undefined
+  /** Returns the block that cannot be taken; undefined if there is none. */
+  untaken(): UntakenBlock | undefined
   stats(): Promise<FollowStats>
   close(): Promise<void>
 }
@@ -44,6 +47,7 @@ class SupervisedFollower implements Follower {
   #thread: FollowThread | undefined
   #head: HeadUpdate | undefined
   #target = 0
+  #untaken: UntakenBlock | undefined
   #starting = 0
   #restarts = 0
   #retry: NodeJS.Timeout | undefined
@@ -85,6 +89,10 @@ class SupervisedFollower implements Follower {
       : undefined
   }
 
+  untaken(): UntakenBlock | undefined {
+    return this.#untaken
+  }
+
   stats(): Promise<FollowStats> {
     return this.#thread?.stats() ?? Promise.resolve({ transactions: 0, upstreams: [] })
   }
@@ -106,6 +114,9 @@ class SupervisedFollower implements Follower {
             return onHead?.()
           case 'target':
             this.#target = Math.max(this.#target, message.height)
+            return
+          case 'untaken':
+            this.#untaken = message.untaken
             return
           case 'quarantine':
             return this.#events.onQuarantine?.(message.node, message.reason)

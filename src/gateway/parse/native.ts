@@ -47,6 +47,8 @@ export interface NativeBlock {
 }
 
 export interface NativeResult {
+  /** CometBFT's Merkle leaf of the result, if it was computed before parts of `data` were dropped. */
+  readonly leaf?: Uint8Array
   readonly code: number
   readonly codespace: string
   readonly data: Uint8Array

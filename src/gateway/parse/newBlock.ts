@@ -1,5 +1,6 @@
 import { parseBlockFields } from './block.ts'
-import { parseObject, parseText } from './json.ts'
+import { parseHeader } from './header.ts'
+import { type JsonObject, parseObject, parseText } from './json.ts'
 import type { NativeBlock, NativeBlockResults } from './native.ts'
 import { parseFinalizeBlock } from './results.ts'
 import { UpstreamError } from './upstreamError.ts'
@@ -11,13 +12,23 @@ export interface NewBlock {
 }
 
 const eventType = 'tendermint/event/NewBlock'
+const headerEventType = 'tendermint/event/NewBlockHeader'
 
-/** Parses an event of a subscription to `tm.event='NewBlock'`: `{query, data: {type, value}}`. */
-export const parseNewBlock = (event: unknown): NewBlock => {
+/** Returns the value of an event: `{query, data: {type, value}}`. */
+const eventValue = (event: unknown, type: string): JsonObject => {
   const data = parseObject(parseObject(event, 'event').data, 'data of the event')
-  if (parseText(data.type, 'type of the event', 100) !== eventType)
-    throw new UpstreamError(`the event is not a ${eventType}`)
-  const value = parseObject(data.value, 'value of the event')
+  if (parseText(data.type, 'type of the event', 100) !== type)
+    throw new UpstreamError(`the event is not a ${type}`)
+  return parseObject(data.value, 'value of the event')
+}
+
+/** Parses an event of a subscription to `tm.event='NewBlockHeader'`, which has no results, and returns its height. */
+export const parseNewHeight = (event: unknown): number =>
+  parseHeader(eventValue(event, headerEventType).header).height
+
+/** Parses an event of a subscription to `tm.event='NewBlock'`. */
+export const parseNewBlock = (event: unknown): NewBlock => {
+  const value = eventValue(event, eventType)
   const block = parseBlockFields(value.block, value.block_id)
   const finalized = value.result_finalize_block
   return {

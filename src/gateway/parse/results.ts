@@ -21,7 +21,7 @@ const maxAppHashBytes = 64
 const optionalText = (value: unknown, where: string, maxLength: number): string =>
   value === null || value === undefined ? '' : parseText(value, where, maxLength)
 
-const parseResult = (value: unknown, index: number): NativeResult => {
+export const parseResult = (value: unknown, index: number): NativeResult => {
   const where = `the result of transaction ${index}`
   const result = parseObject(value, where)
   return {
@@ -62,11 +62,18 @@ const parseTransactions = (value: unknown): readonly NativeResult[] =>
   parseList(value, 'the results of transactions', maxTransactions).map(parseResult)
 
 /** Parses the result of `block_results`. */
-export const parseResults = (reply: unknown): NativeBlockResults => {
+export const parseResults = (reply: unknown): NativeBlockResults =>
+  assembleResults(reply, parseTransactions(parseObject(reply, 'block_results').txs_results))
+
+/** Parses the result of `block_results`, whose transactions were parsed apart. */
+export const assembleResults = (
+  reply: unknown,
+  transactions: readonly NativeResult[],
+): NativeBlockResults => {
   const fields = parseObject(reply, 'block_results')
   const results: NativeBlockResults = {
     height: parseHeight(fields.height, 'height of block_results'),
-    transactions: parseTransactions(fields.txs_results),
+    transactions,
     events: blockEventsOf(fields),
     nextMaxGas: nextMaxGasOf(fields.consensus_param_updates),
     appHash: appHashOf(fields.app_hash),

@@ -1,9 +1,15 @@
 import { forkOfHeader } from '../../chain/config/chainConfig.ts'
 import { since } from '../../chain/config/forks.ts'
 import { codes } from '../../cosmos/codes.ts'
+import { omittedLogs } from '../../cosmos/results/events.ts'
+import type { LogLocation } from '../../cosmos/results/outcomes.ts'
+import { resultsVersion } from '../../cosmos/results/results.ts'
+import type { TextEvent } from '../../cosmos/results/textEvent.ts'
+import { findBlockAttribute } from '../convert/blockEvents.ts'
 import { type BlockParts, ethereumEntries, toReceipts } from '../convert/blockParts.ts'
 import type { ConversionContext } from '../convert/conversionContext.ts'
 import { type InclusionStatus, toExecutedTransactions } from '../convert/executedTransactions.ts'
+import { UntakenBlockError } from '../convert/untakenBlockError.ts'
 import type { ChainInfo } from '../families/chainInfo.ts'
 import type { NativeBlock, NativeBlockResults, NativeResult } from '../parse/native.ts'
 import { UpstreamError } from '../parse/upstreamError.ts'
@@ -12,6 +18,27 @@ import { checkPerihelionBody, parsePerihelionHeader } from './header.ts'
 /** Returns whether a native transaction is in the Ethereum block: codes 0 and 1 are a receipt's status 1 and 0. */
 const inclusionStatusOf = ({ code }: NativeResult): InclusionStatus =>
   code <= codes.failed ? 'executed' : 'out'
+
+const hasOmittedLogs = ({ type, attributes }: TextEvent): boolean =>
+  type === 'tx_log' && attributes.some(({ key }) => key === omittedLogs)
+
+/**
+ * Returns where the logs are in the results of a block. Results without a version are of chains that began before there
+ * was one.
+ */
+const logLocationOf = ({ height, events, transactions }: NativeBlockResults): LogLocation => {
+  const version = findBlockAttribute(events, 'ethereum_results', 'version')
+  if (version === undefined) return 'data'
+  if (version === String(resultsVersion)) {
+    if (transactions.some(({ events: own }) => own.some(hasOmittedLogs)))
+      throw new UntakenBlockError(`block ${height} has more logs than its results can hold`)
+    return 'events'
+  }
+  throw new UntakenBlockError(
+    `the results of block ${height} are of version ${version.slice(0, 20)}, and this gateway knows ` +
+      `${resultsVersion}: a newer release is needed`,
+  )
+}
 
 /** Assembles a block of a Perihelion chain, whose header is the one that the application committed to. */
 export const assemblePerihelionBlock = (
@@ -24,7 +51,11 @@ export const assemblePerihelionBlock = (
   const fork = forkOfHeader(config, header)
   if (!since(fork, 'byzantium'))
     throw new UpstreamError(`block ${header.number}: no result tells what a receipt before Byzantium has`)
-  const entries = toExecutedTransactions(block, results, inclusionStatusOf, fork)
+  const entries = toExecutedTransactions(block, results, {
+    statusOf: inclusionStatusOf,
+    fork,
+    logLocation: logLocationOf(results),
+  })
   const ethereum = ethereumEntries(entries)
   const receipts = toReceipts(ethereum)
   checkPerihelionBody(

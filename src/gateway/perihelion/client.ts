@@ -7,7 +7,7 @@ import {
 } from '@bufbuild/protobuf'
 import { ChainError, type ChainErrorKind, pruned, unavailable, unsupported } from '../../chain/chainError.ts'
 import { AnswerSchema, type Failure, type PlaceSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
-import { decodeMessage } from '../../cosmos/protobuf.ts'
+import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import type { PerihelionQuery } from '../../cosmos/queries/perihelionQueries.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 
@@ -50,16 +50,17 @@ export const queryPerihelionNode = async <Request extends DescMessage, Response 
   } catch (error) {
     throw error instanceof NativeQueryError ? toChainError(error) : error
   }
-  const outcome = decodeMessage(AnswerSchema, bytes)?.outcome
+  const outcome = decodeLargeMessage(AnswerSchema, bytes)?.outcome
   if (outcome?.case === 'failure') throw fromFailureMessage(outcome.value)
-  const message = outcome?.case === 'value' ? decodeMessage(responseSchema, outcome.value) : undefined
+  const message = outcome?.case === 'value' ? decodeLargeMessage(responseSchema, outcome.value) : undefined
   if (message === undefined) throw unavailable(`the node gave no ${responseSchema.typeName} to ${path}`)
   return message
 }
 
 /** Returns whether a response never changes: one with an error may. */
 export const isFinalResponse = (path: string, response: Uint8Array): boolean =>
-  !path.startsWith('/perihelion.v1.Query/') || decodeMessage(AnswerSchema, response)?.outcome.case === 'value'
+  !path.startsWith('/perihelion.v1.Query/') ||
+  decodeLargeMessage(AnswerSchema, response)?.outcome.case === 'value'
 
 const kinds: ReadonlySet<string> = new Set<ChainErrorKind>([
   'header not found',

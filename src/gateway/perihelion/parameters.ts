@@ -2,7 +2,7 @@ import type { DescMessage, MessageShape } from '@bufbuild/protobuf'
 import { parseExactJson } from '../../chain/config/gethJson.ts'
 import { evmDenom } from '../../cosmos/denom.ts'
 import { AnswerSchema } from '../../cosmos/gen/perihelion/v1/query_pb.ts'
-import { decodeMessage } from '../../cosmos/protobuf.ts'
+import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import { type PerihelionQuery, perihelionQueries } from '../../cosmos/queries/perihelionQueries.ts'
 import { cosmosEvmPackage } from '../../cosmos/transaction/dialect.ts'
 import type { ChainProbe } from '../families/detect/chainProbe.ts'
@@ -24,7 +24,7 @@ export const queryPerihelion = async <Request extends DescMessage, Response exte
   { path, request, response }: PerihelionQuery<Request, Response>,
 ): Promise<MessageShape<Response>> => {
   const outcome = (await queryOptional(context, path, request, AnswerSchema))?.outcome
-  const message = outcome?.case === 'value' ? decodeMessage(response, outcome.value) : undefined
+  const message = outcome?.case === 'value' ? decodeLargeMessage(response, outcome.value) : undefined
   if (message === undefined) throw new DetectionError(`the node gave no ${response.typeName} to ${path}`)
   return message
 }

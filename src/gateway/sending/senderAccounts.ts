@@ -1,4 +1,4 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { toHex } from '../../base/encoding/hex.ts'
 import { unavailable } from '../../chain/chainError.ts'
 import { emptyCodeHash } from '../../chain/state/evmState.ts'
@@ -9,6 +9,7 @@ import {
   QueryCodeRequestSchema,
   QueryCodeResponseSchema,
 } from '../../cosmos/gen/cosmos/evm/vm/v1/query_pb.ts'
+import { decodeLargeMessage } from '../../cosmos/protobuf.ts'
 import type { PoolState } from '../../pool/types.ts'
 import { type NativeQueryClient, NativeQueryError } from '../client/nativeQueryClient.ts'
 
@@ -130,10 +131,10 @@ export class SenderAccounts implements PoolState {
   async #read(address: Uint8Array, height: number | undefined): Promise<SenderAccount> {
     const text = toHex(address)
     const request = toBinary(QueryAccountRequestSchema, create(QueryAccountRequestSchema, { address: text }))
-    const { nonce, balance, codeHash } = fromBinary(
-      QueryAccountResponseSchema,
-      await this.#query('Account', request, height),
-    )
+    const answer = await this.#query('Account', request, height)
+    const account = decodeLargeMessage(QueryAccountResponseSchema, answer)
+    if (account === undefined) throw new Error(`the account ${text} cannot be read`)
+    const { nonce, balance, codeHash } = account
     if (!/^-?[0-9]{1,78}$/.test(balance)) throw new Error(`the balance of ${text} is no number`)
     const codeKind = noCode.has(codeHash.toLowerCase()) ? 'none' : await this.#kindOfCode(text, height)
     return { nonce, balance: BigInt(balance), codeKind }
@@ -141,7 +142,9 @@ export class SenderAccounts implements PoolState {
 
   async #kindOfCode(address: string, height: number | undefined): Promise<SenderAccount['codeKind']> {
     const request = toBinary(QueryCodeRequestSchema, create(QueryCodeRequestSchema, { address }))
-    const { code } = fromBinary(QueryCodeResponseSchema, await this.#query('Code', request, height))
+    const answer = await this.#query('Code', request, height)
+    const code = decodeLargeMessage(QueryCodeResponseSchema, answer)?.code
+    if (code === undefined) throw new Error(`the code of ${address} cannot be read`)
     if (code.length === 0) return 'none'
     return parseDelegation(code) === undefined ? 'contract' : 'delegation'
   }

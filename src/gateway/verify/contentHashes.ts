@@ -1,7 +1,7 @@
 import { concatBytes } from '../../base/encoding/bytes.ts'
 import { nativeHash } from '../../cosmos/transaction/nativeHash.ts'
 import type { NativeResult } from '../parse/native.ts'
-import { merkleRoot } from './merkle.ts'
+import { merkleLeaf, merkleRoot, merkleRootOfLeaves } from './merkle.ts'
 import { bytesField, integerField } from './proto.ts'
 
 /** Returns the data hash of a header: the Merkle root of the block's transaction hashes. */
@@ -17,6 +17,10 @@ const encodeResult = ({ code, data, gasWanted, gasUsed }: NativeResult): Uint8Ar
     integerField(6, gasUsed),
   )
 
+/** Returns CometBFT's Merkle leaf of a result. */
+export const resultLeaf = (result: NativeResult): Uint8Array =>
+  result.leaf ?? merkleLeaf(encodeResult(result))
+
 /** Returns the results hash that the next header holds. */
 export const resultsHash = (results: readonly NativeResult[]): Uint8Array =>
-  merkleRoot(results.map(encodeResult))
+  merkleRootOfLeaves(results.map(resultLeaf))

@@ -12,12 +12,13 @@ const rootOf = (leaves: readonly Uint8Array[], from: number, to: number): Uint8A
   return sha256(innerPrefix, rootOf(leaves, from, middle), rootOf(leaves, middle, to))
 }
 
+/** Returns the leaf of an item. */
+export const merkleLeaf = (item: Uint8Array): Uint8Array => sha256(leafPrefix, item)
+
+/** Returns CometBFT's Merkle root of leaves. */
+export const merkleRootOfLeaves = (leaves: readonly Uint8Array[]): Uint8Array =>
+  leaves.length === 0 ? sha256() : rootOf(leaves, 0, leaves.length)
+
 /** Returns CometBFT's Merkle root of a list (RFC 6962): leaves and inner nodes are hashed with different prefixes. */
 export const merkleRoot = (items: readonly Uint8Array[]): Uint8Array =>
-  items.length === 0
-    ? sha256()
-    : rootOf(
-        items.map((item) => sha256(leafPrefix, item)),
-        0,
-        items.length,
-      )
+  merkleRootOfLeaves(items.map(merkleLeaf))

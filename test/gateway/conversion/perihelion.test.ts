@@ -14,6 +14,7 @@ import { loadEvmModules } from '../../../src/evm/modules.ts'
 import { precompilesAt } from '../../../src/evm/precompiles/table.ts'
 import { checkConsistency } from '../../../src/gateway/convert/consistency.ts'
 import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
+import { UntakenBlockError } from '../../../src/gateway/convert/untakenBlockError.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import type { NativeBlockResults } from '../../../src/gateway/parse/native.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
@@ -146,6 +147,21 @@ describe('our own chain through its engine', () => {
     expect(transactions.map(({ receipt }) => receipt.outcome)).toEqual([true, true, false, true])
   })
 
+  it('is not taken, and its node not blamed, for results of a later version or logs that found no space', () => {
+    const { block, results } = native(2)
+    const convert = (changed: NativeBlockResults) => () =>
+      convertBlock(block, changed, conversionContext, facts)
+    const later = { type: 'ethereum_results', attributes: [{ key: 'version', value: '2' }] }
+    expect(convert({ ...results, events: [...results.events, later] })).toThrow(UntakenBlockError)
+    const transactions = results.transactions.map((result) => ({
+      ...result,
+      events: result.events.map((event) =>
+        event.type === 'tx_log' ? { ...event, attributes: [{ key: 'omitted', value: '1' }] } : event,
+      ),
+    }))
+    expect(convert({ ...results, transactions })).toThrow(UntakenBlockError)
+  })
+
   it('is refused where a part is not what the header commits to', () => {
     const { block, results } = native(2)
     const refuses = (changed: NativeBlockResults, message: string) =>
@@ -165,6 +181,10 @@ describe('our own chain through its engine', () => {
     refuses(change(1, { code: 2 }), 'its transactions')
     refuses(change(3, { code: 5 }), 'its transactions')
     refuses(change(1, { data: results.transactions[3]?.data }), 'is of another one')
+    const withoutLogs = (at: number) =>
+      change(at, { events: results.transactions[at]?.events.filter(({ type }) => type !== 'tx_log') })
+    refuses(withoutLogs(6), 'its receipts')
+    refuses(change(6, { events: [] }), 'does not tell of 1 Ethereum')
     const bytes = 'AAAA'
     const events = [{ type: 'ethereum_header', attributes: [{ key: 'rlp', value: bytes }] }]
     refuses({ ...results, events }, 'its ethereum_header is none')

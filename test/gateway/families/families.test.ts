@@ -9,6 +9,8 @@ import { convertBlock } from '../../../src/gateway/convert/convertBlock.ts'
 import { parseBlock } from '../../../src/gateway/parse/block.ts'
 import { parseNewBlock } from '../../../src/gateway/parse/newBlock.ts'
 import { parseResults } from '../../../src/gateway/parse/results.ts'
+import { ResultsStream } from '../../../src/gateway/parse/resultsStream.ts'
+import { resultsHash } from '../../../src/gateway/verify/contentHashes.ts'
 import { verifyBlock, verifyResults } from '../../../src/gateway/verify/verify.ts'
 import { served } from '../recordings/recordings.ts'
 import { receiptsOf } from '../replay/block/buildBlock.ts'
@@ -57,6 +59,31 @@ describe.each(families)('%s', (family) => {
     const types = family === 'ethermint' || family === 'cosmos-evm-0.1' ? [0, 1, 2] : [0, 1, 2, 4]
     for (const type of types)
       for (const outcome of ['true', 'execution reverted']) expect(kinds).toContain(`type ${type} ${outcome}`)
+  })
+
+  test('results that are parsed while they arrive give the same block', () => {
+    const returnBytes = (height: number) => (height % 2 === 0 ? 50_000 : undefined)
+    const chain = new SyntheticChain({ family, length: 20, seed: 8, returnBytes })
+    const facts = toChainInfo(chain)
+    let dropped = 0
+    for (let height = 1; height <= 20; height++) {
+      const text = chain.results(height) ?? ''
+      const stream = new ResultsStream(height)
+      const bytes = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${text}}`)
+      for (let at = 0; at < bytes.length; at += 1_001) stream.push(bytes.subarray(at, at + 1_001))
+      const reply = JSON.parse(stream.end().toString()) as { result: unknown }
+      const streamed = stream.assemble(reply.result)
+      const whole = parseResults(JSON.parse(text))
+      expect(toHex(resultsHash(streamed.transactions))).toBe(toHex(resultsHash(whole.transactions)))
+      const block = parseBlock(JSON.parse(chain.block(height) ?? ''))
+      const convert = (results: typeof whole) =>
+        convertBlock(block, results, toConversionContext(chain, height), facts)
+      expect(convert(streamed)).toEqual(convert(whole))
+      const sizeOf = ({ transactions }: typeof whole) =>
+        transactions.reduce((sum, { data }) => sum + data.length, 0)
+      dropped += sizeOf(whole) - sizeOf(streamed)
+    }
+    expect(dropped).toBeGreaterThan(500_000)
   })
 
   test('the event of a new block tells the same as the block', () => {

@@ -12,6 +12,8 @@ const options: FollowerOptions = {
   nodes: nodes.map((node) => ({ node })),
   chainInfo: toChainInfo(new SyntheticChain({ family: family as ReplayFamily })),
   minFreeBytes: 0,
+  // A server in the process of a test may need long for a block of hundreds of megabytes.
+  callTimeoutMs: 120_000,
 }
 const follower = await startFollower(options, createLogger('error'))
 const say = (number: number): boolean => process.stdout.write(`${number}\n`)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LmdbEnvironment } from '../../../src/base/lmdb.ts'
 import type { HeadUpdate } from '../../../src/gateway/follow/blockWriter.ts'
+import type { UntakenBlock } from '../../../src/gateway/follow/followLoop.ts'
 import {
   createFollowService,
   type FollowerOptions,
@@ -22,6 +23,8 @@ export interface Following {
   readonly logs: readonly string[]
   readonly quarantined: readonly string[]
   readonly failures: readonly Error[]
+  /** Blocks that could not be taken, and undefined where one was taken at last. */
+  readonly untaken: readonly (UntakenBlock | undefined)[]
   /** Until the head has this number, or it takes too long. */
   until(number: number, timeoutMs?: number): Promise<void>
   close(): Promise<void>
@@ -90,12 +93,14 @@ export const follow = async (
   const logs: string[] = []
   const quarantined: string[] = []
   const failures: Error[] = []
+  const untaken: (UntakenBlock | undefined)[] = []
   const service = await createFollowService(
     { nodes: replays.map(addressOf), chainInfo: toChainInfo(chain), minFreeBytes: 0, ...options },
     {
       onHead: (head) => heads.push(head),
       onTarget: () => undefined,
       onQuarantine: (node, reason) => quarantined.push(`${node} ${reason}`),
+      onUntaken: (found) => untaken.push(found),
       onFailure: (error) => failures.push(error),
     },
     createThreadLog(({ level, fields, text }) => logs.push(`${level} ${text} ${JSON.stringify(fields)}`)),
@@ -106,6 +111,7 @@ export const follow = async (
     logs,
     quarantined,
     failures,
+    untaken,
     until: async (number, timeoutMs) => {
       try {
         await waitUntil(() => heads.at(-1)?.number === number || failures.length > 0, timeoutMs)

@@ -42,6 +42,8 @@ export interface SyntheticOptions {
   readonly content?: Content
   /** Only every so manieth block holds anything. */
   readonly every?: number
+  /** How many bytes each message of a block returns; undefined: as many as it does. */
+  readonly returnBytes?: (height: number) => number | undefined
   readonly nativeChainId?: string
   readonly maxGas?: bigint
   /** Results below this height have the layout of SDK 0.45. */
@@ -195,6 +197,7 @@ export class SyntheticChain implements ReplayChain {
       traits,
       oldData: height < (this.#options.oldDataBelow ?? 0),
       world: this.world,
+      returnBytes: this.#options.returnBytes?.(height),
       fee,
       maxGas,
       nextMaxGas: this.#options.content !== 'empty' && height % 50 === 0 ? maxGas + 1_000n : undefined,

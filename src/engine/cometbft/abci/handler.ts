@@ -14,7 +14,7 @@ import type { EngineApplication, EngineProducer } from '../../application.ts'
 import { createSnapshotHandler, type SnapshotHandlerDependencies } from '../snapshots/handler.ts'
 import { checkTx } from './checkTx.ts'
 import { findInitChainMismatch } from './initChainCheck.ts'
-import type { AbciHandler } from './messages.ts'
+import { type AbciHandler, proposalStatus } from './messages.ts'
 
 export interface AbciOptions {
   readonly config: ChainConfig
@@ -39,8 +39,7 @@ export interface AbciDependencies extends SnapshotHandlerDependencies {
   readonly query: AbciHandler['query']
 }
 
-const accept = 1
-const reject = 2
+const { accepted, rejected } = proposalStatus
 
 /** Returns whole seconds, because a header has no fractions. */
 const toSeconds = (time: { readonly seconds: bigint } | undefined): bigint => time?.seconds ?? 0n
@@ -109,7 +108,7 @@ export const createAbciHandler = (
         entries: txs,
       })
       if (reason !== undefined) log.warn({ height: Number(height), reason }, 'proposal rejected')
-      return { status: reason === undefined ? accept : reject }
+      return { status: reason === undefined ? accepted : rejected }
     },
 
     finalizeBlock: ({ height, time, hash, txs }) =>
@@ -127,7 +126,9 @@ export const createAbciHandler = (
 
     // The genesis that we write disables vote extensions; an engine that has them enabled anyway gets empty ones.
     extendVote: () => ({ voteExtension: new Uint8Array(0) }),
-    verifyVoteExtension: ({ voteExtension }) => ({ status: voteExtension.length === 0 ? accept : reject }),
+    verifyVoteExtension: ({ voteExtension }) => ({
+      status: voteExtension.length === 0 ? accepted : rejected,
+    }),
 
     ...createSnapshotHandler(dependencies),
   }

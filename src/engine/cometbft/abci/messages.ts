@@ -1,4 +1,7 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { maxBlockEntries } from '../../../app/proposal/rules.ts'
+import { equalBytes } from '../../../base/encoding/bytes.ts'
+import { findWireProblem, type WireLimits } from '../../../cosmos/wire.ts'
 import { type Request, RequestSchema, ResponseSchema } from './gen/perihelion/abci/v1/abci_pb.ts'
 
 type RequestValue = Extract<Request['value'], { case: string }>
@@ -19,6 +22,28 @@ export type AbciHandler = {
     request: AbciRequest<Call>,
   ) => AbciResult<Call> | Promise<AbciResult<Call>>
 }
+
+/** The answers to ProcessProposal and VerifyVoteExtension. */
+export const proposalStatus = { accepted: 1, rejected: 2 } as const
+
+/** The tag of `process_proposal` in a request. */
+const proposalTag = Uint8Array.of(0x8a, 0x01)
+/** What a proposal has beside its entries: few fields, and one for each piece of evidence (CometBFT: 1 MiB in all). */
+const maxOtherFields = 20_000
+
+const proposalLimits: WireLimits = {
+  maxFields: maxBlockEntries + maxOtherFields,
+  maxDepth: 8,
+  unknownFields: 'ignored',
+}
+
+/**
+ * Returns whether the request is a proposal with more entries than a block may have. It is found before the request is
+ * decoded, because a proposer can put millions of empty entries into a block, each of which becomes an object.
+ */
+export const isOverfullProposal = (bytes: Uint8Array): boolean =>
+  equalBytes(bytes.subarray(0, proposalTag.length), proposalTag) &&
+  findWireProblem(RequestSchema, bytes, proposalLimits) !== undefined
 
 /** Decodes a request; returns undefined for a call that this version of the protocol does not have. */
 export const decodeRequest = (bytes: Uint8Array): RequestValue | undefined => {

@@ -5,21 +5,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { maxBlockEntries } from '../../../app/proposal/rules.ts'
 import { createLogger } from '../../../base/log.ts'
 import { encodeAbciFrame, FrameReader } from './frames.ts'
 import { RequestSchema, ResponseSchema } from './gen/perihelion/abci/v1/abci_pb.ts'
-import type { AbciHandler } from './messages.ts'
+import { type AbciHandler, proposalStatus } from './messages.ts'
 import { AbciServer } from './server.ts'
 
 describe('queries of an engine', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'perihelion-abci-'))
-  const path = join(folder, 'abci.sock')
+  let folder: string
+  let path: string
   const asked: string[] = []
   let release: () => void = () => {}
   let server: AbciServer
   let sockets: Socket[] = []
 
   beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'perihelion-abci-'))
+    path = join(folder, 'abci.sock')
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
@@ -29,7 +32,14 @@ describe('queries of an engine', () => {
       return { log: of }
     }
     const info: AbciHandler['info'] = () => ({ data: 'info' })
-    server = new AbciServer({ handler: { query, info } as AbciHandler, log: createLogger('silent') })
+    const processProposal: AbciHandler['processProposal'] = ({ txs }) => {
+      asked.push(`proposal of ${txs.length}`)
+      return { status: proposalStatus.accepted }
+    }
+    server = new AbciServer({
+      handler: { query, info, processProposal } as AbciHandler,
+      log: createLogger('silent'),
+    })
     await server.listen({ kind: 'unix', path })
   })
   afterEach(async () => {
@@ -48,7 +58,8 @@ describe('queries of an engine', () => {
     socket.on('data', (piece: Buffer) => {
       for (const message of reader.push(piece)) {
         const { value } = fromBinary(ResponseSchema, message)
-        answers.push(value.case === 'query' ? value.value.log : String(value.case))
+        const text = value.case === 'processProposal' ? `status ${value.value.status}` : String(value.case)
+        answers.push(value.case === 'query' ? value.value.log : text)
       }
     })
     const ask = (of: string): void => {
@@ -60,7 +71,12 @@ describe('queries of an engine', () => {
       )
       socket.write(encodeAbciFrame(toBinary(RequestSchema, request)))
     }
-    return { ask, answers }
+    const propose = (entries: number): void => {
+      const txs = Array<Uint8Array>(entries).fill(new Uint8Array(0))
+      const request = create(RequestSchema, { value: { case: 'processProposal', value: { txs } } })
+      socket.write(encodeAbciFrame(toBinary(RequestSchema, request)))
+    }
+    return { ask, propose, answers }
   }
 
   const until = async (holds: () => boolean): Promise<void> => {
@@ -79,5 +95,15 @@ describe('queries of an engine', () => {
     release()
     await until(() => queries.answers.length === 2)
     expect(queries.answers).toEqual(['slow', 'quick'])
+  })
+
+  test('a proposal of millions of empty entries is rejected before it is decoded', async () => {
+    const consensus = await connect()
+    consensus.propose(maxBlockEntries)
+    await until(() => consensus.answers.length === 1)
+    consensus.propose(maxBlockEntries + 100_000)
+    await until(() => consensus.answers.length === 2)
+    expect(consensus.answers).toEqual(['status 1', 'status 2'])
+    expect(asked.filter((of) => of.startsWith('proposal'))).toEqual([`proposal of ${maxBlockEntries}`])
   })
 })

@@ -14,6 +14,8 @@ import {
   decodeRequest,
   encodeException,
   encodeResponse,
+  isOverfullProposal,
+  proposalStatus,
 } from './messages.ts'
 
 export interface AbciServerOptions {
@@ -101,6 +103,10 @@ export class AbciServer {
     const { log } = this.#options
     let call: AbciCall | undefined
     try {
+      if (isOverfullProposal(message)) {
+        log.warn({ bytes: message.length }, 'proposal rejected: it has too many entries')
+        return encodeResponse({ case: 'processProposal', value: { status: proposalStatus.rejected } })
+      }
       const request = decodeRequest(message)
       if (request === undefined) return encodeException('this call is not part of ABCI 2.0')
       call = request.case

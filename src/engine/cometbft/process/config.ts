@@ -1,4 +1,5 @@
 import { stringify } from 'smol-toml'
+import { maxNativeBytes } from '../../../cosmos/transaction/unwrap.ts'
 
 /** The settings of `[statesync]`. */
 export interface StateSyncOptions {
@@ -59,7 +60,7 @@ export const createEngineConfig = (options: EngineConfigOptions): string =>
       size: 50_000,
       cache_size: 100_000,
       max_txs_bytes: 512 * 1024 * 1024,
-      max_tx_bytes: 1024 * 1024,
+      max_tx_bytes: maxNativeBytes,
     },
     consensus: {
       timeout_commit: `${options.blockTimeMs}ms`,

@@ -249,6 +249,27 @@ describe('queries through the engine', () => {
     expect((await raw(`${evmPath}/ValidatorAccount`, request)).log).toMatch(/this chain has no validators/)
   })
 
+  test('millions of fields, values or path members are refused before they are decoded', async () => {
+    const address = evm.QueryAccountRequestSchema
+    const asked = toBinary(address, create(address, { address: contract }))
+    const unknown = Uint8Array.of(0x7a, 0)
+    const withFields = (count: number) => Buffer.concat([asked, Buffer.alloc(2 * count, unknown)])
+    // Queries of the SDK ignore what they do not know, if it is not too much.
+    expect((await raw(`${evmPath}/Account`, withFields(1_000))).log ?? '').toBe('')
+    expect(await raw(`${evmPath}/Account`, withFields(3_900_000))).toMatchObject({
+      code: 18,
+      log: expect.stringContaining('the request is no cosmos.evm.vm.v1.QueryAccountRequest'),
+    })
+    const { path } = perihelionQueries.call
+    const question = Buffer.from(`{"request":[${'[],'.repeat(1_000_000)}[]]}`)
+    const json = toBinary(ExecuteRequestSchema, create(ExecuteRequestSchema, { question }))
+    expect(await raw(path, json)).toMatchObject({ log: expect.stringContaining('more than 200000 values') })
+    expect(await raw(`/store${'/'.repeat(2_000_000)}`, new Uint8Array(0))).toMatchObject({
+      code: 6,
+      log: 'unknown query path: unknown request',
+    })
+  })
+
   test('a proof leads from a value to the AppHash', async () => {
     const { number, hash } = chain.head()
     const state = await chain.state({ kind: 'number', number: BigInt(number) })

@@ -46,7 +46,7 @@ export const createQueryHandler =
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     try {
-      checkRequest(data, height, newest)
+      checkRequest(path, data, height, newest)
       const context: QueryContext = { ...dependencies, height: Number(queryHeight), signal: deadline.signal }
       return await Promise.race([
         runQuery(path, data, prove, context),
@@ -73,7 +73,11 @@ const internalError = new QueryError(1, 'undefined', 'internal error')
 /** The maximum length of an error text, because errors may quote the request. */
 const maxLogLength = 2000
 
-const checkRequest = (data: Uint8Array, height: bigint, newest: number): void => {
+/** The longest path is below a hundred characters. */
+const maxPathLength = 1_024
+
+const checkRequest = (path: string, data: Uint8Array, height: bigint, newest: number): void => {
+  if (path.length > maxPathLength) throw sdkError('unknownRequest', 'unknown query path')
   if (height < 0n)
     throw sdkError('invalidRequest', 'cannot query with height < 0; please provide a valid height')
   if (height > BigInt(newest)) throw futureHeightError()

@@ -1,5 +1,5 @@
 import { create, type DescMessage, type MessageShape, toBinary } from '@bufbuild/protobuf'
-import { decodeMessage } from '../../../cosmos/protobuf.ts'
+import { decodeLargeMessage } from '../../../cosmos/protobuf.ts'
 import { type NativeQueryClient, NativeQueryError } from '../../client/nativeQueryClient.ts'
 
 /** Thrown if a chain cannot be detected; the message says which setting to use. */
@@ -33,7 +33,7 @@ export const queryOptional = async <Request extends DescMessage, Response extend
     if (error instanceof NativeQueryError && error.kind === 'unknown path') return undefined
     throw error
   }
-  const message = decodeMessage(responseSchema, bytes)
+  const message = decodeLargeMessage(responseSchema, bytes)
   if (message === undefined)
     throw new DetectionError(`the node's answer to ${path} is no ${responseSchema.typeName}`)
   return message

@@ -59,6 +59,7 @@ export interface BlockBuildContext {
   readonly miner: Uint8Array
   /** Hash of the Ethereum block before, where the chain is ours. */
   readonly ownParent: Uint8Array
+  readonly returnBytes?: number | undefined
   /** 65 bytes and more to fill in what is not modelled. */
   readonly noise: (label: string) => Uint8Array
 }
@@ -211,7 +212,12 @@ export const buildBlock = (
   if (isOwn) natives.unshift(proposerEntry(header.height, miner))
   const whole = { ...header, dataHash: dataHash(natives) }
   const hash = headerHash(whole)
-  const block = new Block(site, { height: header.height, hash, seconds: header.time.seconds })
+  const block = new Block(site, {
+    height: header.height,
+    hash,
+    seconds: header.time.seconds,
+    returnBytes: site.returnBytes,
+  })
   const first = isOwn ? 1 : 0
   const results = entries.map((entry, at) =>
     block.result(entry, natives[at + first] as Uint8Array, at + first),

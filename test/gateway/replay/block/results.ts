@@ -40,6 +40,8 @@ export interface ResponseBlock {
   readonly height: number
   readonly hash: Uint8Array
   readonly seconds: number
+  /** So many bytes are returned by each message instead of what it returned. */
+  readonly returnBytes?: number | undefined
 }
 
 const zeroHash = `0x${'0'.repeat(64)}`
@@ -71,7 +73,7 @@ const encodeResponse = (executed: Executed, block: ResponseBlock, traits: Traits
   return join(
     text(1, toHex(tx.hash)),
     ...outcome.logs.map((log, at) => nested(2, encodeLog(log, firstLog + at, executed, block, traits))),
-    blob(3, outcome.output),
+    blob(3, block.returnBytes === undefined ? outcome.output : new Uint8Array(block.returnBytes).fill(0xa5)),
     text(4, outcome.error),
     uint(5, outcome.chargedGas),
     ...(traits.longResponse ? [uint(6, outcome.usedGas), blob(7, block.hash), uint(8, block.seconds)] : []),

@@ -183,6 +183,13 @@ class ReplayServer implements Replay {
         const result = distort(this.faults, 'NewBlock', event, { height: String(height) })
         client.send(this.#envelope(id, result))
       }
+    const { block } = JSON.parse(value) as { block: { header: unknown } }
+    const header = JSON.stringify({ header: block.header })
+    for (const [client, subscribers] of this.#subscribers)
+      for (const { id, query } of subscribers.filter((one) => one.query === "tm.event='NewBlockHeader'")) {
+        const data = `{"type":"tendermint/event/NewBlockHeader","value":${header}}`
+        client.send(this.#envelope(id, `{"query":${JSON.stringify(query)},"data":${data},"events":{}}`))
+      }
   }
 
   #envelope(id: unknown, result: string): string {

@@ -1,0 +1,30 @@
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const openBracket = 0x5b
+const openBrace = 0x7b
+
+/**
+ * Returns whether JSON has more than `max` values, which is found without parsing it: a value costs two bytes of text,
+ * and a hundred of memory. Text that is no JSON gives any answer.
+ */
+export const hasMoreJsonValues = (json: Uint8Array, max: number): boolean => {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength)
+  let values = 1
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) at = endOfText(bytes, at + 1)
+    else if ((byte === comma || byte === openBracket || byte === openBrace) && ++values > max) return true
+  }
+  return false
+}
+
+/** Returns the index of the quote that ends a text; the length of the bytes if it does not end. */
+const endOfText = (bytes: Buffer, from: number): number => {
+  for (let at = bytes.indexOf(quote, from); at >= 0; at = bytes.indexOf(quote, at + 1)) {
+    let escapes = 0
+    while (bytes[at - 1 - escapes] === backslash && at - 1 - escapes >= from) escapes++
+    if (escapes % 2 === 0) return at
+  }
+  return bytes.length
+}

@@ -1,0 +1,135 @@
+import { hasMoreJsonValues } from '../../base/encoding/jsonTokens.ts'
+import { dropReturnData } from '../../cosmos/results/returnData.ts'
+import type { TextEvent } from '../../cosmos/results/textEvent.ts'
+import type { ReplyConsumer } from '../client/cometHttpClient.ts'
+import { JsonListSplitter } from '../client/listSplitter.ts'
+import { UntakenBlockError } from '../convert/untakenBlockError.ts'
+import { resultLeaf } from '../verify/contentHashes.ts'
+import { maxTransactions } from './block.ts'
+import type { NativeBlockResults, NativeResult } from './native.ts'
+import { assembleResults, parseResult } from './results.ts'
+import { UpstreamError } from './upstreamError.ts'
+
+/** The limits of a block's results that a gateway takes, in bytes or characters. */
+export interface ResultsLimits {
+  /** The text of the whole reply. */
+  readonly maxReplyBytes: number
+  /** The text of the result of one transaction. */
+  readonly maxResultBytes: number
+  /** The text of all that is beside the results of transactions: the events of the block. */
+  readonly maxOutsideBytes: number
+  /** What is kept of all results, logs above all. */
+  readonly maxKeptBytes: number
+}
+
+const mebibyte = 1024 * 1024
+
+export const defaultResultsLimits: ResultsLimits = {
+  maxReplyBytes: 4096 * mebibyte,
+  maxResultBytes: 64 * mebibyte,
+  maxOutsideBytes: 16 * mebibyte,
+  maxKeptBytes: 64 * mebibyte,
+}
+
+/** The longest error text and the longest attribute that are kept; logs are kept whole. */
+const maxTextLength = 16_384
+const logEvent = 'tx_log'
+/** The largest number of JSON values in the result of one transaction. */
+const maxJsonValues = 2_000_000
+
+const capped = (text: string): string =>
+  text.length <= maxTextLength ? text : ownText(text.slice(0, maxTextLength))
+
+/** Returns a copy, because a part of a text keeps the whole in memory. */
+const ownText = (text: string): string => Buffer.from(text).toString()
+
+/** Returns what is kept of a result: no return data, no texts beyond their limit, and the leaf that proves the whole. */
+const reduceResult = (result: NativeResult): NativeResult => ({
+  ...result,
+  leaf: resultLeaf(result),
+  data: dropReturnData(result.data),
+  log: capped(result.log),
+  events: result.events.map(reduceEvent),
+})
+
+const reduceEvent = (event: TextEvent): TextEvent =>
+  event.type === logEvent || event.attributes.every(({ value }) => value.length <= maxTextLength)
+    ? event
+    : { ...event, attributes: event.attributes.map(({ key, value }) => ({ key, value: capped(value) })) }
+
+const sizeOf = ({ data, log, events }: NativeResult): number => {
+  let size = data.length + log.length
+  for (const { type, attributes } of events) {
+    size += type.length
+    for (const { key, value } of attributes) size += key.length + value.length
+  }
+  return size
+}
+
+/**
+ * Parses the reply of `block_results` while it arrives, one transaction after the other, and keeps of each only what a
+ * block is made of. Throws an UntakenBlockError for a block beyond the limits.
+ */
+export class ResultsStream implements ReplyConsumer {
+  readonly #limits: ResultsLimits
+  readonly #splitter: JsonListSplitter
+  readonly #transactions: NativeResult[] = []
+  #bytes = 0
+  #keptBytes = 0
+
+  constructor(height: number, limits: ResultsLimits = defaultResultsLimits) {
+    this.#limits = limits
+    this.#splitter = new JsonListSplitter({
+      name: 'txs_results',
+      maxElementBytes: limits.maxResultBytes,
+      maxOutsideBytes: limits.maxOutsideBytes,
+      onElement: (json) => this.#add(json, height),
+      tooLarge: (message) =>
+        new UntakenBlockError(`the results of block ${height} are not taken: ${message}`),
+    })
+  }
+
+  /** The length of the reply so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  push(piece: Buffer): void {
+    this.#bytes += piece.length
+    if (this.#bytes > this.#limits.maxReplyBytes)
+      throw new UntakenBlockError(
+        `the results of a block are larger than ${this.#limits.maxReplyBytes} bytes`,
+      )
+    this.#splitter.push(piece)
+  }
+
+  end(): Buffer {
+    return this.#splitter.end()
+  }
+
+  /** Returns the results, given the result of the call without its transactions. */
+  assemble(reply: unknown): NativeBlockResults {
+    return assembleResults(reply, this.#transactions)
+  }
+
+  #add(json: Buffer, height: number): void {
+    if (this.#transactions.length === maxTransactions)
+      throw new UpstreamError(`block ${height} has the results of more than ${maxTransactions} transactions`)
+    if (hasMoreJsonValues(json, maxJsonValues))
+      throw new UntakenBlockError(`the results of block ${height} are not taken: one has too many values`)
+    let value: unknown
+    try {
+      value = JSON.parse(json.toString('utf8'))
+    } catch {
+      throw new UpstreamError('a reply is not JSON')
+    }
+    const result = reduceResult(parseResult(value, this.#transactions.length))
+    this.#keptBytes += sizeOf(result)
+    if (this.#keptBytes > this.#limits.maxKeptBytes)
+      throw new UntakenBlockError(
+        `the results of block ${height} are not taken: its logs and events have more than ` +
+          `${this.#limits.maxKeptBytes} bytes`,
+      )
+    this.#transactions.push(result)
+  }
+}
